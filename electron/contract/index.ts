@@ -1,0 +1,11 @@
+/** The words that every process shares: the service's interface, environments, failures, IPC. */
+export * from './mode'
+export * from './service/check-request'
+export * from './service/create-request'
+export * from './service/deployment'
+export * from './service/list-query'
+export * from './service/paging'
+export * from './service/reading'
+export * from './service/repository'
+export * from './service/resource-spec'
+export * from './service/source'

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { ignoring, type ObjectKind, strict } from './object-kind'
+import { resourceSpecSchemas } from './resource-spec'
+import { sourceSchema } from './source'
+
+/** The deployment types (interface: List deployments, `deployment_type`). */
+export const deploymentTypes = ['dev_free', 'dev', 'prod'] as const
+
+export const deploymentTypeSchema = z.enum(deploymentTypes)
+
+export type DeploymentType = z.infer<typeof deploymentTypeSchema>
+
+const uuid = z.guid()
+
+/**
+ * The schemas of a creation request (interface: Create a deployment), for one way of treating unknown members.
+ * They check shapes; `checkRequest` has the rules that depend on source and mode.
+ */
+function createRequestSchemas(object: ObjectKind) {
+  const { resourceSpec, volume, volumeMount, container } = resourceSpecSchemas(object)
+
+  const secret = object({ name: z.string().min(1), value: z.string() })
+
+  const secretReference = object({
+    name: z.string().min(1),
+    secret_name: z.string().min(1),
+    secret_key: z.string().min(1),
+  })
+
+  const sourceConfig = object({
+    integration_id: uuid.nullish(),
+    repo_url: z.string().nullish(),
+    build_on_push: z.boolean().nullish(),
+    custom_url: z.string().nullish(),
+    resource_spec: resourceSpec.nullish(),
+    listener_id: uuid.nullish(),
+    listener_config: object({ k8s_namespace: z.string().nullish() }).nullish(),
+    install_command: z.string().nullish(),
+    build_command: z.string().nullish(),
+    // Not in the interface's table, but what its list filter of the same name filters by.
+    deployment_type: deploymentTypeSchema.nullish(),
+  })
+
+  const sourceRevisionConfig = object({
+    repo_ref: z.string().nullish(),
+    graph_config_path: z.string().nullish(),
+    image_uri: z.string().nullish(),
+    source_tarball_path: z.string().nullish(),
+  })
+
+  const createRequest = object({
+    name: z.string().min(1),
+    source: sourceSchema,
+    source_config: sourceConfig,
+    source_revision_config: sourceRevisionConfig,
+    secrets: z.array(secret),
+    secret_references: z.array(secretReference).nullish(),
+  })
+
+  return {
+    createRequest,
+    sourceConfig,
+    sourceRevisionConfig,
+    resourceSpec,
+    volume,
+    volumeMount,
+    container,
+    secret,
+    secretReference,
+  }
+}
+
+/** What Slipway writes: a member that the interface does not name is refused. */
+export const requestSchemas = createRequestSchemas(strict)
+
+/** What a service reads: a member that it does not know is ignored. */
+export const acceptedRequestSchemas = createRequestSchemas(ignoring)
+
+export const createRequestSchema = requestSchemas.createRequest
+
+export type CreateRequest = z.infer<typeof createRequestSchema>
+export type SourceConfigRequest = z.infer<typeof requestSchemas.sourceConfig>
+export type SourceRevisionConfigRequest = z.infer<typeof requestSchemas.sourceRevisionConfig>
+export type ResourceSpec = z.infer<typeof requestSchemas.resourceSpec>
+export type Volume = z.infer<typeof requestSchemas.volume>
+export type VolumeMount = z.infer<typeof requestSchemas.volumeMount>
+export type Container = z.infer<typeof requestSchemas.container>
+export type Secret = z.infer<typeof requestSchemas.secret>
+export type SecretReference = z.infer<typeof requestSchemas.secretReference>

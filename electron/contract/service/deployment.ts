@@ -1,0 +1,112 @@
+import { z } from 'zod'
+
+/** The statuses that the interface names. A service may answer others; they are kept and shown. */
+export const deploymentStatuses = [
+  'AWAITING_DATABASE',
+  'READY',
+  'UNUSED',
+  'AWAITING_DELETE',
+  'UNKNOWN',
+] as const
+
+export type DeploymentStatus = (typeof deploymentStatuses)[number]
+
+/**
+ * Reading is tolerant: a member that is missing or of another type than the interface says reads as null, so
+ * that one odd field never hides a deployment; unknown members are kept. The raw JSON shows what was answered.
+ */
+const text = z.string().nullable().catch(null)
+const flag = z.boolean().nullable().catch(null)
+const freeObject = z.record(z.string(), z.unknown()).nullable().catch(null)
+
+/** Secret in an answer. Its value is never read: see `withoutSecretValues`. */
+export const secretSchema = z.looseObject({ name: text, value: text })
+
+export const secretReferenceSchema = z.looseObject({ name: text, secret_name: text, secret_key: text })
+
+/** SourceConfig in an answer; `resource_spec` stays as it came and is shown member by member. */
+export const sourceConfigSchema = z.looseObject({
+  integration_id: text,
+  repo_url: text,
+  build_on_push: flag,
+  custom_url: text,
+  resource_spec: freeObject,
+  listener_id: text,
+  listener_config: z.looseObject({ k8s_namespace: text }).nullable().catch(null),
+  install_command: text,
+  build_command: text,
+  deployment_type: text,
+})
+
+/** SourceRevisionConfig in an answer: the request's members and `repo_commit_sha`. */
+export const sourceRevisionConfigSchema = z.looseObject({
+  repo_ref: text,
+  graph_config_path: text,
+  image_uri: text,
+  source_tarball_path: text,
+  repo_commit_sha: text,
+})
+
+const emptySourceConfig = sourceConfigSchema.parse({})
+const emptySourceRevisionConfig = sourceRevisionConfigSchema.parse({})
+
+/** Deployment in an answer (interface: Deployment). Only `id` and `name` are indispensable. */
+export const deploymentSchema = z.looseObject({
+  id: z.string().min(1),
+  name: z.string(),
+  source: z.string().catch('unknown'),
+  source_config: sourceConfigSchema.catch(emptySourceConfig),
+  source_revision_config: sourceRevisionConfigSchema.catch(emptySourceRevisionConfig),
+  secrets: z.array(secretSchema).catch([]),
+  secret_references: z.array(secretReferenceSchema).nullable().catch(null),
+  tenant_id: text,
+  created_at: text,
+  updated_at: text,
+  status: z.string().catch('UNKNOWN'),
+  latest_revision_id: text,
+  active_revision_id: text,
+  image_version: text,
+})
+
+export type Deployment = z.infer<typeof deploymentSchema>
+
+/** What the list shows of a deployment; only this travels to the renderer, a page at a time. */
+export const deploymentSummarySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  source: z.string(),
+  status: z.string(),
+  repo_url: z.string().nullable(),
+  repo_ref: z.string().nullable(),
+  image_uri: z.string().nullable(),
+  source_tarball_path: z.string().nullable(),
+  integration_id: z.string().nullable(),
+  latest_revision_id: z.string().nullable(),
+  active_revision_id: z.string().nullable(),
+  image_version: z.string().nullable(),
+  created_at: z.string().nullable(),
+  updated_at: z.string().nullable(),
+})
+
+export type DeploymentSummary = z.infer<typeof deploymentSummarySchema>
+
+/** Takes out of a deployment what the list shows. */
+export function summarise(deployment: Deployment): DeploymentSummary {
+  const { source_config, source_revision_config } = deployment
+  return {
+    id: deployment.id,
+    name: deployment.name,
+    source: deployment.source,
+    status: deployment.status,
+    repo_url: source_config.repo_url,
+    repo_ref: source_revision_config.repo_ref,
+    image_uri: source_revision_config.image_uri,
+    source_tarball_path: source_revision_config.source_tarball_path,
+    integration_id: source_config.integration_id,
+    latest_revision_id: deployment.latest_revision_id,
+    active_revision_id: deployment.active_revision_id,
+    image_version: deployment.image_version,
+    created_at: deployment.created_at,
+    updated_at: deployment.updated_at,
+  }
+}

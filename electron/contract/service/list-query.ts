@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { deploymentTypeSchema } from './create-request'
+
+/** Bounds of the list's paging (interface: Limits). */
+export const pageLimits = { min: 1, max: 100, default: 20 } as const
+
+/** The query of the list (interface: List deployments). Absent and null mean no filter. */
+export const listQuerySchema = z.strictObject({
+  limit: z.int().min(pageLimits.min).max(pageLimits.max).default(pageLimits.default),
+  offset: z.int().min(0).default(0),
+  name_contains: z.string().nullish(),
+  status: z.string().nullish(),
+  remote_reconciled: z.boolean().nullish(),
+  tag_value_ids: z.string().nullish(),
+  image_version: z.string().nullish(),
+  deployment_type: deploymentTypeSchema.nullish(),
+  deployment_ids: z.string().nullish(),
+})
+
+export type ListQuery = z.infer<typeof listQuerySchema>
+
+/** The filters among the query's members: all but the paging. */
+export type ListFilters = Omit<ListQuery, 'limit' | 'offset'>
+
+/** Writes a query as URL parameters, leaving out absent, null and empty members. */
+export function toSearchParams(query: ListQuery): URLSearchParams {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== '') params.set(name, String(value))
+  }
+  return params
+}
+
+/** Splits a comma-separated list of identifiers (`tag_value_ids`, `deployment_ids`), dropping blanks. */
+export function splitIds(text: string | null | undefined): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
