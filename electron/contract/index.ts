@@ -1,4 +1,11 @@
 /** The words that every process shares: the service's interface, environments, failures, IPC. */
+export * from './base-url'
+export * from './environment'
+export * from './failure'
+export * from './ipc/bridge'
+export * from './ipc/calls'
+export * from './ipc/names'
+export * from './journal'
 export * from './mode'
 export * from './service/check-request'
 export * from './service/create-request'

@@ -1,0 +1,63 @@
+/** A base URL in its mended form with what was mended and what to beware of, or why it is refused. */
+export type MendedBaseUrl =
+  { ok: true; url: string; notes: string[]; warnings: string[] } | { ok: false; message: string }
+
+/** Whether a host name means this machine. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127\./.test(hostname)
+  )
+}
+
+/**
+ * Mends what people paste as the base URL of a service: keeps a path prefix, takes away trailing slashes and a
+ * version segment at the end (`/v1`, `/v2`, `/v2/deployments`), which belongs to the calls. Refuses other schemes
+ * than http and https, credentials, query and fragment; warns about plain http to another machine.
+ */
+export function mendBaseUrl(text: string): MendedBaseUrl {
+  const trimmed = text.trim()
+  if (trimmed === '') return refuse('Enter the base URL of the service, such as https://deploy.example.com.')
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) {
+    return refuse('Begin the base URL with https:// or http://.')
+  }
+  const url = parse(trimmed)
+  if (!url || url.hostname === '')
+    return refuse('This is not a URL. It looks like https://deploy.example.com.')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return refuse(`Only https:// and http:// are possible, not ${url.protocol}//.`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    return refuse('Take the user name and password out of the URL; credentials belong in a request header.')
+  }
+  if (url.search !== '' || url.hash !== '') {
+    return refuse('Take away everything from "?" or "#" on; a base URL has neither query nor fragment.')
+  }
+
+  const notes: string[] = []
+  const path = url.pathname.replace(/\/+$/, '')
+  const prefix = path.replace(/\/(?:v2(?:\/deployments)?|v1)$/, '').replace(/\/+$/, '')
+  if (prefix !== path) notes.push(`Took "${path.slice(prefix.length)}" away: it belongs to the calls.`)
+
+  const warnings: string[] = []
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    warnings.push(
+      'Plain http to another machine: everyone on the way can read and change requests, headers included.',
+    )
+  }
+  return { ok: true, url: url.origin + prefix, notes, warnings }
+}
+
+function parse(text: string): URL | null {
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
+}
+
+function refuse(message: string): MendedBaseUrl {
+  return { ok: false, message }
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { mendBaseUrl } from './base-url'
+import { environmentModeSchema } from './mode'
+
+/** The colours that an environment can have; the theme gives each its tones for light and dark. */
+export const environmentColours = ['blue', 'teal', 'green', 'amber', 'red', 'purple', 'pink', 'grey'] as const
+
+export const environmentColourSchema = z.enum(environmentColours)
+
+export type EnvironmentColour = z.infer<typeof environmentColourSchema>
+
+/** Headers that the HTTP client sets itself or that would change what a request is. */
+const reservedHeaders = [
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'origin',
+  'proxy-authorization',
+  'proxy-connection',
+  'referer',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
+/** Name of a request header: a token of RFC 9110, 5.6.2, and not one that the client sets itself. */
+export const headerNameSchema = z
+  .string()
+  .trim()
+  .max(200, 'Use at most 200 characters.')
+  .regex(
+    /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/,
+    "Use letters, digits and - _ . only; a header's name has no spaces.",
+  )
+  .refine((name) => !reservedHeaders.includes(name.toLowerCase()) && !/^(sec|proxy)-/i.test(name), {
+    message: 'The application sets this header itself.',
+  })
+
+/** Value of a request header (RFC 9110, 5.5): visible ASCII characters, spaces and tabs inside. A secret. */
+export const headerValueSchema = z
+  .string()
+  .trim()
+  .min(1, 'Enter the value.')
+  .max(8192, 'Use at most 8,192 characters.')
+  .regex(
+    /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/,
+    'A header value is one line of plain ASCII characters.',
+  )
+
+const nameSchema = z
+  .string()
+  .trim()
+  .min(1, 'Enter a name.')
+  .max(60, 'Use at most 60 characters.')
+  // Control and bidirectional-formatting characters could make one environment look like another.
+  .refine((name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name), 'Use visible characters only.')
+
+const integrationsSchema = z.array(z.guid('This is not an identifier (UUID).')).max(200)
+
+/** The profile of an environment as the keychain keeps it. `version` tells an entry of a newer Slipway. */
+export const environmentProfileSchema = z.object({
+  version: z.literal(1),
+  name: nameSchema,
+  baseUrl: z.string(),
+  mode: environmentModeSchema,
+  colour: environmentColourSchema,
+  protected: z.boolean(),
+  headers: z.array(z.object({ name: headerNameSchema, value: headerValueSchema })),
+  integrations: integrationsSchema,
+})
+
+export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
+
+/**
+ * What the environment dialog saves. `id` null adds an environment. A header's `value` null keeps the stored
+ * one, since values never come back to the renderer.
+ */
+export const environmentInputSchema = z.strictObject({
+  id: z.string().nullable(),
+  name: nameSchema,
+  baseUrl: z.string().superRefine((text, context) => {
+    const mended = mendBaseUrl(text)
+    if (!mended.ok) context.addIssue({ code: 'custom', message: mended.message })
+  }),
+  mode: environmentModeSchema,
+  colour: environmentColourSchema,
+  protected: z.boolean(),
+  headers: z
+    .array(z.strictObject({ name: headerNameSchema, value: headerValueSchema.nullable() }))
+    .max(50)
+    .superRefine((headers, context) => {
+      headers.forEach(({ name }, index) => {
+        const first = headers.findIndex((header) => header.name.toLowerCase() === name.toLowerCase())
+        if (first !== index) {
+          context.addIssue({
+            code: 'custom',
+            path: [index, 'name'],
+            message: 'This header is already there.',
+          })
+        }
+      })
+    }),
+  integrations: integrationsSchema,
+})
+
+export type EnvironmentInput = z.infer<typeof environmentInputSchema>
+
+/** What the renderer knows of a profile: everything but the values of headers. */
+export const environmentViewSchema = z.object({
+  /** Null for a built-in environment whose service has not been started. */
+  baseUrl: z.string().nullable(),
+  mode: environmentModeSchema,
+  colour: environmentColourSchema,
+  protected: z.boolean(),
+  headerNames: z.array(z.string()),
+  integrations: z.array(z.string()),
+})
+
+export type EnvironmentView = z.infer<typeof environmentViewSchema>
+
+/** An environment in the list. `profile` is null while it cannot be read; `problem` then says why. */
+export const environmentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Where its profile is: in the application itself, in the keychain, or only in this session's memory. */
+  kept: z.enum(['built-in', 'keychain', 'session']),
+  profile: environmentViewSchema.nullable(),
+  problem: z.string().nullable(),
+})
+
+export type Environment = z.infer<typeof environmentSchema>
+
+/** What is known of the keychain: `unknown` until it was first asked. */
+export const keychainStateSchema = z.object({
+  state: z.enum(['unknown', 'available', 'locked', 'missing', 'unresponsive']),
+  /** What it means and what to do, for people; null when it is available. */
+  message: z.string().nullable(),
+})
+
+export type KeychainState = z.infer<typeof keychainStateSchema>
+
+/** What the last requests to the current environment showed. `at` is when, as an ISO 8601 time. */
+export const connectionSchema = z.object({
+  environmentId: z.string(),
+  state: z.enum(['unknown', 'online', 'offline']),
+  at: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+
+export type Connection = z.infer<typeof connectionSchema>
+
+/** What "Check connection" found: a request for one deployment. */
+export const connectionCheckSchema = z.object({
+  /** What came back, in one sentence. */
+  message: z.string(),
+  durationMs: z.number(),
+  /** The base URL that was asked, mended. */
+  baseUrl: z.string(),
+})
+
+export type ConnectionCheck = z.infer<typeof connectionCheckSchema>
+
+/** Identifiers of the built-in environments, which exist from the first start. */
+export const builtInEnvironments = {
+  cloud: { id: 'built-in-cloud', name: 'Sandbox (cloud)' },
+  'self-hosted': { id: 'built-in-self-hosted', name: 'Sandbox (self-hosted)' },
+} as const

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+
+/** Everything that can go wrong, as a closed list. A failure is data: nothing is thrown across a process boundary. */
+export const failureCodes = [
+  // The call itself.
+  'invalid-input',
+  'not-allowed',
+  'cancelled',
+  'environment-changed',
+  'not-found',
+  'confirmation-needed',
+  'internal',
+  // Before the service answered.
+  'offline',
+  'timeout',
+  'certificate',
+  'proxy',
+  'connection-lost',
+  // What the service answered.
+  'redirected',
+  'too-large',
+  'unreadable-answer',
+  'bad-request',
+  'unauthorised',
+  'forbidden',
+  'not-found-at-service',
+  'conflict',
+  'rate-limited',
+  'service-error',
+  'unexpected-status',
+  // The machine.
+  'keychain-locked',
+  'keychain-missing',
+  'keychain-unresponsive',
+  'keychain-refused',
+  'built-in-service',
+] as const
+
+export const failureCodeSchema = z.enum(failureCodes)
+
+export type FailureCode = z.infer<typeof failureCodeSchema>
+
+/** One thing wrong with an input; `path` leads to the member, from the outermost in. */
+export const fieldIssueSchema = z.object({
+  path: z.array(z.union([z.string(), z.number()])),
+  message: z.string(),
+})
+
+export type FieldIssue = z.infer<typeof fieldIssueSchema>
+
+/** A failure as it is shown: what happened, what it means and what to do, and the service's own words. */
+export const failureSchema = z.object({
+  code: failureCodeSchema,
+  /** What happened, one sentence. */
+  message: z.string(),
+  /** What it means and what one can do, or null where the message says it all. */
+  advice: z.string().nullable(),
+  /** Whether the same call may succeed when it is made again unchanged. */
+  retryable: z.boolean(),
+  /** HTTP status, when the service answered. */
+  status: z.int().nullable(),
+  /** The service's own words, when there were any: plain text, at most 2,000 characters. */
+  serviceWords: z.string().nullable(),
+  /** What is wrong with which member of an input, from our own check or the service's `detail` list. */
+  issues: z.array(fieldIssueSchema),
+  /** Seconds after which the service asked to be called again. */
+  retryAfterSeconds: z.number().nullable(),
+})
+
+export type Failure = z.infer<typeof failureSchema>
+
+/** Makes a failure; what is not given is null, empty or not retryable. */
+export function failure(code: FailureCode, message: string, more: Partial<Failure> = {}): Failure {
+  return {
+    code,
+    message,
+    advice: null,
+    retryable: false,
+    status: null,
+    serviceWords: null,
+    issues: [],
+    retryAfterSeconds: null,
+    ...more,
+  }
+}
+
+/** What a call answers. */
+export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure }
+
+export const succeed = <T>(value: T): Outcome<T> => ({ ok: true, value })
+
+export const fail = (reason: Failure): { ok: false; failure: Failure } => ({ ok: false, failure: reason })
+
+/** The issues of a zod error as field issues. */
+export function fieldIssues(error: z.ZodError): FieldIssue[] {
+  return error.issues.map((issue) => ({
+    path: issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part)),
+    message: issue.message,
+  }))
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import {
+  connectionCheckSchema,
+  connectionSchema,
+  environmentInputSchema,
+  environmentSchema,
+  keychainStateSchema,
+} from '../environment'
+import { failureSchema } from '../failure'
+import { journalEntrySchema } from '../journal'
+import { createRequestSchema } from '../service/create-request'
+import { deploymentSchema, deploymentSummarySchema } from '../service/deployment'
+import { listQuerySchema } from '../service/list-query'
+import { unreadableItemSchema } from '../service/reading'
+import { repositorySchema } from '../service/repository'
+import type { CallName, EventName } from './names'
+
+const none = z.strictObject({})
+const nothing = z.null()
+
+/** What the whole window shows at every moment. */
+export const appStateSchema = z.object({
+  version: z.string(),
+  environments: z.array(environmentSchema),
+  currentEnvironmentId: z.string(),
+  keychain: keychainStateSchema,
+  connection: connectionSchema,
+})
+
+export type AppState = z.infer<typeof appStateSchema>
+
+/** A page of the list. `nextOffset` is null at the end, `end` then says by which sign. */
+export const deploymentPageSchema = z.object({
+  environmentId: z.string(),
+  offset: z.int(),
+  received: z.int(),
+  deployments: z.array(deploymentSummarySchema),
+  unreadable: z.array(unreadableItemSchema),
+  nextOffset: z.number().nullable(),
+  end: z.enum(['short', 'empty', 'stuck']).nullable(),
+  fetchedAt: z.string(),
+})
+
+export type DeploymentPage = z.infer<typeof deploymentPageSchema>
+
+/** A whole deployment, and the JSON as it was answered (secret values emptied), indented. */
+export const deploymentDetailSchema = z.object({
+  environmentId: z.string(),
+  deployment: deploymentSchema,
+  json: z.string(),
+  fetchedAt: z.string(),
+})
+
+export type DeploymentDetail = z.infer<typeof deploymentDetailSchema>
+
+export const repositoryListSchema = z.object({
+  environmentId: z.string(),
+  integrationId: z.string(),
+  repositories: z.array(repositorySchema),
+  unreadable: z.array(unreadableItemSchema),
+  fetchedAt: z.string(),
+})
+
+export type RepositoryList = z.infer<typeof repositoryListSchema>
+
+/**
+ * Input and output of every call. A call about a deployment or repository names its environment, and fails with
+ * `environment-changed` when that is no longer the current one, so that nothing of one environment is ever shown
+ * under another's name.
+ */
+export const calls = {
+  /** The state of the window; later states come as the event of the same name. */
+  'app.state': { input: none, output: appStateSchema },
+  /** Adds or changes an environment. Failures: `invalid-input`, `not-found`, the keychain's. */
+  'environments.save': { input: environmentInputSchema, output: environmentSchema },
+  /** Forgets an environment, its keychain entry and its session's data. */
+  'environments.remove': { input: z.strictObject({ id: z.string() }), output: nothing },
+  /** Makes an environment the current one and cancels the calls of the one before. */
+  'environments.select': { input: z.strictObject({ id: z.string() }), output: nothing },
+  /** Asks the service of a draft for one deployment, in a throw-away session. */
+  'environments.check': { input: environmentInputSchema, output: connectionCheckSchema },
+  /** Asks the keychain again, after it was locked, missing or unresponsive. */
+  'environments.retryKeychain': { input: none, output: keychainStateSchema },
+  /** A page of the list (interface: List deployments). */
+  'deployments.page': {
+    input: z.strictObject({ environmentId: z.string(), query: listQuerySchema }),
+    output: deploymentPageSchema,
+  },
+  /** One deployment, by `deployment_ids` of the list: the interface has no call of its own for it. */
+  'deployments.get': {
+    input: z.strictObject({ environmentId: z.string(), id: z.string().min(1) }),
+    output: deploymentDetailSchema,
+  },
+  /**
+   * Creates a deployment (interface: Create a deployment). `confirmedName` is the environment's name as typed,
+   * needed where the environment is protected, else null. Never sent again by itself.
+   */
+  'deployments.create': {
+    input: z.strictObject({
+      environmentId: z.string(),
+      request: createRequestSchema,
+      confirmedName: z.string().nullable(),
+    }),
+    output: deploymentDetailSchema,
+  },
+  /** The repositories of an integration; a listing that succeeds adds it to the environment's known ones. */
+  'repositories.list': {
+    input: z.strictObject({
+      environmentId: z.string(),
+      integrationId: z.guid('This is not an identifier (UUID).'),
+    }),
+    output: repositoryListSchema,
+  },
+  /** The newest entries of the journal, newest first. */
+  'journal.list': {
+    input: z.strictObject({ limit: z.int().min(1).max(1000) }),
+    output: z.array(journalEntrySchema),
+  },
+  /** Puts a text on the clipboard. */
+  'clipboard.write': { input: z.strictObject({ text: z.string().max(5_000_000) }), output: nothing },
+  /** Opens an https or mailto link in the system's browser. */
+  'links.open': { input: z.strictObject({ url: z.string().max(8192) }), output: nothing },
+} satisfies Record<CallName, { input: z.ZodType; output: z.ZodType }>
+
+export type CallInput<Name extends CallName> = z.input<(typeof calls)[Name]['input']>
+export type ParsedCallInput<Name extends CallName> = z.output<(typeof calls)[Name]['input']>
+export type CallOutput<Name extends CallName> = z.output<(typeof calls)[Name]['output']>
+
+/** Payloads of the events. */
+export const events = {
+  'app.state': appStateSchema,
+  'connection.changed': connectionSchema,
+  'journal.changed': journalEntrySchema,
+} satisfies Record<EventName, z.ZodType>
+
+export type EventPayload<Name extends EventName> = z.output<(typeof events)[Name]>
+
+/** The outcome of a call as it crosses the bridge. */
+export function outcomeSchema<Output extends z.ZodType>(output: Output) {
+  return z.discriminatedUnion('ok', [
+    z.object({ ok: z.literal(true), value: output }),
+    z.object({ ok: z.literal(false), failure: failureSchema }),
+  ])
+}

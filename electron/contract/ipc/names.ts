@@ -1,0 +1,28 @@
+/** The calls that the renderer can make. Free of zod, because the preload carries it. */
+export const callNames = [
+  'app.state',
+  'environments.save',
+  'environments.remove',
+  'environments.select',
+  'environments.check',
+  'environments.retryKeychain',
+  'deployments.page',
+  'deployments.get',
+  'deployments.create',
+  'repositories.list',
+  'journal.list',
+  'clipboard.write',
+  'links.open',
+] as const
+
+export type CallName = (typeof callNames)[number]
+
+/** The events that the main process sends to the renderer. */
+export const eventNames = ['app.state', 'connection.changed', 'journal.changed'] as const
+
+export type EventName = (typeof eventNames)[number]
+
+/** The IPC channel of a call or an event, and of the cancellation of calls. */
+export const callChannel = (name: CallName): string => `call:${name}`
+export const eventChannel = (name: EventName): string => `event:${name}`
+export const cancelChannel = 'cancel'
