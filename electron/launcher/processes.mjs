@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { projectFolder } from './places.mjs'
+
+/**
+ * @typedef {object} Finished
+ * @property {number} status exit status; 127 when the program could not be started, 128 + N after signal N
+ * @property {string} output standard output and standard error, interleaved, at most the last 256 KiB
+ * @property {string} stdout standard output alone, whole
+ */
+
+const keptOutput = 256 * 1024
+
+/**
+ * @param {number | null} code
+ * @param {NodeJS.Signals | null} signal
+ */
+const exitStatus = (code, signal) => code ?? 128 + (signal ? constants.signals[signal] : 0)
+
+/**
+ * Runs a program to its end and keeps what it prints. Never rejects.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, shell?: boolean, timeLimit?: number }} [options]
+ *   `timeLimit` in milliseconds, after which the program is killed
+ * @returns {Promise<Finished>}
+ */
+export function run(program, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: options.cwd ?? projectFolder,
+      env: options.env ?? process.env,
+      shell: options.shell ?? false,
+      timeout: options.timeLimit,
+      killSignal: 'SIGKILL',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    let stdout = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text
+      output = (output + text).slice(-keptOutput)
+    })
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      output = (output + text).slice(-keptOutput)
+    })
+    child.once('error', (error) => resolve({ status: 127, output: error.message, stdout }))
+    child.once('close', (code, signal) => resolve({ status: exitStatus(code, signal), output, stdout }))
+  })
+}
+
+/** @type {readonly NodeJS.Signals[]} */
+const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/**
+ * Runs a program in the foreground on the launcher's own input and output, and passes signals on to it. A
+ * signal is passed on once (npm passes a terminal's Ctrl-C on as well), and SIGINT not at all in a terminal,
+ * which sends it to the whole process group by itself.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<number>} the exit status, 128 + N after signal N
+ */
+export function runInForeground(program, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: projectFolder,
+      env: options.env ?? process.env,
+      stdio: 'inherit',
+    })
+    const handlers = passedOn.map((signal) => {
+      let sent = false
+      const handler = () => {
+        if (!sent && !(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal)
+        sent = true
+      }
+      process.on(signal, handler)
+      return { signal, handler }
+    })
+    const finish = () => {
+      for (const { signal, handler } of handlers) process.off(signal, handler)
+    }
+    child.once('error', (error) => {
+      finish()
+      reject(error)
+    })
+    child.once('close', (code, signal) => {
+      finish()
+      resolve(exitStatus(code, signal))
+    })
+  })
+}
+
+/**
+ * The last lines of a program's output, for a failure's message.
+ *
+ * @param {string} output
+ * @param {number} [lines]
+ * @returns {string} indented, beginning with a line break; empty for no output
+ */
+export function lastLines(output, lines = 15) {
+  const kept = output.trim().split('\n').slice(-lines)
+  return kept[0] ? `\n${kept.map((line) => `    ${line}`).join('\n')}` : ''
+}
