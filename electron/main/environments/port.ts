@@ -1,0 +1,41 @@
+import type {
+  AppState,
+  ConnectionCheck,
+  Environment,
+  EnvironmentInput,
+  EnvironmentMode,
+  KeychainState,
+  Outcome,
+} from '@contract'
+import type { HttpTarget } from '../http/port'
+
+/** All that is needed to call the service of an environment. Holds header values: it never leaves the main process. */
+export interface ReadyEnvironment {
+  id: string
+  name: string
+  mode: EnvironmentMode
+  protected: boolean
+  target: HttpTarget
+}
+
+/** The part of the window's state that environments own. */
+export type EnvironmentsState = Pick<AppState, 'environments' | 'currentEnvironmentId' | 'keychain'>
+
+/** The environments: their profiles, which one is current, and the state of the keychain. */
+export interface Environments {
+  state: () => EnvironmentsState
+  /** Calls `listener` after every change of the state; gives the function that ends this. */
+  onChange: (listener: (state: EnvironmentsState) => void) => () => void
+  save: (input: EnvironmentInput) => Promise<Outcome<Environment>>
+  remove: (id: string) => Promise<Outcome<null>>
+  select: (id: string) => Promise<Outcome<null>>
+  /** Asks the service of a draft for one deployment, in a throw-away session. */
+  check: (input: EnvironmentInput, signal?: AbortSignal) => Promise<Outcome<ConnectionCheck>>
+  retryKeychain: () => Promise<Outcome<KeychainState>>
+  /** Reads the profile from the keychain, or starts the built-in service, where that has not been done yet. */
+  ready: (id: string, signal?: AbortSignal) => Promise<Outcome<ReadyEnvironment>>
+  /** Adds an integration to an environment's known ones; does nothing where it is known. */
+  rememberIntegration: (id: string, integrationId: string) => Promise<void>
+  /** Ends the built-in services and the keychain process. */
+  close: () => Promise<void>
+}

@@ -1,0 +1,39 @@
+import type { Outcome } from '@contract'
+
+/** Where requests go: an environment, or a draft of one that is only being checked. */
+export interface HttpTarget {
+  /** Names the Electron session: a persistent one for an environment, null for a throw-away one. */
+  environmentId: string | null
+  /** Base URL as `mendBaseUrl` gives it: origin and path prefix, no slash at the end. */
+  baseUrl: string
+  /** Request headers of the environment. Secrets: never logged, never sent to another origin. */
+  headers: Record<string, string>
+}
+
+/** One request. Only a GET is ever sent again by itself. */
+export interface HttpRequest {
+  target: HttpTarget
+  method: 'GET' | 'POST'
+  /** Path below the base URL, beginning with a slash. */
+  path: string
+  query?: URLSearchParams
+  /** A value that is sent as JSON. */
+  body?: unknown
+  signal?: AbortSignal
+  /** Time limit over connection, headers and body, in milliseconds; 15,000 by default. */
+  timeLimitMs?: number
+}
+
+/** An answer with a 2xx status and a JSON body. */
+export interface HttpAnswer {
+  status: number
+  json: unknown
+  durationMs: number
+}
+
+/** The one HTTP client. Every outcome but a 2xx answer in JSON is a failure of the contract. */
+export interface HttpClient {
+  request: (request: HttpRequest) => Promise<Outcome<HttpAnswer>>
+  /** Clears what the session of a removed environment kept (cookies, cache, storage). */
+  forget: (environmentId: string) => Promise<void>
+}
