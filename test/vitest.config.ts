@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url'
+import vue from '@vitejs/plugin-vue'
+import { defineConfig } from 'vitest/config'
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
+
+// Three projects: what runs in Node, what runs in the renderer (with a DOM), and the tests of the built service
+// over HTTP, which need out/main/service.cjs.
+export default defineConfig({
+  root: path('..'),
+  plugins: [vue()],
+  resolve: {
+    alias: {
+      '@contract': path('../electron/contract'),
+      '@': path('../src'),
+    },
+  },
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          exclude: ['test/unit/src/**'],
+          environment: 'node',
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'renderer', include: ['test/unit/src/**/*.test.ts'], environment: 'happy-dom' },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: ['test/service/**/*.test.ts'],
+          environment: 'node',
+          testTimeout: 60_000,
+          hookTimeout: 30_000,
+        },
+      },
+    ],
+  },
+})
