@@ -1,0 +1,92 @@
+import js from '@eslint/js'
+import prettier from 'eslint-config-prettier'
+import vue from 'eslint-plugin-vue'
+import tseslint from 'typescript-eslint'
+import { slipway } from './test/lint/rules.mjs'
+
+/** Missing in Electron 25 (Node 18.15, Chrome 114), on which the application must run as well. */
+const notInElectron25 = [
+  { object: 'AbortSignal', property: 'any' },
+  { object: 'URL', property: 'canParse' },
+  { object: 'Object', property: 'groupBy' },
+  { object: 'Map', property: 'groupBy' },
+  { object: 'Promise', property: 'withResolvers' },
+  { object: 'Array', property: 'fromAsync' },
+].map((gap) => ({ ...gap, message: 'Electron 25 does not have it.' }))
+
+const notInNode18 = ['crypto', 'File', 'WebSocket', 'CustomEvent', 'navigator'].map((name) => ({
+  name,
+  message: 'The Node in Electron 25 does not have it as a global (node:crypto has webcrypto).',
+}))
+
+export default tseslint.config(
+  { ignores: ['out/', 'node_modules/', '.cache/', '.screenshots/', 'test-results/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+
+  js.configs.recommended,
+  tseslint.configs.recommendedTypeChecked,
+  vue.configs['flat/recommended'],
+  {
+    languageOptions: {
+      parserOptions: {
+        projectService: true,
+        tsconfigRootDir: import.meta.dirname,
+        extraFileExtensions: ['.vue'],
+      },
+    },
+  },
+  { files: ['**/*.vue'], languageOptions: { parserOptions: { parser: tseslint.parser } } },
+
+  {
+    plugins: { slipway },
+    rules: {
+      'slipway/walls': 'error',
+      'slipway/one-door': 'error',
+
+      // The compiler knows the globals, and says so better.
+      'no-undef': 'off',
+      'no-unused-vars': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      // A port's implementation may be asynchronous by its type alone.
+      '@typescript-eslint/require-await': 'off',
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx'] }],
+      'no-restricted-properties': ['error', ...notInElectron25],
+    },
+  },
+  {
+    files: ['electron/{main,preload,keychain,service,contract}/**'],
+    rules: { 'no-restricted-globals': ['error', ...notInNode18] },
+  },
+  {
+    files: ['**/*.vue'],
+    rules: {
+      'vue/no-v-html': 'error',
+      'vue/multi-word-component-names': 'off',
+      'vue/block-lang': ['error', { script: { lang: 'ts' } }],
+      'vue/component-api-style': ['error', ['script-setup']],
+    },
+  },
+  {
+    files: ['**/*.cjs'],
+    rules: { '@typescript-eslint/no-require-imports': 'off', '@typescript-eslint/unbound-method': 'off' },
+  },
+  {
+    // Rules handle any syntax tree; JSON and the like are parsed into checked shapes at once.
+    files: ['test/lint/**', 'electron/launcher/**', '*.js'],
+    rules: {
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  prettier,
+)
