@@ -4,7 +4,7 @@ import { z } from 'zod'
 export type ObjectKind = <Shape extends z.ZodRawShape>(shape: Shape) => z.ZodObject<Shape>
 
 /** Refuses unknown members: what Slipway writes. */
-export const strict = z.strictObject as unknown as ObjectKind
+export const strict = z.strictObject
 
 /** Drops unknown members: what a service does with a request. */
 export const ignoring: ObjectKind = (shape) => z.object(shape)
