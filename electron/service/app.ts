@@ -1,0 +1,44 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { ServiceOptions } from './arguments'
+import type { Store } from './database/store'
+import { answerError, answerInvalid, answerThrown } from './errors'
+import { refuseForeignPages, requireApiKey } from './guard'
+import { isLoopbackHost } from './loopback'
+import { addAboutRoutes } from './routes/about'
+import { addDeploymentRoutes } from './routes/deployments'
+import { addRepositoryRoutes } from './routes/repositories'
+
+/** The service without its HTTP server: from a request to an answer. */
+export function makeApp(options: ServiceOptions, store: Store): OpenAPIHono {
+  const app = new OpenAPIHono({ defaultHook: answerInvalid })
+  if (isLoopbackHost(options.host)) app.use(refuseForeignPages())
+  if (options.apiKey !== null) app.use(requireApiKey(options.apiKey))
+  addDeploymentRoutes(app, store, options.mode, options.provisionMs)
+  addRepositoryRoutes(app, store)
+  addAboutRoutes(app)
+  refuseOtherMethods(app)
+  app.notFound((context) => answerError(context, 404, `There is nothing at ${context.req.path}.`))
+  app.onError(answerThrown)
+  return app
+}
+
+/** Answers 405 to a method that a known path does not have. Comes after all routes. */
+function refuseOtherMethods(app: OpenAPIHono): void {
+  const methods = new Map<string, string[]>()
+  for (const { path, method } of app.routes) {
+    if (method === 'ALL') continue
+    const known = methods.get(path) ?? []
+    const added = method === 'GET' ? ['GET', 'HEAD'] : [method]
+    methods.set(path, [...new Set([...known, ...added])])
+  }
+  for (const [path, allowed] of methods) {
+    app.all(path, (context) => {
+      context.header('Allow', allowed.join(', '))
+      return answerError(
+        context,
+        405,
+        `${context.req.method} is not possible here, only ${allowed.join(', ')}.`,
+      )
+    })
+  }
+}

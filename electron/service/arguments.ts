@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util'
+import { type EnvironmentMode, environmentModes } from '@contract/mode'
+import { isLoopbackHost } from './loopback'
+import { Refusal } from './refusal'
+
+/** What the service is started with. */
+export interface ServiceOptions {
+  host: string
+  /** The port to listen on; 0 lets the system choose one. */
+  port: number
+  mode: EnvironmentMode
+  /** The folder of the database; it is made when it is missing. */
+  data: string
+  /** How many sample deployments an empty database is filled with; null for no sample at all. */
+  sample: number | null
+  /** Milliseconds from a creation to READY. */
+  provisionMs: number
+  /** What `X-Api-Key` must carry, or null when anyone who reaches the port may use the service. */
+  apiKey: string | null
+}
+
+export const usage = `Usage: npm run service -- --mode cloud|self-hosted --data FOLDER [options]
+
+  --mode MODE         what kind of environment to be: ${environmentModes.join(' or ')}
+  --data FOLDER       where to keep the database (made when missing)
+  --port PORT         the port to listen on, 0 for any free one (default 4600)
+  --host HOST         the address to listen on (default 127.0.0.1)
+  --sample N          fill an empty database with N sample deployments and some repositories
+  --provision-ms N    milliseconds from a creation to READY (default 2000)
+  --help              show this
+
+Environment variable SLIPWAY_SERVICE_API_KEY: requests must carry it as X-Api-Key. Needed on any host but loopback.`
+
+const day = 86_400_000
+
+/**
+ * Reads the command line (without the program's and the script's name) and the environment.
+ * Gives null when only help is wanted; throws a Refusal with exit status 2 that says what is wrong.
+ */
+export function readArguments(args: string[], environment: NodeJS.ProcessEnv): ServiceOptions | null {
+  const values = parse(args)
+  if (values.help) return null
+  const mode = environmentModes.find((known) => known === values.mode)
+  if (mode === undefined) {
+    throw new Refusal(`--mode must be ${environmentModes.join(' or ')}${found(values.mode)}.`, 2)
+  }
+  if (!values.data) throw new Refusal('--data is missing: name the folder to keep the database in.', 2)
+  const options: ServiceOptions = {
+    host: values.host,
+    port: wholeNumber('--port', values.port, 65_535),
+    mode,
+    data: values.data,
+    sample: values.sample === undefined ? null : wholeNumber('--sample', values.sample, 1_000_000),
+    provisionMs: wholeNumber('--provision-ms', values['provision-ms'], day),
+    apiKey: environment.SLIPWAY_SERVICE_API_KEY || null,
+  }
+  if (options.apiKey === null && !isLoopbackHost(options.host)) {
+    throw new Refusal(
+      `Refusing to serve ${options.host || 'every address'} without an API key: anyone in the network could ` +
+        'create deployments. Set SLIPWAY_SERVICE_API_KEY, or use --host 127.0.0.1.',
+      2,
+    )
+  }
+  return options
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        mode: { type: 'string' },
+        data: { type: 'string' },
+        port: { type: 'string', default: '4600' },
+        host: { type: 'string', default: '127.0.0.1' },
+        sample: { type: 'string' },
+        'provision-ms': { type: 'string', default: '2000' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    throw new Refusal(error instanceof Error ? error.message : String(error), 2)
+  }
+}
+
+function wholeNumber(name: string, text: string, max: number): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number > max) {
+    throw new Refusal(`${name} must be a whole number from 0 to ${max}${found(text)}.`, 2)
+  }
+  return number
+}
+
+function found(value: string | undefined): string {
+  return value === undefined ? '' : `, not "${value}"`
+}

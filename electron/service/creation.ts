@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from '@hono/zod-openapi'
+import { checkRequest, type EnvironmentMode } from '@contract'
+import type { Store } from './database/store'
+import type { createBodySchema, DeploymentAnswer } from './schemas'
+
+export type CreateBody = z.infer<typeof createBodySchema>
+
+/** What came of a creation: the deployment's JSON text, or the status and text of a refusal. */
+export type Creation = { ok: true; document: string } | { ok: false; status: 400 | 409; detail: string }
+
+/**
+ * Creates a deployment with its first revision and its tracing project, all or nothing.
+ * Rules: interface, "Source availability" and "Create a deployment"; `checkRequest` has them.
+ * `provisionMs` milliseconds later the deployment is READY.
+ */
+export function createDeployment(
+  store: Store,
+  mode: EnvironmentMode,
+  provisionMs: number,
+  body: CreateBody,
+): Creation {
+  const findings = checkRequest(body, mode).filter(({ level }) => level !== 'usual')
+  if (findings.length > 0) {
+    return { ok: false, status: 400, detail: findings.map(({ message }) => message).join(' ') }
+  }
+  const now = Date.now()
+  const answer = newDeployment(body, store.tenantId, new Date(now).toISOString())
+  return store.transaction(() => {
+    const holder = store.deployments.nameHolder(body.name)
+    if (holder !== null) {
+      return {
+        ok: false,
+        status: 409,
+        detail: `A ${holder} named "${body.name}" exists already. Choose another name.`,
+      }
+    }
+    const readyAt = new Date(now + provisionMs).toISOString()
+    store.deployments.insert({ answer, readyAt, tagValueIds: [] })
+    return { ok: true, document: JSON.stringify(answer) }
+  })
+}
+
+/** The deployment that a request asks for, as it is at its creation. */
+function newDeployment(body: CreateBody, tenantId: string, createdAt: string): DeploymentAnswer {
+  const { source_config: config, source_revision_config: revision } = body
+  return {
+    id: randomUUID(),
+    name: body.name,
+    source: body.source,
+    source_config: {
+      integration_id: config.integration_id ?? null,
+      repo_url: config.repo_url ?? null,
+      build_on_push: config.build_on_push ?? null,
+      custom_url: config.custom_url ?? null,
+      resource_spec: config.resource_spec ?? null,
+      listener_id: config.listener_id ?? null,
+      listener_config: config.listener_config
+        ? { k8s_namespace: config.listener_config.k8s_namespace ?? null }
+        : null,
+      install_command: config.install_command ?? null,
+      build_command: config.build_command ?? null,
+      ...(config.deployment_type ? { deployment_type: config.deployment_type } : {}),
+    },
+    source_revision_config: {
+      repo_ref: revision.repo_ref ?? null,
+      graph_config_path: revision.graph_config_path ?? null,
+      image_uri: revision.image_uri ?? null,
+      source_tarball_path: revision.source_tarball_path ?? null,
+      repo_commit_sha: null,
+    },
+    secrets: body.secrets.map(({ name }) => ({ name, value: '' })),
+    secret_references: body.source === 'external_docker' ? (body.secret_references ?? null) : null,
+    tenant_id: tenantId,
+    created_at: createdAt,
+    updated_at: createdAt,
+    status: 'AWAITING_DATABASE',
+    latest_revision_id: randomUUID(),
+    active_revision_id: null,
+    image_version: null,
+  }
+}

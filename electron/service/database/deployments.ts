@@ -1,0 +1,172 @@
+import { type ListFilters, splitIds } from '@contract'
+import type { DeploymentAnswer } from '../schemas'
+import type { Connection } from './open'
+
+/** A deployment as it is stored: the answer, and what the answer does not show. */
+export interface StoredDeployment {
+  answer: DeploymentAnswer
+  /** When provisioning ends and the deployment becomes READY (ISO 8601), or null when it does not. */
+  readyAt: string | null
+  tagValueIds: string[]
+}
+
+/** Who already has a name: nobody, a deployment, or only the tracing project of an earlier one. */
+export type NameHolder = 'deployment' | 'tracing project' | null
+
+/** What the service asks of the deployments in its database. */
+export type DeploymentTable = ReturnType<typeof deploymentTable>
+
+type Parameters = Record<string, string | number>
+
+/** Prepares the statements about deployments on an open database. */
+export function deploymentTable(database: Connection) {
+  const insertProject = database.prepare<Parameters>(
+    'insert into tracing_projects (name, created_at) values (:name, :created_at)',
+  )
+  const insertDeployment = database.prepare<Record<string, string | number | null>>(
+    `insert into deployments (id, name, search_name, status, remote_reconciled, image_version, deployment_type,
+                              created_at, ready_at, document)
+     values (:id, :name, :search_name, :status, :remote_reconciled, :image_version, :deployment_type,
+             :created_at, :ready_at, :document)`,
+  )
+  const insertRevision = database.prepare<Parameters>(
+    `insert into revisions (id, deployment_id, created_at, source_revision_config)
+     values (:id, :deployment_id, :created_at, :source_revision_config)`,
+  )
+  const insertTag = database.prepare<[number, string]>(
+    'insert into deployment_tags (deployment_sequence, tag_value_id) values (?, ?)',
+  )
+  const findName = database.prepare<[string]>(
+    `select exists (select 1 from deployments where name = tracing_projects.name) as deployed
+     from tracing_projects where name = ?`,
+  )
+  const findNextDue = database.prepare<[]>(
+    'select min(ready_at) as ready_at from deployments where ready_at is not null',
+  )
+  const finishProvisioning = database.prepare<Parameters>(
+    `update deployments
+     set status = 'READY', ready_at = null,
+         document = json_set(document,
+           '$.status', 'READY',
+           '$.updated_at', ready_at,
+           '$.active_revision_id', json_extract(document, '$.latest_revision_id'))
+     where ready_at <= :now`,
+  )
+  const pages = new Map<string, ReturnType<typeof preparePage>>()
+
+  function preparePage(conditions: string[]) {
+    const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
+    // The inner select reads only an index; the outer one fetches the page's documents.
+    return database.prepare<Parameters>(
+      `select document from deployments
+       join (select sequence from deployments ${where}
+             order by created_at desc, sequence desc limit :limit offset :offset) using (sequence)
+       order by created_at desc, sequence desc`,
+    )
+  }
+
+  /** When the next provisioning ends, kept here so that a read need not ask the database. */
+  let nextDue = readNextDue()
+
+  function readNextDue(): string | null {
+    return (findNextDue.get() as { ready_at: string | null }).ready_at
+  }
+
+  return {
+    /** Tells who has a name. */
+    nameHolder(name: string): NameHolder {
+      const row = findName.get(name) as { deployed: number } | undefined
+      if (row === undefined) return null
+      return row.deployed === 1 ? 'deployment' : 'tracing project'
+    },
+
+    /** Writes a deployment, its revision and its tracing project. Belongs into a transaction. */
+    insert({ answer, readyAt, tagValueIds }: StoredDeployment): void {
+      const { id, name, status, created_at, source_config, source_revision_config } = answer
+      insertProject.run({ name, created_at })
+      const { lastInsertRowid } = insertDeployment.run({
+        id,
+        name,
+        search_name: name.toLowerCase(),
+        status,
+        remote_reconciled: source_config.listener_id === null ? 0 : 1,
+        image_version: answer.image_version,
+        deployment_type: source_config.deployment_type ?? null,
+        created_at,
+        ready_at: readyAt,
+        document: JSON.stringify(answer),
+      })
+      if (answer.latest_revision_id !== null) {
+        insertRevision.run({
+          id: answer.latest_revision_id,
+          deployment_id: id,
+          created_at: answer.updated_at,
+          source_revision_config: JSON.stringify(source_revision_config),
+        })
+      }
+      for (const tagValueId of tagValueIds) insertTag.run(Number(lastInsertRowid), tagValueId)
+      if (readyAt !== null && (nextDue === null || readyAt < nextDue)) nextDue = readyAt
+    },
+
+    /**
+     * Makes READY what is due at `now` (ISO 8601), with the time at which it was due. Called before every read, so
+     * that nothing depends on a timer, and what came due while the service was down is READY when it is back.
+     */
+    settleDue(now: string): void {
+      if (nextDue === null || nextDue > now) return
+      finishProvisioning.run({ now })
+      nextDue = readNextDue()
+    },
+
+    /** The documents (JSON texts) of a page, the newest deployment first. */
+    page({ limit, offset, ...filters }: ListFilters & { limit: number; offset: number }): string[] {
+      const { conditions, parameters } = filterConditions(filters)
+      const key = conditions.join()
+      const statement = pages.get(key) ?? preparePage(conditions)
+      pages.set(key, statement)
+      const rows = statement.all({ ...parameters, limit, offset }) as { document: string }[]
+      return rows.map((row) => row.document)
+    },
+
+    /** Whether nothing was ever created here. */
+    isEmpty(): boolean {
+      return database.prepare('select 1 from tracing_projects limit 1').get() === undefined
+    },
+
+    /** Keeps a name taken, as the tracing project of a deployment that is gone does. */
+    insertTracingProject(name: string, createdAt: string): void {
+      insertProject.run({ name, created_at: createdAt })
+    },
+  }
+}
+
+/** The SQL conditions of the given filters, and their parameters. */
+function filterConditions(filters: ListFilters): { conditions: string[]; parameters: Parameters } {
+  const conditions: string[] = []
+  const parameters: Parameters = {}
+  const add = (condition: string, name: string, value: string | number): void => {
+    conditions.push(condition)
+    parameters[name] = value
+  }
+  const ids = (text: string): string => JSON.stringify(splitIds(text).map((id) => id.toLowerCase()))
+  const { name_contains, status, remote_reconciled, image_version, deployment_type } = filters
+  if (name_contains) add('instr(search_name, :name) > 0', 'name', name_contains.toLowerCase())
+  if (status) add('status = :status', 'status', status)
+  if (typeof remote_reconciled === 'boolean') {
+    add('remote_reconciled = :reconciled', 'reconciled', Number(remote_reconciled))
+  }
+  if (image_version) add('image_version = :version', 'version', image_version)
+  if (deployment_type) add('deployment_type = :type', 'type', deployment_type)
+  if (splitIds(filters.deployment_ids).length > 0) {
+    add('id in (select value from json_each(:ids))', 'ids', ids(filters.deployment_ids!))
+  }
+  if (splitIds(filters.tag_value_ids).length > 0) {
+    add(
+      `exists (select 1 from deployment_tags where deployment_sequence = sequence
+               and tag_value_id in (select value from json_each(:tags)))`,
+      'tags',
+      ids(filters.tag_value_ids!),
+    )
+  }
+  return { conditions, parameters }
+}

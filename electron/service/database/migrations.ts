@@ -1,0 +1,66 @@
+/**
+ * The database's schema, as steps from one `user_version` to the next. Steps are only ever added: a database of
+ * an older Slipway runs those that it lacks.
+ *
+ * - `deployments.document` is the deployment as it is answered, JSON text: a page is put together from these texts.
+ *   The other columns are what the list filters and orders by.
+ * - `deployments_newest_first` has every filtered column, so that filtering and skipping to an offset read only the
+ *   index, and the documents only of the page.
+ * - `deployments.ready_at` is when provisioning ends, null once it has (and for sample data, which stays as it is).
+ * - Values of secrets are nowhere: this service runs nothing that could need them.
+ */
+export const migrations = [
+  `
+  create table installation (
+    only_row integer primary key check (only_row = 1),
+    mode text not null,
+    tenant_id text not null
+  ) strict;
+
+  create table tracing_projects (
+    name text primary key,
+    created_at text not null
+  ) strict;
+
+  create table deployments (
+    sequence integer primary key,
+    id text not null unique,
+    name text not null unique references tracing_projects (name),
+    search_name text not null,
+    status text not null,
+    remote_reconciled integer not null,
+    image_version text,
+    deployment_type text,
+    created_at text not null,
+    ready_at text,
+    document text not null
+  ) strict;
+
+  create index deployments_newest_first on deployments (
+    created_at desc, sequence desc,
+    search_name, status, remote_reconciled, image_version, deployment_type
+  );
+
+  create index deployments_due on deployments (ready_at) where ready_at is not null;
+
+  create table revisions (
+    id text primary key,
+    deployment_id text not null references deployments (id),
+    created_at text not null,
+    source_revision_config text not null
+  ) strict;
+
+  create table deployment_tags (
+    deployment_sequence integer not null references deployments (sequence),
+    tag_value_id text not null,
+    primary key (deployment_sequence, tag_value_id)
+  ) strict, without rowid;
+
+  create table repositories (
+    integration_id text not null,
+    id integer not null,
+    document text not null,
+    primary key (integration_id, id)
+  ) strict, without rowid;
+  `,
+]

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'libsql'
+import type { EnvironmentMode } from '@contract/mode'
+import { Refusal } from '../refusal'
+import { migrations } from './migrations'
+
+export type Connection = Database.Database
+
+/** Milliseconds to wait for another service that is just ending on the same folder. */
+const lockTimeout = 2_500
+
+/**
+ * Opens the database in `folder`, and makes both when they are missing.
+ *
+ * The connection holds SQLite's exclusive lock for as long as the process lives, so that two services never share a
+ * database; the system drops it with the process, however that ends. `synchronous = FULL` puts every answered
+ * creation on the disk: it costs half a millisecond and also survives a power cut, which NORMAL would not.
+ *
+ * Throws a Refusal when the folder cannot be used, is in use, or belongs to another mode or a newer version.
+ */
+export function openDatabase(folder: string, mode: EnvironmentMode): Connection {
+  const path = join(folder, 'deployments.sqlite')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const database = new Database(path, { timeout: lockTimeout })
+    database.pragma('locking_mode = EXCLUSIVE')
+    database.pragma('journal_mode = WAL')
+    database.pragma('synchronous = FULL')
+    database.pragma('foreign_keys = ON')
+    migrate(database, path)
+    settleInstallation(database, path, mode)
+    return database
+  } catch (error) {
+    throw error instanceof Refusal ? error : refusal(error, folder, path)
+  }
+}
+
+/** Writes everything into the one database file and closes it. */
+export function closeDatabase(database: Connection): void {
+  database.pragma('wal_checkpoint(TRUNCATE)')
+  database.close()
+}
+
+function migrate(database: Connection, path: string): void {
+  const { user_version: version } = database.prepare('pragma user_version').get() as { user_version: number }
+  if (version > migrations.length) {
+    throw new Refusal(`${path} was made by a newer Slipway. Use that one, or another folder with --data.`)
+  }
+  database
+    .transaction(() => {
+      for (const migration of migrations.slice(version)) database.exec(migration)
+      database.exec(`pragma user_version = ${migrations.length}`)
+    })
+    .exclusive()
+}
+
+function settleInstallation(database: Connection, path: string, mode: EnvironmentMode): void {
+  database
+    .prepare('insert into installation (only_row, mode, tenant_id) values (1, ?, ?) on conflict do nothing')
+    .run(mode, randomUUID())
+  const made = database.prepare('select mode from installation').get() as { mode: string }
+  if (made.mode !== mode) {
+    throw new Refusal(
+      `${path} holds deployments of a ${made.mode} environment, but the service was started with --mode ${mode}. ` +
+        `Use --mode ${made.mode}, or another folder with --data.`,
+    )
+  }
+}
+
+function refusal(error: unknown, folder: string, path: string): Refusal {
+  const { code, message } = error as { code?: string; message: string }
+  if (code === 'SQLITE_BUSY') {
+    return new Refusal(
+      `${folder} is in use by another service. End that one, or use another folder with --data.`,
+    )
+  }
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
+    return new Refusal(
+      `${path} is not a database of this service, or is damaged. Use another folder with --data.`,
+    )
+  }
+  return new Refusal(`Cannot keep a database in ${folder}: ${message}`)
+}

@@ -1,0 +1,25 @@
+import type { RepositoryAnswer } from '../schemas'
+import type { Connection } from './open'
+
+/** What the service asks of the repositories in its database. */
+export type RepositoryTable = ReturnType<typeof repositoryTable>
+
+/** Prepares the statements about repositories on an open database. */
+export function repositoryTable(database: Connection) {
+  const insert = database.prepare<[string, number, string]>(
+    'insert into repositories (integration_id, id, document) values (?, ?, ?)',
+  )
+  const select = database.prepare<[string]>(
+    'select document from repositories where integration_id = ? order by id',
+  )
+  return {
+    insert(repository: RepositoryAnswer): void {
+      insert.run(repository.host_integration_id, repository.id, JSON.stringify(repository))
+    },
+
+    /** The documents (JSON texts) of an integration's repositories; none when there is no such integration. */
+    ofIntegration(integrationId: string): string[] {
+      return (select.all(integrationId.toLowerCase()) as { document: string }[]).map((row) => row.document)
+    },
+  }
+}

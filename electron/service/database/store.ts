@@ -1,0 +1,34 @@
+import { type DeploymentTable, deploymentTable } from './deployments'
+import type { Connection } from './open'
+import { type RepositoryTable, repositoryTable } from './repositories'
+
+/** The service's data, behind the questions that it asks. */
+export interface Store {
+  /** The one tenant that everything in this database belongs to. */
+  readonly tenantId: string
+  readonly deployments: DeploymentTable
+  readonly repositories: RepositoryTable
+  /** Runs `work` so that either all of its writes last or none; an exception takes them back. */
+  transaction<T>(work: () => T): T
+  /** Gives the database another tenant: only sample data does, which is to be the same every time. */
+  setTenantId(tenantId: string): void
+}
+
+/** The store of an open database. */
+export function makeStore(database: Connection): Store {
+  const readTenantId = (): string =>
+    (database.prepare('select tenant_id from installation').get() as { tenant_id: string }).tenant_id
+  let tenantId = readTenantId()
+  return {
+    get tenantId() {
+      return tenantId
+    },
+    deployments: deploymentTable(database),
+    repositories: repositoryTable(database),
+    transaction: (work) => database.transaction(work).immediate() as ReturnType<typeof work>,
+    setTenantId(id) {
+      database.prepare('update installation set tenant_id = ?').run(id)
+      tenantId = readTenantId()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { MiddlewareHandler } from 'hono'
+import { answerError } from './errors'
+
+/** What may be asked for without the API key: whether the service is up, and what it can do. */
+const openPaths = new Set(['/health', '/openapi.json'])
+
+/**
+ * Asks every request for the API key, in `X-Api-Key`; without it the answer is 401.
+ * `/health` and `/openapi.json` are free: they show nothing of what the service holds.
+ */
+export function requireApiKey(apiKey: string): MiddlewareHandler {
+  // Digests are of equal length, as a comparison in constant time needs.
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const expected = digest(apiKey)
+  return (context, next) => {
+    if (openPaths.has(context.req.path)) return next()
+    const given = context.req.header('x-api-key')
+    if (given !== undefined && timingSafeEqual(digest(given), expected)) return next()
+    const detail =
+      given === undefined ? 'The header X-Api-Key is missing.' : 'The API key in X-Api-Key is wrong.'
+    return Promise.resolve(answerError(context, 401, detail))
+  }
+}
+
+/**
+ * On loopback, answers 403 to what a web page in this machine's browser could send: requests for another host's name
+ * (DNS rebinding), and requests that come from another origin.
+ */
+export function refuseForeignPages(): MiddlewareHandler {
+  return (context, next) => {
+    const { socket } = (context.env as { incoming: { socket: { localPort?: number } } }).incoming
+    const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${socket.localPort}`)
+    const host = context.req.header('host') ?? ''
+    if (!hosts.includes(host)) {
+      const detail = `This service answers only as ${hosts[0]} or ${hosts[1]}, not as "${host}".`
+      return Promise.resolve(answerError(context, 403, detail))
+    }
+    const origin = context.req.header('origin')
+    if (origin !== undefined && origin !== `http://${host}`) {
+      return Promise.resolve(
+        answerError(context, 403, 'This service does not answer to pages of another origin.'),
+      )
+    }
+    return next()
+  }
+}

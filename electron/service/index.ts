@@ -1,0 +1,47 @@
+/** The built-in deployment service: a process of its own, started by the application or by hand. */
+import { makeApp } from './app'
+import { readArguments, type ServiceOptions, usage } from './arguments'
+import { closeDatabase, openDatabase } from './database/open'
+import { makeStore } from './database/store'
+import { Refusal } from './refusal'
+import { fillWithSample } from './sample'
+import { listen } from './server'
+
+async function serve(options: ServiceOptions): Promise<void> {
+  const database = openDatabase(options.data, options.mode)
+  const store = makeStore(database)
+  if (options.sample !== null) fillWithSample(store, options.mode, options.sample)
+  const server = await listen(makeApp(options, store), options.host, options.port)
+
+  let ending = false
+  const end = (): void => {
+    if (ending) return
+    ending = true
+    void server.close().then(() => {
+      closeDatabase(database)
+      process.exit(0)
+    })
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+  process.stdout.write(`listening on ${server.url}\n`)
+}
+
+function refuse(error: unknown): void {
+  if (!(error instanceof Refusal)) throw error
+  process.stderr.write(`${error.message}\n`)
+  if (error.exitStatus === 2) process.stderr.write(`\n${usage}\n`)
+  process.exitCode = error.exitStatus
+}
+
+// Whoever reads the output may end before the service does; that is no reason to end as well.
+process.stdout.on('error', () => undefined)
+process.stderr.on('error', () => undefined)
+
+try {
+  const options = readArguments(process.argv.slice(2), process.env)
+  if (options === null) process.stdout.write(`${usage}\n`)
+  else serve(options).catch(refuse)
+} catch (error) {
+  refuse(error)
+}

@@ -1,0 +1,33 @@
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Store } from '../database/store'
+import { repositoriesParametersSchema, repositoryAnswerSchema } from '../schemas'
+import { errorAnswers } from './answers'
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/v1/integrations/forge/repohost/{integration_id}/repos',
+  summary: 'List the repositories of a forge integration that are available to deploy',
+  request: { params: repositoriesParametersSchema },
+  responses: {
+    200: {
+      description: 'The repositories.',
+      content: { 'application/json': { schema: z.array(repositoryAnswerSchema) } },
+    },
+    401: errorAnswers[401],
+    403: errorAnswers[403],
+    404: errorAnswers[404],
+    422: errorAnswers[422],
+  },
+})
+
+/** Interface: List repositories of a forge integration. */
+export function addRepositoryRoutes(app: OpenAPIHono, store: Store): void {
+  app.openapi(listRoute, (context) => {
+    const { integration_id } = context.req.valid('param')
+    const documents = store.repositories.ofIntegration(integration_id)
+    if (documents.length === 0) {
+      return context.json({ detail: `There is no integration ${integration_id}.` }, 404)
+    }
+    return context.body(`[${documents.join()}]`, 200, { 'content-type': 'application/json' }) as never
+  })
+}

@@ -1,0 +1,170 @@
+import {
+  availableSources,
+  type DeploymentStatus,
+  deploymentStatuses,
+  type EnvironmentMode,
+  type Source,
+} from '@contract'
+import { sampleIntegrationId, sampleTagValueIds } from '@contract'
+import type { StoredDeployment } from '../database/deployments'
+import type { DeploymentAnswer, RepositoryAnswer } from '../schemas'
+import type { Random } from './random'
+import { fullResourceSpec, smallResourceSpec } from './resource-spec'
+import { imageVersions, namespaces, registries, secretNames, stages, subjects, tasks } from './words'
+
+/** When the newest sample deployment may have been created. Fixed, so that the data is the same every time. */
+const newest = Date.parse('2026-11-01T09:00:00.000Z')
+
+const minute = 60_000
+const twoYears = 2 * 365 * 24 * 60 * minute
+
+const sourceWeights: Record<Source, number> = {
+  repohost: 60,
+  internal_source: 18,
+  internal_docker: 14,
+  internal_template: 8,
+  external_docker: 100,
+}
+
+const statusWeights: [DeploymentStatus, number][] = [
+  ['READY', 80],
+  ['UNUSED', 8],
+  ['AWAITING_DELETE', 5],
+  ['AWAITING_DATABASE', 4],
+  ['UNKNOWN', 3],
+]
+
+/** What all deployments of one sample share. */
+interface SampleContext {
+  random: Random
+  mode: EnvironmentMode
+  tenantId: string
+  repositories: RepositoryAnswer[]
+}
+
+/**
+ * Makes `count` deployments, the oldest first. The newest five have one of each status, the newest four one of each
+ * source that the mode allows, so that even a small sample shows everything.
+ */
+export function sampleDeployments(context: SampleContext, count: number): StoredDeployment[] {
+  const { random } = context
+  const ages = Array.from({ length: count }, () => Math.floor(random.fraction() ** 2 * twoYears)).sort(
+    (a, b) => b - a,
+  )
+  const names = new Set<string>()
+  const sources = availableSources(context.mode)
+  return ages.map((age, index) => {
+    const newer = count - 1 - index
+    const source =
+      sources[newer] ?? random.weighted(sources.map((each) => [each, sourceWeights[each]] as const))
+    const status = deploymentStatuses[newer] ?? random.weighted(statusWeights)
+    return makeDeployment(context, freshName(random, names), source, status, newest - age)
+  })
+}
+
+/** A name that no other sample deployment has; a few are longer than is safe. */
+function freshName(random: Random, taken: Set<string>): string {
+  const long = random.chance(0.02) ? 'for-the-northern-region-customer-operations-team' : ''
+  const parts = [random.pick(subjects), random.pick(tasks), random.pick(stages), long]
+  const base = parts.filter((part) => part !== '').join('-')
+  let name = base
+  for (let number = 2; taken.has(name); number += 1) name = `${base}-${number}`
+  taken.add(name)
+  return name
+}
+
+function makeDeployment(
+  context: SampleContext,
+  name: string,
+  source: Source,
+  status: DeploymentStatus,
+  created: number,
+): StoredDeployment {
+  const { random } = context
+  const latest = random.uuid()
+  const updated = status === 'AWAITING_DATABASE' ? created : laterThan(random, created)
+  const answer: DeploymentAnswer = {
+    id: random.uuid(),
+    name,
+    source,
+    ...sourceConfigs(context, name, source),
+    secrets: someOf(random, secretNames, 4).map((secret) => ({ name: secret, value: '' })),
+    secret_references:
+      source === 'external_docker'
+        ? someOf(random, secretNames, 2).map((secret) => ({
+            name: secret,
+            secret_name: `${name.slice(0, 20)}-secrets`,
+            secret_key: secret.toLowerCase().replaceAll('_', '-'),
+          }))
+        : null,
+    tenant_id: context.tenantId,
+    created_at: new Date(created).toISOString(),
+    updated_at: new Date(updated).toISOString(),
+    status,
+    latest_revision_id: latest,
+    active_revision_id: activeRevision(random, status, latest),
+    image_version: status !== 'AWAITING_DATABASE' && random.chance(0.7) ? random.pick(imageVersions) : null,
+  }
+  return { answer, readyAt: null, tagValueIds: someOf(random, Object.values(sampleTagValueIds), 2) }
+}
+
+/** The revision that runs: none yet, the latest, or an earlier one while the latest is rolling out. */
+function activeRevision(random: Random, status: DeploymentStatus, latest: string): string | null {
+  if (status === 'AWAITING_DATABASE') return null
+  return status === 'READY' && random.chance(0.12) ? random.uuid() : latest
+}
+
+function sourceConfigs(
+  { random, repositories }: SampleContext,
+  name: string,
+  source: Source,
+): Pick<DeploymentAnswer, 'source_config' | 'source_revision_config'> {
+  const repository = random.pick(repositories)
+  const fromRepository = source === 'repohost'
+  const external = source === 'external_docker'
+  const listened = random.chance(external ? 0.6 : 0.1)
+  const spec = random.fraction()
+  const tag = `v${random.between(0, 4)}.${random.between(0, 30)}.${random.between(0, 9)}`
+  const tagged = random.chance(0.1)
+  return {
+    source_config: {
+      integration_id: fromRepository ? sampleIntegrationId : null,
+      repo_url: fromRepository ? repository.url : null,
+      build_on_push: fromRepository ? !tagged && random.chance(0.6) : null,
+      custom_url: external && random.chance(0.5) ? `https://${name.slice(0, 40)}.agents.example` : null,
+      resource_spec:
+        spec < 0.15
+          ? fullResourceSpec(random, name)
+          : external || spec < 0.6
+            ? smallResourceSpec(random)
+            : null,
+      listener_id: listened ? random.uuid() : null,
+      listener_config: listened ? { k8s_namespace: random.pick(namespaces) } : null,
+      install_command: fromRepository && random.chance(0.2) ? 'npm ci' : null,
+      build_command: fromRepository && random.chance(0.2) ? 'npm run build' : null,
+      ...(random.chance(0.9)
+        ? { deployment_type: random.pick(['dev_free', 'dev', 'dev', 'prod', 'prod']) }
+        : {}),
+    },
+    source_revision_config: {
+      repo_ref: fromRepository ? (tagged ? `refs/tags/${tag}` : repository.default_branch) : null,
+      graph_config_path: fromRepository
+        ? random.pick(['agent.json', 'agent.json', 'apps/agent/agent.json'])
+        : null,
+      image_uri:
+        external || source === 'internal_docker' ? `${random.pick(registries)}/${name}:${tag}` : null,
+      source_tarball_path: source === 'internal_source' ? `uploads/${random.uuid()}/source.tar.gz` : null,
+      repo_commit_sha: fromRepository ? random.hex(40) : null,
+    },
+  }
+}
+
+/** A time between `created` and the sample's newest, sooner rather than later. */
+function laterThan(random: Random, created: number): number {
+  return created + 2 * minute + Math.floor(random.fraction() ** 3 * Math.max(0, newest - created))
+}
+
+/** Up to `most` different items, often none. */
+function someOf<T>(random: Random, items: readonly T[], most: number): T[] {
+  return [...new Set(Array.from({ length: random.between(0, most) }, () => random.pick(items)))]
+}

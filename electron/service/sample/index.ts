@@ -1,0 +1,26 @@
+import type { EnvironmentMode } from '@contract'
+import { sampleLeftoverTracingProject } from '@contract'
+import type { Store } from '../database/store'
+import { sampleDeployments } from './deployments'
+import { makeRandom } from './random'
+import { sampleRepositories } from './repositories'
+
+const seeds: Record<EnvironmentMode, number> = { cloud: 2026, 'self-hosted': 1126 }
+
+/**
+ * Fills an empty database with `count` deployments, the repositories of one integration, and a tracing project that
+ * outlived its deployment. A database that holds anything stays as it is. The same mode and count give the same data,
+ * to the last identifier, on every machine and at any time.
+ */
+export function fillWithSample(store: Store, mode: EnvironmentMode, count: number): void {
+  if (!store.deployments.isEmpty()) return
+  const random = makeRandom(seeds[mode])
+  store.transaction(() => {
+    store.setTenantId(random.uuid())
+    const repositories = sampleRepositories(random)
+    for (const repository of repositories) store.repositories.insert(repository)
+    store.deployments.insertTracingProject(sampleLeftoverTracingProject, '2025-03-14T08:30:00.000Z')
+    const context = { random, mode, tenantId: store.tenantId, repositories }
+    for (const deployment of sampleDeployments(context, count)) store.deployments.insert(deployment)
+  })
+}

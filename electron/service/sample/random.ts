@@ -1,0 +1,45 @@
+/** Numbers that look random and are the same every time: the sample must not change from one start to the next. */
+export interface Random {
+  /** From 0 up to, not including, 1. */
+  fraction(): number
+  /** A whole number from `low` to `high`, both included. */
+  between(low: number, high: number): number
+  /** True in `share` (0 to 1) of the cases. */
+  chance(share: number): boolean
+  pick<T>(items: readonly T[]): T
+  /** An item, each as often as its weight says in relation to the others. */
+  weighted<T>(items: readonly (readonly [T, number])[]): T
+  /** Lowercase hexadecimal digits. */
+  hex(length: number): string
+  /** A version 4 UUID. */
+  uuid(): string
+}
+
+/** The numbers that belong to a seed (Mulberry32). */
+export function makeRandom(seed: number): Random {
+  let state = seed >>> 0
+  const fraction = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
+  }
+  const between = (low: number, high: number): number => low + Math.floor(fraction() * (high - low + 1))
+  const hex = (length: number): string => Array.from({ length }, () => between(0, 15).toString(16)).join('')
+  return {
+    fraction,
+    between,
+    chance: (share) => fraction() < share,
+    pick: (items) => items[between(0, items.length - 1)]!,
+    weighted(items) {
+      let left = fraction() * items.reduce((sum, [, weight]) => sum + weight, 0)
+      for (const [item, weight] of items) {
+        left -= weight
+        if (left < 0) return item
+      }
+      return items[items.length - 1]![0]
+    },
+    hex,
+    uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-${(8 + between(0, 3)).toString(16)}${hex(3)}-${hex(12)}`,
+  }
+}

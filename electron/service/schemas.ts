@@ -1,0 +1,173 @@
+import { z } from '@hono/zod-openapi'
+import {
+  acceptedRequestSchemas,
+  deploymentStatuses,
+  deploymentTypeSchema,
+  listQuerySchema,
+  sourceSchema,
+  splitIds,
+} from '@contract'
+
+const uuid = z.guid()
+
+/** A query parameter that must be written in digits; anything else stays text and is refused as such. */
+const digits = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+
+/** An empty filter is no filter (known clients always send `name_contains=`). */
+const emptyIsNull = (value: unknown): unknown => (value === '' ? null : value)
+
+const flags: Record<string, boolean | null> = { true: true, '1': true, false: false, '0': false, '': null }
+
+const flag = (value: unknown): unknown =>
+  typeof value === 'string' && Object.hasOwn(flags, value.toLowerCase()) ? flags[value.toLowerCase()] : value
+
+const areUuids = (ids: string | null | undefined): boolean =>
+  splitIds(ids).every((id) => uuid.safeParse(id).success)
+const notUuids = { message: 'Input should be a comma-separated list of UUIDs' }
+
+const members = listQuerySchema.shape
+
+/**
+ * The query of List deployments, as texts; unknown parameters are ignored.
+ * Where the interface is silent: every empty filter is no filter; `name_contains` does not mind upper and lower case;
+ * of several `tag_value_ids` one must be carried.
+ */
+export const listParametersSchema = z.object({
+  limit: z.preprocess(digits, members.limit).describe('Maximum number of resources to return.'),
+  offset: z
+    .preprocess(digits, members.offset)
+    .describe('Pagination offset. Pass the returned offset to fetch the next page.'),
+  name_contains: z
+    .preprocess(emptyIsNull, members.name_contains)
+    .describe('Filter by deployment name: a part of it, in upper or lower case.'),
+  status: z.preprocess(emptyIsNull, members.status).describe('Filter by deployment status.'),
+  remote_reconciled: z
+    .preprocess(flag, members.remote_reconciled)
+    .describe('Filter by remote reconciled deployments: here, those that a listener deploys.'),
+  tag_value_ids: z
+    .preprocess(emptyIsNull, members.tag_value_ids.refine(areUuids, notUuids))
+    .describe('Comma-separated list of tag value identifiers, of which a deployment carries at least one.'),
+  image_version: z.preprocess(emptyIsNull, members.image_version).describe('Filter by image version.'),
+  deployment_type: z.preprocess(emptyIsNull, members.deployment_type).describe('Filter by deployment type.'),
+  deployment_ids: z
+    .preprocess(emptyIsNull, members.deployment_ids.refine(areUuids, notUuids))
+    .describe('Comma-separated list of deployment identifiers.'),
+})
+
+export type ListParameters = z.infer<typeof listParametersSchema>
+
+/** The body of Create a deployment. Unknown members are ignored; values of secrets are not kept. */
+export const createBodySchema = acceptedRequestSchemas.createRequest
+
+/** SourceConfig as this service answers it: every field is there, null when it was not given. */
+const sourceConfigAnswerSchema = z.object({
+  integration_id: uuid.nullable(),
+  repo_url: z.string().nullable(),
+  build_on_push: z.boolean().nullable(),
+  custom_url: z.string().nullable(),
+  resource_spec: acceptedRequestSchemas.resourceSpec.nullable(),
+  listener_id: uuid.nullable(),
+  listener_config: z.object({ k8s_namespace: z.string().nullable() }).nullable(),
+  install_command: z.string().nullable(),
+  build_command: z.string().nullable(),
+  deployment_type: deploymentTypeSchema.optional().describe('As given at creation; left out otherwise.'),
+})
+
+const sourceRevisionConfigAnswerSchema = z
+  .object({
+    repo_ref: z.string().nullable(),
+    graph_config_path: z.string().nullable(),
+    image_uri: z.string().nullable(),
+    source_tarball_path: z.string().nullable(),
+    repo_commit_sha: z.string().nullable(),
+  })
+  .describe('Values refer to the latest revision of the deployment.')
+
+const secretAnswerSchema = z.object({
+  name: z.string(),
+  value: z.literal('').describe('Always empty: values of secrets are never answered.'),
+})
+
+/** Deployment as this service answers it (interface: Deployment). */
+export const deploymentAnswerSchema = z.object({
+  id: uuid,
+  name: z.string().describe('Immutable after creation. Also names the tracing project.'),
+  source: sourceSchema.describe('Immutable after creation.'),
+  source_config: sourceConfigAnswerSchema,
+  source_revision_config: sourceRevisionConfigAnswerSchema,
+  secrets: z.array(secretAnswerSchema),
+  secret_references: z
+    .array(acceptedRequestSchemas.secretReference)
+    .nullable()
+    .describe('Only applicable for source external_docker.'),
+  tenant_id: uuid.describe('Owning tenant.'),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  status: z.enum(deploymentStatuses),
+  latest_revision_id: uuid.nullable(),
+  active_revision_id: uuid.nullable().describe('Currently deployed revision.'),
+  image_version: z.string().nullable(),
+})
+
+export type DeploymentAnswer = z.infer<typeof deploymentAnswerSchema>
+
+export const pageAnswerSchema = z.object({
+  resources: z.array(deploymentAnswerSchema),
+  offset: z.int().min(0).describe('The offset to pass in the next request for the next page.'),
+})
+
+/** The path parameters of List repositories. */
+export const repositoriesParametersSchema = z.object({
+  integration_id: uuid.describe('Identifier of the forge integration.'),
+})
+
+/** Repository as this service answers it (interface: Repository). */
+export const repositoryAnswerSchema = z.object({
+  host_integration_id: uuid.describe('Used as source_config.integration_id in a creation.'),
+  id: z.int(),
+  name: z.string(),
+  owner: z.string(),
+  url: z.string().describe('Used as source_config.repo_url in a creation.'),
+  default_branch: z.string().describe('Used as source_revision_config.repo_ref in a creation.'),
+})
+
+export type RepositoryAnswer = z.infer<typeof repositoryAnswerSchema>
+
+/** The body of an error that is not about the request's shape. */
+export const errorAnswerSchema = z.object({ detail: z.string() })
+
+/** The body of a 422: what is wrong with the request's shape, and where. */
+export const invalidAnswerSchema = z.object({
+  detail: z.array(
+    z.object({
+      loc: z.array(z.union([z.string(), z.int()])).describe('Where: body, query or path, then the members.'),
+      msg: z.string(),
+      type: z.string(),
+    }),
+  ),
+})
+
+export type InvalidAnswer = z.infer<typeof invalidAnswerSchema>
+
+/** The names that the OpenAPI document gives the schemas. */
+const names: [string, z.ZodType][] = [
+  ['Deployment', deploymentAnswerSchema],
+  ['DeploymentPage', pageAnswerSchema],
+  ['SourceConfig', sourceConfigAnswerSchema],
+  ['SourceRevisionConfig', sourceRevisionConfigAnswerSchema],
+  ['Secret', secretAnswerSchema],
+  ['CreateDeployment', createBodySchema],
+  ['CreateSourceConfig', acceptedRequestSchemas.sourceConfig],
+  ['CreateSourceRevisionConfig', acceptedRequestSchemas.sourceRevisionConfig],
+  ['CreateSecret', acceptedRequestSchemas.secret],
+  ['SecretReference', acceptedRequestSchemas.secretReference],
+  ['ResourceSpec', acceptedRequestSchemas.resourceSpec],
+  ['Volume', acceptedRequestSchemas.volume],
+  ['VolumeMount', acceptedRequestSchemas.volumeMount],
+  ['Container', acceptedRequestSchemas.container],
+  ['Repository', repositoryAnswerSchema],
+  ['Error', errorAnswerSchema],
+  ['Invalid', invalidAnswerSchema],
+]
+for (const [id, schema] of names) z.globalRegistry.add(schema, { ...schema.meta(), id })
