@@ -53,6 +53,16 @@ export function run(program, args, options = {}) {
 /** @type {readonly NodeJS.Signals[]} */
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
+/** @type {NodeJS.Signals | undefined} */
+let received
+
+/**
+ * The signal that came while a program ran in the foreground, after which nothing more should be started.
+ *
+ * @returns {NodeJS.Signals | undefined}
+ */
+export const interruption = () => received
+
 /**
  * Runs a program in the foreground on the launcher's own input and output, and passes signals on to it. A
  * signal is passed on once (npm passes a terminal's Ctrl-C on as well), and SIGINT not at all in a terminal,
@@ -75,6 +85,7 @@ export function runInForeground(program, args, options = {}) {
       const handler = () => {
         if (!sent && !(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal)
         sent = true
+        received = signal
       }
       process.on(signal, handler)
       return { signal, handler }

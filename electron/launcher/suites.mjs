@@ -1,0 +1,179 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { ensureBuild } from './build.mjs'
+import { ensureElectronBinary, environmentFor } from './electron-binary.mjs'
+import { inProject } from './places.mjs'
+import { runInForeground } from './processes.mjs'
+import { ensureSystemLibraries, ensureTestPrograms } from './system-libraries.mjs'
+
+/**
+ * @typedef {object} Counts
+ * @property {number} passed
+ * @property {number} failed
+ * @property {number} skipped
+ */
+
+/**
+ * @typedef {object} Suite
+ * @property {string} name as on the command line
+ * @property {(args: readonly string[]) => Promise<Counts>} run sets up what this suite needs besides the
+ *   dependencies, runs it with further arguments for its tool, and counts; rejects with a SetupFailure when it
+ *   cannot be run
+ */
+
+const reports = inProject('.cache/test-reports')
+
+/** @param {string} path inside node_modules */
+const tool = (path) => inProject('node_modules', path)
+
+/** @type {readonly Suite[]} */
+export const suites = [
+  {
+    name: 'typecheck',
+    run: async () => asOneTest(await node(tool('vue-tsc/bin/vue-tsc.js'), ['--noEmit'])),
+  },
+  {
+    name: 'lint',
+    run: async () => {
+      const rules = await node(tool('eslint/bin/eslint.js'), ['.'])
+      const format = await node(tool('prettier/bin/prettier.cjs'), ['--check', '.'])
+      return asOneTest(rules || format)
+    },
+  },
+  {
+    name: 'unit',
+    run: (args) => vitest('unit', ['--project', 'unit', '--project', 'renderer', ...args]),
+  },
+  {
+    name: 'service',
+    run: async (args) => {
+      await ensureBuild()
+      return vitest('service', ['--project', 'service', ...args])
+    },
+  },
+  {
+    name: 'e2e',
+    run: async (args) => {
+      const electron = await ensureElectronBinary()
+      await ensureSystemLibraries(electron.path)
+      await ensureTestPrograms()
+      await ensureBuild()
+      return playwright(args, environmentFor(electron))
+    },
+  },
+]
+
+/**
+ * Counts from vitest's JSON report. A file that could not be loaded has no tests in it and counts as one
+ * failure; so does a run that failed for a reason outside its tests.
+ *
+ * @param {{ success: boolean, testResults: { status: string, assertionResults: { status: string }[] }[] }} report
+ * @returns {Counts}
+ */
+export function countVitest(report) {
+  const tests = report.testResults.flatMap((file) => file.assertionResults)
+  const passed = tests.filter(({ status }) => status === 'passed').length
+  const failedTests = tests.filter(({ status }) => status === 'failed').length
+  const failedFiles = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
+  ).length
+  const failed = failedTests + failedFiles
+  return {
+    passed,
+    failed: failed === 0 && !report.success ? 1 : failed,
+    skipped: tests.length - passed - failedTests,
+  }
+}
+
+/**
+ * Counts from Playwright's JSON report. A test that only passed when repeated counts as failed; errors outside
+ * any test count one each.
+ *
+ * @param {{ stats: { expected: number, unexpected: number, flaky: number, skipped: number }, errors: unknown[] }} report
+ * @returns {Counts}
+ */
+export function countPlaywright({ stats, errors }) {
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + errors.length,
+    skipped: stats.skipped,
+  }
+}
+
+/**
+ * Counts with a failure added where nothing was run at all, or where the tool failed without a failed test.
+ *
+ * @param {Counts} counts
+ * @param {number} status the tool's exit status
+ * @returns {Counts}
+ */
+export function insistOnTests(counts, status) {
+  const fine = counts.failed > 0 || (counts.passed > 0 && status === 0)
+  return fine ? counts : { ...counts, failed: 1 }
+}
+
+/**
+ * @param {number} status
+ * @returns {Counts}
+ */
+const asOneTest = (status) => ({ passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 })
+
+/**
+ * @param {string} script
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+const node = (script, args, env) => runInForeground(process.execPath, [script, ...args], { env })
+
+/**
+ * @param {string} name of the report
+ * @param {readonly string[]} args
+ */
+async function vitest(name, args) {
+  const report = freshReport(name)
+  const status = await node(tool('vitest/vitest.mjs'), [
+    'run',
+    '--config=test/vitest.config.ts',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...args,
+  ])
+  return insistOnTests(countVitest(readReport(report, { success: false, testResults: [] })), status)
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} environment
+ */
+async function playwright(args, environment) {
+  const report = freshReport('e2e')
+  const status = await node(
+    tool('@playwright/test/cli.js'),
+    ['test', '--config=test/e2e/playwright.config.ts', '--reporter=list,json', ...args],
+    { ...environment, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+  )
+  const none = { stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0 }, errors: [] }
+  return insistOnTests(countPlaywright(readReport(report, none)), status)
+}
+
+/** @param {string} name */
+function freshReport(name) {
+  const path = `${reports}/${name}.json`
+  mkdirSync(reports, { recursive: true })
+  rmSync(path, { force: true })
+  return path
+}
+
+/**
+ * @template T
+ * @param {string} path
+ * @param {T} otherwise what a tool that wrote no report counts as
+ * @returns {T}
+ */
+function readReport(path, otherwise) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return otherwise
+  }
+}

@@ -1,0 +1,86 @@
+// npm test: sets up what is missing and runs every suite, also after a failed one. The last line on standard
+// output is "N passed, N failed" over all of them. "npm test -- unit" runs one suite (or several);
+// "npm test -- e2e smoke.spec.ts" gives further arguments to the tool of one.
+
+import { ensureDependencies } from './dependencies.mjs'
+import { checkNodeVersion } from './node-version.mjs'
+import { interruption } from './processes.mjs'
+import { SetupFailure, runCommand, say } from './steps.mjs'
+import { suites } from './suites.mjs'
+
+/** @typedef {import('./suites.mjs').Counts & { name: string, seconds: number }} Row */
+
+await runCommand(async () => {
+  checkNodeVersion()
+  const { chosen, args } = choose(process.argv.slice(2))
+  await ensureDependencies()
+  const rows = []
+  for (const suite of chosen) {
+    rows.push(await runSuite(suite, args))
+    if (interruption()) throw new SetupFailure(`The tests were interrupted by ${interruption()}.`, 'npm test')
+  }
+  const passed = sum(rows, 'passed')
+  const failed = sum(rows, 'failed')
+  process.stdout.write(`\n${table(rows)}\n\n${passed} passed, ${failed} failed\n`)
+  return failed === 0 ? 0 : 1
+})
+
+/**
+ * The suites named first, all where none is named, and what follows them.
+ *
+ * @param {readonly string[]} words of the command line
+ */
+function choose(words) {
+  const end = words.findIndex((word) => !suites.some(({ name }) => name === word))
+  const names = end < 0 ? words : words.slice(0, end)
+  const args = end < 0 ? [] : words.slice(end)
+  if (args.length > 0 && names.length !== 1) {
+    throw new SetupFailure(
+      `"${args.join(' ')}" is not for all suites.`,
+      `name one suite before it: ${suites.map(({ name }) => name).join(', ')}. For example: npm test -- e2e smoke.spec.ts`,
+    )
+  }
+  return { chosen: names.length > 0 ? suites.filter(({ name }) => names.includes(name)) : suites, args }
+}
+
+/**
+ * @param {import('./suites.mjs').Suite} suite
+ * @param {readonly string[]} args
+ * @returns {Promise<Row>}
+ */
+async function runSuite({ name, run }, args) {
+  process.stdout.write(`\n== ${name} ==\n`)
+  const started = Date.now()
+  let counts = { passed: 0, failed: 1, skipped: 0 }
+  try {
+    counts = await run(args)
+  } catch (error) {
+    if (!(error instanceof SetupFailure)) throw error
+    say(`the suite ${name} cannot be run. ${error.message}`)
+    say(`what to do: ${error.remedy}`)
+  }
+  return { name, ...counts, seconds: (Date.now() - started) / 1_000 }
+}
+
+/**
+ * @param {readonly Row[]} rows
+ * @param {'passed' | 'failed'} column
+ */
+const sum = (rows, column) => rows.reduce((total, row) => total + row[column], 0)
+
+/** @param {readonly Row[]} rows */
+function table(rows) {
+  const cells = [
+    ['suite', 'passed', 'failed', 'skipped', 'seconds'],
+    ...rows.map((row) => [
+      row.name,
+      String(row.passed),
+      String(row.failed),
+      String(row.skipped),
+      row.seconds.toFixed(1),
+    ]),
+  ]
+  return cells
+    .map(([name = '', ...numbers]) => name.padEnd(10) + numbers.map((number) => number.padStart(9)).join(''))
+    .join('\n')
+}

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import { expect, type Page } from '@playwright/test'
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/**
+ * Expects that axe-core finds nothing to complain of on the page as it is now. The script is handed over by the
+ * debugger, which the page's Content-Security-Policy does not concern.
+ *
+ * @param where names the screen and the colours, for the failure's message
+ */
+export async function expectAccessible(page: Page, where: string): Promise<void> {
+  await page.evaluate(await readFile(axePath, 'utf8'))
+  const results = await page.evaluate(() =>
+    (window as unknown as { axe: { run: () => Promise<AxeResults> } }).axe.run(),
+  )
+  const found = results.violations.map(({ id, help, nodes }) => ({
+    rule: `${id}: ${help}`,
+    where: nodes.map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary ?? ''}`),
+  }))
+  expect(found, `axe-core on ${where}`).toEqual([])
+}

@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { end, firstLine } from './processes'
+
+/** A display for windows: its address, and how to end it. */
+export interface Display {
+  environment: Record<string, string>
+  close: () => Promise<void>
+}
+
+/**
+ * Starts a virtual display of its own (Xvfb chooses a free number), large enough for a window of 1920x1080. On
+ * other platforms than Linux the tests use the desktop.
+ */
+export async function startDisplay(): Promise<Display> {
+  if (process.platform !== 'linux') return { environment: {}, close: async () => {} }
+  const xvfb = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '2048x1280x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  })
+  const number = await firstLine(xvfb, xvfb.stdio[3] as Readable, 'Xvfb')
+  return { environment: { DISPLAY: `:${number}`, WAYLAND_DISPLAY: '' }, close: () => end(xvfb) }
+}

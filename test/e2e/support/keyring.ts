@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { end, execute, firstLine, until } from './processes'
+
+/**
+ * How a test finds the Secret Service: `unlocked`, ready to use; `locked`, running with a login collection that
+ * nobody unlocked; `absent`, a session bus without the service; `no-bus`, not even a bus.
+ */
+export type KeyringState = 'unlocked' | 'locked' | 'absent' | 'no-bus'
+
+const password = 'a password for the tests'
+const service = 'org.freedesktop.secrets'
+const login = '/org/freedesktop/secrets/collection/login'
+
+// A bus that starts nothing by itself, so that an absent service stays absent and no prompter appears.
+const busConfiguration = (folder: string) => `<!DOCTYPE busconfig PUBLIC
+  "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:dir=${folder}</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`
+
+/**
+ * Speaks the daemon's control protocol, as its PAM module does: a byte for the credentials, then a packet of its
+ * own length, the operation (1: unlock) and the password with its length, numbers in 32 bits, big-endian.
+ */
+function sendUnlock(socketPath: string): Promise<void> {
+  const secret = Buffer.from(password)
+  const packet = Buffer.alloc(1 + 12 + secret.length)
+  packet.writeUInt32BE(12 + secret.length, 1)
+  packet.writeUInt32BE(1, 5)
+  packet.writeUInt32BE(secret.length, 9)
+  secret.copy(packet, 13)
+  return new Promise((resolve, reject) => {
+    const socket = connect(socketPath, () => socket.write(packet))
+    socket.once('error', reject)
+    socket.once('data', () => {
+      socket.destroy()
+      resolve()
+    })
+  })
+}
+
+/**
+ * A session bus and a gnome-keyring-daemon of a test's own, with empty folders, so that no test sees another's
+ * entries and each may lock, freeze or end its own. Linux only; elsewhere the application meets the user's own
+ * keychain, and the specs that need a special state skip themselves (see `Keyring.controllable`).
+ */
+export class Keyring {
+  static readonly controllable = process.platform === 'linux'
+
+  private bus: ChildProcess | undefined
+  private daemon: ChildProcess | undefined
+  private address = ''
+
+  private constructor(private readonly folder: string) {}
+
+  /** Starts a bus and a daemon as far as the state asks for them. */
+  static async start(state: KeyringState = 'unlocked'): Promise<Keyring> {
+    const keyring = new Keyring(await mkdtemp(join(tmpdir(), 'slipway-keyring-')))
+    if (!Keyring.controllable) return keyring
+    await mkdir(join(keyring.folder, 'runtime'), { mode: 0o700 })
+    if (state !== 'no-bus') await keyring.startBus()
+    if (state === 'unlocked' || state === 'locked') await keyring.startService()
+    if (state === 'locked') await keyring.lock()
+    return keyring
+  }
+
+  /** Where the application finds this bus and nothing of the user's. */
+  get environment(): Record<string, string> {
+    if (!Keyring.controllable) return {}
+    return {
+      // An address on which nobody listens keeps libdbus from looking for a bus elsewhere.
+      DBUS_SESSION_BUS_ADDRESS: this.address || `unix:path=${join(this.folder, 'no-bus')}`,
+      XDG_RUNTIME_DIR: join(this.folder, 'runtime'),
+      XDG_DATA_HOME: join(this.folder, 'data'),
+      XDG_CONFIG_HOME: join(this.folder, 'config'),
+      XDG_CACHE_HOME: join(this.folder, 'cache'),
+    }
+  }
+
+  /** Locks the login collection: reading then finds nothing, writing is refused. */
+  async lock(): Promise<void> {
+    await this.call('org.freedesktop.Secret.Service.Lock', `array:objpath:${login}`)
+    await until('the collection is locked', () => this.isLocked())
+  }
+
+  /** Unlocks the login collection again, by the daemon's control socket, as a login with the password does. */
+  async unlock(): Promise<void> {
+    await sendUnlock(join(this.folder, 'runtime/keyring/control'))
+    await until('the collection is unlocked', async () => !(await this.isLocked()))
+  }
+
+  /** Stops the daemon in its tracks: calls to it hang until `thaw`. */
+  freeze(): void {
+    this.daemon?.kill('SIGSTOP')
+  }
+
+  /** Lets a frozen daemon go on. */
+  thaw(): void {
+    this.daemon?.kill('SIGCONT')
+  }
+
+  /** Starts the daemon with an unlocked login collection and waits until it answers. */
+  async startService(): Promise<void> {
+    const daemon = spawn('gnome-keyring-daemon', ['--foreground', '--unlock', '--components=secrets'], {
+      env: { ...process.env, ...this.environment },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    this.daemon = daemon
+    daemon.stdin.end(password)
+    await until('the Secret Service answers with an unlocked collection', async () => {
+      if (daemon.exitCode !== null)
+        throw new Error(`gnome-keyring-daemon ended with status ${daemon.exitCode}`)
+      return (await this.isRunning()) && !(await this.isLocked())
+    })
+  }
+
+  /** Ends the daemon; the bus stays. */
+  async stopService(): Promise<void> {
+    if (!this.daemon) return
+    this.thaw()
+    await end(this.daemon)
+    this.daemon = undefined
+    await until('the Secret Service is gone', async () => !(await this.isRunning()))
+  }
+
+  /** Ends everything and removes the folders. */
+  async close(): Promise<void> {
+    await this.stopService()
+    if (this.bus) await end(this.bus)
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  private async startBus(): Promise<void> {
+    const configuration = join(this.folder, 'bus.conf')
+    await writeFile(configuration, busConfiguration(this.folder))
+    this.bus = spawn('dbus-daemon', [`--config-file=${configuration}`, '--print-address=1', '--nofork'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.address = await firstLine(this.bus, this.bus.stdout!, 'dbus-daemon')
+  }
+
+  private async isRunning(): Promise<boolean> {
+    const answer = await this.send(
+      '--dest=org.freedesktop.DBus',
+      '/org/freedesktop/DBus',
+      'org.freedesktop.DBus.NameHasOwner',
+      `string:${service}`,
+    )
+    return answer.includes('boolean true')
+  }
+
+  private async isLocked(): Promise<boolean> {
+    const answer = await this.send(
+      `--dest=${service}`,
+      login,
+      'org.freedesktop.DBus.Properties.Get',
+      'string:org.freedesktop.Secret.Collection',
+      'string:Locked',
+    ).catch(() => 'no such collection yet, boolean true')
+    return answer.includes('boolean true')
+  }
+
+  private call(method: string, argument: string): Promise<string> {
+    return this.send(`--dest=${service}`, '/org/freedesktop/secrets', method, argument)
+  }
+
+  private async send(...args: string[]): Promise<string> {
+    const { stdout } = await execute('dbus-send', [`--bus=${this.address}`, '--print-reply', ...args])
+    return stdout
+  }
+}

@@ -1,0 +1,40 @@
+import { type ChildProcess, execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+/** Runs a program to its end; rejects when its exit status is not 0. */
+export const execute = promisify(execFile)
+
+/** Ends a process that a test started, by force after two seconds, and waits until it is gone. */
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  const force = setTimeout(() => child.kill('SIGKILL'), 2_000)
+  await gone
+  clearTimeout(force)
+}
+
+/** The first line that a process prints on one of its outputs. Rejects when it ends before, with what it said. */
+export function firstLine(child: ChildProcess, output: NodeJS.ReadableStream, name: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    let errors = ''
+    child.stderr?.on('data', (piece: Buffer) => (errors += piece.toString()))
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`${name} ended with status ${code}: ${errors}`)))
+    output.on('data', (piece: Buffer) => {
+      text += piece.toString()
+      const lineEnd = text.indexOf('\n')
+      if (lineEnd >= 0) resolve(text.slice(0, lineEnd))
+    })
+  })
+}
+
+/** Asks again every 10 ms until the answer is true. Rejects after the time limit, in milliseconds. */
+export async function until(what: string, answer: () => Promise<boolean>, timeLimit = 5_000): Promise<void> {
+  const started = Date.now()
+  while (!(await answer())) {
+    if (Date.now() - started > timeLimit) throw new Error(`not within ${timeLimit} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

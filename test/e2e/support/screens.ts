@@ -1,0 +1,28 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expectAccessible } from './accessibility'
+import { screenshotFolder, type Slipway } from './slipway'
+
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+]
+
+/**
+ * Looks at a screen as it is now, in light and in dark: expects no violation from axe-core, and leaves pictures of
+ * both window sizes in .screenshots/ as NAME-light-1280x800.png and so on. Ends in light at 1280x800.
+ *
+ * @param name of the screen and its state, for example "deployments" or "deployments-empty"
+ */
+export async function inspectScreen(slipway: Slipway, name: string): Promise<void> {
+  await mkdir(screenshotFolder, { recursive: true })
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await slipway.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expectAccessible(slipway.page, `${name}, ${colorScheme}`)
+    for (const { width, height } of [...sizes].reverse()) {
+      await slipway.resize(width, height)
+      const file = `${name}-${colorScheme}-${width}x${height}.png`
+      await slipway.page.screenshot({ path: join(screenshotFolder, file) })
+    }
+  }
+}

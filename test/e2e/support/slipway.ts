@@ -1,0 +1,131 @@
+import { join } from 'node:path'
+import { _electron, type ElectronApplication, type Page } from '@playwright/test'
+import type { BrowserWindow } from 'electron'
+import { projectFolder } from '../../../electron/launcher/places.mjs'
+
+const startTimeLimit = 30_000
+const closeTimeLimit = 10_000
+
+/** What a start of the application needs to know. */
+export interface StartOptions {
+  /** The folder for everything that the application keeps; the same one again for a restart. */
+  userData: string
+  /** Display, session bus and folders. */
+  environment: Record<string, string>
+}
+
+/** One run of the application in real Electron. */
+export class Slipway {
+  /** Errors that nobody expected so far: uncaught ones and those on the page's console. */
+  readonly errors: string[] = []
+  /** What the main process printed. */
+  output = ''
+  private readonly expected: RegExp[] = []
+  private closed = false
+
+  private constructor(
+    /** Playwright's handle: `evaluate` runs in the main process. */
+    readonly app: ElectronApplication,
+    /** The application's window. */
+    readonly page: Page,
+  ) {}
+
+  /** Starts the application, and waits until its window shows the main navigation. */
+  static async start({ userData, environment }: StartOptions): Promise<Slipway> {
+    const app = await _electron.launch({
+      args: [`--user-data-dir=${userData}`, projectFolder],
+      cwd: projectFolder,
+      env: { ...inherited(), ...environment },
+      timeout: startTimeLimit,
+    })
+    await app.context().tracing.start({ screenshots: true, snapshots: true })
+    const page = await app.firstWindow({ timeout: startTimeLimit })
+    const slipway = new Slipway(app, page)
+    slipway.listen()
+    try {
+      await page.getByRole('navigation', { name: 'Main' }).waitFor({ timeout: startTimeLimit })
+    } catch (error) {
+      await slipway.close()
+      throw new Error(`The window did not become ready.\n${[...slipway.errors, slipway.output].join('\n')}`, {
+        cause: error,
+      })
+    }
+    return slipway
+  }
+
+  /** Says which errors belong to what the test does; all others fail it. */
+  expectErrors(...patterns: RegExp[]): void {
+    this.expected.push(...patterns)
+  }
+
+  /** The errors that nobody expected. */
+  unexpectedErrors(): string[] {
+    return this.errors.filter((error) => !this.expected.some((pattern) => pattern.test(error)))
+  }
+
+  /** Sets the size of the window's contents, in pixels. */
+  async resize(width: number, height: number): Promise<void> {
+    const window = await this.app.browserWindow(this.page)
+    await window.evaluate((own: BrowserWindow, size) => own.setContentSize(size.width, size.height), { width, height })
+    await this.page.waitForFunction((size) => innerWidth === size.width && innerHeight === size.height, {
+      width,
+      height,
+    })
+  }
+
+  /**
+   * Quits the application as a user does and waits for its end; after ten seconds it is killed, which is an error.
+   * Does nothing when it has ended already.
+   *
+   * @param traceFile where to keep the trace of this run; without one it is dropped
+   */
+  async close(traceFile?: string): Promise<void> {
+    if (this.closed) return
+    this.closed = true
+    const child = this.app.process()
+    if (child.exitCode !== null || child.signalCode !== null) return
+    await this.app.context().tracing.stop(traceFile ? { path: traceFile } : {})
+    const force = setTimeout(() => {
+      this.errors.push(`The application did not quit within ${closeTimeLimit / 1_000} s.`)
+      child.kill('SIGKILL')
+    }, closeTimeLimit)
+    await this.app.close()
+    clearTimeout(force)
+  }
+
+  /** Ends the application without a warning, as a crash or a power cut does. */
+  async kill(): Promise<void> {
+    this.closed = true
+    const gone = this.app.waitForEvent('close')
+    this.app.process().kill('SIGKILL')
+    await gone
+  }
+
+  private listen(): void {
+    this.page.on('pageerror', (error) => this.errors.push(`page: ${error.stack ?? error.message}`))
+    this.page.on('console', (message) => {
+      if (message.type() === 'error')
+        this.errors.push(`console: ${message.text()} (${message.location().url})`)
+    })
+    this.page.on('crash', () => this.errors.push('The renderer crashed.'))
+    const child = this.app.process()
+    const listen = (piece: Buffer) => {
+      const text = piece.toString()
+      this.output += text
+      if (/Uncaught|UnhandledPromiseRejection/.test(text)) this.errors.push(`main: ${text}`)
+    }
+    child.stdout?.on('data', listen)
+    child.stderr?.on('data', listen)
+  }
+}
+
+/** This process's environment without what would turn Electron into Node. */
+function inherited(): Record<string, string> {
+  const entries = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== 'ELECTRON_RUN_AS_NODE',
+  )
+  return Object.fromEntries(entries)
+}
+
+/** The folder where a run keeps screenshots for people to look at; git ignores it. */
+export const screenshotFolder = join(projectFolder, '.screenshots')
