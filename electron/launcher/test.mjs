@@ -66,7 +66,9 @@ async function runSuite({ name, run }, args) {
  * @param {readonly Row[]} rows
  * @param {'passed' | 'failed'} column
  */
-const sum = (rows, column) => rows.reduce((total, row) => total + row[column], 0)
+function sum(rows, column) {
+  return rows.reduce((total, row) => total + row[column], 0)
+}
 
 /** @param {readonly Row[]} rows */
 function table(rows) {

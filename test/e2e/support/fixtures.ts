@@ -83,8 +83,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       started.push(slipway)
       return slipway
     })
-    const failed = testInfo.status !== testInfo.expectedStatus
     keyring.thaw()
+    const unexpected = () => started.flatMap((slipway) => slipway.unexpectedErrors())
+    const failed = testInfo.status !== testInfo.expectedStatus || unexpected().length > 0
     for (const [index, slipway] of started.entries()) {
       if (failed) {
         const picture = await slipway.page.screenshot().catch(() => undefined)
@@ -93,10 +94,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       }
       await slipway.close(failed ? testInfo.outputPath(`trace-${index + 1}.zip`) : undefined)
     }
-    expect(
-      started.flatMap((slipway) => slipway.unexpectedErrors()),
-      'errors that the test did not announce',
-    ).toEqual([])
+    expect(unexpected(), 'errors that the test did not announce').toEqual([])
   },
 
   slipway: async ({ start }, use) => use(await start()),
