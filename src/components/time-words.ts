@@ -1,0 +1,50 @@
+import { onScopeDispose, type Ref, shallowRef } from 'vue'
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+/** A time in words, seen from `now` (milliseconds): "3 hours ago"; "just now" within 45 seconds. */
+export function relativeTime(iso: string, now: number): string {
+  const seconds = (Date.parse(iso) - now) / 1000
+  if (Number.isNaN(seconds)) return iso
+  if (Math.abs(seconds) < 45) return 'just now'
+  for (const [unit, length] of steps) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit)
+  }
+  return relative.format(Math.sign(seconds), 'minute')
+}
+
+/** A time as date and time of this machine's zone: "21 Nov 2026, 03:46:00". */
+export function absoluteTime(iso: string): string {
+  const time = Date.parse(iso)
+  return Number.isNaN(time) ? iso : absolute.format(time)
+}
+
+const now = shallowRef(Date.now())
+let users = 0
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** The present time in milliseconds, renewed every ten seconds while anything uses it. */
+export function useNow(): Readonly<Ref<number>> {
+  users += 1
+  now.value = Date.now()
+  timer ??= setInterval(() => {
+    now.value = Date.now()
+  }, 10_000)
+  onScopeDispose(() => {
+    users -= 1
+    if (users > 0) return
+    clearInterval(timer)
+    timer = undefined
+  })
+  return now
+}

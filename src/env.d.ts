@@ -1,0 +1,9 @@
+/// <reference types="vite/client" />
+import type { Bridge } from '@contract'
+
+declare global {
+  interface Window {
+    /** What the preload exposes; only src/api uses it. */
+    slipway: Bridge
+  }
+}

@@ -1,0 +1,19 @@
+import { createPinia } from 'pinia'
+import { createApp, nextTick } from 'vue'
+import { z } from 'zod'
+import App from './App.vue'
+import { router } from './router'
+import { useAppStore } from './stores/app'
+import './theme/base.css'
+
+// The page's Content-Security-Policy forbids eval, which zod would try.
+z.config({ jitless: true })
+
+const pinia = createPinia()
+const app = createApp(App).use(pinia).use(router)
+
+const started = useAppStore(pinia).start()
+await Promise.all([started, router.isReady()])
+app.mount('#app')
+await nextTick()
+document.documentElement.dataset.ready = 'true'

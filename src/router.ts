@@ -1,0 +1,43 @@
+import { createRouter, createWebHashHistory } from 'vue-router'
+
+/**
+ * The screens. Those that show an environment's data (`ofEnvironment`) are made anew when another environment
+ * becomes the current one. Hash history, because app:// serves one page.
+ */
+export const router = createRouter({
+  history: createWebHashHistory(),
+  routes: [
+    { path: '/', redirect: '/deployments' },
+    {
+      path: '/deployments',
+      component: () => import('@/screens/deployments/DeploymentsScreen.vue'),
+      meta: { ofEnvironment: true },
+    },
+    {
+      path: '/deployments/:id',
+      component: () => import('@/screens/deployment/DeploymentScreen.vue'),
+      props: true,
+      meta: { ofEnvironment: true },
+    },
+    {
+      path: '/repositories',
+      component: () => import('@/screens/repositories/RepositoriesScreen.vue'),
+      meta: { ofEnvironment: true },
+    },
+    {
+      path: '/new',
+      component: () => import('@/screens/new-deployment/NewDeploymentScreen.vue'),
+      meta: { ofEnvironment: true },
+    },
+    { path: '/environments', component: () => import('@/screens/environments/EnvironmentsScreen.vue') },
+    { path: '/activity', component: () => import('@/screens/activity/ActivityScreen.vue') },
+    { path: '/:pathMatch(.*)*', redirect: '/deployments' },
+  ],
+})
+
+/** Whether the heading of the next screen should take the focus: after every navigation but the first. */
+export const headingFocus = { wanted: false }
+
+router.afterEach((to, from) => {
+  headingFocus.wanted = from.matched.length > 0 && to.path !== from.path
+})

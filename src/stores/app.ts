@@ -1,0 +1,86 @@
+import type {
+  AppState,
+  Connection,
+  Environment,
+  EnvironmentColour,
+  EnvironmentMode,
+  Failure,
+} from '@contract'
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import { call, on } from '@/api'
+
+/** What the screen in view shows, for the status line: "50 deployments", and when it was loaded (ISO 8601). */
+export interface Shown {
+  text: string
+  at: string | null
+}
+
+/** The state of the whole window as the main process tells it, and the current environment out of it. */
+export const useAppStore = defineStore('app', () => {
+  const state = shallowRef<AppState | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  const selecting = ref<string | null>(null)
+  const shown = shallowRef<Shown | null>(null)
+  let listening = false
+
+  const environments = computed<Environment[]>(() => state.value?.environments ?? [])
+  const currentEnvironmentId = computed<string | null>(() => state.value?.currentEnvironmentId ?? null)
+  const environment = computed<Environment | null>(
+    () => environments.value.find(({ id }) => id === currentEnvironmentId.value) ?? null,
+  )
+  /** Null while the profile of the environment cannot be read. */
+  const mode = computed<EnvironmentMode | null>(() => environment.value?.profile?.mode ?? null)
+  const colour = computed<EnvironmentColour>(() => environment.value?.profile?.colour ?? 'grey')
+  const connection = computed<Connection | null>(() => {
+    const current = state.value?.connection ?? null
+    return current?.environmentId === currentEnvironmentId.value ? current : null
+  })
+
+  /** Loads the state and follows its changes from then on. */
+  async function start(): Promise<void> {
+    if (!listening) {
+      listening = true
+      on('app.state', (next) => {
+        state.value = next
+      })
+      on('connection.changed', (next) => {
+        if (state.value) state.value = { ...state.value, connection: next }
+      })
+    }
+    const outcome = await call('app.state', {})
+    if (outcome.ok) state.value = outcome.value
+    failure.value = outcome.ok ? null : outcome.failure
+  }
+
+  /** Makes an environment the current one; the answer is null, or why it failed. */
+  async function select(id: string): Promise<Failure | null> {
+    if (id === currentEnvironmentId.value) return null
+    selecting.value = id
+    const outcome = await call('environments.select', { id })
+    if (selecting.value === id) selecting.value = null
+    return outcome.ok ? null : outcome.failure
+  }
+
+  /** Asks the keychain again; the answer is null, or why it failed. */
+  async function retryKeychain(): Promise<Failure | null> {
+    const outcome = await call('environments.retryKeychain', {})
+    return outcome.ok ? null : outcome.failure
+  }
+
+  return {
+    state,
+    failure,
+    selecting,
+    shown,
+    environments,
+    currentEnvironmentId,
+    environment,
+    mode,
+    colour,
+    connection,
+    start,
+    select,
+    retryKeychain,
+  }
+})

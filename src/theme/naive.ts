@@ -1,0 +1,137 @@
+import type { EnvironmentColour } from '@contract'
+import type { GlobalThemeOverrides } from 'naive-ui'
+import { type Appearance, colours, fonts, meanings, neutrals, sizes, type Tones } from './tokens'
+
+const px = (name: keyof typeof sizes): string => `${sizes[name]}px`
+
+/** naive-ui's theme, made of our tokens. */
+export function naiveOverrides(appearance: Appearance, accent: EnvironmentColour): GlobalThemeOverrides {
+  const neutral = neutrals[appearance]
+  const palette = colours[appearance]
+  const main = palette[accent]
+  const ring = `0 0 0 1px ${main.mark}`
+  return {
+    common: {
+      fontFamily: fonts.text,
+      fontFamilyMono: fonts.mono,
+      fontSize: px('text'),
+      fontSizeMini: px('text-small'),
+      fontSizeTiny: px('text-small'),
+      fontSizeSmall: px('text'),
+      fontSizeMedium: px('text'),
+      fontSizeLarge: px('text-large'),
+      heightTiny: '24px',
+      heightSmall: px('control-small'),
+      heightMedium: px('control'),
+      borderRadius: px('radius'),
+      borderRadiusSmall: '4px',
+      baseColor: neutral.surface,
+      bodyColor: neutral.canvas,
+      cardColor: neutral.surface,
+      modalColor: neutral.raised,
+      popoverColor: neutral.raised,
+      tableColor: neutral.surface,
+      inputColor: neutral.surface,
+      inputColorDisabled: neutral.sunken,
+      actionColor: neutral.sunken,
+      codeColor: neutral.sunken,
+      hoverColor: neutral.hover,
+      pressedColor: neutral.pressed,
+      dividerColor: neutral.border,
+      borderColor: neutral.border,
+      textColorBase: neutral.text,
+      textColor1: neutral.text,
+      textColor2: neutral.text,
+      textColor3: neutral.textFaint,
+      textColorDisabled: neutral.textDisabled,
+      placeholderColor: neutral.textFaint,
+      placeholderColorDisabled: neutral.textDisabled,
+      iconColor: neutral.textMuted,
+      iconColorHover: neutral.text,
+      iconColorPressed: neutral.text,
+      clearColor: neutral.textFaint,
+      clearColorHover: neutral.text,
+      clearColorPressed: neutral.text,
+      closeIconColor: neutral.textMuted,
+      scrollbarColor: neutral.borderField,
+      boxShadow1: 'none',
+      boxShadow2: neutral.shadow,
+      boxShadow3: neutral.shadow,
+      ...meaning('primary', main),
+      ...meaning('info', palette[meanings.info]),
+      ...meaning('success', palette[meanings.success]),
+      ...meaning('warning', palette[meanings.warning]),
+      ...meaning('error', palette[meanings.danger]),
+    },
+    Button: {
+      fontWeight: '500',
+      paddingMedium: '0 12px',
+      paddingSmall: '0 10px',
+      border: `1px solid ${neutral.borderField}`,
+      borderHover: `1px solid ${neutral.borderFieldHover}`,
+      borderPressed: `1px solid ${neutral.borderFieldHover}`,
+      borderFocus: `1px solid ${neutral.borderFieldHover}`,
+      borderDisabled: `1px solid ${neutral.border}`,
+      textColor: neutral.text,
+      textColorHover: neutral.text,
+      textColorPressed: neutral.text,
+      textColorFocus: neutral.text,
+      colorHover: neutral.hover,
+      colorPressed: neutral.pressed,
+      textColorPrimary: main.onSolid,
+      textColorHoverPrimary: main.onSolid,
+      textColorPressedPrimary: main.onSolid,
+      textColorFocusPrimary: main.onSolid,
+      textColorError: palette.red.onSolid,
+      textColorHoverError: palette.red.onSolid,
+      textColorPressedError: palette.red.onSolid,
+      textColorFocusError: palette.red.onSolid,
+      opacityDisabled: '1',
+      rippleDuration: '0s',
+    },
+    Input: {
+      border: `1px solid ${neutral.borderField}`,
+      borderHover: `1px solid ${neutral.borderFieldHover}`,
+      borderFocus: `1px solid ${main.mark}`,
+      borderDisabled: `1px solid ${neutral.border}`,
+      boxShadowFocus: ring,
+      colorFocus: neutral.surface,
+      textColorDisabled: neutral.textMuted,
+      paddingSmall: '0 8px',
+      paddingMedium: '0 10px',
+    },
+    Radio: {
+      boxShadow: `inset 0 0 0 1px ${neutral.borderField}`,
+      boxShadowHover: `inset 0 0 0 1px ${neutral.borderFieldHover}`,
+      color: neutral.surface,
+      colorActive: neutral.surface,
+      textColorDisabled: neutral.textFaint,
+    },
+    Switch: {
+      railColor: neutral.borderField,
+      railColorActive: main.solid,
+      buttonColor: neutral.surface,
+      railHeightMedium: '20px',
+      railWidthMedium: '36px',
+      buttonHeightMedium: '16px',
+      buttonWidthMedium: '16px',
+    },
+    Checkbox: {
+      border: `1px solid ${neutral.borderField}`,
+      checkMarkColor: main.onSolid,
+    },
+    Popover: { padding: '8px 12px', fontSize: px('text') },
+    Tooltip: { padding: '4px 8px', fontSize: px('text-small') },
+  }
+}
+
+type MeaningName = 'primary' | 'info' | 'success' | 'warning' | 'error'
+
+function meaning(name: MeaningName, tones: Tones): Record<string, string> {
+  return {
+    [`${name}Color`]: tones.solid,
+    [`${name}ColorHover`]: tones.solidHover,
+    [`${name}ColorPressed`]: tones.solidPressed,
+    [`${name}ColorSuppl`]: tones.solid,
+  }
+}

@@ -1,0 +1,163 @@
+import type { EnvironmentColour } from '@contract'
+
+/** The two appearances; which one shows follows the system. */
+export type Appearance = 'light' | 'dark'
+
+/** The tones of a colour: `solid` under `onSolid` text, `text` on every surface, `soft` behind `text`, `mark` for dots and stripes. */
+export interface Tones {
+  solid: string
+  solidHover: string
+  solidPressed: string
+  onSolid: string
+  text: string
+  soft: string
+  mark: string
+}
+
+/** The neutral colours of an appearance. */
+export interface Neutrals {
+  canvas: string
+  rail: string
+  surface: string
+  raised: string
+  sunken: string
+  hover: string
+  pressed: string
+  border: string
+  /** Borders of what one can type into: 3:1 against the surface. */
+  borderField: string
+  borderFieldHover: string
+  text: string
+  textMuted: string
+  textFaint: string
+  textDisabled: string
+  shadow: string
+  scrim: string
+}
+
+/** Sizes, in pixels, on a grid of 4. */
+export const sizes = {
+  'text-small': 12,
+  text: 13,
+  'text-large': 15,
+  'text-heading': 20,
+  'line-small': 16,
+  line: 20,
+  'line-heading': 28,
+  'space-1': 4,
+  'space-2': 8,
+  'space-3': 12,
+  'space-4': 16,
+  'space-5': 20,
+  'space-6': 24,
+  'space-8': 32,
+  'space-12': 48,
+  radius: 6,
+  'radius-large': 10,
+  control: 32,
+  'control-small': 28,
+  row: 36,
+  rail: 216,
+  stripe: 4,
+  'environment-bar': 36,
+  'status-line': 28,
+} as const
+
+export const fonts = {
+  text: "system-ui, -apple-system, 'Segoe UI', Roboto, Ubuntu, Cantarell, 'Noto Sans', 'DejaVu Sans', sans-serif",
+  mono: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Segoe UI Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+} as const
+
+export const neutrals: Record<Appearance, Neutrals> = {
+  light: {
+    canvas: '#ffffff',
+    rail: '#f6f6f7',
+    surface: '#ffffff',
+    raised: '#ffffff',
+    sunken: '#f6f6f7',
+    hover: '#f2f2f4',
+    pressed: '#e9e9ec',
+    border: '#e5e5e9',
+    borderField: '#8d8d97',
+    borderFieldHover: '#6a6a75',
+    text: '#1b1b1f',
+    textMuted: '#50505a',
+    textFaint: '#666671',
+    textDisabled: '#9a9aa4',
+    shadow: '0 1px 2px rgba(20, 20, 30, 0.06), 0 8px 24px rgba(20, 20, 30, 0.14)',
+    scrim: 'rgba(20, 20, 28, 0.36)',
+  },
+  dark: {
+    canvas: '#17171a',
+    rail: '#121214',
+    surface: '#17171a',
+    raised: '#222226',
+    sunken: '#1e1e22',
+    hover: '#232328',
+    pressed: '#2c2c32',
+    border: '#2d2d33',
+    borderField: '#74747f',
+    borderFieldHover: '#9a9aa6',
+    text: '#ededf0',
+    textMuted: '#b9b9c2',
+    textFaint: '#9c9ca8',
+    textDisabled: '#5f5f69',
+    shadow: '0 1px 2px rgba(0, 0, 0, 0.5), 0 8px 28px rgba(0, 0, 0, 0.55)',
+    scrim: 'rgba(0, 0, 0, 0.6)',
+  },
+}
+
+const light = (solid: string, hover: string, pressed: string, soft: string, mark = solid): Tones => ({
+  solid,
+  solidHover: hover,
+  solidPressed: pressed,
+  onSolid: '#ffffff',
+  text: pressed,
+  soft,
+  mark,
+})
+
+const dark = (solid: string, hover: string, pressed: string, soft: string): Tones => ({
+  solid,
+  solidHover: hover,
+  solidPressed: pressed,
+  onSolid: '#121214',
+  text: solid,
+  soft,
+  mark: solid,
+})
+
+/** The tones of every environment colour. */
+export const colours: Record<Appearance, Record<EnvironmentColour, Tones>> = {
+  light: {
+    blue: light('#2563d9', '#1f56c0', '#1a4aa8', '#edf3fe'),
+    teal: light('#0c7a78', '#096a68', '#075b59', '#e4f5f4'),
+    green: light('#1b7f3d', '#166f34', '#125f2c', '#e7f6ec'),
+    amber: light('#97590a', '#834c06', '#704104', '#fdf3e1', '#c47a12'),
+    red: light('#c93434', '#b22a2a', '#9b2222', '#fdeeee'),
+    purple: light('#7746d1', '#683bba', '#5a32a3', '#f4effd'),
+    pink: light('#bd2f7d', '#a7276d', '#91205e', '#fcedf5'),
+    grey: light('#5c5c67', '#4e4e58', '#42424b', '#efeff2'),
+  },
+  dark: {
+    blue: dark('#84b1ff', '#9bc0ff', '#6f9ff2', '#1c2840'),
+    teal: dark('#54c7be', '#70d4cc', '#41b1a8', '#14302f'),
+    green: dark('#67c987', '#81d59c', '#52b473', '#173021'),
+    amber: dark('#e9b050', '#f0c173', '#d69c3a', '#352912'),
+    red: dark('#ff938b', '#ffaaa3', '#ee7d75', '#3d1f1f'),
+    purple: dark('#c2a5ff', '#d0baff', '#ae8ff0', '#2c2341'),
+    pink: dark('#f693c5', '#faabd2', '#e27db1', '#3a1f30'),
+    grey: dark('#b9b9c2', '#cbcbd3', '#a3a3ad', '#2a2a30'),
+  },
+}
+
+/** The colours of meanings: what failed, what to beware of, what is well. */
+export const meanings = {
+  danger: 'red',
+  warning: 'amber',
+  success: 'green',
+  info: 'blue',
+} as const satisfies Record<string, EnvironmentColour>
+
+/** Duration of a transition that explains something, in milliseconds. */
+export const durationMs = 120

@@ -1,0 +1,39 @@
+import type { EnvironmentColour } from '@contract'
+import { darkTheme, type GlobalTheme, type GlobalThemeOverrides } from 'naive-ui'
+import { computed, type ComputedRef, onScopeDispose, type Ref, shallowRef, watchEffect } from 'vue'
+import { cssVariables } from './css-variables'
+import { naiveOverrides } from './naive'
+import type { Appearance } from './tokens'
+
+/** What NConfigProvider takes, and which appearance shows. */
+export interface Theme {
+  appearance: Ref<Appearance>
+  theme: ComputedRef<GlobalTheme | null>
+  overrides: ComputedRef<GlobalThemeOverrides>
+}
+
+/** Follows the system's light or dark and the environment's colour, and keeps the page's CSS variables to them. */
+export function useTheme(accent: Ref<EnvironmentColour>): Theme {
+  const query = window.matchMedia('(prefers-color-scheme: dark)')
+  const read = (): Appearance => (query.matches ? 'dark' : 'light')
+  const appearance = shallowRef<Appearance>(read())
+  const follow = (): void => {
+    appearance.value = read()
+  }
+  query.addEventListener('change', follow)
+  onScopeDispose(() => query.removeEventListener('change', follow))
+
+  watchEffect(() => {
+    const root = document.documentElement
+    root.dataset.appearance = appearance.value
+    for (const [name, value] of Object.entries(cssVariables(appearance.value, accent.value))) {
+      root.style.setProperty(name, value)
+    }
+  })
+
+  return {
+    appearance,
+    theme: computed(() => (appearance.value === 'dark' ? darkTheme : null)),
+    overrides: computed(() => naiveOverrides(appearance.value, accent.value)),
+  }
+}
