@@ -66,7 +66,10 @@ export class Slipway {
   /** Sets the size of the window's contents, in pixels. */
   async resize(width: number, height: number): Promise<void> {
     const window = await this.app.browserWindow(this.page)
-    await window.evaluate((own: BrowserWindow, size) => own.setContentSize(size.width, size.height), { width, height })
+    await window.evaluate((own: BrowserWindow, size) => own.setContentSize(size.width, size.height), {
+      width,
+      height,
+    })
     await this.page.waitForFunction((size) => innerWidth === size.width && innerHeight === size.height, {
       width,
       height,

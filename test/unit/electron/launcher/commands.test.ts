@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { inProject, userCacheFolder } from '../../../../electron/launcher/places.mjs'
+import { checkNodeVersion } from '../../../../electron/launcher/node-version.mjs'
+
+const folder = mkdtempSync(join(tmpdir(), 'slipway-launcher-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Runs a launcher command as npm does, with some variables changed; undefined removes one. */
+function launch(script: string, changes: Record<string, string | undefined>, ...args: string[]) {
+  const env = { ...process.env, ...changes }
+  return spawnSync(process.execPath, [inProject('electron/launcher', script), ...args], {
+    env,
+    encoding: 'utf8',
+  })
+}
+
+describe('the Node version', () => {
+  it.each(['18.20.0', '20.18.3', '4.0.0'])('refuses %s, with the version that is needed', (version) => {
+    expect(() => checkNodeVersion(version)).toThrow(/needs Node 20\.19 or newer/)
+  })
+
+  it.each(['20.19.0', '22.0.0', '25.1.0'])('accepts %s', (version) => {
+    expect(() => checkNodeVersion(version)).not.toThrow()
+  })
+})
+
+describe('npm start', () => {
+  it.runIf(process.platform === 'linux').each([
+    ['without a display', { DISPLAY: undefined, WAYLAND_DISPLAY: undefined }, 'There is no display'],
+    [
+      'with a display that does not answer',
+      { DISPLAY: ':987', WAYLAND_DISPLAY: undefined },
+      'DISPLAY is :987, but no display answers there',
+    ],
+  ])('%s says how to go on, with status 1', (_, changes, cause) => {
+    const { status, stderr, stdout } = launch('start.mjs', changes)
+    expect(status).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(cause)
+    expect(stderr).toContain('xvfb-run -a npm start')
+  })
+
+  it.runIf(process.platform === 'linux')('names a wrong ELECTRON_EXEC_PATH', () => {
+    // With a Wayland display the check for X11 is passed over, so that the start goes on.
+    const missing = join(folder, 'no-electron')
+    const { status, stderr } = launch('start.mjs', {
+      WAYLAND_DISPLAY: 'wayland-0',
+      ELECTRON_EXEC_PATH: missing,
+    })
+    expect(status).toBe(1)
+    expect(stderr).toContain(`ELECTRON_EXEC_PATH points at ${missing}, which does not exist`)
+  })
+})
+
+describe('npm test', () => {
+  it('refuses arguments that belong to no suite', () => {
+    const { status, stderr } = launch('test.mjs', {}, '--bail')
+    expect(status).toBe(1)
+    expect(stderr).toContain('name one suite before it: typecheck, lint, unit, service, e2e')
+  })
+})
+
+describe('the user’s cache folder', () => {
+  it('follows each platform’s custom', () => {
+    expect(userCacheFolder({ XDG_CACHE_HOME: '/x' }, 'linux')).toBe(join('/x', 'slipway'))
+    expect(userCacheFolder({}, 'linux')).toMatch(/\.cache.slipway$/)
+    expect(userCacheFolder({}, 'darwin')).toMatch(/Caches.slipway$/)
+    expect(userCacheFolder({ LOCALAPPDATA: 'C:/l' }, 'win32')).toBe(join('C:/l', 'slipway', 'Cache'))
+  })
+})
