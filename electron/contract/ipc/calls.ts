@@ -126,11 +126,24 @@ export type CallInput<Name extends CallName> = z.input<(typeof calls)[Name]['inp
 export type ParsedCallInput<Name extends CallName> = z.output<(typeof calls)[Name]['input']>
 export type CallOutput<Name extends CallName> = z.output<(typeof calls)[Name]['output']>
 
+/** What the application's menu asks of the window: a screen, or to ask again for what the screen shows. */
+export const windowCommandSchema = z.enum([
+  'go-deployments',
+  'go-repositories',
+  'go-new',
+  'go-environments',
+  'go-activity',
+  'refresh',
+])
+
+export type WindowCommand = z.infer<typeof windowCommandSchema>
+
 /** Payloads of the events. */
 export const events = {
   'app.state': appStateSchema,
   'connection.changed': connectionSchema,
   'journal.changed': journalEntrySchema,
+  'window.command': windowCommandSchema,
 } satisfies Record<EventName, z.ZodType>
 
 export type EventPayload<Name extends EventName> = z.output<(typeof events)[Name]>

@@ -18,7 +18,7 @@ export const callNames = [
 export type CallName = (typeof callNames)[number]
 
 /** The events that the main process sends to the renderer. */
-export const eventNames = ['app.state', 'connection.changed', 'journal.changed'] as const
+export const eventNames = ['app.state', 'connection.changed', 'journal.changed', 'window.command'] as const
 
 export type EventName = (typeof eventNames)[number]
 
