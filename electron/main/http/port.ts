@@ -19,8 +19,10 @@ export interface HttpRequest {
   query?: URLSearchParams
   /** A value that is sent as JSON. */
   body?: unknown
+  /** What the body says in confidence, so that no failure repeats it; header values are known anyway. */
+  secrets?: readonly string[]
   signal?: AbortSignal
-  /** Time limit over connection, headers and body, in milliseconds; 15,000 by default. */
+  /** Time limit of one attempt over connection, headers and body, in milliseconds; 15,000 by default. */
   timeLimitMs?: number
 }
 

@@ -1,0 +1,72 @@
+import type { Outcome } from '@contract'
+import { exchange, type Send } from './send'
+import { outcomeOf } from './failures'
+import type { HttpAnswer, HttpRequest } from './port'
+import { waitBeforeRetry } from './retry'
+
+/** Time limit of one attempt and size limit of an answer, where nothing else is said. */
+export const defaultLimits = { timeMs: 15_000, answerBytes: 32 * 1024 * 1024 } as const
+
+export interface ClientLimits {
+  timeMs: number
+  answerBytes: number
+}
+
+/**
+ * Makes one request through `send`. A GET is sent again after a passing trouble (see `waitBeforeRetry`), anything
+ * else never. Gives the outcome of the last attempt; never rejects.
+ */
+export async function request(
+  asked: HttpRequest,
+  send: Send,
+  limits: ClientLimits = defaultLimits,
+): Promise<Outcome<HttpAnswer>> {
+  const began = performance.now()
+  const { target, method, path, query, body, signal } = asked
+  const search = query === undefined ? '' : query.toString()
+  const message = {
+    url: target.baseUrl + path + (search === '' ? '' : `?${search}`),
+    method,
+    headers: headersOf(asked),
+    body: body === undefined ? undefined : JSON.stringify(body),
+  }
+  const secrets = [...Object.values(target.headers), ...(asked.secrets ?? [])]
+
+  for (let retriesSoFar = 0; ; retriesSoFar += 1) {
+    const end = await exchange(message, send, {
+      timeMs: asked.timeLimitMs ?? limits.timeMs,
+      answerBytes: limits.answerBytes,
+      signal,
+    })
+    const wait = method === 'GET' ? waitBeforeRetry(end, retriesSoFar) : null
+    if (wait === null || !(await waited(wait, signal))) {
+      const outcome = outcomeOf(signal?.aborted ? { kind: 'cancelled' } : end, { method, secrets })
+      if (!outcome.ok) return outcome
+      return { ok: true, value: { ...outcome.value, durationMs: performance.now() - began } }
+    }
+  }
+}
+
+function headersOf({ target, body }: HttpRequest): Record<string, string> {
+  return {
+    ...target.headers,
+    Accept: 'application/json',
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  }
+}
+
+/** Waits; gives false at once when the signal aborts. */
+function waited(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve(false)
+    const stop = (): void => {
+      clearTimeout(timer)
+      resolve(false)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve(true)
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}

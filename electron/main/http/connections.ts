@@ -1,0 +1,39 @@
+import type { Connection, FailureCode, Outcome } from '@contract'
+
+/** Failures that show that the service cannot be reached; every other one but a cancellation shows that it can. */
+const unreachable: readonly FailureCode[] = ['offline', 'timeout', 'certificate', 'proxy', 'connection-lost']
+
+/** What the requests to each environment's service showed. */
+export class Connections {
+  readonly #connections = new Map<string, Connection>()
+  readonly #changed: (connection: Connection) => void
+
+  /** `changed` is called with every change. */
+  constructor(changed: (connection: Connection) => void) {
+    this.#changed = changed
+  }
+
+  of(environmentId: string): Connection {
+    return this.#connections.get(environmentId) ?? { environmentId, state: 'unknown', at: null, reason: null }
+  }
+
+  /** Notes the outcome of a request; tells of every one, since the time of the last is shown too. */
+  note(environmentId: string, outcome: Outcome<unknown>): void {
+    const reason = outcome.ok ? null : outcome.failure
+    if (reason?.code === 'cancelled') return
+    const offline = reason !== null && unreachable.includes(reason.code) && reason.status === null
+    const connection: Connection = {
+      environmentId,
+      state: offline ? 'offline' : 'online',
+      at: new Date().toISOString(),
+      reason: offline ? reason.message : null,
+    }
+    this.#connections.set(environmentId, connection)
+    this.#changed(connection)
+  }
+
+  /** Forgets a removed environment. */
+  forget(environmentId: string): void {
+    this.#connections.delete(environmentId)
+  }
+}

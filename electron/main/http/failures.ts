@@ -1,0 +1,221 @@
+import { type Failure, type FailureCode, failure, fail, type Outcome, succeed } from '@contract'
+import type { ExchangeEnd } from './exchange'
+import { explainNetworkError } from './network-errors'
+import { plainText } from './plain-text'
+import { isWebPage, readServiceWords } from './service-words'
+
+/** What the mapping needs to know of the request. */
+export interface Asked {
+  method: 'GET' | 'POST'
+  /** Texts that may not be in a failure: header values, and what the request says in confidence. */
+  secrets: readonly string[]
+}
+
+/** Status and value of a 2xx answer in JSON. */
+export interface GoodAnswer {
+  status: number
+  json: unknown
+}
+
+const webPageAdvice =
+  'The answer is a web page instead of JSON, perhaps from a login page or a proxy. ' +
+  'Check the base URL and whether you must sign in somewhere.'
+
+const lostPostAdvice =
+  'It is not known whether the deployment was created; look for it in the list before sending again.'
+
+/** Turns the end of an exchange into an outcome: a 2xx answer in JSON, or a failure of the contract. */
+export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
+  switch (end.kind) {
+    case 'cancelled':
+      return fail(failure('cancelled', 'The call was cancelled.'))
+    case 'time-limit':
+      return lostAnswer(asked, 'timeout', {
+        message: `The service did not answer within ${end.limitMs / 1000} seconds.`,
+        advice: 'Try again; if it keeps happening, check the network and whether the service is busy.',
+      })
+    case 'network': {
+      const { code, message, advice } = explainNetworkError(end.error)
+      const named = end.error === null ? message : `${message.slice(0, -1)} (${end.error}).`
+      if (code === 'timeout' || code === 'connection-lost' || code === 'unreadable-answer') {
+        return lostAnswer(asked, code, { message: named, advice })
+      }
+      return fail(failure(code, named, { advice, retryable: true }))
+    }
+    case 'redirect':
+      return fail(redirected(end, asked))
+    case 'too-large':
+      return lostAnswer(asked, 'too-large', {
+        message: `The answer is larger than ${end.limitBytes / 1024 / 1024} MiB, and was not read.`,
+        advice: 'Ask for less at once, with a smaller page or a filter.',
+        status: end.status,
+        retryable: false,
+      })
+    case 'answer':
+      return end.status >= 200 && end.status < 300 ? readAnswer(end, asked) : fail(refusal(end, asked))
+  }
+}
+
+type Answer = Extract<ExchangeEnd, { kind: 'answer' }>
+
+function readAnswer({ status, body, contentType }: Answer, asked: Asked): Outcome<GoodAnswer> {
+  if (body.trim() === '') {
+    return lostAnswer(asked, 'unreadable-answer', {
+      message: `The service answered ${status} with an empty body.`,
+      advice: 'Check the base URL: something else than the service may be answering there.',
+      status,
+    })
+  }
+  try {
+    return succeed({ status, json: JSON.parse(body) as unknown })
+  } catch {
+    const page = isWebPage(body, contentType)
+    return lostAnswer(asked, 'unreadable-answer', {
+      message: page
+        ? `The service answered ${status} with a web page instead of JSON.`
+        : `The service answered ${status} with something that is not JSON, or with half of it.`,
+      advice: page ? webPageAdvice : 'Try again; if it keeps happening, check the base URL.',
+      status,
+    })
+  }
+}
+
+/** A failure after which the service may or may not have done what it was asked. */
+function lostAnswer(
+  asked: Asked,
+  code: FailureCode,
+  more: Partial<Failure> & { message: string },
+): Outcome<never> {
+  const { message, ...rest } = more
+  return fail(
+    asked.method === 'POST'
+      ? failure(code, message, { ...rest, advice: lostPostAdvice, retryable: false })
+      : failure(code, message, { retryable: true, ...rest }),
+  )
+}
+
+function redirected({ status, to }: Extract<ExchangeEnd, { kind: 'redirect' }>, asked: Asked): Failure {
+  const where = to === null ? 'elsewhere' : `to ${plainText(withoutQuery(to), asked.secrets, 300)}`
+  return failure('redirected', `The service redirects ${where} (${status}); Slipway did not follow.`, {
+    advice:
+      'Request headers are sent to the base URL only. If the service has moved there, change the base URL; ' +
+      'if that is a login page, sign in or ask for an address for programs.',
+    status,
+  })
+}
+
+/** Scheme, host and path of an address: its query may carry tokens. */
+function withoutQuery(address: string): string {
+  try {
+    const url = new URL(address)
+    return url.origin === 'null' ? `${url.protocol}…` : url.origin + url.pathname
+  } catch {
+    return 'an address that cannot be read'
+  }
+}
+
+interface StatusMeaning {
+  code: FailureCode
+  message: string
+  advice: string
+  retryable?: boolean
+}
+
+function refusal(answer: Answer, asked: Asked): Failure {
+  const { status, body, contentType, retryAfter } = answer
+  const { words, issues, isWebPage: page } = readServiceWords(body, contentType, asked.secrets)
+  const { code, message, advice, retryable = false } = meaningOf(status, words ?? '')
+  const unclear = asked.method === 'POST' && status >= 500
+  return failure(code, `${message} (${status}).`, {
+    advice: unclear ? lostPostAdvice : page ? `${advice} ${webPageAdvice}` : advice,
+    retryable: retryable && !unclear,
+    status,
+    serviceWords: words,
+    issues,
+    retryAfterSeconds: code === 'rate-limited' || status === 503 ? readRetryAfter(retryAfter) : null,
+  })
+}
+
+function meaningOf(status: number, words: string): StatusMeaning {
+  if (status >= 500) {
+    return {
+      code: 'service-error',
+      message: status === 503 ? 'The service is not available' : 'The service failed',
+      advice: 'The fault is on its side. Try again later, or ask whoever runs it.',
+      retryable: true,
+    }
+  }
+  switch (status) {
+    case 400:
+    case 422:
+      return {
+        code: 'bad-request',
+        message: 'The service refused what was asked',
+        advice: 'Mend what its words name and try again.',
+      }
+    case 401:
+      return {
+        code: 'unauthorised',
+        message: 'The service does not accept the credentials',
+        advice: "Check the environment's request headers: a key may be missing, mistyped or expired.",
+      }
+    case 403:
+      return {
+        code: 'forbidden',
+        message: 'The service does not allow this',
+        advice: /workspace specification/i.test(words)
+          ? 'The header X-Tenant-Id, which names the workspace, is missing. Add it to the environment.'
+          : "Check whether the environment's credentials have the right to do this.",
+      }
+    case 404:
+      return {
+        code: 'not-found-at-service',
+        message: 'The service does not know this',
+        advice: 'Check the base URL and its path prefix, and whether what you ask for still exists.',
+      }
+    case 407:
+      return {
+        code: 'proxy',
+        message: 'The proxy wants you to sign in',
+        advice: "Check the system's proxy settings.",
+        retryable: true,
+      }
+    case 409:
+      return {
+        code: 'conflict',
+        message: 'The service says that this is already taken or in use',
+        advice:
+          'Choose another name: a deployment, or the tracing project of an earlier one, may still have this one.',
+      }
+    case 413:
+      return {
+        code: 'bad-request',
+        message: 'The request is too large for the service',
+        advice: 'Send less: shorten the resource spec, the secrets or the filters.',
+      }
+    case 429:
+      return {
+        code: 'rate-limited',
+        message: 'The service asks to be called less often',
+        advice: 'Wait a little and try again.',
+        retryable: true,
+      }
+    default:
+      return {
+        code: 'unexpected-status',
+        message: 'The service answered with a status that Slipway does not expect',
+        advice: 'Check the base URL: something else than the service may be answering there.',
+        retryable: status === 408 || status === 425,
+      }
+  }
+}
+
+/** Seconds that a Retry-After header asks to wait (RFC 9110, 10.2.3: seconds or a date); null where it says none. */
+export function readRetryAfter(header: string | null, now = Date.now()): number | null {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  // A date in HTTP begins with the name of its day; Date.parse alone would read any number as a year.
+  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return null
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000))
+}
