@@ -1,0 +1,54 @@
+import {
+  fail,
+  failure,
+  type Outcome,
+  type ParsedCallInput,
+  readRepositories,
+  type RepositoryList,
+  succeed,
+} from '@contract'
+import { readyEnvironment } from '../deployments/ready-environment'
+import type { Environments } from '../environments/port'
+import type { HttpClient } from '../http/port'
+
+/** The repositories of the current environment's integrations. */
+export interface Repositories {
+  list: (input: ParsedCallInput<'repositories.list'>, signal: AbortSignal) => Promise<Outcome<RepositoryList>>
+}
+
+/**
+ * Repositories over the HTTP client (interface: List repositories of a forge integration). An integration whose
+ * listing succeeds is remembered; `report` gets what went wrong in remembering it.
+ */
+export function createRepositories(
+  environments: Environments,
+  http: HttpClient,
+  report: (error: unknown) => void,
+): Repositories {
+  return {
+    list: async ({ environmentId, integrationId }, signal) => {
+      const ready = await readyEnvironment(environments, environmentId, signal)
+      if (!ready.ok) return ready
+      const answer = await http.request({
+        target: ready.value.target,
+        method: 'GET',
+        path: `/v1/integrations/forge/repohost/${encodeURIComponent(integrationId)}/repos`,
+        signal,
+      })
+      if (!answer.ok) return answer
+      const read = readRepositories(answer.value.json)
+      if (!read.ok) {
+        return fail(
+          failure('unreadable-answer', 'The answer is not a list of repositories.', {
+            advice: `Check the base URL: something else than the service may be answering there (${read.reason}).`,
+            retryable: true,
+            status: answer.value.status,
+          }),
+        )
+      }
+      // Not waited for: the keychain may be slow, and the list is good without it.
+      void environments.rememberIntegration(environmentId, integrationId).catch(report)
+      return succeed({ environmentId, integrationId, ...read.value, fetchedAt: new Date().toISOString() })
+    },
+  }
+}
