@@ -1,0 +1,85 @@
+import {
+  calls,
+  type CallName,
+  type CallOutput,
+  fail,
+  failure,
+  type Failure,
+  fieldIssues,
+  type Outcome,
+  type ParsedCallInput,
+} from '@contract'
+import type { RunningCalls } from './running-calls'
+
+/** What answers a call. It gets the parsed input and a signal that aborts when no one waits any more. */
+export type Handler<Name extends CallName> = (
+  input: ParsedCallInput<Name>,
+  signal: AbortSignal,
+) => Outcome<CallOutput<Name>> | Promise<Outcome<CallOutput<Name>>>
+
+/** One handler for each call of the contract: a missing one fails the type check. */
+export type Handlers = { [Name in CallName]: Handler<Name> }
+
+/** One call as it arrived. */
+export interface ArrivedCall {
+  name: CallName
+  caller: number
+  callId: unknown
+  input: unknown
+}
+
+/**
+ * Answers a call with the outcome as JSON text. The input is parsed by the contract's schema; whatever a handler
+ * throws becomes `internal`, goes to `report`, and says nothing of its insides to the page.
+ */
+export async function answerCall(
+  { name, caller, callId, input }: ArrivedCall,
+  handlers: Handlers,
+  running: RunningCalls,
+  report: (error: unknown) => void,
+): Promise<string> {
+  if (typeof callId !== 'string' || callId === '' || callId.length > 100) {
+    return refusal(failure('invalid-input', 'The call has no identifier.'))
+  }
+  const parsed = calls[name].input.safeParse(input)
+  if (!parsed.success) {
+    return refusal(
+      failure('invalid-input', 'Something in the input is not as it must be.', {
+        advice: 'Mend what is named and try again.',
+        issues: fieldIssues(parsed.error),
+      }),
+    )
+  }
+  const call = running.begin(caller, callId, environmentOf(parsed.data))
+  const { signal } = call.controller
+  const handler = handlers[name] as (input: unknown, signal: AbortSignal) => unknown
+  try {
+    const ended = new Promise<Outcome<never>>((resolve) => {
+      signal.addEventListener('abort', () => resolve(fail(signal.reason as Failure)), { once: true })
+    })
+    const handled = Promise.resolve(handler(parsed.data, signal))
+    const outcome = await Promise.race([ended, handled])
+    return JSON.stringify(signal.aborted ? fail(signal.reason as Failure) : outcome)
+  } catch (error) {
+    if (signal.aborted) return refusal(signal.reason as Failure)
+    report(error)
+    return refusal(
+      failure('internal', 'Something went wrong inside the application.', {
+        advice: 'Try again. If it happens again, restart Slipway.',
+        retryable: true,
+      }),
+    )
+  } finally {
+    running.end(call)
+  }
+}
+
+/** A failure as the text that crosses the bridge. */
+export function refusal(reason: Failure): string {
+  return JSON.stringify(fail(reason))
+}
+
+function environmentOf(input: unknown): string | null {
+  const id = (input as { environmentId?: unknown }).environmentId
+  return typeof id === 'string' ? id : null
+}

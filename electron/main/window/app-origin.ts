@@ -1,0 +1,14 @@
+/** Scheme and host under which the application's own page is served. */
+export const appScheme = 'app'
+export const appHost = 'slipway'
+export const appUrl = `${appScheme}://${appHost}/index.html`
+
+/** Whether a URL is the application's own page. Compared as parsed: a text that begins alike can lead elsewhere. */
+export function isAppUrl(text: string): boolean {
+  try {
+    const url = new URL(text)
+    return url.protocol === `${appScheme}:` && url.host === appHost
+  } catch {
+    return false
+  }
+}

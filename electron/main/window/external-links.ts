@@ -1,0 +1,39 @@
+import { failure, type Outcome, fail, succeed } from '@contract'
+import { shell } from 'electron'
+
+/** The schemes that may leave the application. Others could start programs or read files. */
+const allowedSchemes = ['https:', 'mailto:']
+
+/** The link as it may be opened: parsed and written again, or null where it may not leave the application. */
+export function externalUrl(text: string): string | null {
+  try {
+    const url = new URL(text)
+    if (!allowedSchemes.includes(url.protocol)) return null
+    if (url.username !== '' || url.password !== '') return null
+    return url.href
+  } catch {
+    return null
+  }
+}
+
+/** Opens a link in the system's browser or mail program: the only place where anything is. */
+export async function openExternal(text: string): Promise<Outcome<null>> {
+  const url = externalUrl(text)
+  if (url === null) {
+    return fail(
+      failure('not-allowed', 'This link is not opened.', {
+        advice: 'Only https and mailto links, without credentials, are.',
+      }),
+    )
+  }
+  try {
+    await shell.openExternal(url)
+    return succeed(null)
+  } catch {
+    return fail(
+      failure('internal', 'The system opened no program for this link.', {
+        advice: 'Copy the link and open it in a browser.',
+      }),
+    )
+  }
+}

@@ -1,0 +1,31 @@
+import { dialog } from 'electron'
+
+/**
+ * Errors that nothing caught. A rejected promise leaves the application as it was, so it is only reported; after
+ * an exception that may not be so, and the user decides whether to go on.
+ */
+export function watchForUncaughtErrors(report: (error: unknown) => void, quit: () => void): void {
+  let asking = false
+  process.on('unhandledRejection', report)
+  process.on('uncaughtException', (error) => {
+    report(error)
+    if (asking) return
+    asking = true
+    void dialog
+      .showMessageBox({
+        type: 'error',
+        title: 'Slipway',
+        message: 'Something went wrong inside Slipway.',
+        detail:
+          'You can go on, but restart Slipway if it behaves oddly. What was sent is in the journal (Activity).',
+        buttons: ['Go on', 'Quit'],
+        defaultId: 0,
+        cancelId: 0,
+      })
+      .then(({ response }) => {
+        asking = false
+        if (response === 1) quit()
+      })
+      .catch(report)
+  })
+}

@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { app, BrowserWindow, nativeTheme } from 'electron'
+import { appUrl } from './app-origin'
+import { readBounds, rememberBounds, smallestSize } from './bounds'
+import { confineNavigation } from './security'
+
+/** Colours of the empty window, the same as the theme's background, so that nothing flashes. */
+const backgroundColours = { light: '#ffffff', dark: '#16181d' }
+
+/** Opens the window on the application's page; it shows once there is something to see. */
+export function openMainWindow(): BrowserWindow {
+  const boundsFile = join(app.getPath('userData'), 'window.json')
+  const { maximised, ...bounds } = readBounds(boundsFile)
+  const window = new BrowserWindow({
+    ...bounds,
+    minWidth: smallestSize.width,
+    minHeight: smallestSize.height,
+    show: false,
+    title: 'Slipway',
+    backgroundColor: nativeTheme.shouldUseDarkColors ? backgroundColours.dark : backgroundColours.light,
+    webPreferences: {
+      preload: join(__dirname, '../preload/index.cjs'),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+      devTools: !app.isPackaged,
+    },
+  })
+  confineNavigation(window.webContents)
+  rememberBounds(window, boundsFile)
+  window.once('ready-to-show', () => {
+    if (maximised) window.maximize()
+    window.show()
+  })
+  void window.loadURL(appUrl)
+  return window
+}

@@ -1,0 +1,58 @@
+/**
+ * All that the page can ask of the main process: the contract's calls and events, each by its own function.
+ * No channel name ever comes from the page.
+ */
+import type { Bridge } from '@contract/ipc/bridge'
+import {
+  callChannel,
+  callNames,
+  cancelChannel,
+  eventChannel,
+  eventNames,
+  type CallName,
+  type EventName,
+} from '@contract/ipc/names'
+import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron'
+
+/** The outcome of a call that found no one to answer it, which happens only while the application quits. */
+const unanswered = JSON.stringify({
+  ok: false,
+  failure: {
+    code: 'internal',
+    message: 'The application did not answer.',
+    advice: 'It may be closing. Start it again if it does not.',
+    retryable: true,
+    status: null,
+    serviceWords: null,
+    issues: [],
+    retryAfterSeconds: null,
+  },
+})
+
+function makeCall(name: CallName): Bridge['calls'][CallName] {
+  const channel = callChannel(name)
+  return async (callId, input) => {
+    try {
+      return (await ipcRenderer.invoke(channel, callId, input)) as string
+    } catch {
+      return unanswered
+    }
+  }
+}
+
+function makeSubscription(name: EventName): Bridge['events'][EventName] {
+  const channel = eventChannel(name)
+  return (listener) => {
+    const forward = (_event: IpcRendererEvent, payload: string): void => listener(payload)
+    ipcRenderer.on(channel, forward)
+    return () => ipcRenderer.removeListener(channel, forward)
+  }
+}
+
+const bridge: Bridge = {
+  calls: Object.fromEntries(callNames.map((name) => [name, makeCall(name)])) as Bridge['calls'],
+  cancel: (callId) => ipcRenderer.send(cancelChannel, callId),
+  events: Object.fromEntries(eventNames.map((name) => [name, makeSubscription(name)])) as Bridge['events'],
+}
+
+contextBridge.exposeInMainWorld('slipway', bridge)
