@@ -31,15 +31,11 @@ interface ValidationResult {
 export function answerInvalid(result: ValidationResult, context: Context): Response | undefined {
   if (result.success || result.error === undefined) return undefined
   const place = places[result.target] ?? result.target
-  const detail: InvalidAnswer['detail'] = result.error.issues.map((issue) => {
-    const missing = issue.code === 'invalid_type' && memberAt(result.data, issue.path) === undefined
-    return {
-      loc: [place, ...issue.path.map((member) => (typeof member === 'number' ? member : String(member)))],
-      msg: missing ? 'Field required' : issue.message,
-      type: missing ? 'missing' : issueType(issue),
-    }
-  })
-  return context.json({ detail }, 422)
+  const detail = result.error.issues.map((issue) => ({
+    loc: [place, ...issue.path.map((member) => (typeof member === 'number' ? member : String(member)))],
+    ...describeIssue(issue, place, memberAt(result.data, issue.path)),
+  }))
+  return context.json({ detail } satisfies InvalidAnswer, 422)
 }
 
 function memberAt(value: unknown, path: PropertyKey[]): unknown {
@@ -48,20 +44,34 @@ function memberAt(value: unknown, path: PropertyKey[]): unknown {
 
 const typeWords: Record<string, string> = { record: 'dict', object: 'dict', array: 'list', boolean: 'bool' }
 
-/** The word for a kind of finding; the words are those that clients of such services know. */
-function issueType(issue: z.core.$ZodIssue): string {
+/** A finding in words, with the type words that clients of such services know. */
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  place: string,
+  found: unknown,
+): Pick<InvalidAnswer['detail'][number], 'msg' | 'type'> {
+  const msg = issue.message
   switch (issue.code) {
     case 'invalid_type':
-      return `${typeWords[issue.expected] ?? issue.expected}_type`
+      if (found === undefined) return { msg: 'Field required', type: 'missing' }
+      if (place === 'query' && issue.expected === 'number') {
+        return { msg: 'Input should be a whole number, in digits', type: 'int_parsing' }
+      }
+      if (place === 'query' && issue.expected === 'boolean') {
+        return { msg: 'Input should be true or false', type: 'bool_parsing' }
+      }
+      return { msg, type: `${typeWords[issue.expected] ?? issue.expected}_type` }
     case 'invalid_value':
-      return 'enum'
+      return { msg, type: 'enum' }
     case 'invalid_format':
-      return issue.format === 'guid' ? 'uuid_parsing' : issue.format
+      return issue.format === 'guid'
+        ? { msg: 'Input should be a UUID', type: 'uuid_parsing' }
+        : { msg, type: issue.format }
     case 'too_small':
-      return issue.origin === 'string' ? 'string_too_short' : 'greater_than_equal'
+      return { msg, type: issue.origin === 'string' ? 'string_too_short' : 'greater_than_equal' }
     case 'too_big':
-      return issue.origin === 'string' ? 'string_too_long' : 'less_than_equal'
+      return { msg, type: 'less_than_equal' }
     default:
-      return 'value_error'
+      return { msg, type: 'value_error' }
   }
 }

@@ -90,32 +90,36 @@ const secretAnswerSchema = z.object({
 })
 
 /** Deployment as this service answers it (interface: Deployment). */
-export const deploymentAnswerSchema = z.object({
-  id: uuid,
-  name: z.string().describe('Immutable after creation. Also names the tracing project.'),
-  source: sourceSchema.describe('Immutable after creation.'),
-  source_config: sourceConfigAnswerSchema,
-  source_revision_config: sourceRevisionConfigAnswerSchema,
-  secrets: z.array(secretAnswerSchema),
-  secret_references: z
-    .array(acceptedRequestSchemas.secretReference)
-    .nullable()
-    .describe('Only applicable for source external_docker.'),
-  tenant_id: uuid.describe('Owning tenant.'),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-  status: z.enum(deploymentStatuses),
-  latest_revision_id: uuid.nullable(),
-  active_revision_id: uuid.nullable().describe('Currently deployed revision.'),
-  image_version: z.string().nullable(),
-})
+export const deploymentAnswerSchema = z
+  .object({
+    id: uuid,
+    name: z.string().describe('Immutable after creation. Also names the tracing project.'),
+    source: sourceSchema.describe('Immutable after creation.'),
+    source_config: sourceConfigAnswerSchema,
+    source_revision_config: sourceRevisionConfigAnswerSchema,
+    secrets: z.array(secretAnswerSchema),
+    secret_references: z
+      .array(acceptedRequestSchemas.secretReference)
+      .nullable()
+      .describe('Only applicable for source external_docker.'),
+    tenant_id: uuid.describe('Owning tenant.'),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    status: z.enum(deploymentStatuses),
+    latest_revision_id: uuid.nullable(),
+    active_revision_id: uuid.nullable().describe('Currently deployed revision.'),
+    image_version: z.string().nullable(),
+  })
+  .openapi('Deployment')
 
 export type DeploymentAnswer = z.infer<typeof deploymentAnswerSchema>
 
-export const pageAnswerSchema = z.object({
-  resources: z.array(deploymentAnswerSchema),
-  offset: z.int().min(0).describe('The offset to pass in the next request for the next page.'),
-})
+export const pageAnswerSchema = z
+  .object({
+    resources: z.array(deploymentAnswerSchema),
+    offset: z.int().min(0).describe('The offset to pass in the next request for the next page.'),
+  })
+  .openapi('DeploymentPage')
 
 /** The path parameters of List repositories. */
 export const repositoriesParametersSchema = z.object({
@@ -123,51 +127,35 @@ export const repositoriesParametersSchema = z.object({
 })
 
 /** Repository as this service answers it (interface: Repository). */
-export const repositoryAnswerSchema = z.object({
-  host_integration_id: uuid.describe('Used as source_config.integration_id in a creation.'),
-  id: z.int(),
-  name: z.string(),
-  owner: z.string(),
-  url: z.string().describe('Used as source_config.repo_url in a creation.'),
-  default_branch: z.string().describe('Used as source_revision_config.repo_ref in a creation.'),
-})
+export const repositoryAnswerSchema = z
+  .object({
+    host_integration_id: uuid.describe('Used as source_config.integration_id in a creation.'),
+    id: z.int(),
+    name: z.string(),
+    owner: z.string(),
+    url: z.string().describe('Used as source_config.repo_url in a creation.'),
+    default_branch: z.string().describe('Used as source_revision_config.repo_ref in a creation.'),
+  })
+  .openapi('Repository')
 
 export type RepositoryAnswer = z.infer<typeof repositoryAnswerSchema>
 
 /** The body of an error that is not about the request's shape. */
-export const errorAnswerSchema = z.object({ detail: z.string() })
+export const errorAnswerSchema = z.object({ detail: z.string() }).openapi('Error')
 
 /** The body of a 422: what is wrong with the request's shape, and where. */
-export const invalidAnswerSchema = z.object({
-  detail: z.array(
-    z.object({
-      loc: z.array(z.union([z.string(), z.int()])).describe('Where: body, query or path, then the members.'),
-      msg: z.string(),
-      type: z.string(),
-    }),
-  ),
-})
+export const invalidAnswerSchema = z
+  .object({
+    detail: z.array(
+      z.object({
+        loc: z
+          .array(z.union([z.string(), z.int()]))
+          .describe('Where: body, query or path, then the members.'),
+        msg: z.string(),
+        type: z.string(),
+      }),
+    ),
+  })
+  .openapi('Invalid')
 
 export type InvalidAnswer = z.infer<typeof invalidAnswerSchema>
-
-/** The names that the OpenAPI document gives the schemas. */
-const names: [string, z.ZodType][] = [
-  ['Deployment', deploymentAnswerSchema],
-  ['DeploymentPage', pageAnswerSchema],
-  ['SourceConfig', sourceConfigAnswerSchema],
-  ['SourceRevisionConfig', sourceRevisionConfigAnswerSchema],
-  ['Secret', secretAnswerSchema],
-  ['CreateDeployment', createBodySchema],
-  ['CreateSourceConfig', acceptedRequestSchemas.sourceConfig],
-  ['CreateSourceRevisionConfig', acceptedRequestSchemas.sourceRevisionConfig],
-  ['CreateSecret', acceptedRequestSchemas.secret],
-  ['SecretReference', acceptedRequestSchemas.secretReference],
-  ['ResourceSpec', acceptedRequestSchemas.resourceSpec],
-  ['Volume', acceptedRequestSchemas.volume],
-  ['VolumeMount', acceptedRequestSchemas.volumeMount],
-  ['Container', acceptedRequestSchemas.container],
-  ['Repository', repositoryAnswerSchema],
-  ['Error', errorAnswerSchema],
-  ['Invalid', invalidAnswerSchema],
-]
-for (const [id, schema] of names) z.globalRegistry.add(schema, { ...schema.meta(), id })

@@ -30,8 +30,8 @@ export function deploymentTable(database: Connection) {
              :created_at, :ready_at, :document)`,
   )
   const insertRevision = database.prepare<Parameters>(
-    `insert into revisions (id, deployment_id, created_at, source_revision_config)
-     values (:id, :deployment_id, :created_at, :source_revision_config)`,
+    `insert into revisions (deployment_sequence, id, created_at, source_revision_config)
+     values (:deployment_sequence, :id, :created_at, :source_revision_config)`,
   )
   const insertTag = database.prepare<[number, string]>(
     'insert into deployment_tags (deployment_sequence, tag_value_id) values (?, ?)',
@@ -59,8 +59,8 @@ export function deploymentTable(database: Connection) {
     // The inner select reads only an index; the outer one fetches the page's documents.
     return database.prepare<Parameters>(
       `select document from deployments
-       join (select sequence from deployments ${where}
-             order by created_at desc, sequence desc limit :limit offset :offset) using (sequence)
+       where sequence in (select sequence from deployments ${where}
+                          order by created_at desc, sequence desc limit :limit offset :offset)
        order by created_at desc, sequence desc`,
     )
   }
@@ -84,7 +84,7 @@ export function deploymentTable(database: Connection) {
     insert({ answer, readyAt, tagValueIds }: StoredDeployment): void {
       const { id, name, status, created_at, source_config, source_revision_config } = answer
       insertProject.run({ name, created_at })
-      const { lastInsertRowid } = insertDeployment.run({
+      const inserted = insertDeployment.run({
         id,
         name,
         search_name: name.toLowerCase(),
@@ -96,15 +96,16 @@ export function deploymentTable(database: Connection) {
         ready_at: readyAt,
         document: JSON.stringify(answer),
       })
+      const sequence = Number(inserted.lastInsertRowid)
       if (answer.latest_revision_id !== null) {
         insertRevision.run({
+          deployment_sequence: sequence,
           id: answer.latest_revision_id,
-          deployment_id: id,
           created_at: answer.updated_at,
           source_revision_config: JSON.stringify(source_revision_config),
         })
       }
-      for (const tagValueId of tagValueIds) insertTag.run(Number(lastInsertRowid), tagValueId)
+      for (const tagValueId of tagValueIds) insertTag.run(sequence, tagValueId)
       if (readyAt !== null && (nextDue === null || readyAt < nextDue)) nextDue = readyAt
     },
 

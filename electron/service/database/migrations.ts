@@ -20,7 +20,7 @@ export const migrations = [
   create table tracing_projects (
     name text primary key,
     created_at text not null
-  ) strict;
+  ) strict, without rowid;
 
   create table deployments (
     sequence integer primary key,
@@ -44,11 +44,12 @@ export const migrations = [
   create index deployments_due on deployments (ready_at) where ready_at is not null;
 
   create table revisions (
-    id text primary key,
-    deployment_id text not null references deployments (id),
+    deployment_sequence integer not null references deployments (sequence),
+    id text not null,
     created_at text not null,
-    source_revision_config text not null
-  ) strict;
+    source_revision_config text not null,
+    primary key (deployment_sequence, id)
+  ) strict, without rowid;
 
   create table deployment_tags (
     deployment_sequence integer not null references deployments (sequence),

@@ -23,14 +23,18 @@ export function addAboutRoutes(app: OpenAPIHono): void {
     name: 'X-Api-Key',
     description: 'Asked for when the service was started with one.',
   })
-  app.doc31('/openapi.json', {
-    openapi: '3.1.0',
-    info: {
-      title: 'Deployment management service',
-      version: '2',
-      description:
-        'The deployment service that is built into Slipway. It keeps deployments, and runs nothing.',
-    },
-    security: [{ apiKey: [] }, {}],
+  let document: ReturnType<typeof app.getOpenAPI31Document> | undefined
+  app.get('/openapi.json', (context) => {
+    document ??= app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: {
+        title: 'Deployment management service',
+        version: '2',
+        description:
+          'The deployment service that is built into Slipway. It keeps deployments, and runs nothing.',
+      },
+      security: [{ apiKey: [] }, {}],
+    })
+    return context.json(document)
   })
 }

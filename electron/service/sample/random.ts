@@ -25,7 +25,11 @@ export function makeRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
   }
   const between = (low: number, high: number): number => low + Math.floor(fraction() * (high - low + 1))
-  const hex = (length: number): string => Array.from({ length }, () => between(0, 15).toString(16)).join('')
+  const eightDigits = (): string => between(0, 0xffff_ffff).toString(16).padStart(8, '0')
+  const hex = (length: number): string =>
+    Array.from({ length: Math.ceil(length / 8) }, eightDigits)
+      .join('')
+      .slice(0, length)
   return {
     fraction,
     between,
