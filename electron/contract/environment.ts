@@ -78,6 +78,12 @@ export const environmentProfileSchema = z.object({
 
 export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
 
+/** What can be told of an entry that a newer Slipway has written: that it is newer, and perhaps its name. */
+export const newerEntrySchema = z.looseObject({
+  version: z.number().gt(1),
+  name: nameSchema.nullable().catch(null),
+})
+
 /**
  * What the environment dialog saves. `id` null adds an environment. A header's `value` null keeps the stored
  * one, since values never come back to the renderer.

@@ -26,6 +26,11 @@ export interface Environments {
   state: () => EnvironmentsState
   /** Calls `listener` after every change of the state; gives the function that ends this. */
   onChange: (listener: (state: EnvironmentsState) => void) => () => void
+  /**
+   * Reads the profiles from the keychain, where there are any. To be called after the window's first load: the
+   * keychain is never on the start path.
+   */
+  load: () => Promise<void>
   save: (input: EnvironmentInput) => Promise<Outcome<Environment>>
   remove: (id: string) => Promise<Outcome<null>>
   select: (id: string) => Promise<Outcome<null>>

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+/** What the main process asks of the keychain process: one call, answered by a reply with the same `id`. */
+export const keychainRequestSchema = z.discriminatedUnion('call', [
+  z.strictObject({ id: z.int(), call: z.literal('get'), service: z.string(), account: z.string() }),
+  z.strictObject({
+    id: z.int(),
+    call: z.literal('set'),
+    service: z.string(),
+    account: z.string(),
+    value: z.string(),
+  }),
+  z.strictObject({ id: z.int(), call: z.literal('delete'), service: z.string(), account: z.string() }),
+  z.strictObject({ id: z.int(), call: z.literal('findAll'), service: z.string() }),
+])
+
+export type KeychainRequest = z.infer<typeof keychainRequestSchema>
+
+/** An entry of the keychain: its account and its secret. */
+export const keychainEntrySchema = z.object({ account: z.string(), value: z.string() })
+
+export type KeychainEntry = z.infer<typeof keychainEntrySchema>
+
+/**
+ * What the keychain process answers. `value` is the text or null of `get`, whether there was something to delete,
+ * the entries of `findAll`, or null of `set`. `problem` tells a keychain library that cannot be loaded from a
+ * keychain that said no; `words` are those of the library or the keychain.
+ */
+export const keychainReplySchema = z.discriminatedUnion('ok', [
+  z.object({
+    id: z.int(),
+    ok: z.literal(true),
+    value: z.union([z.null(), z.string(), z.boolean(), z.array(keychainEntrySchema)]),
+  }),
+  z.object({
+    id: z.int(),
+    ok: z.literal(false),
+    problem: z.enum(['library', 'keychain']),
+    words: z.string(),
+  }),
+])
+
+export type KeychainReply = z.infer<typeof keychainReplySchema>
+
+/** What the reply to each call carries. */
+export const keychainValueSchemas = {
+  get: z.string().nullable(),
+  set: z.null(),
+  delete: z.boolean(),
+  findAll: z.array(keychainEntrySchema),
+} satisfies Record<KeychainRequest['call'], z.ZodType>
+
+export type KeychainValue<Call extends KeychainRequest['call']> = z.infer<(typeof keychainValueSchemas)[Call]>

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { type EnvironmentMode, type Outcome, fail, failure, modeLabels, succeed } from '@contract'
+import { type ServiceProcess, waitUntilListening } from './listening'
+
+/** How the built-in service of a mode is reached while it runs. The key is made anew for every run. */
+export interface RunningService {
+  baseUrl: string
+  apiKey: string
+}
+
+/** The built-in deployment services: one process a mode, started when it is first needed. */
+export interface BuiltInService {
+  /**
+   * Starts the service of a mode, or gives the one that runs. Calls at the same time share one start; one that
+   * has ended by itself is started again. Failure: `built-in-service`.
+   */
+  start: (mode: EnvironmentMode) => Promise<Outcome<RunningService>>
+  /** The running service of a mode, null before it listens and after it has ended. */
+  running: (mode: EnvironmentMode) => RunningService | null
+  /** Calls `listener` whenever a service has begun or ended; gives the function that ends this. */
+  onChange: (listener: () => void) => () => void
+  /** Ends the services and waits for them, at most 2 seconds. None starts afterwards. */
+  close: () => Promise<void>
+}
+
+export interface BuiltInServiceOptions {
+  /** Starts the program of the service with arguments and additional environment variables. */
+  fork: (args: string[], variables: Record<string, string>) => ServiceProcess
+  /** Where the services keep their data, a folder a mode. */
+  folder: string
+  /** How long a service may take until it listens, in milliseconds. */
+  startTimeLimitMs?: number
+}
+
+/** How many deployments an empty built-in service is filled with. */
+const sampleSize = 250
+
+const closeTimeLimitMs = 2_000
+
+/** Makes the built-in services; nothing is started yet. */
+export function createBuiltInService({
+  fork,
+  folder,
+  startTimeLimitMs = 20_000,
+}: BuiltInServiceOptions): BuiltInService {
+  const starts = new Map<EnvironmentMode, Promise<Outcome<RunningService>>>()
+  const listening = new Map<EnvironmentMode, RunningService>()
+  const processes = new Map<ServiceProcess, Promise<void>>()
+  const listeners = new Set<() => void>()
+  let closed = false
+
+  const changed = (): void => listeners.forEach((listener) => listener())
+
+  /** Starts a process; `gone` is called when it has ended, whether or not it ever listened. */
+  async function begin(mode: EnvironmentMode, gone: () => void): Promise<Outcome<RunningService>> {
+    const apiKey = randomBytes(24).toString('base64url')
+    let child: ServiceProcess
+    try {
+      child = fork(
+        ['--port', '0', '--mode', mode, '--data', join(folder, mode), '--sample', String(sampleSize)],
+        { SLIPWAY_SERVICE_API_KEY: apiKey },
+      )
+    } catch (error) {
+      return didNotStart(mode, String(error))
+    }
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    processes.set(child, ended)
+    let running: RunningService | null = null
+    void ended.then(() => {
+      processes.delete(child)
+      gone()
+      if (running && listening.get(mode) === running) {
+        listening.delete(mode)
+        changed()
+      }
+    })
+
+    const start = await waitUntilListening(child, startTimeLimitMs)
+    if (!start.ok) {
+      child.kill()
+      return didNotStart(mode, start.reason)
+    }
+    if (!processes.has(child)) return didNotStart(mode, 'it ended at once')
+    running = { baseUrl: start.url, apiKey }
+    listening.set(mode, running)
+    changed()
+    return succeed(running)
+  }
+
+  return {
+    async start(mode) {
+      if (closed) return didNotStart(mode, 'the application is closing')
+      const known = starts.get(mode)
+      if (known) return await known
+      const forget = (): void => {
+        if (starts.get(mode) === start) starts.delete(mode)
+      }
+      const start = begin(mode, () => forget())
+      starts.set(mode, start)
+      const outcome = await start
+      if (!outcome.ok) forget()
+      return outcome
+    },
+    running: (mode) => listening.get(mode) ?? null,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      closed = true
+      for (const child of processes.keys()) child.kill()
+      let timer: NodeJS.Timeout | undefined
+      const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, closeTimeLimitMs)))
+      await Promise.race([Promise.all(processes.values()), limit])
+      clearTimeout(timer)
+    },
+  }
+}
+
+function didNotStart(mode: EnvironmentMode, reason: string): Outcome<never> {
+  return fail(
+    failure('built-in-service', `The built-in service (${modeLabels[mode].toLowerCase()}) did not start.`, {
+      advice: `Try again. What it said: ${reason}`,
+      retryable: true,
+    }),
+  )
+}

@@ -1,0 +1,48 @@
+/** What is needed of the process of a service; Electron's UtilityProcess has it. */
+export interface ServiceProcess {
+  stdout: NodeJS.ReadableStream | null
+  stderr: NodeJS.ReadableStream | null
+  once: (event: 'exit', listener: (code: number) => void) => unknown
+  /** Asks the process to end (SIGTERM). */
+  kill: () => unknown
+}
+
+/** The URL at which a service listens, or why it does not. */
+export type Start = { ok: true; url: string } | { ok: false; reason: string }
+
+/** How much of what a service writes is kept to explain a start that failed, in characters. */
+const keptOutput = 2_000
+
+/**
+ * Waits for the line `listening on http://HOST:PORT` on standard output. Reads on after it, so that the process
+ * is never blocked by a full pipe. The reason of a failure carries the last lines of the error output.
+ */
+export function waitUntilListening(child: ServiceProcess, timeLimitMs: number): Promise<Start> {
+  return new Promise((resolve) => {
+    let output = ''
+    let errors = ''
+    const explain = (what: string): Start => ({
+      ok: false,
+      reason: [what, ...errors.trim().split('\n').slice(-5)].join('\n').trim(),
+    })
+    const timer = setTimeout(
+      () => resolve(explain(`it did not listen within ${timeLimitMs / 1000} s`)),
+      timeLimitMs,
+    )
+    const settle = (start: Start): void => {
+      clearTimeout(timer)
+      resolve(start)
+    }
+
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      output = (output + chunk).slice(-keptOutput)
+      const line = /^listening on (http:\/\/\S+)\r?\n/m.exec(output)
+      if (line?.[1]) settle({ ok: true, url: line[1].replace(/\/$/, '') })
+    })
+    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      errors = (errors + chunk).slice(-keptOutput)
+    })
+    // Its last words may still be in the pipe when a process has ended.
+    child.once('exit', (code) => setTimeout(() => settle(explain(`it ended with code ${code}`)), 100))
+  })
+}

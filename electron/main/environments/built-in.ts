@@ -1,0 +1,36 @@
+import {
+  type Environment,
+  type EnvironmentColour,
+  type EnvironmentMode,
+  builtInEnvironments,
+  environmentModes,
+} from '@contract'
+import { sampleIntegrationId } from '@contract/service/sample'
+
+const colours: Record<EnvironmentMode, EnvironmentColour> = { cloud: 'blue', 'self-hosted': 'teal' }
+
+/** The mode of a built-in environment; null for every other identifier. */
+export function builtInMode(id: string): EnvironmentMode | null {
+  return environmentModes.find((mode) => builtInEnvironments[mode].id === id) ?? null
+}
+
+/** A built-in environment as the list shows it. `remembered` are integrations that were used with it. */
+export function builtInEnvironment(
+  mode: EnvironmentMode,
+  baseUrl: string | null,
+  remembered: readonly string[],
+): Environment {
+  return {
+    ...builtInEnvironments[mode],
+    kept: 'built-in',
+    profile: {
+      baseUrl,
+      mode,
+      colour: colours[mode],
+      protected: false,
+      headerNames: [],
+      integrations: [...new Set([sampleIntegrationId, ...remembered])],
+    },
+    problem: null,
+  }
+}

@@ -1,0 +1,89 @@
+import { type EnvironmentProfile, type Outcome, fail, succeed } from '@contract'
+import { locked } from '../keychain/failures'
+import type { Keychain } from '../keychain/port'
+import { type ReadEntry, readEntry } from './profile'
+
+/** The profiles in the keychain, one entry an environment. Failures are those of the keychain. */
+export interface ProfileStore {
+  /**
+   * Asks whether the keychain is open. `insist` also writes (only the marker), which tells for certain and may
+   * make the system ask for a password: for an explicit wish of the user alone.
+   */
+  open: (insist: boolean) => Promise<Outcome<null>>
+  /** The entry of an environment; null where the keychain is open and has none. */
+  read: (id: string) => Promise<Outcome<ReadEntry | null>>
+  write: (id: string, profile: EnvironmentProfile) => Promise<Outcome<null>>
+  /** Deletes the entry of an environment, or makes sure that there is none. */
+  erase: (id: string) => Promise<Outcome<null>>
+  /** Every entry, by identifier. Only for an open keychain. */
+  readAll: () => Promise<Outcome<Map<string, ReadEntry>>>
+}
+
+/** The entry that tells an open keychain from a locked one, where a locked one looks empty. Never a secret. */
+const marker = { account: 'marker', value: 'Tells Slipway that the keychain is open.' }
+
+const identifier = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Makes the profile store. Where a locked keychain looks empty, it writes a marker before the first profile:
+ * while the marker can be read, what else is not there is gone; while it cannot, everything may still be there.
+ */
+export function createProfileStore(keychain: Keychain): ProfileStore {
+  let markerWritten = false
+
+  async function writeMarker(): Promise<Outcome<null>> {
+    const written = await keychain.set(marker.account, marker.value)
+    markerWritten = written.ok
+    return written
+  }
+
+  async function readMarker(): Promise<Outcome<null>> {
+    const found = await keychain.get(marker.account)
+    if (!found.ok) return found
+    if (found.value === null && keychain.looksEmptyWhenLocked) return fail(locked())
+    markerWritten ||= found.value !== null
+    return succeed(null)
+  }
+
+  return {
+    open: (insist) => (insist && keychain.looksEmptyWhenLocked ? writeMarker() : readMarker()),
+
+    async read(id) {
+      const first = await keychain.get(id)
+      if (!first.ok) return first
+      if (first.value !== null) return succeed(readEntry(first.value))
+      if (!keychain.looksEmptyWhenLocked) return succeed(null)
+      const open = await readMarker()
+      if (!open.ok) return open
+      // The keychain may have been unlocked only for the marker.
+      const second = await keychain.get(id)
+      if (!second.ok) return second
+      return succeed(second.value === null ? null : readEntry(second.value))
+    },
+
+    async write(id, profile) {
+      if (keychain.looksEmptyWhenLocked && !markerWritten) {
+        const marked = await writeMarker()
+        if (!marked.ok) return marked
+      }
+      return keychain.set(id, JSON.stringify(profile))
+    },
+
+    async erase(id) {
+      const first = await keychain.delete(id)
+      if (!first.ok) return first
+      if (first.value || !keychain.looksEmptyWhenLocked) return succeed(null)
+      const open = await writeMarker()
+      if (!open.ok) return open
+      const second = await keychain.delete(id)
+      return second.ok ? succeed(null) : second
+    },
+
+    async readAll() {
+      const found = await keychain.findAll()
+      if (!found.ok) return found
+      const entries = found.value.filter(({ account }) => identifier.test(account))
+      return succeed(new Map(entries.map(({ account, value }) => [account, readEntry(value)])))
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { type Failure, failure } from '@contract'
+
+/** How to get a keychain, by platform. */
+function howToGetOne(platform: NodeJS.Platform): string {
+  return platform === 'linux'
+    ? 'Install and start a Secret Service such as GNOME Keyring or KWallet (and libsecret), then press Retry.'
+    : "Check that the system's keychain works, then press Retry."
+}
+
+/** The library through which the keychain is reached cannot be loaded. */
+export function libraryMissing(words: string, platform: NodeJS.Platform): Failure {
+  return failure('keychain-missing', "The library of this system's keychain could not be loaded.", {
+    advice: howToGetOne(platform),
+    retryable: true,
+    serviceWords: words,
+  })
+}
+
+/** Words of libsecret, D-Bus, macOS and Windows by which a refusal can be told; the first that fits counts. */
+const meanings: { code: 'keychain-locked' | 'keychain-missing' | 'keychain-unresponsive'; words: RegExp }[] =
+  [
+    {
+      code: 'keychain-locked',
+      words: /locked|dismissed|interaction is not allowed|cancell?ed|user ?name or passphrase/i,
+    },
+    {
+      code: 'keychain-missing',
+      words:
+        /autolaunch|dbus-launch|could not connect|not provided by any|no such (?:file|interface|object)|ServiceUnknown|cannot connect|no keychain is available|connection refused|address .* (?:invalid|unknown)|DBUS_SESSION_BUS_ADDRESS/i,
+    },
+    {
+      code: 'keychain-unresponsive',
+      words:
+        /timed? ?out|timeout|disconnected|did not receive a reply|without replying|connection is closed/i,
+    },
+  ]
+
+/** What a refusal of the keychain means. The original words are kept. */
+export function keychainFailure(words: string, platform: NodeJS.Platform): Failure {
+  const code = meanings.find((meaning) => meaning.words.test(words))?.code ?? 'keychain-refused'
+  const more = { retryable: true, serviceWords: words }
+  switch (code) {
+    case 'keychain-locked':
+      return locked(words)
+    case 'keychain-missing':
+      return failure(code, 'This system has no keychain that Slipway could use.', {
+        ...more,
+        advice: howToGetOne(platform),
+      })
+    case 'keychain-unresponsive':
+      return failure(code, 'The keychain did not answer.', {
+        ...more,
+        advice: 'Nothing that is stored there is lost. Press Retry, or restart the keychain of your system.',
+      })
+    case 'keychain-refused':
+      return failure(code, 'The keychain refused.', {
+        ...more,
+        advice: `Nothing that is stored there is lost. Its own words: ${words}`,
+      })
+  }
+}
+
+/** The keychain is locked: it says so, or it keeps what is known to be stored to itself. */
+export function locked(words: string | null = null): Failure {
+  return failure('keychain-locked', 'The keychain is locked.', {
+    advice: 'Unlock it, then press Retry. Nothing that is stored there is lost.',
+    retryable: true,
+    serviceWords: words,
+  })
+}
+
+/** A call was given up: after its time limit, or because someone asked anew (`afterMs` null). */
+export function noAnswer(afterMs: number | null): Failure {
+  const time = afterMs === null ? '' : ` for ${Math.round(afterMs / 1000)} seconds`
+  return failure('keychain-unresponsive', `The keychain has not answered${time}.`, {
+    advice:
+      'If it asks for your password in another window, answer there, then press Retry. ' +
+      'Nothing that is stored there is lost.',
+    retryable: true,
+  })
+}
+
+/** The keychain process has ended in the middle of a call. */
+export function keychainEnded(): Failure {
+  return failure('keychain-unresponsive', 'The access to the keychain ended unexpectedly.', {
+    advice: 'Press Retry. Nothing that is stored there is lost.',
+    retryable: true,
+  })
+}

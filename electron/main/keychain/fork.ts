@@ -1,0 +1,17 @@
+import { utilityProcess } from 'electron'
+import type { KeychainProcess } from '.'
+
+/** Starts the keychain process from its program, `out/main/keychain.cjs`. */
+export function forkKeychain(program: string): KeychainProcess {
+  const child = utilityProcess.fork(program, [], { serviceName: 'Slipway keychain', stdio: 'ignore' })
+  return {
+    postMessage: (message) => child.postMessage(message),
+    on: (event, listener) => child.on(event, listener),
+    once: (event, listener) => child.once(event, listener),
+    kill() {
+      // A process that hangs in a library of the system may not get to end itself.
+      if (child.pid === undefined) child.kill()
+      else process.kill(child.pid, 'SIGKILL')
+    },
+  }
+}
