@@ -87,6 +87,11 @@ export function naiveOverrides(appearance: Appearance, accent: EnvironmentColour
       textColorPressedError: palette.red.onSolid,
       textColorFocusError: palette.red.onSolid,
       opacityDisabled: '1',
+      textColorDisabled: neutral.textDisabled,
+      colorDisabled: neutral.surface,
+      textColorDisabledPrimary: neutral.textFaint,
+      colorDisabledPrimary: neutral.pressed,
+      borderDisabledPrimary: `1px solid ${neutral.pressed}`,
       rippleDuration: '0s',
     },
     Input: {

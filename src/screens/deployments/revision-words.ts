@@ -1,0 +1,27 @@
+import type { DeploymentSummary } from '@contract'
+
+/** The newest revision, in short, and whether it is the one that runs. */
+export interface RevisionWords {
+  short: string | null
+  rollingOut: boolean
+  full: string
+}
+
+/** Compares the latest revision with the active one: where they differ, the latest is rolling out. */
+export function revisionWords({
+  latest_revision_id: latest,
+  active_revision_id: active,
+}: Pick<DeploymentSummary, 'latest_revision_id' | 'active_revision_id'>): RevisionWords {
+  if (latest === null) {
+    const full = active === null ? 'There is no revision yet.' : `Active revision ${active}`
+    return { short: active?.slice(0, 8) ?? null, rollingOut: false, full }
+  }
+  const rollingOut = latest !== active
+  return {
+    short: latest.slice(0, 8),
+    rollingOut,
+    full: rollingOut
+      ? `Latest revision ${latest}, active ${active ?? 'none yet'}`
+      : `Revision ${latest}, latest and active`,
+  }
+}

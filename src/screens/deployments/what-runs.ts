@@ -1,0 +1,38 @@
+import type { DeploymentSummary } from '@contract'
+
+/** What a deployment runs, in short, and in full for who looks closer. */
+export interface WhatRuns {
+  /** Repository, image or archive: its short name. */
+  name: string
+  /** Branch, tag or commit of a repository. */
+  ref: string | null
+  full: string
+}
+
+/** Tells what a deployment runs: its repository and ref, its image, or its source archive; null where it is not said. */
+export function whatRuns(deployment: DeploymentSummary): WhatRuns | null {
+  const { repo_url, repo_ref, image_uri, source_tarball_path } = deployment
+  if (repo_url) {
+    const ref = repo_ref?.replace(/^refs\/(?:heads|tags)\//, '') ?? null
+    return { name: shortRepository(repo_url), ref, full: repo_ref ? `${repo_url} at ${repo_ref}` : repo_url }
+  }
+  if (image_uri) return { name: lastPart(image_uri), ref: null, full: image_uri }
+  if (source_tarball_path) {
+    return { name: lastPart(source_tarball_path), ref: null, full: source_tarball_path }
+  }
+  return null
+}
+
+/** The last two parts of a repository's URL: owner and name. */
+function shortRepository(url: string): string {
+  const path = url
+    .replace(/^[a-z+]+:\/\/[^/]*\//i, '')
+    .replace(/^[^/@]*@[^:]*:/, '')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+  return path.split('/').slice(-2).join('/') || url
+}
+
+function lastPart(path: string): string {
+  return path.split('/').filter(Boolean).at(-1) ?? path
+}

@@ -1,0 +1,195 @@
+import type { DeploymentPage, DeploymentType, Failure, ListFilters } from '@contract'
+import { pageLimits, splitIds } from '@contract/service/list-query'
+import { defineStore } from 'pinia'
+import { computed, reactive, ref, shallowRef, watch } from 'vue'
+import { call } from '@/api'
+import { useAppStore } from './app'
+
+/** The filters as the fields hold them: texts as typed, null where none is chosen. */
+export interface FilterFields {
+  name: string
+  status: string | null
+  deploymentType: DeploymentType | null
+  remoteReconciled: 'yes' | 'no' | null
+  imageVersion: string
+  tagValueIds: string
+  deploymentIds: string
+}
+
+/** A place in the list: the page's offset, and the offsets of the pages before it, by which one goes back. */
+interface Place {
+  offset: number
+  before: number[]
+}
+
+/** What is remembered of an environment for the session. */
+interface Remembered {
+  filters: FilterFields
+  pageSize: number
+}
+
+/** How long typing must pause before it is searched for, in milliseconds. */
+export const typingPauseMs = 300
+
+const firstPage = (): Place => ({ offset: 0, before: [] })
+
+export const noFilters = (): FilterFields => ({
+  name: '',
+  status: null,
+  deploymentType: null,
+  remoteReconciled: null,
+  imageVersion: '',
+  tagValueIds: '',
+  deploymentIds: '',
+})
+
+/** The filters as the list's query takes them (interface: List deployments); what is not filtered by is null. */
+export function toListFilters(fields: FilterFields): ListFilters {
+  const text = (typed: string): string | null => typed.trim() || null
+  const ids = (typed: string): string | null => splitIds(typed).join(',') || null
+  return {
+    name_contains: text(fields.name),
+    status: fields.status,
+    remote_reconciled: fields.remoteReconciled === null ? null : fields.remoteReconciled === 'yes',
+    tag_value_ids: ids(fields.tagValueIds),
+    image_version: text(fields.imageVersion),
+    deployment_type: fields.deploymentType,
+    deployment_ids: ids(fields.deploymentIds),
+  }
+}
+
+/**
+ * The list of the current environment's deployments: filters, page and what came back. Only the answer to the
+ * newest question is taken, and only for the environment that it was asked of.
+ */
+export const useDeploymentsStore = defineStore('deployments', () => {
+  const app = useAppStore()
+  const filters = reactive(noFilters())
+  const pageSize = ref(50)
+  const page = shallowRef<DeploymentPage | null>(null)
+  const place = shallowRef(firstPage())
+  const failure = shallowRef<Failure | null>(null)
+  const loading = ref(false)
+  const seenStatuses = shallowRef<ReadonlySet<string>>(new Set())
+  const remembered = new Map<string, Remembered>()
+  let wanted = firstPage()
+  let current: AbortController | null = null
+  let typing: ReturnType<typeof setTimeout> | undefined
+
+  const filtered = computed(() => Object.values(toListFilters(filters)).some((value) => value !== null))
+  const canGoBack = computed(() => place.value.before.length > 0)
+  const canGoOn = computed(() => typeof page.value?.nextOffset === 'number')
+
+  async function load(target: Place): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return
+    abandon()
+    const controller = new AbortController()
+    current = controller
+    wanted = target
+    loading.value = true
+    const query = { limit: pageSize.value, offset: target.offset, ...toListFilters(filters) }
+    const outcome = await call('deployments.page', { environmentId, query }, { signal: controller.signal })
+    if (current !== controller) return
+    current = null
+    loading.value = false
+    if (!outcome.ok) {
+      failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
+      return
+    }
+    if (outcome.value.environmentId !== app.currentEnvironmentId) return
+    failure.value = null
+    page.value = outcome.value
+    place.value = target
+    seenStatuses.value = new Set([...seenStatuses.value, ...outcome.value.deployments.map((d) => d.status)])
+  }
+
+  /** Gives up what is under way: its answer is not taken any more. */
+  function abandon(): void {
+    clearTimeout(typing)
+    const before = current
+    current = null
+    loading.value = false
+    before?.abort()
+  }
+
+  /** Loads the first page, unless a page is there already. */
+  async function open(): Promise<void> {
+    if (!page.value && !loading.value) await load(firstPage())
+  }
+
+  const refresh = (): Promise<void> => load(place.value)
+  const retry = (): Promise<void> => load(wanted)
+  const restart = (): Promise<void> => load(firstPage())
+
+  async function next(): Promise<void> {
+    const offset = page.value?.nextOffset
+    if (typeof offset !== 'number' || loading.value) return
+    await load({ offset, before: [...place.value.before, place.value.offset] })
+  }
+
+  async function previous(): Promise<void> {
+    const before = place.value.before
+    const offset = before.at(-1)
+    if (offset === undefined || loading.value) return
+    await load({ offset, before: before.slice(0, -1) })
+  }
+
+  /** Changes filters and goes to the first page: at once, or when typing pauses. */
+  function filter(change: Partial<FilterFields>, when: 'now' | 'pause' = 'now'): void {
+    Object.assign(filters, change)
+    clearTimeout(typing)
+    if (when === 'now') void restart()
+    else typing = setTimeout(() => void restart(), typingPauseMs)
+  }
+
+  /** Searches for what was typed without waiting for the pause. */
+  function filterNow(): void {
+    clearTimeout(typing)
+    void restart()
+  }
+
+  /** Sets the page size, within the interface's limits, and goes to the first page. */
+  function setPageSize(size: number): void {
+    const { min, max } = pageLimits
+    pageSize.value = Math.min(max, Math.max(min, Math.round(size)))
+    void restart()
+  }
+
+  function switchEnvironment(now: string | null, before: string | null): void {
+    if (before !== null) remembered.set(before, { filters: { ...filters }, pageSize: pageSize.value })
+    abandon()
+    const memory = now === null ? undefined : remembered.get(now)
+    Object.assign(filters, memory?.filters ?? noFilters())
+    pageSize.value = memory?.pageSize ?? 50
+    page.value = null
+    failure.value = null
+    seenStatuses.value = new Set()
+    place.value = firstPage()
+    wanted = firstPage()
+  }
+
+  watch(() => app.currentEnvironmentId, switchEnvironment, { flush: 'sync' })
+
+  return {
+    filters,
+    pageSize,
+    page,
+    place,
+    failure,
+    loading,
+    seenStatuses,
+    filtered,
+    canGoBack,
+    canGoOn,
+    open,
+    refresh,
+    retry,
+    restart,
+    next,
+    previous,
+    filter,
+    filterNow,
+    setPageSize,
+  }
+})
