@@ -22,6 +22,8 @@ export const useAppStore = defineStore('app', () => {
   const failure = shallowRef<Failure | null>(null)
   const selecting = ref<string | null>(null)
   const shown = shallowRef<Shown | null>(null)
+  /** How the screen in view asks again for what it shows; null where there is nothing to ask for. */
+  const refresh = shallowRef<(() => void) | null>(null)
   let listening = false
 
   const environments = computed<Environment[]>(() => state.value?.environments ?? [])
@@ -73,6 +75,7 @@ export const useAppStore = defineStore('app', () => {
     failure,
     selecting,
     shown,
+    refresh,
     environments,
     currentEnvironmentId,
     environment,

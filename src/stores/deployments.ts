@@ -76,7 +76,10 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   let current: AbortController | null = null
   let typing: ReturnType<typeof setTimeout> | undefined
 
-  const filtered = computed(() => Object.values(toListFilters(filters)).some((value) => value !== null))
+  const activeFilters = computed(
+    () => Object.values(toListFilters(filters)).filter((value) => value !== null).length,
+  )
+  const filtered = computed(() => activeFilters.value > 0)
   const canGoBack = computed(() => place.value.before.length > 0)
   const canGoOn = computed(() => typeof page.value?.nextOffset === 'number')
 
@@ -179,6 +182,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     failure,
     loading,
     seenStatuses,
+    activeFilters,
     filtered,
     canGoBack,
     canGoOn,

@@ -23,14 +23,14 @@ export function whatRuns(deployment: DeploymentSummary): WhatRuns | null {
   return null
 }
 
-/** The last two parts of a repository's URL: owner and name. */
+/** The last part of a repository's URL, without what says that it is git's. */
 function shortRepository(url: string): string {
   const path = url
     .replace(/^[a-z+]+:\/\/[^/]*\//i, '')
     .replace(/^[^/@]*@[^:]*:/, '')
     .replace(/\/+$/, '')
     .replace(/\.git$/, '')
-  return path.split('/').slice(-2).join('/') || url
+  return lastPart(path) || url
 }
 
 function lastPart(path: string): string {

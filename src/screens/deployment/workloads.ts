@@ -1,0 +1,79 @@
+import { workloadGroups } from '@contract/service/resource-spec'
+
+/** A workload's scaling and sizes in words; null where the spec is silent. */
+export interface Workload {
+  name: string
+  replicas: string | null
+  /** In cores. */
+  cpu: string | null
+  /** In MB. */
+  memory: string | null
+  /** Storage and connections, which only the database has. */
+  more: string | null
+}
+
+type Group = keyof typeof workloadGroups
+
+const names: Record<Group, string> = {
+  api: 'API',
+  queue: 'Queue',
+  orchestrator: 'Orchestrator',
+  executor: 'Executor',
+  redis: 'Redis',
+  database: 'Database',
+}
+
+const prefixes: Record<Group, string> = {
+  api: '',
+  queue: 'queue_',
+  orchestrator: 'orchestrator_',
+  executor: 'executor_',
+  redis: 'redis_',
+  database: 'db_',
+}
+
+const format = new Intl.NumberFormat('en')
+
+/** The workload groups of a resource spec (interface: ResourceSpec) of which it says anything, with what each asks for and its limit. */
+export function workloads(spec: Record<string, unknown>): Workload[] {
+  return (Object.keys(workloadGroups) as Group[])
+    .filter((group) => workloadGroups[group].some((field) => show(spec[field]) !== null))
+    .map((group) => {
+      const value = (field: string): string | null => show(spec[prefixes[group] + field])
+      return {
+        name: names[group],
+        replicas: range(value('min_scale'), value('max_scale')),
+        cpu: limited(value('cpu'), value('cpu_limit')),
+        memory: limited(value('memory_mb'), value('memory_limit_mb')),
+        more: join(unit(value('storage_gi'), 'Gi storage'), unit(value('max_connections'), 'connections')),
+      }
+    })
+}
+
+/** The fields of all workload groups, which `workloads` shows. */
+export const workloadFields: readonly string[] = Object.values(workloadGroups).flat()
+
+/** A number or text as it came; anything else than these says nothing here and is left to the raw JSON. */
+function show(value: unknown): string | null {
+  if (typeof value === 'number') return format.format(value)
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+function range(min: string | null, max: string | null): string | null {
+  if (min !== null && max !== null) return min === max ? min : `${min} to ${max}`
+  if (min !== null) return `at least ${min}`
+  return max === null ? null : `up to ${max}`
+}
+
+function limited(request: string | null, limit: string | null): string | null {
+  if (limit === null) return request
+  return request === null ? `limit ${limit}` : `${request}, limit ${limit}`
+}
+
+function unit(value: string | null, of: string): string | null {
+  return value === null ? null : `${value} ${of}`
+}
+
+function join(...parts: (string | null)[]): string | null {
+  return parts.filter((part) => part !== null).join(', ') || null
+}
