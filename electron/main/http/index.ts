@@ -6,14 +6,23 @@ import type { HttpAnswer, HttpClient } from './port'
 /** Called with the outcome of every request to an environment's service. */
 export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswer>) => void
 
-/** The one HTTP client of the application, over Electron's sessions: one for each environment. */
+/**
+ * The one HTTP client of the application, over Electron's sessions: one for each environment, a throw-away one
+ * for what belongs to none.
+ *
+ * A POST gets a throw-away one as well, for the sake of its connections: when a connection that was used before
+ * breaks, Chromium sends what was on it once more, a POST too, and a creation would be made twice. On a new
+ * connection it does not.
+ */
 export function createHttpClient(onOutcome: OutcomeListener = () => undefined): HttpClient {
   return {
     request: async (asked) => {
       const { environmentId } = asked.target
-      if (environmentId === null) return await withThrowAwaySession((send) => request(asked, send))
-      const outcome = await request(asked, sendForEnvironment(environmentId))
-      onOutcome(environmentId, outcome)
+      const outcome =
+        environmentId === null || asked.method === 'POST'
+          ? await withThrowAwaySession((send) => request(asked, send))
+          : await request(asked, sendForEnvironment(environmentId))
+      if (environmentId !== null) onOutcome(environmentId, outcome)
       return outcome
     },
     forget: forgetSession,

@@ -76,6 +76,8 @@ function nextMessage(message: Message, { to }: Redirect): Message | null {
 
 async function read(response: Response, answerBytes: number): Promise<ExchangeEnd> {
   const { status, headers, ok } = response
+  // Only one that does not say where to arrives here.
+  if (status >= 300 && status < 400) return { kind: 'redirect', status, to: null }
   const body = await readBody(response, ok ? answerBytes : refusalBytes, ok)
   if (body === null) return { kind: 'too-large', status, limitBytes: answerBytes }
   return {
