@@ -7,7 +7,9 @@ export const appUrl = `${appScheme}://${appHost}/index.html`
 export function isAppUrl(text: string): boolean {
   try {
     const url = new URL(text)
-    return url.protocol === `${appScheme}:` && url.host === appHost
+    return (
+      url.protocol === `${appScheme}:` && url.host === appHost && ['/', '/index.html'].includes(url.pathname)
+    )
   } catch {
     return false
   }

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme } from 'electron'
 import { appUrl } from './app-origin'
 import { readBounds, rememberBounds, smallestSize } from './bounds'
-import { confineNavigation } from './security'
 
 /** Colours of the empty window, the same as the theme's background, so that nothing flashes. */
 const backgroundColours = { light: '#ffffff', dark: '#16181d' }
@@ -33,7 +32,6 @@ export function openMainWindow(): BrowserWindow {
       devTools: !app.isPackaged,
     },
   })
-  confineNavigation(window.webContents)
   rememberBounds(window, boundsFile)
   window.once('ready-to-show', () => {
     if (maximised) window.maximize()

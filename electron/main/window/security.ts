@@ -1,4 +1,4 @@
-import type { Session, WebContents } from 'electron'
+import { app, type Session } from 'electron'
 import { isAppUrl } from './app-origin'
 
 /*
@@ -13,15 +13,17 @@ export function denyPermissions(session: Session): void {
   session.setDevicePermissionHandler(() => false)
 }
 
-/** Keeps a page where it is: no other page, no frame, no new window, no webview. */
-export function confineNavigation(contents: WebContents): void {
-  contents.on('will-navigate', (event, url) => {
-    if (!isAppUrl(url)) event.preventDefault()
+/** Keeps every page where it is: no other page, no frame, no new window, no webview. */
+export function confineEveryPage(): void {
+  app.on('web-contents-created', (_created, contents) => {
+    contents.on('will-navigate', (event, url) => {
+      if (!isAppUrl(url)) event.preventDefault()
+    })
+    contents.on('will-redirect', (event) => event.preventDefault())
+    contents.on('will-frame-navigate', (event) => {
+      if (!event.isMainFrame || !isAppUrl(event.url)) event.preventDefault()
+    })
+    contents.on('will-attach-webview', (event) => event.preventDefault())
+    contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   })
-  contents.on('will-redirect', (event) => event.preventDefault())
-  contents.on('will-frame-navigate', (event) => {
-    if (!event.isMainFrame || !isAppUrl(event.url)) event.preventDefault()
-  })
-  contents.on('will-attach-webview', (event) => event.preventDefault())
-  contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }

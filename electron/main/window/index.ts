@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { app, type BrowserWindow, session } from 'electron'
+import { serveApp } from './app-protocol'
+import { openMainWindow } from './main-window'
+import { confineEveryPage, denyPermissions } from './security'
+
+/** The application's one window. */
+export interface MainWindow {
+  /** The window, null while it is closed (on macOS the application lives on). */
+  current: () => BrowserWindow | null
+  /** Calls `then` when the page has been loaded: what is not needed for that waits for it. */
+  onceLoaded: (then: () => void) => void
+}
+
+/** Opens the window and keeps it the only one. Call it once, when the application is ready. */
+export function createMainWindow(): MainWindow {
+  let window: BrowserWindow | null = null
+
+  const open = (): void => {
+    window = openMainWindow()
+    window.once('closed', () => {
+      window = null
+    })
+  }
+
+  confineEveryPage()
+  denyPermissions(session.defaultSession)
+  serveApp(session.defaultSession, join(__dirname, '../renderer'))
+  open()
+
+  app.on('second-instance', () => {
+    if (window?.isMinimized()) window.restore()
+    window?.focus()
+  })
+  app.on('activate', () => {
+    if (window === null) open()
+  })
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit()
+  })
+
+  return {
+    current: () => window,
+    onceLoaded: (then) => window?.webContents.once('did-finish-load', then),
+  }
+}
