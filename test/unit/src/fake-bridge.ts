@@ -1,0 +1,92 @@
+import {
+  type AppState,
+  type Bridge,
+  callNames,
+  eventNames,
+  type Failure,
+  failure,
+  type Outcome,
+} from '@contract'
+
+/** A call that the renderer made and that waits for its answer. */
+export interface PendingCall {
+  name: string
+  id: string
+  input: Record<string, unknown>
+  cancelled: boolean
+  answer: (value: unknown) => Promise<void>
+  fail: (reason: Partial<Failure>) => Promise<void>
+}
+
+/** What stands in for the main process: keeps the calls that wait, and sends events. */
+export interface FakeBridge {
+  calls: PendingCall[]
+  emit: (name: string, payload: unknown) => void
+}
+
+/** Puts a bridge into the window whose calls the test answers one by one. */
+export function installFakeBridge(): FakeBridge {
+  const calls: PendingCall[] = []
+  const listeners = new Map<string, Set<(payload: string) => void>>()
+  const call = (name: string) => (id: string, input: unknown) =>
+    new Promise<string>((resolve) => {
+      const settle = async (outcome: Outcome<unknown>): Promise<void> => {
+        resolve(JSON.stringify(outcome))
+        await settled()
+      }
+      calls.push({
+        name,
+        id,
+        input: input as Record<string, unknown>,
+        cancelled: false,
+        answer: (value) => settle({ ok: true, value }),
+        fail: (reason) => settle({ ok: false, failure: { ...failure('internal', 'Failed.'), ...reason } }),
+      })
+    })
+  const subscribe = (name: string) => (listener: (payload: string) => void) => {
+    const own = listeners.get(name) ?? new Set()
+    listeners.set(name, own.add(listener))
+    return () => own.delete(listener)
+  }
+  window.slipway = {
+    calls: Object.fromEntries(callNames.map((name) => [name, call(name)])),
+    events: Object.fromEntries(eventNames.map((name) => [name, subscribe(name)])),
+    cancel: (id) => {
+      for (const pending of calls) if (pending.id === id) pending.cancelled = true
+    },
+  } as Bridge
+  return {
+    calls,
+    emit: (name, payload) => listeners.get(name)?.forEach((listener) => listener(JSON.stringify(payload))),
+  }
+}
+
+/** Lets everything run that waits for a promise which is settled already. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+}
+
+/** A state of the application with the environments "a" and "b". */
+export function appState(currentEnvironmentId: string): AppState {
+  const environment = (id: string) => ({
+    id,
+    name: `Environment ${id}`,
+    kept: 'keychain' as const,
+    problem: null,
+    profile: {
+      baseUrl: `https://${id}.example.com`,
+      mode: 'cloud' as const,
+      colour: 'blue' as const,
+      protected: false,
+      headerNames: [],
+      integrations: [],
+    },
+  })
+  return {
+    version: '0.0.0',
+    environments: [environment('a'), environment('b')],
+    currentEnvironmentId,
+    keychain: { state: 'available', message: null },
+    connection: { environmentId: currentEnvironmentId, state: 'online', at: null, reason: null },
+  }
+}

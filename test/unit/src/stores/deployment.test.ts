@@ -1,0 +1,81 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { useAppStore } from '@/stores/app'
+import { rereadMs, useDeploymentStore } from '@/stores/deployment'
+import { appState, type FakeBridge, installFakeBridge } from '../fake-bridge'
+
+let bridge: FakeBridge
+let app: ReturnType<typeof useAppStore>
+let store: ReturnType<typeof useDeploymentStore>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  bridge = installFakeBridge()
+  setActivePinia(createPinia())
+  app = useAppStore()
+  app.state = appState('a')
+  store = useDeploymentStore()
+})
+
+afterEach(() => {
+  store.close()
+  vi.useRealTimers()
+})
+
+const detail = (status: string, environmentId = 'a') => ({
+  environmentId,
+  deployment: { id: '1', name: 'one', status },
+  json: '{}',
+  fetchedAt: '2026-11-21T00:00:00.000Z',
+})
+
+const last = () => {
+  const call = bridge.calls.at(-1)
+  if (!call) throw new Error('nothing was asked for')
+  return call
+}
+
+it('reads a deployment again until its status is settled', async () => {
+  void store.open('1')
+  await last().answer(detail('AWAITING_DATABASE'))
+  vi.advanceTimersByTime(rereadMs)
+  expect(bridge.calls).toHaveLength(2)
+  expect(store.loading).toBe(false)
+  await last().answer(detail('READY'))
+  expect(store.detail?.deployment.status).toBe('READY')
+  vi.advanceTimersByTime(rereadMs * 5)
+  expect(bridge.calls).toHaveLength(2)
+})
+
+it('keeps what it shows when reading again in the background fails, and goes on trying', async () => {
+  void store.open('1')
+  await last().answer(detail('AWAITING_DATABASE'))
+  vi.advanceTimersByTime(rereadMs)
+  await last().fail({ code: 'timeout' })
+  expect(store.failure).toBeNull()
+  expect(store.detail).not.toBeNull()
+  vi.advanceTimersByTime(rereadMs)
+  expect(bridge.calls).toHaveLength(3)
+})
+
+it('stops when it is closed, and when the environment changes', async () => {
+  void store.open('1')
+  await last().answer(detail('AWAITING_DATABASE'))
+  app.state = appState('b')
+  expect(store.detail).toBeNull()
+  vi.advanceTimersByTime(rereadMs * 3)
+  expect(bridge.calls).toHaveLength(1)
+
+  void store.open('1')
+  const call = last()
+  store.close()
+  expect(call.cancelled).toBe(true)
+  await call.answer(detail('READY', 'b'))
+  expect(store.detail).toBeNull()
+})
+
+it('never shows an answer under another environment', async () => {
+  void store.open('1')
+  await last().answer(detail('READY', 'b'))
+  expect(store.detail).toBeNull()
+})

@@ -1,0 +1,249 @@
+import type { DeploymentPage } from '@contract'
+import fc from 'fast-check'
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { useAppStore } from '@/stores/app'
+import { noFilters, toListFilters, typingPauseMs, useDeploymentsStore } from '@/stores/deployments'
+import { appState, type FakeBridge, installFakeBridge, type PendingCall, settled } from '../fake-bridge'
+
+let bridge: FakeBridge
+let app: ReturnType<typeof useAppStore>
+let store: ReturnType<typeof useDeploymentsStore>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  bridge = installFakeBridge()
+  setActivePinia(createPinia())
+  app = useAppStore()
+  app.state = appState('a')
+  store = useDeploymentsStore()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** The newest call for a page. */
+function newest(): PendingCall {
+  const call = bridge.calls.filter(({ name }) => name === 'deployments.page').at(-1)
+  if (!call) throw new Error('no page was asked for')
+  return call
+}
+
+const query = (): Record<string, unknown> => newest().input.query as Record<string, unknown>
+
+function page(offset: number, nextOffset: number | null, environmentId = 'a'): DeploymentPage {
+  return {
+    environmentId,
+    offset,
+    received: 1,
+    deployments: [{ ...emptySummary, id: `${environmentId}-${offset}`, name: `at ${offset}` }],
+    unreadable: [],
+    nextOffset,
+    end: nextOffset === null ? 'short' : null,
+    fetchedAt: '2026-11-21T00:00:00.000Z',
+  }
+}
+
+const emptySummary = {
+  source: 'repohost',
+  status: 'READY',
+  repo_url: null,
+  repo_ref: null,
+  image_uri: null,
+  source_tarball_path: null,
+  integration_id: null,
+  latest_revision_id: null,
+  active_revision_id: null,
+  image_version: null,
+  created_at: null,
+  updated_at: null,
+}
+
+async function openFirst(nextOffset: number | null = 50): Promise<void> {
+  void store.open()
+  await newest().answer(page(0, nextOffset))
+}
+
+const shownName = (): string | undefined => store.page?.deployments[0]?.name
+
+describe('paging', () => {
+  it('follows the offsets that the service returned, and goes back by the same ones', async () => {
+    await openFirst(7)
+    void store.next()
+    expect(query().offset).toBe(7)
+    await newest().answer(page(7, 31))
+    void store.next()
+    expect(query().offset).toBe(31)
+    await newest().answer(page(31, null))
+    expect(store.canGoOn).toBe(false)
+
+    void store.previous()
+    expect(query().offset).toBe(7)
+    await newest().answer(page(7, 31))
+    void store.previous()
+    expect(query().offset).toBe(0)
+    await newest().answer(page(0, 7))
+    expect(store.canGoBack).toBe(false)
+    expect(store.canGoOn).toBe(true)
+  })
+
+  it('does not go on while a page is loading, nor past the end', async () => {
+    await openFirst(50)
+    void store.next()
+    void store.next()
+    expect(bridge.calls).toHaveLength(2)
+    await newest().answer(page(50, null))
+    void store.next()
+    expect(bridge.calls).toHaveLength(2)
+  })
+
+  it('stays on its page when the next one fails, and tries that one again', async () => {
+    await openFirst(50)
+    void store.next()
+    await newest().fail({ code: 'timeout', retryable: true })
+    expect(shownName()).toBe('at 0')
+    expect(store.failure?.code).toBe('timeout')
+    expect(store.canGoBack).toBe(false)
+
+    void store.retry()
+    expect(query().offset).toBe(50)
+    await newest().answer(page(50, null))
+    expect(shownName()).toBe('at 50')
+    expect(store.failure).toBeNull()
+    expect(store.canGoBack).toBe(true)
+  })
+
+  it('comes back to every page before, whatever offsets a service returns', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 1000 }), { maxLength: 12 }), async (steps) => {
+        setActivePinia(createPinia())
+        app = useAppStore()
+        app.state = appState('a')
+        store = useDeploymentsStore()
+        const offsets = steps.reduce<number[]>((all, step) => [...all, (all.at(-1) ?? 0) + step], [0])
+        const answerAt = (index: number): Promise<void> =>
+          newest().answer(page(offsets[index] ?? 0, offsets[index + 1] ?? null))
+        void store.open()
+        await answerAt(0)
+        for (let index = 1; index < offsets.length; index += 1) {
+          void store.next()
+          await answerAt(index)
+        }
+        expect(store.canGoOn).toBe(false)
+        for (let index = offsets.length - 2; index >= 0; index -= 1) {
+          void store.previous()
+          expect(query().offset).toBe(offsets[index])
+          await answerAt(index)
+        }
+        expect(store.canGoBack).toBe(false)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('filters', () => {
+  it('waits for a pause in typing, and then searches once, from the first page', async () => {
+    await openFirst(50)
+    void store.next()
+    await newest().answer(page(50, 100))
+    for (const name of ['b', 'bi', 'bil']) {
+      store.filter({ name }, 'pause')
+      vi.advanceTimersByTime(typingPauseMs - 1)
+    }
+    expect(bridge.calls).toHaveLength(2)
+    vi.advanceTimersByTime(1)
+    expect(bridge.calls).toHaveLength(3)
+    expect(query()).toMatchObject({ name_contains: 'bil', offset: 0 })
+    await newest().answer(page(0, null))
+    expect(store.canGoBack).toBe(false)
+  })
+
+  it('takes only the answer to the newest question', async () => {
+    await openFirst()
+    store.filter({ status: 'READY' })
+    const older = newest()
+    store.filter({ status: 'UNUSED' })
+    const newer = newest()
+    expect(older.cancelled).toBe(true)
+    await newer.answer({ ...page(0, null), fetchedAt: 'newer' })
+    await older.answer({ ...page(0, null), fetchedAt: 'older' })
+    expect(store.page?.fetchedAt).toBe('newer')
+    expect(store.failure).toBeNull()
+  })
+
+  it('asks for what is filtered by and leaves the rest out', () => {
+    expect(Object.values(toListFilters(noFilters()))).toEqual(Array(7).fill(null))
+    expect(
+      toListFilters({
+        ...noFilters(),
+        name: '  bill ',
+        remoteReconciled: 'no',
+        deploymentIds: ' a, ,b,',
+        tagValueIds: ' , ',
+      }),
+    ).toMatchObject({
+      name_contains: 'bill',
+      remote_reconciled: false,
+      deployment_ids: 'a,b',
+      tag_value_ids: null,
+    })
+  })
+
+  it('keeps the page size within the limits of the interface', () => {
+    store.setPageSize(1000)
+    expect(query().limit).toBe(100)
+    store.setPageSize(0)
+    expect(query().limit).toBe(1)
+  })
+})
+
+describe('switching environments', () => {
+  it('forgets the list at once and drops answers of the environment before', async () => {
+    await openFirst()
+    void store.refresh()
+    const stale = newest()
+    app.state = appState('b')
+    expect(store.page).toBeNull()
+    expect(stale.cancelled).toBe(true)
+
+    void store.open()
+    const fresh = newest()
+    expect(fresh.input.environmentId).toBe('b')
+    await stale.answer(page(0, null, 'a'))
+    expect(store.page).toBeNull()
+    await fresh.answer(page(0, null, 'b'))
+    expect(store.page?.environmentId).toBe('b')
+  })
+
+  it('shows nothing of another environment even if an answer names the wrong one', async () => {
+    void store.open()
+    await newest().answer(page(0, null, 'b'))
+    expect(store.page).toBeNull()
+  })
+
+  it('remembers filters and page size of each environment, and begins at the first page', async () => {
+    await openFirst()
+    store.filter({ status: 'READY' })
+    store.setPageSize(10)
+    await newest().answer(page(0, 10))
+    app.state = appState('b')
+    expect(store.filters.status).toBeNull()
+    expect(store.pageSize).toBe(50)
+    app.state = appState('a')
+    void store.open()
+    await settled()
+    expect(query()).toMatchObject({ status: 'READY', limit: 10, offset: 0 })
+  })
+
+  it('does not search in the new environment for what was typed in the one before', async () => {
+    await openFirst()
+    store.filter({ name: 'bil' }, 'pause')
+    const asked = bridge.calls.length
+    app.state = appState('b')
+    vi.advanceTimersByTime(typingPauseMs * 2)
+    expect(bridge.calls).toHaveLength(asked)
+    expect(store.filters.name).toBe('')
+  })
+})
