@@ -54,7 +54,7 @@ export function installFakeBridge(): FakeBridge {
     cancel: (id) => {
       for (const pending of calls) if (pending.id === id) pending.cancelled = true
     },
-  } as Bridge
+  } as unknown as Bridge
   return {
     calls,
     emit: (name, payload) => listeners.get(name)?.forEach((listener) => listener(JSON.stringify(payload))),
