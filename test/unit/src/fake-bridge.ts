@@ -51,7 +51,7 @@ export function installFakeBridge(): FakeBridge {
   window.slipway = {
     calls: Object.fromEntries(callNames.map((name) => [name, call(name)])),
     events: Object.fromEntries(eventNames.map((name) => [name, subscribe(name)])),
-    cancel: (id) => {
+    cancel: (id: string) => {
       for (const pending of calls) if (pending.id === id) pending.cancelled = true
     },
   } as unknown as Bridge
