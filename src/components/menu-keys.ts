@@ -1,0 +1,38 @@
+/** Where the arrow keys, Home and End lead from item `current` of `count`, round the ends; null for other keys. */
+export function itemByKey(key: string, current: number, count: number): number | null {
+  switch (key) {
+    case 'ArrowDown':
+      return (current + 1) % count
+    case 'ArrowUp':
+      return (current + count - 1) % count
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    default:
+      return null
+  }
+}
+
+/**
+ * The item that typing leads to, or null. Typing on narrows the search down; the same letter again goes to the
+ * next item that begins with it.
+ */
+export function itemByTyping(labels: string[], current: number, typed: string): number | null {
+  const text = typed.toLocaleLowerCase()
+  const repeated = [...text].every((letter) => letter === text[0])
+  const prefix = repeated ? text.slice(0, 1) : text
+  const first = repeated ? current + 1 : current
+  for (let step = 0; step < labels.length; step++) {
+    const index = (first + step) % labels.length
+    if (labels[index]?.toLocaleLowerCase().startsWith(prefix)) return index
+  }
+  return null
+}
+
+/** The item that a digit names (1 is the first), or null. */
+export function itemByDigit(key: string, count: number): number | null {
+  if (!/^[1-9]$/.test(key)) return null
+  const index = Number(key) - 1
+  return index < count ? index : null
+}

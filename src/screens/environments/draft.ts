@@ -1,0 +1,223 @@
+import {
+  type Environment,
+  type EnvironmentColour,
+  type EnvironmentInput,
+  type EnvironmentMode,
+  environmentColours,
+  environmentInputSchema,
+  type FieldIssue,
+  fieldIssues,
+  mendBaseUrl,
+} from '@contract'
+
+/**
+ * A request header in the dialog. The value of a stored one never comes back from the keychain: it is kept until
+ * `replacing` is on and a new value has been typed.
+ */
+export interface HeaderDraft {
+  key: number
+  stored: boolean
+  replacing: boolean
+  name: string
+  value: string
+}
+
+/** A known integration in the dialog. */
+export interface IntegrationDraft {
+  key: number
+  id: string
+}
+
+/** What the environment dialog holds while someone types; `id` null adds an environment. */
+export interface EnvironmentDraft {
+  id: string | null
+  name: string
+  baseUrl: string
+  mode: EnvironmentMode
+  colour: EnvironmentColour
+  protected: boolean
+  headers: HeaderDraft[]
+  integrations: IntegrationDraft[]
+}
+
+/**
+ * What is wrong, by field: `name`, `baseUrl`, `header-KEY-name`, `header-KEY-value`, `integration-KEY`, and `other`
+ * for what belongs to none of them.
+ */
+export type DraftErrors = Record<string, string>
+
+/** An input ready to send, or what is wrong with the draft. */
+export type DraftOutcome = { ok: true; input: EnvironmentInput } | { ok: false; errors: DraftErrors }
+
+/** A draft of a new environment, with the first colour that no other environment has. */
+export function newDraft(environments: Environment[]): EnvironmentDraft {
+  const taken = environments.map((environment) => environment.profile?.colour)
+  return {
+    id: null,
+    name: '',
+    baseUrl: '',
+    mode: 'cloud',
+    colour: environmentColours.find((colour) => !taken.includes(colour)) ?? 'blue',
+    protected: false,
+    headers: [],
+    integrations: [],
+  }
+}
+
+/** A draft of an environment that exists; null where its profile cannot be read, so cannot be edited either. */
+export function draftOf(environment: Environment): EnvironmentDraft | null {
+  const { id, name, profile } = environment
+  if (!profile) return null
+  return {
+    id,
+    name,
+    baseUrl: profile.baseUrl ?? '',
+    mode: profile.mode,
+    colour: profile.colour,
+    protected: profile.protected,
+    headers: profile.headerNames.map((header, key) => ({
+      key,
+      stored: true,
+      replacing: false,
+      name: header,
+      value: '',
+    })),
+    integrations: profile.integrations.map((integration, key) => ({ key, id: integration })),
+  }
+}
+
+/** A key that no row of `rows` has. */
+export function nextKey(rows: { key: number }[]): number {
+  return rows.reduce((highest, row) => Math.max(highest, row.key), -1) + 1
+}
+
+/** Whether two drafts would save differently. Rows without any content do not count. */
+export function draftsDiffer(one: EnvironmentDraft, other: EnvironmentDraft): boolean {
+  return JSON.stringify(inputOf(one)) !== JSON.stringify(inputOf(other))
+}
+
+/** The input that saves `draft`, or the errors at their fields. `environments` are all there are. */
+export function saveInput(draft: EnvironmentDraft, environments: Environment[]): DraftOutcome {
+  const outcome = validate(draft, inputOf(draft))
+  const errors = outcome.ok ? {} : outcome.errors
+  const taken = environments.some(
+    (environment) => environment.id !== draft.id && folded(environment.name) === folded(draft.name),
+  )
+  if (taken) errors.name ??= 'Another environment has this name. Choose one that cannot be mistaken for it.'
+  return Object.keys(errors).length > 0 ? { ok: false, errors } : outcome
+}
+
+/** The input that checks the connection of `draft`, for which a name is not needed yet. */
+export function checkInput(draft: EnvironmentDraft): DraftOutcome {
+  return validate(draft, { ...inputOf(draft), name: 'Connection check' })
+}
+
+/** Field issues, from our own check or the main process's, by the fields of `draft`. */
+export function errorsByField(draft: EnvironmentDraft, issues: FieldIssue[]): DraftErrors {
+  const errors: DraftErrors = {}
+  for (const issue of issues) errors[fieldOf(draft, issue.path)] ??= issue.message
+  return errors
+}
+
+/** What to say below the base URL while it is typed. */
+export interface BaseUrlFeedback {
+  /** Why it is refused, or null. */
+  refusal: string | null
+  /** What was mended, and the URL that will be saved where it differs from what was typed. */
+  notes: string[]
+  warnings: string[]
+}
+
+/**
+ * Looks at the base URL of `draft`. `before` is the draft that the dialog began with: stored header values that
+ * would go to another origin than the one they were entered for are warned about.
+ */
+export function baseUrlFeedback(draft: EnvironmentDraft, before: EnvironmentDraft): BaseUrlFeedback {
+  const mended = mendBaseUrl(draft.baseUrl)
+  if (!mended.ok) return { refusal: mended.message, notes: [], warnings: [] }
+
+  const notes = [...mended.notes]
+  if (mended.url !== draft.baseUrl.trim()) notes.push(`Will be saved as ${mended.url}`)
+
+  const warnings = [...mended.warnings]
+  const keeps = draft.headers.some((header) => header.stored && keptValue(header))
+  const earlier = mendBaseUrl(before.baseUrl)
+  if (keeps && earlier.ok && new URL(earlier.url).origin !== new URL(mended.url).origin) {
+    warnings.push('The stored header values will be sent to this address instead of the earlier one.')
+  }
+  return { refusal: null, notes, warnings }
+}
+
+function keptValue(header: HeaderDraft): boolean {
+  return !header.replacing || header.value === ''
+}
+
+/** The rows that count: not those of which nothing has been filled in. */
+function filledHeaders(draft: EnvironmentDraft): HeaderDraft[] {
+  return draft.headers.filter((header) => header.stored || header.name.trim() !== '' || header.value !== '')
+}
+
+function filledIntegrations(draft: EnvironmentDraft): IntegrationDraft[] {
+  return draft.integrations.filter((integration) => integration.id.trim() !== '')
+}
+
+function inputOf(draft: EnvironmentDraft): EnvironmentInput {
+  return {
+    id: draft.id,
+    name: draft.name,
+    baseUrl: draft.baseUrl,
+    mode: draft.mode,
+    colour: draft.colour,
+    protected: draft.protected,
+    headers: filledHeaders(draft).map((header) => ({
+      name: header.name,
+      value: header.stored && keptValue(header) ? null : header.value,
+    })),
+    integrations: filledIntegrations(draft).map((integration) => integration.id.trim()),
+  }
+}
+
+function validate(draft: EnvironmentDraft, input: EnvironmentInput): DraftOutcome {
+  const parsed = environmentInputSchema.safeParse(input)
+  const errors = parsed.success ? {} : errorsByField(draft, fieldIssues(parsed.error))
+  for (const [key, message] of duplicates(draft)) errors[key] ??= message
+  return parsed.success && Object.keys(errors).length === 0
+    ? { ok: true, input: parsed.data }
+    : { ok: false, errors }
+}
+
+/** Repeated rows. The schema finds repeated headers as well, but only once every row is valid by itself. */
+function* duplicates(draft: EnvironmentDraft): Generator<[string, string]> {
+  const headers = new Set<string>()
+  for (const header of filledHeaders(draft)) {
+    const name = header.name.trim().toLowerCase()
+    if (name !== '' && headers.has(name)) yield [`header-${header.key}-name`, 'This header is already there.']
+    headers.add(name)
+  }
+  const integrations = new Set<string>()
+  for (const integration of filledIntegrations(draft)) {
+    const id = integration.id.trim().toLowerCase()
+    if (integrations.has(id)) yield [`integration-${integration.key}`, 'This integration is already there.']
+    integrations.add(id)
+  }
+}
+
+function fieldOf(draft: EnvironmentDraft, path: FieldIssue['path']): string {
+  const [member, index, part] = path
+  if (member === 'name' || member === 'baseUrl') return member
+  if (member === 'headers' && typeof index === 'number') {
+    const header = filledHeaders(draft)[index]
+    // A stored header whose value is kept shows no value field that could carry the message.
+    const atValue = part === 'value' && (!header?.stored || header.replacing)
+    if (header) return `header-${header.key}-${atValue ? 'value' : 'name'}`
+  }
+  if (member === 'integrations' && typeof index === 'number') {
+    const integration = filledIntegrations(draft)[index]
+    if (integration) return `integration-${integration.key}`
+  }
+  return 'other'
+}
+
+function folded(name: string): string {
+  return name.trim().normalize('NFKC').toLowerCase()
+}

@@ -1,0 +1,70 @@
+import type { Failure, JournalEntry } from '@contract'
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import { call, on } from '@/api'
+
+/** How many entries are fetched at first, and at most (the journal gives no more). */
+export const firstEntries = 200
+export const mostEntries = 1000
+
+export type ActivityFilter = 'all' | 'creations' | 'failures'
+
+/**
+ * The local journal, newest first. Entries that change or begin while the screen is open come as events; the store
+ * listens as long as the window lives, so that nothing is missed between two visits of the screen.
+ */
+export const useActivityStore = defineStore('activity', () => {
+  const entries = shallowRef<JournalEntry[]>([])
+  const loading = ref(false)
+  const loaded = ref(false)
+  const failure = shallowRef<Failure | null>(null)
+  const filter = ref<ActivityFilter>('all')
+  const limit = ref(firstEntries)
+  /** What events said while a list was under way, which that list may not hold yet. */
+  let arrived: JournalEntry[] = []
+  let latest = 0
+
+  const shown = computed(() => entries.value.filter((entry) => passes(entry, filter.value)))
+  const mayHaveOlder = computed(() => limit.value < mostEntries && entries.value.length >= limit.value)
+
+  on('journal.changed', (entry) => {
+    if (loading.value) arrived.push(entry)
+    entries.value = merged(entries.value, [entry]).slice(0, mostEntries)
+  })
+
+  /** Fetches the newest entries again. What is shown stays until the answer is there, also when it fails. */
+  async function load(): Promise<void> {
+    const mine = ++latest
+    arrived = []
+    loading.value = true
+    const outcome = await call('journal.list', { limit: limit.value })
+    if (mine !== latest) return
+    loading.value = false
+    failure.value = outcome.ok ? null : outcome.failure
+    if (!outcome.ok) return
+    entries.value = merged(outcome.value, arrived)
+    loaded.value = true
+  }
+
+  /** Fetches as many entries as the journal gives. */
+  async function loadOlder(): Promise<void> {
+    limit.value = mostEntries
+    await load()
+  }
+
+  return { entries, shown, filter, loading, loaded, failure, mayHaveOlder, load, loadOlder }
+})
+
+/** Whether an entry belongs to what a filter shows; an unclear creation is both a creation and a failure. */
+export function passes(entry: JournalEntry, filter: ActivityFilter): boolean {
+  if (filter === 'all') return true
+  if (filter === 'creations') return entry.kind === 'creation'
+  return entry.kind === 'failure' || entry.state === 'refused' || entry.state === 'unclear'
+}
+
+/** `entries` with `newer` put in place of those of the same identifier, newest first. */
+export function merged(entries: JournalEntry[], newer: JournalEntry[]): JournalEntry[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]))
+  for (const entry of newer) byId.set(entry.id, entry)
+  return [...byId.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt))
+}

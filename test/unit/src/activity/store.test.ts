@@ -1,0 +1,142 @@
+import { type CreationEntry, failure, type FailureEntry, type JournalEntry, type Outcome } from '@contract'
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { call, on } from '@/api'
+import { entryWords } from '@/screens/activity/words'
+import { merged, mostEntries, passes, useActivityStore } from '@/stores/activity'
+
+vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
+
+const at = (minute: number): string => `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000Z`
+
+function creation(minute: number, state: CreationEntry['state'] = 'created'): CreationEntry {
+  return {
+    kind: 'creation',
+    id: `creation-${minute}`,
+    startedAt: at(minute),
+    endedAt: state === 'sending' ? null : at(minute),
+    environmentId: 'one',
+    environmentName: 'Production',
+    state,
+    name: 'agent',
+    source: 'repohost',
+    deploymentId: null,
+    failure: null,
+  }
+}
+
+function failed(minute: number): FailureEntry {
+  return {
+    kind: 'failure',
+    id: `failure-${minute}`,
+    startedAt: at(minute),
+    endedAt: at(minute),
+    environmentId: 'one',
+    environmentName: 'Production',
+    action: 'List deployments',
+    failure: failure('timeout', 'No answer came in time.'),
+  }
+}
+
+const ids = (entries: JournalEntry[]): string[] => entries.map((entry) => entry.id)
+
+/** Lets the test send events and answer the listings, in order. */
+function held() {
+  const answers: ((outcome: Outcome<never>) => void)[] = []
+  let listener: (entry: never) => void = () => undefined
+  vi.mocked(call).mockImplementation(() => new Promise((resolve) => answers.push(resolve)))
+  vi.mocked(on).mockImplementation((_name, given) => {
+    listener = given
+    return () => undefined
+  })
+  return {
+    answer: (index: number, entries: JournalEntry[]) =>
+      answers[index]?.({ ok: true, value: entries } as Outcome<never>),
+    refuse: (index: number) => answers[index]?.({ ok: false, failure: failure('internal', 'Broken.') }),
+    send: (entry: JournalEntry) => listener(entry as never),
+  }
+}
+
+describe('the journal on the screen', () => {
+  beforeEach(() => setActivePinia(createPinia()))
+
+  it('keeps what an event said while an older listing was under way', async () => {
+    const journal = held()
+    const store = useActivityStore()
+    const loading = store.load()
+    journal.send(creation(5, 'created'))
+    journal.answer(0, [creation(5, 'sending'), creation(4)])
+    await loading
+    expect(store.entries).toEqual([creation(5, 'created'), creation(4)])
+  })
+
+  it('puts a new entry on top and a changed one in its place', async () => {
+    const journal = held()
+    const store = useActivityStore()
+    const loading = store.load()
+    journal.answer(0, [creation(4), creation(2, 'sending')])
+    await loading
+    journal.send(creation(2, 'refused'))
+    journal.send(failed(6))
+    expect(ids(store.entries)).toEqual(['failure-6', 'creation-4', 'creation-2'])
+    expect(store.entries[2]).toMatchObject({ state: 'refused' })
+  })
+
+  it('keeps what it shows when listing fails, and says so', async () => {
+    const journal = held()
+    const store = useActivityStore()
+    const first = store.load()
+    journal.answer(0, [creation(1)])
+    await first
+    const second = store.load()
+    journal.refuse(1)
+    await second
+    expect(ids(store.entries)).toEqual(['creation-1'])
+    expect(store.failure?.message).toBe('Broken.')
+  })
+
+  it('drops the answer of a listing that was overtaken', async () => {
+    const journal = held()
+    const store = useActivityStore()
+    const first = store.load()
+    const second = store.load()
+    journal.answer(1, [creation(2)])
+    await second
+    journal.answer(0, [creation(1)])
+    await first
+    expect(ids(store.entries)).toEqual(['creation-2'])
+  })
+
+  it('never grows beyond what the journal gives', () => {
+    const journal = held()
+    const store = useActivityStore()
+    for (let count = 0; count <= mostEntries; count++) {
+      journal.send({ ...creation(1), id: `n${count}` })
+    }
+    expect(store.entries).toHaveLength(mostEntries)
+  })
+
+  it('filters creations and failures; an unclear creation is both', () => {
+    const entries = [creation(1), creation(2, 'refused'), creation(3, 'unclear'), failed(4)]
+    const shown = (filter: 'all' | 'creations' | 'failures') =>
+      ids(entries.filter((entry) => passes(entry, filter)))
+    expect(shown('all')).toHaveLength(4)
+    expect(shown('creations')).toEqual(['creation-1', 'creation-2', 'creation-3'])
+    expect(shown('failures')).toEqual(['creation-2', 'creation-3', 'failure-4'])
+  })
+
+  it('orders by when an entry began', () => {
+    expect(ids(merged([creation(1), creation(9)], [failed(5)]))).toEqual([
+      'creation-9',
+      'failure-5',
+      'creation-1',
+    ])
+  })
+})
+
+describe('an entry in words', () => {
+  it('names the source in words, and one that is not known as it is', () => {
+    expect(entryWords(creation(1)).detail).toBe('from repository')
+    expect(entryWords({ ...creation(1), source: 'moon_rock' }).detail).toBe('from moon_rock')
+  })
+})
