@@ -179,15 +179,16 @@ export function createEnvironments({
 
   async function readProfiles(byUser: boolean): Promise<void> {
     const kept = [...own.values()].filter((environment) => environment.kept === 'keychain')
-    const needed = kept.length > 0 || unfinished.size > 0 || rebuild
-    if (!needed && !byUser) return
-    const insist = byUser && (needed || keychainState.state === 'locked')
+    const unkept = [...own.values()].filter((environment) => environment.kept === 'session')
+    const stored = kept.length > 0 || unfinished.size > 0 || rebuild
+    if (!stored && !byUser) return
+    const wanted = stored || unkept.length > 0 || keychainState.state === 'locked'
     const reason = await firstFailure([
-      () => profiles.open(insist),
+      () => profiles.probe(!wanted ? 'there' : byUser ? 'certainly-open' : 'open'),
       ...kept.map((environment) => () => readProfile(environment)),
       ...[...unfinished.keys()].map((id) => () => recover(id)),
       ...(rebuild ? [searchForLost] : []),
-      ...[...own.values()].filter(({ kept }) => kept === 'session').map((one) => () => moveToKeychain(one)),
+      ...unkept.map((environment) => () => moveToKeychain(environment)),
     ])
     if (reason) {
       for (const environment of own.values()) {

@@ -6,10 +6,11 @@ import { type ReadEntry, readEntry } from './profile'
 /** The profiles in the keychain, one entry an environment. Failures are those of the keychain. */
 export interface ProfileStore {
   /**
-   * Asks whether the keychain is open. `insist` also writes (only the marker), which tells for certain and may
-   * make the system ask for a password: for an explicit wish of the user alone.
+   * Asks whether the keychain can be used: `there` only whether there is one; `open` whether it gives out what is
+   * stored; `certainly-open` by writing the marker, which may make the system ask for a password and is for an
+   * explicit wish of the user alone.
    */
-  open: (insist: boolean) => Promise<Outcome<null>>
+  probe: (what: 'there' | 'open' | 'certainly-open') => Promise<Outcome<null>>
   /** The entry of an environment; null where the keychain is open and has none. */
   read: (id: string) => Promise<Outcome<ReadEntry | null>>
   write: (id: string, profile: EnvironmentProfile) => Promise<Outcome<null>>
@@ -46,7 +47,12 @@ export function createProfileStore(keychain: Keychain): ProfileStore {
   }
 
   return {
-    open: (insist) => (insist && keychain.looksEmptyWhenLocked ? writeMarker() : readMarker()),
+    async probe(what) {
+      if (what === 'certainly-open' && keychain.looksEmptyWhenLocked) return writeMarker()
+      if (what !== 'there') return readMarker()
+      const answer = await keychain.get(marker.account)
+      return answer.ok ? succeed(null) : answer
+    },
 
     async read(id) {
       const first = await keychain.get(id)

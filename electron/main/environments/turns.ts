@@ -6,10 +6,10 @@ export interface Turns {
   /**
    * Does a piece of work when all before it is done. After `patienceMs` the asker is told that it takes too
    * long: work that has begun goes on and has its effect; work that has not begun never begins. While a begun
-   * piece is overdue, nothing new is accepted.
+   * piece is overdue, nothing new is accepted. Rejects as the work does.
    */
   take: <Result>(work: () => Promise<Result>) => Promise<Turn<Result>>
-  /** Whether a piece of work has gone on for longer than `patienceMs`. */
+  /** Whether someone was told that work which has begun takes too long, and it still goes on. */
   overdue: () => boolean
   /** Resolves when the work that has begun is done. */
   underWay: () => Promise<void>
@@ -17,47 +17,40 @@ export interface Turns {
   idle: () => Promise<void>
 }
 
-/** Makes the turns. `onOverdue` is called when begun work exceeds `patienceMs`. */
+/** Makes the turns. `onOverdue` is called when whoever asked for begun work is told that it takes too long. */
 export function createTurns(patienceMs: number, onOverdue: () => void): Turns {
   let last: Promise<unknown> = Promise.resolve()
   let current: Promise<unknown> = last
   let overdue = false
 
-  async function begin<Result>(work: () => Promise<Result>): Promise<Result> {
-    const timer = setTimeout(() => {
-      overdue = true
-      onOverdue()
-    }, patienceMs)
-    try {
-      return await work()
-    } finally {
-      clearTimeout(timer)
-      overdue = false
-    }
-  }
-
   return {
     take<Result>(work: () => Promise<Result>) {
       if (overdue) return Promise.resolve<Turn<Result>>({ waited: false })
       return new Promise<Turn<Result>>((resolve, reject) => {
-        let gaveUp = false
+        let stage: 'queued' | 'begun' | 'given-up' = 'queued'
         const timer = setTimeout(() => {
-          gaveUp = true
+          if (stage === 'begun') {
+            overdue = true
+            onOverdue()
+          } else {
+            stage = 'given-up'
+          }
           resolve({ waited: false })
         }, patienceMs)
-        const turn = last.then(async () => {
-          if (gaveUp) return
-          const begun = begin(work)
+        last = last.then(async () => {
+          if (stage === 'given-up') return
+          stage = 'begun'
+          const begun = work()
           current = begun.catch(() => undefined)
-          const result = await begun
-          clearTimeout(timer)
-          resolve({ waited: true, result })
+          try {
+            resolve({ waited: true, result: await begun })
+          } catch (error) {
+            reject(error instanceof Error ? error : new Error(String(error)))
+          } finally {
+            clearTimeout(timer)
+            overdue = false
+          }
         })
-        turn.catch((error: unknown) => {
-          clearTimeout(timer)
-          reject(error instanceof Error ? error : new Error(String(error)))
-        })
-        last = turn.catch(() => undefined)
       })
     },
     overdue: () => overdue,

@@ -41,6 +41,10 @@ export function createMainWindow(): MainWindow {
 
   return {
     current: () => window,
-    onceLoaded: (then) => window?.webContents.once('did-finish-load', then),
+    onceLoaded(then) {
+      // It may have been loaded already: what answers its calls is loaded beside it.
+      if (window?.webContents.isLoading()) window.webContents.once('did-finish-load', then)
+      else then()
+    },
   }
 }

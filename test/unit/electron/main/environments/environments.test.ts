@@ -1,0 +1,481 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Environment, builtInEnvironments } from '@contract'
+import { sampleIntegrationId } from '@contract/service/sample'
+import { describe, expect, it, vi } from 'vitest'
+import { FakeKeychain, draft, failureOf, open, temporaryFolder, valueOf } from './fakes'
+
+const own = (environments: Environment[]): Environment[] =>
+  environments.filter(({ kept }) => kept !== 'built-in')
+
+const containing = (words: string): string => expect.stringContaining(words) as string
+
+const identifier = 'd7b1ad9e-36f7-4b1e-9f55-0c8f6f1b7a10'
+
+describe('the built-in environments', () => {
+  it('are there from the first start, without asking the keychain', async () => {
+    const { environments, keychain } = open()
+    await environments.load()
+    expect(environments.state()).toMatchObject({
+      environments: [
+        { name: 'Sandbox (cloud)', kept: 'built-in', profile: { mode: 'cloud', baseUrl: null } },
+        { name: 'Sandbox (self-hosted)', kept: 'built-in', profile: { mode: 'self-hosted' } },
+      ],
+      currentEnvironmentId: builtInEnvironments.cloud.id,
+      keychain: { state: 'unknown', message: null },
+    })
+    expect(keychain.calls).toEqual([])
+  })
+
+  it('can be neither changed, checked nor removed', async () => {
+    const { environments, http } = open()
+    const { id } = builtInEnvironments.cloud
+    expect(failureOf(await environments.save(draft({ id }))).code).toBe('not-allowed')
+    expect(failureOf(await environments.check(draft({ id }))).code).toBe('not-allowed')
+    expect(failureOf(await environments.remove(id)).code).toBe('not-allowed')
+    expect(http.requests).toEqual([])
+  })
+
+  it('start their service and carry its key', async () => {
+    const { environments } = open()
+    expect(valueOf(await environments.ready(builtInEnvironments['self-hosted'].id))).toEqual({
+      id: 'built-in-self-hosted',
+      name: 'Sandbox (self-hosted)',
+      mode: 'self-hosted',
+      protected: false,
+      target: {
+        environmentId: 'built-in-self-hosted',
+        baseUrl: 'http://127.0.0.1:4600/self-hosted',
+        headers: { 'X-Api-Key': 'key' },
+      },
+    })
+  })
+
+  it('remember integrations beside the one of the sample', async () => {
+    const first = open()
+    const { id } = builtInEnvironments.cloud
+    await first.environments.rememberIntegration(id, identifier)
+    await first.environments.rememberIntegration(id, identifier)
+    const again = open({ userDataFolder: first.folder })
+    expect(again.environments.state().environments[0]?.profile?.integrations).toEqual([
+      sampleIntegrationId,
+      identifier,
+    ])
+  })
+})
+
+describe('saving', () => {
+  it('stores the profile with a mended base URL, and shows everything but header values', async () => {
+    const { environments, keychain, folder } = open()
+    const saved = valueOf(
+      await environments.save(draft({ baseUrl: ' https://deploy.example.com/api-host/v2/ ' })),
+    )
+    expect(saved).toMatchObject({
+      name: 'Production',
+      kept: 'keychain',
+      problem: null,
+      profile: { baseUrl: 'https://deploy.example.com/api-host', headerNames: ['X-Api-Key'] },
+    })
+    expect(environments.state().keychain).toEqual({ state: 'available', message: null })
+    expect(JSON.parse(keychain.entries.get(saved.id) ?? '')).toMatchObject({
+      version: 1,
+      headers: [{ name: 'X-Api-Key', value: 'secret' }],
+    })
+    expect(JSON.stringify(environments.state())).not.toContain('secret')
+    const index = readFileSync(join(folder, 'environments.json'), 'utf8')
+    expect(index).not.toContain('secret')
+    expect(index).not.toContain('example.com')
+  })
+
+  it.each(['production', 'SANDBOX (CLOUD)', 'Production'])('refuses the taken name %j', async (name) => {
+    const { environments } = open()
+    valueOf(await environments.save(draft()))
+    expect(failureOf(await environments.save(draft({ name })))).toMatchObject({
+      code: 'invalid-input',
+      issues: [{ path: ['name'] }],
+    })
+    expect(own(environments.state().environments)).toHaveLength(1)
+  })
+
+  it('keeps stored header values for the same origin, and asks for them again for another', async () => {
+    const { environments, keychain } = open()
+    const { id } = valueOf(await environments.save(draft()))
+    const headers = [{ name: 'x-api-key', value: null }]
+    valueOf(await environments.save(draft({ id, baseUrl: 'https://deploy.example.com/other', headers })))
+    expect(keychain.entries.get(id)).toContain('secret')
+
+    for (const baseUrl of ['https://elsewhere.example.com', 'http://deploy.example.com']) {
+      expect(failureOf(await environments.save(draft({ id, baseUrl, headers })))).toMatchObject({
+        code: 'invalid-input',
+        issues: [{ path: ['headers', 0, 'value'], message: containing('again') }],
+      })
+    }
+    expect(keychain.entries.get(id)).toContain('https://deploy.example.com/other')
+  })
+
+  it('asks for the value of a header that has none stored', async () => {
+    const { environments } = open()
+    const headers = [{ name: 'X-Tenant-Id', value: null }]
+    expect(failureOf(await environments.save(draft({ headers }))).issues).toEqual([
+      { path: ['headers', 0, 'value'], message: 'Enter the value.' },
+    ])
+  })
+
+  it('refuses a profile that the keychain cannot hold, before anything is written', async () => {
+    const keychain = new FakeKeychain()
+    keychain.entryLimit = 2_560
+    const { environments } = open({ keychain })
+    const value = 'x'.repeat(2_500)
+    expect(failureOf(await environments.save(draft({ headers: [{ name: 'Key', value }] })))).toMatchObject({
+      code: 'invalid-input',
+      issues: [{ path: ['headers'], message: containing('2,560 bytes') }],
+    })
+    expect(keychain.entries.size).toBe(0)
+  })
+
+  it('does not change an environment that was removed', async () => {
+    const { environments } = open()
+    const { id } = valueOf(await environments.save(draft()))
+    valueOf(await environments.remove(id))
+    expect(failureOf(await environments.save(draft({ id }))).code).toBe('not-found')
+  })
+
+  it('gives two saves of one name at the same time one environment', async () => {
+    const { environments } = open()
+    const outcomes = await Promise.all([environments.save(draft()), environments.save(draft())])
+    expect(outcomes.map(({ ok }) => ok)).toEqual([true, false])
+    expect(own(environments.state().environments)).toHaveLength(1)
+  })
+})
+
+describe('a restart', () => {
+  it('finds the environments and the current one again', async () => {
+    const first = open()
+    const { id } = valueOf(await first.environments.save(draft()))
+    valueOf(await first.environments.select(id))
+    await first.environments.close()
+
+    const { environments } = open({ userDataFolder: first.folder, keychain: first.keychain })
+    expect(environments.state().currentEnvironmentId).toBe(id)
+    expect(own(environments.state().environments)).toMatchObject([{ id, name: 'Production', profile: null }])
+    await environments.load()
+    expect(own(environments.state().environments)).toMatchObject([
+      { id, problem: null, profile: { baseUrl: 'https://deploy.example.com' } },
+    ])
+    expect(valueOf(await environments.ready(id)).target).toEqual({
+      environmentId: id,
+      baseUrl: 'https://deploy.example.com',
+      headers: { 'X-Api-Key': 'secret' },
+    })
+  })
+
+  it('reads a profile for the first request when nothing has read it before', async () => {
+    const first = open()
+    const { id } = valueOf(await first.environments.save(draft()))
+    const { environments } = open({ userDataFolder: first.folder, keychain: first.keychain })
+    expect(valueOf(await environments.ready(id)).name).toBe('Production')
+  })
+
+  it('opens on the built-in cloud when the current environment is no longer known', async () => {
+    const first = open()
+    const { id } = valueOf(await first.environments.save(draft()))
+    valueOf(await first.environments.select(id))
+    valueOf(await first.environments.remove(id))
+    const { environments } = open({ userDataFolder: first.folder, keychain: first.keychain })
+    expect(environments.state().currentEnvironmentId).toBe(builtInEnvironments.cloud.id)
+  })
+})
+
+describe('a locked keychain', () => {
+  async function restartLocked() {
+    const first = open()
+    const { id } = valueOf(await first.environments.save(draft()))
+    first.keychain.state = 'locked'
+    const again = open({ userDataFolder: first.folder, keychain: first.keychain })
+    await again.environments.load()
+    return { ...again, id }
+  }
+
+  it('is said so, and nothing is forgotten', async () => {
+    const { environments, id, keychain } = await restartLocked()
+    expect(environments.state().keychain).toMatchObject({
+      state: 'locked',
+      message: containing('Retry'),
+    })
+    expect(own(environments.state().environments)).toMatchObject([
+      { id, name: 'Production', kept: 'keychain', profile: null, problem: containing('locked') },
+    ])
+    expect(failureOf(await environments.ready(id))).toMatchObject({
+      code: 'keychain-locked',
+      retryable: true,
+    })
+    expect(keychain.calls.filter((call) => call.startsWith('set'))).toHaveLength(2)
+  })
+
+  it('gives everything back when it was unlocked and Retry pressed', async () => {
+    const { environments, id, keychain } = await restartLocked()
+    keychain.state = 'open'
+    expect(valueOf(await environments.retryKeychain())).toEqual({ state: 'available', message: null })
+    expect(valueOf(await environments.ready(id)).target.headers).toEqual({ 'X-Api-Key': 'secret' })
+  })
+
+  it('asks once at the start, however many environments there are', async () => {
+    const first = open()
+    for (const name of ['A', 'B', 'C']) valueOf(await first.environments.save(draft({ name })))
+    first.keychain.state = 'locked'
+    first.keychain.calls = []
+    const { environments } = open({ userDataFolder: first.folder, keychain: first.keychain })
+    await environments.load()
+    expect(first.keychain.calls).toEqual(['get marker'])
+  })
+
+  it('refuses to save, change and remove', async () => {
+    const { environments, id } = await restartLocked()
+    expect(failureOf(await environments.save(draft({ name: 'New' }))).code).toBe('keychain-locked')
+    expect(failureOf(await environments.save(draft({ id }))).code).toBe('keychain-locked')
+    expect(failureOf(await environments.remove(id)).code).toBe('keychain-locked')
+    expect(own(environments.state().environments)).toHaveLength(1)
+  })
+
+  it('leaves profiles usable that were read before', async () => {
+    const { environments, keychain } = open()
+    const { id } = valueOf(await environments.save(draft()))
+    keychain.state = 'locked'
+    expect(valueOf(await environments.retryKeychain()).state).toBe('locked')
+    expect(valueOf(await environments.ready(id)).target.headers).toEqual({ 'X-Api-Key': 'secret' })
+  })
+})
+
+describe('an entry', () => {
+  async function withEntry(text: string | null) {
+    const first = open()
+    const { id } = valueOf(await first.environments.save(draft()))
+    if (text === null) first.keychain.entries.delete(id)
+    else first.keychain.entries.set(id, text)
+    const again = open({ userDataFolder: first.folder, keychain: first.keychain })
+    await again.environments.load()
+    const [environment] = own(again.environments.state().environments)
+    return { ...again, id, environment }
+  }
+
+  it('that someone deleted is told from a locked one, and stays listed until it is removed', async () => {
+    const { environments, environment, id } = await withEntry(null)
+    expect(environment).toMatchObject({ profile: null, problem: containing('no longer') })
+    expect(environments.state().keychain.state).toBe('available')
+    expect(failureOf(await environments.ready(id)).code).toBe('not-found')
+    valueOf(await environments.remove(id))
+    expect(own(environments.state().environments)).toEqual([])
+  })
+
+  it.each([
+    ['a newer version', JSON.stringify({ version: 2, name: 'Newer', shape: 'unknown' }), 'newer version'],
+    ['damage', '{"version":1,"name":', 'damaged'],
+    ['another shape', JSON.stringify({ version: 1, name: 'Production' }), 'damaged'],
+    ['no object at all', 'null', 'damaged'],
+  ])('of %s is shown with its problem and never overwritten', async (_, text, words) => {
+    const { environments, environment, id, keychain } = await withEntry(text)
+    expect(environment).toMatchObject({ profile: null, problem: containing(words) })
+    expect(failureOf(await environments.save(draft({ id }))).code).toBe('not-allowed')
+    await environments.rememberIntegration(id, identifier)
+    expect(keychain.entries.get(id)).toBe(text)
+    valueOf(await environments.remove(id))
+    expect(keychain.entries.has(id)).toBe(false)
+  })
+})
+
+describe('without a keychain', () => {
+  it('environments live for the session, which the state says', async () => {
+    const keychain = new FakeKeychain()
+    keychain.state = 'missing'
+    const { environments, folder } = open({ keychain })
+    const saved = valueOf(await environments.save(draft()))
+    expect(saved).toMatchObject({ kept: 'session', profile: { baseUrl: 'https://deploy.example.com' } })
+    expect(environments.state().keychain).toMatchObject({
+      state: 'missing',
+      message: containing('until Slipway is closed'),
+    })
+    expect(valueOf(await environments.ready(saved.id)).target.headers).toEqual({ 'X-Api-Key': 'secret' })
+    expect(own(open({ keychain, userDataFolder: folder }).environments.state().environments)).toEqual([])
+  })
+
+  it('they move to the keychain when Retry finds one', async () => {
+    const keychain = new FakeKeychain()
+    keychain.state = 'missing'
+    const { environments } = open({ keychain })
+    const { id } = valueOf(await environments.save(draft()))
+    keychain.state = 'open'
+    expect(valueOf(await environments.retryKeychain()).state).toBe('available')
+    expect(own(environments.state().environments)).toMatchObject([{ id, kept: 'keychain' }])
+    expect(keychain.entries.get(id)).toContain('secret')
+  })
+
+  it('stored environments stay listed, and cannot be changed', async () => {
+    const first = open()
+    const { id } = valueOf(await first.environments.save(draft()))
+    first.keychain.state = 'missing'
+    const { environments } = open({ keychain: first.keychain, userDataFolder: first.folder })
+    await environments.load()
+    expect(own(environments.state().environments)).toMatchObject([{ id, kept: 'keychain', profile: null }])
+    expect(failureOf(await environments.save(draft({ id }))).code).toBe('keychain-missing')
+  })
+})
+
+describe('a keychain that does not answer', () => {
+  it('is said so after the time limit, and what was asked still takes effect', async () => {
+    const keychain = new FakeKeychain()
+    let answer = (): void => undefined
+    const set = keychain.set
+    keychain.set = async (account, value) => {
+      await new Promise<void>((resolve) => (answer = resolve))
+      return set(account, value)
+    }
+    const { environments } = open({ keychain, patienceMs: 30 })
+    expect(failureOf(await environments.save(draft()))).toMatchObject({
+      code: 'keychain-unresponsive',
+      retryable: true,
+    })
+    expect(environments.state().keychain.state).toBe('unresponsive')
+    expect(failureOf(await environments.save(draft({ name: 'Other' }))).code).toBe('keychain-unresponsive')
+
+    answer()
+    keychain.set = set
+    await vi.waitFor(() => expect(own(environments.state().environments)).toHaveLength(1))
+    expect(environments.state().keychain.state).toBe('available')
+    // The dialog is still open: saving the same again finds it saved.
+    expect(valueOf(await environments.save(draft())).name).toBe('Production')
+    expect(own(environments.state().environments)).toHaveLength(1)
+  })
+
+  it('is given up by Retry, and the next call is answered', async () => {
+    const first = open()
+    const { id } = valueOf(await first.environments.save(draft()))
+    const { environments, keychain } = open({
+      keychain: first.keychain,
+      userDataFolder: first.folder,
+      patienceMs: 30,
+    })
+    keychain.accident = { after: 1, kind: 'hangs-before' }
+    await environments.load()
+    expect(environments.state().keychain.state).toBe('unresponsive')
+    expect(failureOf(await environments.ready(id)).code).toBe('keychain-unresponsive')
+    expect(valueOf(await environments.retryKeychain()).state).toBe('available')
+    expect(valueOf(await environments.ready(id)).name).toBe('Production')
+  })
+
+  it('never keeps anyone from switching', async () => {
+    const { environments, keychain } = open({ patienceMs: 10_000 })
+    keychain.accident = { after: 0, kind: 'hangs-before' }
+    void environments.save(draft())
+    valueOf(await environments.select(builtInEnvironments['self-hosted'].id))
+    expect(valueOf(await environments.ready(builtInEnvironments['self-hosted'].id)).mode).toBe('self-hosted')
+    await environments.close()
+  })
+})
+
+describe('the index', () => {
+  it('that is damaged is set aside and made anew from the keychain', async () => {
+    const first = open()
+    for (const name of ['A', 'B']) valueOf(await first.environments.save(draft({ name })))
+    first.keychain.entries.set(identifier, 'damaged too')
+    const path = join(first.folder, 'environments.json')
+    writeFileSync(path, '{"version":1,"environ')
+
+    first.keychain.state = 'locked'
+    const locked = open({ keychain: first.keychain, userDataFolder: first.folder })
+    await locked.environments.load()
+    expect(locked.environments.state().keychain.state).toBe('locked')
+    await locked.environments.select(builtInEnvironments['self-hosted'].id)
+
+    first.keychain.state = 'open'
+    const { environments } = open({ keychain: first.keychain, userDataFolder: first.folder })
+    await environments.load()
+    expect(own(environments.state().environments)).toMatchObject([
+      { name: 'A', profile: { mode: 'cloud' } },
+      { name: 'B' },
+      { id: identifier, profile: null, problem: containing('damaged') },
+    ])
+    expect(readdirSync(first.folder).filter((name) => name.includes('damaged'))).toHaveLength(1)
+  })
+
+  it('is not written by starting', async () => {
+    const { environments, folder } = open()
+    await environments.load()
+    expect(existsSync(join(folder, 'environments.json'))).toBe(false)
+  })
+
+  it('that cannot be written fails a save before the keychain is touched', async () => {
+    const folder = temporaryFolder()
+    const { environments, keychain } = open({ userDataFolder: join(folder, 'not-there') })
+    expect(failureOf(await environments.save(draft()))).toMatchObject({ code: 'internal', retryable: true })
+    expect(keychain.entries.size).toBe(0)
+  })
+})
+
+describe('removing', () => {
+  it('forgets the entry, the session and the current one', async () => {
+    const { environments, keychain, http } = open()
+    const { id } = valueOf(await environments.save(draft()))
+    valueOf(await environments.select(id))
+    valueOf(await environments.remove(id))
+    expect(keychain.entries.has(id)).toBe(false)
+    expect(http.forgotten).toEqual([id])
+    expect(environments.state().currentEnvironmentId).toBe(builtInEnvironments.cloud.id)
+    expect(failureOf(await environments.remove(id)).code).toBe('not-found')
+    expect(failureOf(await environments.select(id)).code).toBe('not-found')
+  })
+})
+
+describe('the integrations of an environment', () => {
+  it('are kept in its profile, once each, as far as the keychain has room', async () => {
+    const keychain = new FakeKeychain()
+    keychain.entryLimit = 330
+    const { environments } = open({ keychain })
+    const { id } = valueOf(await environments.save(draft()))
+    await environments.rememberIntegration(id, identifier)
+    await environments.rememberIntegration(id, identifier)
+    for (let number = 0; number < 9; number++) {
+      await environments.rememberIntegration(id, identifier.replace(/^./, String(number)))
+    }
+    const integrations = own(environments.state().environments)[0]?.profile?.integrations ?? []
+    expect(integrations).toContain(identifier)
+    expect(keychain.entries.get(id)?.length).toBeLessThanOrEqual(330)
+    expect(JSON.parse(keychain.entries.get(id) ?? '')).toMatchObject({ integrations })
+  })
+})
+
+describe('checking a connection', () => {
+  it('asks the mended URL for one deployment in a throw-away session', async () => {
+    const { environments, http } = open()
+    const { message, baseUrl } = valueOf(
+      await environments.check(draft({ baseUrl: 'https://deploy.example.com/x/v2' })),
+    )
+    expect(baseUrl).toBe('https://deploy.example.com/x')
+    expect(message).toBe('Connected in 12 ms: the service lists no deployments.')
+    expect(http.requests).toMatchObject([
+      {
+        method: 'GET',
+        path: '/v2/deployments',
+        target: { environmentId: null, headers: { 'X-Api-Key': 'secret' } },
+      },
+    ])
+    expect(String(http.requests[0]?.query)).toBe('limit=1')
+  })
+
+  it('sends a stored header value to the origin it is for and to no other', async () => {
+    const { environments, http } = open()
+    const { id } = valueOf(await environments.save(draft()))
+    const headers = [{ name: 'X-Api-Key', value: null }]
+    valueOf(await environments.check(draft({ id, headers })))
+    expect(http.requests[0]?.target.headers).toEqual({ 'X-Api-Key': 'secret' })
+    for (const baseUrl of ['https://evil.example', 'https://deploy.example.com:8443']) {
+      expect(failureOf(await environments.check(draft({ id, headers, baseUrl }))).code).toBe('invalid-input')
+    }
+    expect(http.requests).toHaveLength(1)
+  })
+
+  it('tells an answer that is no page of deployments', async () => {
+    const { environments, http } = open()
+    http.json = { hello: 'world' }
+    expect(failureOf(await environments.check(draft())).code).toBe('unreadable-answer')
+  })
+})
