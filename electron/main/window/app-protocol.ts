@@ -1,19 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { extname, join, normalize, sep } from 'node:path'
 import { protocol, type Session } from 'electron'
-import { appHost, appScheme } from './app-origin'
-
-/** What the renderer's build consists of; a file of any other kind is not served. */
-const mimeTypes: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-}
+import { appFile } from './app-file'
+import { appScheme } from './app-origin'
 
 /**
  * The page may load its own files and nothing else, and send nothing anywhere. Inline styles are allowed because
@@ -50,31 +38,16 @@ export function registerAppScheme(): void {
 export function serveApp(session: Session, folder: string): void {
   session.protocol.handle(appScheme, async (request) => {
     if (request.method !== 'GET') return refuse(405)
-    const path = resolveAppPath(request.url, folder)
-    if (path === null) return refuse(404)
+    const file = appFile(request.url, folder)
+    if (file === null) return refuse(404)
     try {
-      return new Response(await readFile(path), {
-        headers: { ...securityHeaders, 'Content-Type': mimeTypes[extname(path)] ?? '' },
+      return new Response(await readFile(file.path), {
+        headers: { ...securityHeaders, 'Content-Type': file.type },
       })
     } catch {
       return refuse(404)
     }
   })
-}
-
-/** The file inside `folder` that an app:// URL means, or null where there is none that may be served. */
-export function resolveAppPath(text: string, folder: string): string | null {
-  try {
-    const url = new URL(text)
-    if (url.protocol !== `${appScheme}:` || url.host !== appHost) return null
-    const path = decodeURIComponent(url.pathname)
-    if (/[\0\\]/.test(path)) return null
-    const root = normalize(folder + sep)
-    const file = normalize(join(root, path === '/' ? 'index.html' : path))
-    return file.startsWith(root) && extname(file) in mimeTypes ? file : null
-  } catch {
-    return null
-  }
 }
 
 function refuse(status: number): Response {

@@ -1,20 +1,6 @@
 import { failure, type Outcome, fail, succeed } from '@contract'
 import { shell } from 'electron'
-
-/** The schemes that may leave the application. Others could start programs or read files. */
-const allowedSchemes = ['https:', 'mailto:']
-
-/** The link as it may be opened: parsed and written again, or null where it may not leave the application. */
-export function externalUrl(text: string): string | null {
-  try {
-    const url = new URL(text)
-    if (!allowedSchemes.includes(url.protocol)) return null
-    if (url.username !== '' || url.password !== '') return null
-    return url.href
-  } catch {
-    return null
-  }
-}
+import { externalUrl } from './external-url'
 
 /** Opens a link in the system's browser or mail program: the only place where anything is. */
 export async function openExternal(text: string): Promise<Outcome<null>> {

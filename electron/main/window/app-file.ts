@@ -1,0 +1,36 @@
+import { extname, join, normalize, sep } from 'node:path'
+import { appHost, appScheme } from './app-origin'
+
+/** What the renderer's build consists of; a file of any other kind is not served. */
+const mimeTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+}
+
+/** A file that the application may load, and its MIME type. */
+export interface AppFile {
+  path: string
+  type: string
+}
+
+/** The file inside `folder` that an app:// URL means, or null where there is none that may be served. */
+export function appFile(text: string, folder: string): AppFile | null {
+  try {
+    const url = new URL(text)
+    if (url.protocol !== `${appScheme}:` || url.host !== appHost) return null
+    const path = decodeURIComponent(url.pathname)
+    if (/[\0\\]/.test(path)) return null
+    const root = normalize(folder + sep)
+    const file = normalize(join(root, path === '/' ? 'index.html' : path))
+    const type = mimeTypes[extname(file)]
+    return file.startsWith(root) && type !== undefined ? { path: file, type } : null
+  } catch {
+    return null
+  }
+}

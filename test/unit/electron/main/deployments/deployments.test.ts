@@ -1,0 +1,263 @@
+import {
+  type CreateRequest,
+  type Environment,
+  fail,
+  failure,
+  type Failure,
+  type Outcome,
+  succeed,
+} from '@contract'
+import { describe, expect, it, vi } from 'vitest'
+import { createDeployments } from '../../../../../electron/main/deployments'
+import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/port'
+import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
+import type { Journal } from '../../../../../electron/main/journal'
+
+const id = 'e1'
+
+function set(more: Partial<ReadyEnvironment> = {}) {
+  let current = id
+  const ready: ReadyEnvironment = {
+    id,
+    name: 'Production',
+    mode: 'cloud',
+    protected: false,
+    target: { environmentId: id, baseUrl: 'https://a.example', headers: {} },
+    ...more,
+  }
+  const environments = {
+    state: () => ({
+      environments: [] as Environment[],
+      currentEnvironmentId: current,
+      keychain: { state: 'available', message: null },
+    }),
+    ready: vi.fn(() => Promise.resolve(succeed(ready))),
+  }
+  const events: string[] = []
+  const journal = {
+    beginCreation: vi.fn(() => {
+      events.push('begun')
+      return Promise.resolve('j1')
+    }),
+    endCreation: vi.fn((_id: string, end: { state: string }) => {
+      events.push(end.state)
+      return Promise.resolve()
+    }),
+  }
+  const request = vi.fn<(asked: HttpRequest) => Promise<Outcome<HttpAnswer>>>((asked) => {
+    events.push(asked.method)
+    return Promise.resolve(
+      succeed({ status: 201, durationMs: 1, json: { id: 'd1', name: 'agent', secrets: [secret] } }),
+    )
+  })
+  const deployments = createDeployments(
+    environments as unknown as Environments,
+    { request, forget: () => Promise.resolve() },
+    journal as unknown as Journal,
+  )
+  return {
+    deployments,
+    environments,
+    journal,
+    request,
+    events,
+    select: (other: string) => (current = other),
+  }
+}
+
+const secret = { name: 'KEY', value: 'hunter2' }
+
+const agent: CreateRequest = {
+  name: 'agent',
+  source: 'internal_docker',
+  source_config: {},
+  source_revision_config: {},
+  secrets: [secret],
+}
+
+const signal = new AbortController().signal
+
+const create = (parts: ReturnType<typeof set>, request = agent, confirmedName: string | null = null) =>
+  parts.deployments.create({ environmentId: id, request, confirmedName }, signal)
+
+const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? 'ok' : outcome.failure.code)
+
+describe('a creation', () => {
+  it('is in the journal before it leaves, and its entry closed afterwards', async () => {
+    const parts = set()
+    const outcome = await create(parts)
+    expect(parts.events).toEqual(['begun', 'POST', 'created'])
+    expect(outcome).toMatchObject({ ok: true, value: { environmentId: id, deployment: { id: 'd1' } } })
+    expect(JSON.stringify(outcome)).not.toContain('hunter2')
+    expect(parts.request.mock.calls[0]?.[0]).toMatchObject({ body: agent, secrets: ['hunter2'] })
+  })
+
+  it('of a source that the mode does not allow never leaves', async () => {
+    const parts = set({ mode: 'self-hosted' })
+    const outcome = await create(parts)
+    expect(outcome).toMatchObject({ failure: { code: 'invalid-input', issues: [{ path: ['source'] }] } })
+    expect(parts.events).toEqual([])
+  })
+
+  it('in a protected environment wants its name, exactly', async () => {
+    for (const [typed, code] of [
+      [null, 'confirmation-needed'],
+      ['production', 'confirmation-needed'],
+      ['Production', 'ok'],
+    ] as const) {
+      const parts = set({ protected: true })
+      expect(codeOf(await create(parts, agent, typed))).toBe(code)
+      expect(parts.request).toHaveBeenCalledTimes(code === 'ok' ? 1 : 0)
+    }
+  })
+
+  it('of the same name is sent once while the first is under way', async () => {
+    const parts = set()
+    const outcomes = await Promise.all([
+      create(parts),
+      create(parts),
+      create(parts, { ...agent, name: 'other' }),
+    ])
+    expect(outcomes.map(codeOf)).toEqual(['ok', 'conflict', 'ok'])
+    expect(parts.request).toHaveBeenCalledTimes(2)
+    expect(codeOf(await create(parts))).toBe('ok')
+  })
+
+  it('is not sent where the journal cannot be written', async () => {
+    const parts = set()
+    parts.journal.beginCreation.mockRejectedValueOnce(new Error('disk full'))
+    expect(codeOf(await create(parts))).toBe('internal')
+    expect(parts.request).not.toHaveBeenCalled()
+    expect(codeOf(await create(parts))).toBe('ok')
+  })
+
+  it('is not sent when it was cancelled before, and goes on when it is cancelled after', async () => {
+    const before = set()
+    const controller = new AbortController()
+    before.journal.beginCreation.mockImplementationOnce(() => {
+      controller.abort(failure('cancelled', 'Cancelled.'))
+      return Promise.resolve('j1')
+    })
+    const input = { environmentId: id, request: agent, confirmedName: null }
+    expect(codeOf(await before.deployments.create(input, controller.signal))).toBe('cancelled')
+    expect(before.events).toEqual(['refused'])
+
+    const after = set()
+    await after.deployments.create(input, signal)
+    expect(after.request.mock.calls[0]?.[0].signal).toBeUndefined()
+  })
+
+  it.each<[Partial<Failure> & { code: Failure['code'] }, string]>([
+    [{ code: 'timeout' }, 'unclear'],
+    [{ code: 'connection-lost' }, 'unclear'],
+    [{ code: 'unreadable-answer', status: 201 }, 'unclear'],
+    [{ code: 'too-large', status: 201 }, 'unclear'],
+    [{ code: 'service-error', status: 500 }, 'unclear'],
+    [{ code: 'redirected', status: 303 }, 'unclear'],
+    [{ code: 'redirected', status: 302 }, 'refused'],
+    [{ code: 'conflict', status: 409 }, 'refused'],
+    [{ code: 'bad-request', status: 422 }, 'refused'],
+    [{ code: 'rate-limited', status: 429 }, 'refused'],
+    [{ code: 'offline' }, 'refused'],
+    [{ code: 'certificate' }, 'refused'],
+    [{ code: 'proxy' }, 'refused'],
+  ])('that ends with %j is %s', async ({ code, ...more }, state) => {
+    const parts = set()
+    const reason = failure(code, 'What happened.', more)
+    parts.request.mockResolvedValueOnce(fail(reason))
+    expect(await create(parts)).toEqual(fail(reason))
+    expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state, failure: reason })
+  })
+
+  it('whose answer is no deployment is unclear', async () => {
+    const parts = set()
+    parts.request.mockResolvedValueOnce(succeed({ status: 201, durationMs: 1, json: { queued: true } }))
+    const outcome = await create(parts)
+    expect(outcome).toMatchObject({ failure: { code: 'unreadable-answer', retryable: false } })
+    expect(parts.events.at(-1)).toBe('unclear')
+  })
+})
+
+describe('the list', () => {
+  const page = (json: unknown) => {
+    const parts = set()
+    parts.request.mockResolvedValueOnce(succeed({ status: 200, durationMs: 1, json }))
+    return parts.deployments.page({ environmentId: id, query: { limit: 2, offset: 4 } }, signal)
+  }
+  const d = (name: string) => ({ id: name, name, secrets: [secret] })
+
+  it('gives summaries, what could not be read, and the returned offset', async () => {
+    const outcome = await page({ resources: [d('a'), { id: 5 }], offset: 6 })
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: {
+        environmentId: id,
+        received: 2,
+        deployments: [{ id: 'a', status: 'UNKNOWN' }],
+        unreadable: [{ index: 1 }],
+        nextOffset: 6,
+        end: null,
+      },
+    })
+    expect(JSON.stringify(outcome)).not.toContain('hunter2')
+  })
+
+  it('ends by each of the three signs', async () => {
+    expect(await page({ resources: [d('a')], offset: 6 })).toMatchObject({ value: { end: 'short' } })
+    expect(await page({ resources: [], offset: 6 })).toMatchObject({ value: { end: 'empty' } })
+    for (const offset of [4, 0]) {
+      const outcome = await page({ resources: [d('a'), d('b')], offset })
+      expect(outcome).toMatchObject({ value: { end: 'stuck', nextOffset: null } })
+    }
+  })
+
+  it.each([null, [], {}, { resources: {} }, 'text'])('is unreadable when it is %j', async (json) => {
+    expect(codeOf(await page(json))).toBe('unreadable-answer')
+  })
+
+  it('of another environment than the current one is not even asked for', async () => {
+    const parts = set()
+    parts.select('e2')
+    const input = { environmentId: id, query: { limit: 2, offset: 0 } }
+    expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
+    expect(parts.environments.ready).not.toHaveBeenCalled()
+  })
+
+  it('is not asked for when the environment changes while it gets ready', async () => {
+    const parts = set()
+    parts.environments.ready.mockImplementationOnce(() => {
+      parts.select('e2')
+      return Promise.resolve(fail(failure('keychain-locked', 'Locked.')))
+    })
+    const input = { environmentId: id, query: { limit: 2, offset: 0 } }
+    expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
+    expect(parts.request).not.toHaveBeenCalled()
+  })
+})
+
+describe('one deployment', () => {
+  it('is the one with that identifier, with its JSON as it came but for secret values', async () => {
+    const parts = set()
+    const answered = { id: 'b', name: 'b', status: 7, extra: { deep: true }, secrets: [secret] }
+    parts.request.mockResolvedValueOnce(
+      succeed({
+        status: 200,
+        durationMs: 1,
+        json: { resources: [{ id: 'a', name: 'a' }, answered], offset: 2 },
+      }),
+    )
+    const outcome = await parts.deployments.get({ environmentId: id, id: 'b' }, signal)
+    if (!outcome.ok) throw new Error(outcome.failure.message)
+    expect(outcome.value.deployment).toMatchObject({ id: 'b', status: 'UNKNOWN' })
+    expect(JSON.parse(outcome.value.json)).toEqual({ ...answered, secrets: [{ name: 'KEY', value: '' }] })
+    expect(parts.request.mock.calls[0]?.[0].query?.get('deployment_ids')).toBe('b')
+  })
+
+  it('is not found where the service answers others', async () => {
+    const parts = set()
+    parts.request.mockResolvedValueOnce(
+      succeed({ status: 200, durationMs: 1, json: { resources: [{ id: 'a', name: 'a' }], offset: 1 } }),
+    )
+    expect(codeOf(await parts.deployments.get({ environmentId: id, id: 'b' }, signal))).toBe('not-found')
+  })
+})

@@ -1,0 +1,264 @@
+import { failureSchema, type Outcome } from '@contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ExchangeEnd } from '../../../../../electron/main/http/exchange'
+import { outcomeOf, readRetryAfter } from '../../../../../electron/main/http/failures'
+import { explainNetworkError } from '../../../../../electron/main/http/network-errors'
+
+const asked = (method: 'GET' | 'POST' = 'GET', secrets: string[] = []) => ({ method, secrets })
+
+const answer = (status: number, body: unknown, more: { contentType?: string; retryAfter?: string } = {}) =>
+  ({
+    kind: 'answer',
+    status,
+    contentType: more.contentType ?? 'application/json',
+    retryAfter: more.retryAfter ?? null,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  }) satisfies ExchangeEnd
+
+const failureOf = (outcome: Outcome<unknown>) => {
+  if (outcome.ok) throw new Error('expected a failure')
+  return outcome.failure
+}
+
+describe('the outcome of an answer', () => {
+  it('is its value where the status is 2xx and the body JSON', () => {
+    expect(outcomeOf(answer(201, { a: 1 }), asked())).toEqual({
+      ok: true,
+      value: { status: 201, json: { a: 1 } },
+    })
+  })
+
+  it.each([
+    [400, 'bad-request', false],
+    [401, 'unauthorised', false],
+    [403, 'forbidden', false],
+    [404, 'not-found-at-service', false],
+    [405, 'unexpected-status', false],
+    [407, 'proxy', true],
+    [409, 'conflict', false],
+    [413, 'bad-request', false],
+    [418, 'unexpected-status', false],
+    [422, 'bad-request', false],
+    [429, 'rate-limited', true],
+    [500, 'service-error', true],
+    [502, 'service-error', true],
+    [503, 'service-error', true],
+    [504, 'service-error', true],
+  ])('with status %i is %s', (status, code, retryable) => {
+    const found = failureOf(outcomeOf(answer(status, { detail: 'the words' }), asked()))
+    expect(found).toMatchObject({ code, status, retryable, serviceWords: 'the words' })
+    expect(found.message).toContain(String(status))
+    expect(found.advice).not.toBeNull()
+  })
+
+  it.each([
+    ['plain text', 'text/plain', 'plain text'],
+    ['{"detail":"as text"}', 'application/json', 'as text'],
+    ['{"message":"a message"}', 'application/json', 'a message'],
+    ['{"error":"an error"}', 'application/json', 'an error'],
+    ['{"error":{"message":"inside"}}', 'application/problem+json', 'inside'],
+    ['"a text alone"', 'application/json', 'a text alone'],
+    ['{"detail":"half an ans', 'application/json', null],
+    ['{"other":"member"}', 'application/json', null],
+    ['', 'application/json', null],
+    ['null', 'application/json', null],
+  ])('has the words of %s', (body, contentType, words) => {
+    expect(failureOf(outcomeOf(answer(400, body, { contentType }), asked())).serviceWords).toBe(words)
+  })
+
+  it('turns a detail list into issues, and never reads what it repeats of the request', () => {
+    const detail = [
+      { loc: ['body', 'source_config', 'repo_url'], msg: 'is required', type: 'missing', input: 'hunter2' },
+      { loc: ['query', 'limit'], msg: 'too large' },
+      { loc: ['body', 'secrets', 0, 'name'], msg: 'too short' },
+      'only words',
+      { unknown: true },
+    ]
+    const found = failureOf(outcomeOf(answer(422, { detail }), asked('POST')))
+    expect(found.issues).toEqual([
+      { path: ['source_config', 'repo_url'], message: 'is required' },
+      { path: ['query', 'limit'], message: 'too large' },
+      { path: ['secrets', 0, 'name'], message: 'too short' },
+      { path: [], message: 'only words' },
+    ])
+    expect(found.serviceWords).toContain('source_config.repo_url: is required')
+    expect(JSON.stringify(found)).not.toContain('hunter2')
+  })
+
+  it('says of a web page that it is one, instead of showing it', () => {
+    const page = '<!DOCTYPE html><title>Sign in</title>'
+    for (const [status, contentType] of [
+      [200, 'text/html'],
+      [200, 'application/json'],
+      [403, 'text/html; charset=utf-8'],
+      [502, 'text/plain'],
+    ] as const) {
+      const found = failureOf(outcomeOf(answer(status, page, { contentType }), asked()))
+      expect(found.serviceWords).toBeNull()
+      expect(found.advice).toContain('web page instead of JSON')
+    }
+  })
+
+  it('names the header that is missing where the service wants a workspace', () => {
+    const end = answer(403, { detail: 'This operation requires workspace specification.' })
+    expect(failureOf(outcomeOf(end, asked())).advice).toContain('X-Tenant-Id')
+  })
+
+  it.each(['', '  \n', '{"resources": [', 'OK', '\uFEFF'])('is unreadable for 200 with %j', (body) => {
+    expect(failureOf(outcomeOf(answer(200, body), asked()))).toMatchObject({
+      code: 'unreadable-answer',
+      status: 200,
+    })
+  })
+
+  it('shows words without control, bidirectional and zero-width characters, and at most 2,000 of them', () => {
+    const end = answer(400, { detail: `a\u0000b\u202Ec\u200Bd\u001B[31me\r\n\tf${'x'.repeat(5000)}` })
+    const { serviceWords } = failureOf(outcomeOf(end, asked()))
+    expect(serviceWords).toMatch(/^abcd\[31me\nfx+…$/)
+    expect(serviceWords).toHaveLength(2000)
+  })
+})
+
+describe('a request whose answer was lost', () => {
+  const lost: ExchangeEnd[] = [
+    { kind: 'time-limit', limitMs: 15_000 },
+    { kind: 'network', error: 'ERR_CONNECTION_RESET' },
+    { kind: 'network', error: 'ERR_EMPTY_RESPONSE' },
+    { kind: 'network', error: null },
+    { kind: 'too-large', status: 201, limitBytes: 1024 },
+    answer(201, ''),
+    answer(201, '{"id": "1'),
+    answer(500, ''),
+    answer(502, '<html>'),
+  ]
+
+  it('may have created something, when it was a POST: look first, no retry', () => {
+    for (const end of lost) {
+      const found = failureOf(outcomeOf(end, asked('POST')))
+      expect(found.advice, JSON.stringify(end)).toBe(
+        'It is not known whether the deployment was created; look for it in the list before sending again.',
+      )
+      expect(found.retryable).toBe(false)
+    }
+  })
+
+  it('did no harm when it was a GET', () => {
+    for (const end of lost) {
+      expect(failureOf(outcomeOf(end, asked('GET'))).advice).not.toContain('not known')
+    }
+  })
+})
+
+describe('a redirect', () => {
+  it('names where it leads, without its query', () => {
+    const end: ExchangeEnd = { kind: 'redirect', status: 302, to: 'https://login.example.com/in?token=abc#x' }
+    const found = failureOf(outcomeOf(end, asked()))
+    expect(found).toMatchObject({ code: 'redirected', status: 302 })
+    expect(found.message).toContain('https://login.example.com/in ')
+    expect(JSON.stringify(found)).not.toContain('abc')
+  })
+
+  it.each([null, 'http://[', 'file:///etc/passwd', 'data:text/html,x'])('to %s is refused as well', (to) => {
+    expect(failureOf(outcomeOf({ kind: 'redirect', status: 301, to }, asked())).code).toBe('redirected')
+  })
+})
+
+describe('a network error', () => {
+  it.each([
+    ['ERR_NAME_NOT_RESOLVED', 'offline'],
+    ['ERR_INTERNET_DISCONNECTED', 'offline'],
+    ['ERR_CONNECTION_REFUSED', 'offline'],
+    ['ERR_ADDRESS_UNREACHABLE', 'offline'],
+    ['ERR_UNSAFE_PORT', 'offline'],
+    ['ERR_CONNECTION_TIMED_OUT', 'timeout'],
+    ['ERR_CERT_AUTHORITY_INVALID', 'certificate'],
+    ['ERR_CERT_DATE_INVALID', 'certificate'],
+    ['ERR_SSL_PROTOCOL_ERROR', 'certificate'],
+    ['ERR_SSL_CLIENT_AUTH_CERT_NEEDED', 'certificate'],
+    ['ERR_PROXY_CONNECTION_FAILED', 'proxy'],
+    ['ERR_TUNNEL_CONNECTION_FAILED', 'proxy'],
+    ['ERR_CONNECTION_RESET', 'connection-lost'],
+    ['ERR_INCOMPLETE_CHUNKED_ENCODING', 'connection-lost'],
+    ['ERR_CONTENT_LENGTH_MISMATCH', 'connection-lost'],
+    ['ERR_HTTP2_PROTOCOL_ERROR', 'connection-lost'],
+    ['ERR_NETWORK_CHANGED', 'connection-lost'],
+    ['ERR_SOMETHING_NEW', 'connection-lost'],
+    ['ERR_INVALID_HTTP_RESPONSE', 'unreadable-answer'],
+  ])('%s is %s', (error, code) => {
+    const found = failureOf(outcomeOf({ kind: 'network', error }, asked()))
+    expect(found).toMatchObject({ code, status: null })
+    expect(found.message).toContain(error)
+  })
+
+  it('about certificates never passes by itself', () => {
+    expect(explainNetworkError('ERR_CERT_AUTHORITY_INVALID').passing).toBe(false)
+    expect(explainNetworkError('ERR_CONNECTION_RESET').passing).toBe(true)
+  })
+})
+
+describe('Retry-After', () => {
+  it('is seconds or a date', () => {
+    const now = Date.parse('2026-11-21T10:00:00Z')
+    expect(readRetryAfter('120')).toBe(120)
+    expect(readRetryAfter('Sat, 21 Nov 2026 10:00:30 GMT', now)).toBe(30)
+    expect(readRetryAfter('Sat, 21 Nov 2026 09:00:00 GMT', now)).toBe(0)
+    for (const odd of [null, '', '-5', '1.5', 'soon', '99999999999999', '2026-11-21']) {
+      expect(readRetryAfter(odd, now), String(odd)).toBeNull()
+    }
+  })
+
+  it('is told where the service gave it with 429 and 503', () => {
+    for (const status of [429, 503]) {
+      const end = answer(status, '', { retryAfter: '90' })
+      expect(failureOf(outcomeOf(end, asked())).retryAfterSeconds).toBe(90)
+    }
+  })
+})
+
+describe('whatever a service answers', () => {
+  const secret = fc.stringMatching(/^[A-Za-z0-9_\-.~+/=]{8,40}$/)
+  const leaf = (hidden: string) =>
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.string({ maxLength: 40 }).map((text) => text + hidden + text),
+      fc.constant(`Bearer ${hidden}`),
+      fc.constant(Array.from(hidden).join('\u200B')),
+      fc.jsonValue(),
+    )
+
+  it('is a failure of the contract or a value, and repeats no secret', () => {
+    const input = secret.chain((hidden) =>
+      fc.record({
+        hidden: fc.constant(hidden),
+        header: fc.constantFrom(hidden, `Bearer ${hidden}`, `  ${hidden} `),
+        status: fc.integer({ min: 100, max: 599 }),
+        method: fc.constantFrom('GET' as const, 'POST' as const),
+        contentType: fc.constantFrom(null, 'application/json', 'text/plain', 'text/html', 'a/b'),
+        retryAfter: fc.oneof(fc.constant(null), fc.string()),
+        body: fc.oneof(
+          leaf(hidden),
+          leaf(hidden).map((detail) => JSON.stringify({ detail })),
+          leaf(hidden).map((error) => JSON.stringify({ error: { message: error } })),
+          fc
+            .array(fc.record({ loc: fc.array(leaf(hidden)), msg: leaf(hidden) }))
+            .map((detail) => JSON.stringify({ detail })),
+        ),
+      }),
+    )
+    fc.assert(
+      fc.property(input, ({ hidden, header, status, method, contentType, retryAfter, body }) => {
+        const text = typeof body === 'string' ? body : JSON.stringify(body)
+        const outcome = outcomeOf(
+          { kind: 'answer', status, contentType, retryAfter, body: text },
+          { method, secrets: [header] },
+        )
+        if (outcome.ok) return
+        expect(failureSchema.safeParse(outcome.failure).success).toBe(true)
+        expect(Array.from(outcome.failure.serviceWords ?? '').length).toBeLessThanOrEqual(2000)
+        expect(JSON.stringify(outcome.failure)).not.toContain(hidden)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})

@@ -1,0 +1,142 @@
+import { callNames, failure, type Outcome, succeed } from '@contract'
+import { describe, expect, it, vi } from 'vitest'
+import { answerCall, type Handlers } from '../../../../../electron/main/ipc/answer'
+import { RunningCalls } from '../../../../../electron/main/ipc/running-calls'
+
+const unanswered = Object.fromEntries(
+  callNames.map((name) => [
+    name,
+    () => {
+      throw new Error(`${name} was not expected`)
+    },
+  ]),
+) as unknown as Handlers
+
+function door(handlers: Partial<Handlers> = {}) {
+  const running = new RunningCalls()
+  const report = vi.fn()
+  const call = async (name: keyof Handlers, input: unknown, callId: unknown = 'c1', caller = 1) =>
+    JSON.parse(
+      await answerCall({ name, input, callId, caller }, { ...unanswered, ...handlers }, running, report),
+    ) as Outcome<unknown>
+  return { running, report, call }
+}
+
+const page = { environmentId: 'a', query: {} }
+
+/** A handler that never answers, and tells when its signal aborts. */
+function waiting() {
+  const aborted = vi.fn()
+  const handler = (_input: unknown, signal: AbortSignal) => {
+    signal.addEventListener('abort', aborted)
+    return new Promise<never>(() => undefined)
+  }
+  return { aborted, handler }
+}
+
+describe('the door', () => {
+  it('gives a handler the parsed input and answers its outcome', async () => {
+    const handler = vi.fn(() => Promise.resolve(succeed(null)))
+    const { call } = door({ 'deployments.page': handler as unknown as Handlers['deployments.page'] })
+    expect(await call('deployments.page', page)).toEqual({ ok: true, value: null })
+    expect(handler).toHaveBeenCalledWith(
+      { environmentId: 'a', query: { limit: 20, offset: 0 } },
+      expect.any(AbortSignal),
+    )
+  })
+
+  it.each([
+    ['a member too much', { ...page, extra: 1 }],
+    ['no member', {}],
+    ['no object', 'text'],
+    ['nothing', undefined],
+    ['a limit out of bounds', { environmentId: 'a', query: { limit: 101 } }],
+    ['a wrong type', { environmentId: 5, query: {} }],
+  ])('refuses an input with %s and names what is wrong', async (_what, input) => {
+    const outcome = await door().call('deployments.page', input)
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
+    if (!outcome.ok) expect(outcome.failure.issues.length).toBeGreaterThan(0)
+  })
+
+  it.each([undefined, '', 5, {}, 'x'.repeat(101)])('refuses the call identifier %j', async (callId) => {
+    const running = new RunningCalls()
+    const text = await answerCall(
+      { name: 'app.state', caller: 1, callId, input: {} },
+      unanswered,
+      running,
+      vi.fn(),
+    )
+    expect(JSON.parse(text)).toMatchObject({ failure: { code: 'invalid-input' } })
+  })
+
+  it('says nothing of what a handler throws, but reports it', async () => {
+    const error = new Error('inner secret')
+    for (const handler of [
+      () => Promise.reject(error),
+      () => {
+        throw error
+      },
+    ]) {
+      const { call, report } = door({ 'app.state': handler })
+      const outcome = await call('app.state', {})
+      expect(outcome).toMatchObject({ ok: false, failure: { code: 'internal' } })
+      expect(JSON.stringify(outcome)).not.toContain('inner secret')
+      expect(report).toHaveBeenCalledWith(error)
+    }
+  })
+
+  it('answers `internal` where an outcome cannot be written as JSON', async () => {
+    const circle: Record<string, unknown> = {}
+    circle['self'] = circle
+    const { call } = door({ 'app.state': () => succeed(circle as never) })
+    expect(await call('app.state', {})).toMatchObject({ failure: { code: 'internal' } })
+  })
+
+  it('cancels the call of that identifier and caller, and no other', async () => {
+    const { handler, aborted } = waiting()
+    const { call, running } = door({ 'deployments.page': handler })
+    const answer = call('deployments.page', page, 'mine', 1)
+    running.cancel(1, 'unknown')
+    running.cancel(2, 'mine')
+    expect(aborted).not.toHaveBeenCalled()
+    running.cancel(1, 'mine')
+    expect(await answer).toMatchObject({ failure: { code: 'cancelled' } })
+    expect(aborted).toHaveBeenCalledOnce()
+    running.cancel(1, 'mine')
+  })
+
+  it('ends all calls of a window that is gone', async () => {
+    const { handler } = waiting()
+    const { call, running } = door({ 'deployments.page': handler, 'app.state': handler })
+    const answers = [call('deployments.page', page, 'a', 7), call('app.state', {}, 'b', 7)]
+    running.cancelAllOf(7)
+    for (const answer of answers) expect(await answer).toMatchObject({ failure: { code: 'cancelled' } })
+  })
+
+  it('ends the calls of an environment that is no longer the current one', async () => {
+    const { handler } = waiting()
+    let settle: (outcome: Outcome<never>) => void = () => undefined
+    const state = () => new Promise<Outcome<never>>((resolve) => (settle = resolve))
+    const { call, running } = door({ 'deployments.page': handler, 'app.state': state })
+    const old = call('deployments.page', page, 'a')
+    const current = call('deployments.page', { ...page, environmentId: 'b' }, 'b')
+    const neither = call('app.state', {}, 'c')
+    running.keepEnvironment('b')
+    expect(await old).toMatchObject({ failure: { code: 'environment-changed' } })
+    settle({ ok: false, failure: failure('internal', 'answered after all') })
+    expect(await neither).toMatchObject({ failure: { message: 'answered after all' } })
+    running.cancel(1, 'b')
+    expect(await current).toMatchObject({ failure: { code: 'cancelled' } })
+  })
+
+  it('gives an answer that came after the change no chance', async () => {
+    const handler = (_input: unknown, signal: AbortSignal) =>
+      new Promise<never>((resolve) =>
+        signal.addEventListener('abort', () => resolve(succeed({ of: 'the old one' }) as never)),
+      )
+    const { call, running } = door({ 'deployments.page': handler })
+    const answer = call('deployments.page', page)
+    running.keepEnvironment('b')
+    expect(await answer).toMatchObject({ failure: { code: 'environment-changed' } })
+  })
+})

@@ -1,0 +1,157 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { failure, type JournalEntry } from '@contract'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createJournal, type Journal } from '../../../../../electron/main/journal'
+import { parseLines } from '../../../../../electron/main/journal/journal-file'
+
+let folder: string
+let path: string
+const place = { environmentId: 'e', environmentName: 'Production' }
+const refusal = failure('conflict', 'Taken.')
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-journal-'))
+  path = join(folder, 'journal.jsonl')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+function open() {
+  const changed = vi.fn<(entry: JournalEntry) => void>()
+  const report = vi.fn()
+  return { ...createJournal(path, changed, report), changed, report }
+}
+
+const begin = (journal: Journal, name = 'agent') => journal.beginCreation(place, { name, source: 'repohost' })
+
+describe('the journal', () => {
+  it('has a creation on disk before it resolves, and tells of each change', async () => {
+    const journal = open()
+    const id = await begin(journal)
+    expect(await readFile(path, 'utf8')).toContain('"state":"sending"')
+    await journal.endCreation(id, { state: 'created', deploymentId: 'd1' })
+    expect(await journal.list(10)).toMatchObject([{ id, state: 'created', deploymentId: 'd1', ...place }])
+    expect(journal.changed.mock.calls.map(([entry]) => 'state' in entry && entry.state)).toEqual([
+      'sending',
+      'created',
+    ])
+  })
+
+  it('is found again at the next start, newest first', async () => {
+    const first = open()
+    for (const name of ['one', 'two', 'three']) {
+      const id = await begin(first, name)
+      await first.endCreation(id, { state: 'refused', failure: refusal })
+    }
+    const names = (await open().list(2)).map((entry) => 'name' in entry && entry.name)
+    expect(names).toEqual(['three', 'two'])
+  })
+
+  it('calls a creation unclear that was on its way when the application ended', async () => {
+    await begin(open())
+    const [entry] = await open().list(1)
+    expect(entry).toMatchObject({ state: 'unclear', failure: { code: 'connection-lost' } })
+    expect(entry?.endedAt).not.toBeNull()
+    expect(await open().list(1)).toEqual([entry])
+  })
+
+  it('refuses to begin a creation that it cannot write, and forgets it', async () => {
+    const nowhere = createJournal(join(folder, 'missing', 'journal.jsonl'), vi.fn(), vi.fn())
+    await expect(begin(nowhere)).rejects.toThrow()
+    expect(await nowhere.list(10)).toEqual([])
+  })
+
+  it('holds nothing but what the contract names', async () => {
+    const journal = open()
+    const request = { name: 'agent', source: 'repohost', secrets: [{ name: 'KEY', value: 'hunter2' }] }
+    await journal.beginCreation(place, request)
+    expect(await readFile(path, 'utf8')).not.toContain('hunter2')
+  })
+
+  it('notes the same failure once a minute', async () => {
+    const journal = open()
+    const now = new Date()
+    await journal.noteFailure(place, 'List deployments', now, refusal)
+    await journal.noteFailure(place, 'List deployments', now, { ...refusal })
+    await journal.noteFailure(place, 'List repositories', now, refusal)
+    await journal.noteFailure({ ...place, environmentId: 'f' }, 'List deployments', now, refusal)
+    await journal.noteFailure(place, 'List deployments', now, failure('timeout', 'Late.'))
+    expect(await journal.list(10)).toHaveLength(4)
+    vi.useFakeTimers({ now: now.getTime() + 61_000, toFake: ['Date'] })
+    await journal.noteFailure(place, 'List deployments', new Date(), refusal)
+    vi.useRealTimers()
+    expect(await journal.list(10)).toHaveLength(5)
+  })
+
+  it('keeps the lines of calls that overlap whole', async () => {
+    const journal = open()
+    const ids = await Promise.all(Array.from({ length: 20 }, (_, index) => begin(journal, `agent-${index}`)))
+    await Promise.all(ids.map((id) => journal.endCreation(id, { state: 'created', deploymentId: id })))
+    const again = await open().list(100)
+    expect(again).toHaveLength(20)
+    expect(again.every((entry) => 'state' in entry && entry.state === 'created')).toBe(true)
+  })
+
+  it('goes on after lines that are no entries', async () => {
+    const first = open()
+    await first.endCreation(await begin(first), { state: 'created', deploymentId: 'd' })
+    await appendFile(
+      path,
+      'garbage\n\n{"id": 5}\n{"id":"x","kind":"of a newer version"}\n\u0000\u0000\n{"half',
+    )
+    const second = open()
+    expect(await second.list(10)).toHaveLength(1)
+    await begin(second, 'next')
+    expect((await open().list(10)).map((entry) => 'name' in entry && entry.name)).toEqual(['next', 'agent'])
+  })
+
+  it('survives being cut off at any byte', async () => {
+    const whole = open()
+    for (const name of ['öne', 'two']) {
+      await whole.endCreation(await begin(whole, name), { state: 'refused', failure: refusal })
+    }
+    const bytes = await readFile(path)
+    const counts: number[] = []
+    for (let length = 0; length <= bytes.length; length += 1) {
+      const cut = bytes.subarray(0, length).toString('utf8')
+      counts.push(parseLines(cut.split('\n')).length)
+    }
+    expect([...counts].sort((a, b) => a - b)).toEqual(counts)
+    expect(counts.at(-1)).toBe(2)
+
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length), async (length) => {
+        await writeFile(path, bytes.subarray(0, length))
+        const journal = open()
+        const before = await journal.list(10)
+        await begin(journal, 'after')
+        const after = await open().list(10)
+        expect(after).toHaveLength(before.length + 1)
+        expect(after[0]).toMatchObject({ name: 'after', state: 'unclear' })
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is written anew when it has grown long, and keeps the newest entries', async () => {
+    const entry = (index: number): JournalEntry => ({
+      id: `i${index}`,
+      kind: 'failure',
+      startedAt: '2026-11-21T10:00:00.000Z',
+      endedAt: '2026-11-21T10:00:01.000Z',
+      ...place,
+      action: 'List deployments',
+      failure: refusal,
+    })
+    const lines = Array.from({ length: 10_001 }, (_, index) => JSON.stringify(entry(index)))
+    await writeFile(path, lines.join('\n') + '\n')
+    const journal = open()
+    await begin(journal, 'newest')
+    const written = (await readFile(path, 'utf8')).trimEnd().split('\n')
+    expect(written).toHaveLength(5000)
+    expect(await journal.list(1000)).toHaveLength(1000)
+    expect((await open().list(1))[0]).toMatchObject({ name: 'newest' })
+  })
+})
