@@ -18,7 +18,7 @@ export function whatRuns(deployment: DeploymentSummary): WhatRuns | null {
   }
   if (image_uri) return { name: lastPart(image_uri), ref: null, full: image_uri }
   if (source_tarball_path) {
-    return { name: lastPart(source_tarball_path), ref: null, full: source_tarball_path }
+    return { name: lastPart(source_tarball_path, 2), ref: null, full: source_tarball_path }
   }
   return null
 }
@@ -30,9 +30,10 @@ function shortRepository(url: string): string {
     .replace(/^[^/@]*@[^:]*:/, '')
     .replace(/\/+$/, '')
     .replace(/\.git$/, '')
-  return lastPart(path) || url
+  return lastPart(path)
 }
 
-function lastPart(path: string): string {
-  return path.split('/').filter(Boolean).at(-1) ?? path
+/** The last part of a path, or the last few. */
+function lastPart(path: string, count = 1): string {
+  return path.split('/').filter(Boolean).slice(-count).join('/') || path
 }

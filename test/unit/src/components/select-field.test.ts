@@ -73,4 +73,11 @@ describe('free entry', () => {
     await input.trigger('blur')
     expect(value()).toBe('UNUSED')
   })
+
+  it('takes exactly what was typed on Enter, not an option that begins like it', async () => {
+    const { input, press, value } = field({ tag: true, options: [{ label: '10', value: '10' }] })
+    await input.setValue('1')
+    await press('Enter')
+    expect(value()).toBe('1')
+  })
 })

@@ -1,0 +1,46 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+import type { DeploymentPage, DeploymentSummary, ListFilters, Outcome } from '@contract'
+
+/** The table of the Deployments screen. */
+export const deploymentsTable = (page: Page): Locator => page.getByRole('table', { name: 'Deployments' })
+
+/** The names in the table as they stand, once nothing is loading. */
+export async function shownNames(page: Page): Promise<string[]> {
+  await expect(deploymentsTable(page)).toHaveAttribute('aria-busy', 'false')
+  return deploymentsTable(page).getByRole('rowheader').getByRole('link').allTextContents()
+}
+
+/** Chooses an option of a combobox. */
+export async function choose(page: Page, combobox: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: combobox, exact: true }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+/** Sets the page size, a number that need not be among the options. */
+export async function setPageSize(page: Page, size: number): Promise<void> {
+  const field = page.getByRole('combobox', { name: 'Page size' })
+  await field.fill(String(size))
+  await field.press('Enter')
+}
+
+/** The deployments that filters let through, asked of the service past the screen. */
+export async function askDirectly(page: Page, filters: ListFilters = {}): Promise<DeploymentSummary[]> {
+  const all: DeploymentSummary[] = []
+  for (let offset: number | null = 0; offset !== null;) {
+    const text = await page.evaluate(
+      async ([query, id]) => {
+        const state = JSON.parse(await window.slipway.calls['app.state'](`${id}-state`, {})) as {
+          value: { currentEnvironmentId: string }
+        }
+        const environmentId = state.value.currentEnvironmentId
+        return window.slipway.calls['deployments.page'](id, { environmentId, query })
+      },
+      [{ ...filters, limit: 100, offset }, `test-${Math.random()}`] as const,
+    )
+    const outcome = JSON.parse(text) as Outcome<DeploymentPage>
+    if (!outcome.ok) throw new Error(outcome.failure.message)
+    all.push(...outcome.value.deployments)
+    offset = outcome.value.nextOffset
+  }
+  return all
+}
