@@ -29,7 +29,7 @@ export const colourOptions = environmentColours.map((colour) => ({
 export const keptLabels: Record<Environment['kept'], string> = {
   'built-in': 'Built in',
   keychain: 'Keychain',
-  session: 'This session only',
+  session: 'Session',
 }
 
 /** The modes with what each lets one create. */
@@ -44,9 +44,8 @@ export const modeOptions = environmentModes.map((mode) => ({
 /** What stands below the name of an environment: what it is, or what is wrong with it; null for a plain one. */
 export function remark(environment: Environment): string | null {
   if (environment.kept === 'built-in') {
-    return 'A service inside Slipway with sample deployments, to try everything out. It cannot be edited or removed.'
+    return 'Built in: sample deployments to try everything out, served by Slipway itself. Cannot be edited or removed.'
   }
-  if (environment.kept === 'session')
-    return 'Forgotten when Slipway closes, as there is no keychain to keep it in.'
+  if (environment.kept === 'session') return 'Only for this session: there is no keychain to keep it in.'
   return null
 }
