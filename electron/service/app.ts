@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Env } from 'hono'
 import type { ServiceOptions } from './arguments'
 import type { Store } from './database/store'
 import { answerError, answerInvalid, answerThrown } from './errors'
@@ -10,7 +11,7 @@ import { addRepositoryRoutes } from './routes/repositories'
 
 /** The service without its HTTP server: from a request to an answer. */
 export function makeApp(options: ServiceOptions, store: Store): OpenAPIHono {
-  const app = new OpenAPIHono({ defaultHook: answerInvalid })
+  const app = new OpenAPIHono<Env>({ defaultHook: answerInvalid })
   if (isLoopbackHost(options.host)) app.use(refuseForeignPages())
   if (options.apiKey !== null) app.use(requireApiKey(options.apiKey))
   addDeploymentRoutes(app, store, options.mode, options.provisionMs)

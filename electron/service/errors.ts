@@ -11,8 +11,7 @@ export function answerError(context: Context, status: ContentfulStatusCode, deta
 
 /** Answers whatever a route threw. Only what was thrown on purpose says why. */
 export function answerThrown(error: Error, context: Context): Response {
-  if (error instanceof HTTPException)
-    return answerError(context, error.status as ContentfulStatusCode, error.message)
+  if (error instanceof HTTPException) return answerError(context, error.status, error.message)
   console.error(`${context.req.method} ${context.req.path} failed:`, error)
   return answerError(context, 500, 'Internal error')
 }
@@ -71,7 +70,12 @@ function describeIssue(
       return { msg, type: issue.origin === 'string' ? 'string_too_short' : 'greater_than_equal' }
     case 'too_big':
       return { msg, type: 'less_than_equal' }
-    default:
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'invalid_union':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+    case 'custom':
       return { msg, type: 'value_error' }
   }
 }

@@ -57,8 +57,22 @@ export const listParametersSchema = z.object({
 
 export type ListParameters = z.infer<typeof listParametersSchema>
 
+/** Levels of arrays and objects that a request may have: far more than any field needs. */
+const deepest = 100
+
 /** The body of Create a deployment. Unknown members are ignored; values of secrets are not kept. */
-export const createBodySchema = acceptedRequestSchemas.createRequest
+export const createBodySchema = acceptedRequestSchemas.createRequest.refine(
+  (body) => !isDeeper(body, deepest),
+  {
+    message: `Input should not be nested more than ${deepest} levels deep`,
+  },
+)
+
+/** Whether a value has more than `levels` levels; it is not followed any deeper. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
+}
 
 /** SourceConfig as this service answers it: every field is there, null when it was not given. */
 const sourceConfigAnswerSchema = z.object({

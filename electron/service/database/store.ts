@@ -25,7 +25,7 @@ export function makeStore(database: Connection): Store {
     },
     deployments: deploymentTable(database),
     repositories: repositoryTable(database),
-    transaction: (work) => database.transaction(work).immediate() as ReturnType<typeof work>,
+    transaction: (work) => database.transaction(work).immediate(),
     setTenantId(id) {
       database.prepare('update installation set tenant_id = ?').run(id)
       tenantId = readTenantId()

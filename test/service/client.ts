@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
+import type { CreateRequest, Source } from '@contract'
+import type { DeploymentAnswer } from '../../electron/service/schemas'
+
+/** An answer of the service: its status and its JSON. */
+export interface Answer<T = unknown> {
+  status: number
+  body: T
+  headers: Headers
+}
+
+/** What an error answers with. */
+export interface ErrorBody {
+  detail: string
+}
+
+/** What a 422 answers with. */
+export interface InvalidBody {
+  detail: { loc: (string | number)[]; msg: string; type: string }[]
+}
+
+export interface Page {
+  resources: DeploymentAnswer[]
+  offset: number
+}
+
+/** Sends a request; every answer of the service is JSON. */
+export async function send<T>(url: string, init?: RequestInit): Promise<Answer<T>> {
+  const response = await fetch(url, init)
+  expect(response.headers.get('content-type')).toBe('application/json')
+  return { status: response.status, body: (await response.json()) as T, headers: response.headers }
+}
+
+/** Lists deployments with the given query parameters, and expects a page. */
+export async function list(base: string, parameters: Record<string, string | number> = {}): Promise<Page> {
+  const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]))
+  const { status, body } = await send<Page>(`${base}/v2/deployments?${query.toString()}`)
+  expect(status).toBe(200)
+  return body
+}
+
+/** Lists everything that the given query parameters leave, page after page by the returned offset. */
+export async function listAll(base: string, parameters: Record<string, string | number> = {}) {
+  const all: DeploymentAnswer[] = []
+  for (let offset = 0; ;) {
+    const page = await list(base, { limit: 100, ...parameters, offset })
+    if (page.resources.length === 0) return all
+    all.push(...page.resources)
+    offset = page.offset
+  }
+}
+
+/** Sends a creation with a body of any kind. */
+export function post<T = DeploymentAnswer>(base: string, body: unknown, init: RequestInit = {}) {
+  return send<T>(`${base}/v2/deployments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...init,
+  })
+}
+
+/** The smallest creation that each source needs. */
+export function creation(
+  source: Source = 'internal_source',
+  changes: Partial<CreateRequest> = {},
+): CreateRequest {
+  const base = {
+    name: `test-${randomUUID()}`,
+    source,
+    source_config: {},
+    source_revision_config: {},
+    secrets: [],
+  }
+  switch (source) {
+    case 'repohost':
+      return {
+        ...base,
+        source_config: { integration_id: randomUUID(), repo_url: 'https://github.com/northwind/agent' },
+        source_revision_config: { repo_ref: 'main', graph_config_path: 'agent.json' },
+        ...changes,
+      }
+    case 'external_docker':
+      return {
+        ...base,
+        source_config: { resource_spec: {} },
+        source_revision_config: { image_uri: 'registry.example/agent:1' },
+        ...changes,
+      }
+    case 'internal_docker':
+    case 'internal_source':
+    case 'internal_template':
+      return { ...base, ...changes }
+  }
+}

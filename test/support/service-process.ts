@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { inProject } from '../../electron/launcher/places.mjs'
+import type { EnvironmentMode } from '../../electron/contract/mode'
+
+const startTimeLimit = 20_000
+
+/** How to start the built-in service; what is left out is left to the service's own defaults. */
+export interface ServiceStart {
+  mode?: EnvironmentMode
+  /** The folder of the database; by default a temporary one that goes away with `dispose`. */
+  data?: string
+  port?: number
+  host?: string
+  sample?: number
+  provisionMs?: number
+  apiKey?: string
+}
+
+/** How a process ended. */
+export interface Ending {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+  /** Milliseconds from the signal, or from the start where none was sent. */
+  elapsed: number
+}
+
+/** A built-in service that listens. */
+export interface RunningService {
+  /** Without a slash at the end, such as http://127.0.0.1:40001. */
+  url: string
+  /** The folder of its database. */
+  data: string
+  child: ChildProcess
+  /** What it wrote on standard error so far: one line a request. */
+  log(): string
+  /** Asks it to end, and waits until it has. */
+  stop(signal?: NodeJS.Signals): Promise<Ending>
+  /** Ends it at once, as a crash would (SIGKILL). */
+  kill(): Promise<Ending>
+  /** Ends it if it still runs, and removes its folder if that was a temporary one. */
+  dispose(): Promise<void>
+}
+
+/** A fresh folder for a database, outside the project. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'slipway-service-'))
+}
+
+/** Starts the built service (out/main/service.cjs) in Node and waits until it listens. */
+export async function startService(start: ServiceStart = {}): Promise<RunningService> {
+  const data = start.data ?? temporaryFolder()
+  const { child, ended, output } = spawnService(
+    [
+      ...['--mode', start.mode ?? 'cloud', '--data', data, '--port', String(start.port ?? 0)],
+      ...option('--host', start.host),
+      ...option('--sample', start.sample),
+      ...option('--provision-ms', start.provisionMs),
+    ],
+    start.apiKey === undefined ? {} : { SLIPWAY_SERVICE_API_KEY: start.apiKey },
+  )
+  const signalAndWait = async (signal: NodeJS.Signals): Promise<Ending> => {
+    const sent = Date.now()
+    child.kill(signal)
+    return { ...(await ended), elapsed: Date.now() - sent }
+  }
+  const url = await listeningUrl(child, ended)
+  return {
+    url,
+    data,
+    child,
+    log: () => output.stderr,
+    stop: (signal = 'SIGTERM') => signalAndWait(signal),
+    kill: () => signalAndWait('SIGKILL'),
+    async dispose() {
+      if (child.exitCode === null && child.signalCode === null) await signalAndWait('SIGKILL')
+      if (start.data === undefined) rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Runs the built service with a command line that should end by itself, and tells how it did. */
+export async function runService(args: string[], environment: Record<string, string> = {}): Promise<Ending> {
+  const { child, ended } = spawnService(args, environment)
+  const timer = setTimeout(() => child.kill('SIGKILL'), startTimeLimit)
+  const ending = await ended
+  clearTimeout(timer)
+  return ending
+}
+
+function spawnService(args: string[], environment: Record<string, string>) {
+  const { SLIPWAY_SERVICE_API_KEY: _inherited, ...inherited } = process.env
+  const started = Date.now()
+  const child = spawn(process.execPath, [inProject('out/main/service.cjs'), ...args], {
+    env: { ...inherited, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  collect(child.stdout, (text) => (output.stdout += text))
+  collect(child.stderr, (text) => (output.stderr += text))
+  const ended = new Promise<Ending>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      resolve({ code, signal, ...output, elapsed: Date.now() - started })
+    })
+  })
+  return { child, ended, output }
+}
+
+function collect(stream: Readable, add: (text: string) => void): void {
+  stream.setEncoding('utf8')
+  stream.on('data', add)
+}
+
+async function listeningUrl(child: ChildProcess, ended: Promise<Ending>): Promise<string> {
+  let timer: NodeJS.Timeout | undefined
+  const failed = ended.then((ending) => {
+    throw new Error(`The service ended with status ${ending.code} before it listened.\n${ending.stderr}`)
+  })
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`The service did not listen within ${startTimeLimit} ms.`))
+    }, startTimeLimit)
+  })
+  const listening = new Promise<string>((resolve) => {
+    let text = ''
+    child.stdout!.on('data', (chunk: string) => {
+      text += chunk
+      const url = /^listening on (http:\/\/\S+)\n/.exec(text)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+  })
+  try {
+    return await Promise.race([listening, failed, late])
+  } finally {
+    clearTimeout(timer)
+    // Later it ends as it should; nobody waits for this promise then.
+    failed.catch(() => undefined)
+  }
+}
+
+function option(name: string, value: string | number | undefined): string[] {
+  return value === undefined ? [] : [name, String(value)]
+}
