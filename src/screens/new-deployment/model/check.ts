@@ -1,0 +1,88 @@
+import { checkRequest, createRequestSchema, type EnvironmentMode, type FindingLevel } from '@contract'
+import { type Draft, requestOf } from './draft'
+import { checkEntries } from './entries'
+import { labelOf } from './fields'
+import { readJson } from './json-text'
+import { type Issue, pathsOf } from './shape'
+import { isWithin, type Path, valueAt } from './tree'
+
+/**
+ * Something about a draft that its author should know. An `error` must be mended before anything is sent. A
+ * `warning` of level `required` is sent only on request; one of level `usual` is just said.
+ */
+export type DraftFinding = { path: Path; message: string } & (
+  { severity: 'error' } | { severity: 'warning'; level: Exclude<FindingLevel, 'certain'> }
+)
+
+/** Checks what a draft would send: its shape, the rules of the contract, and what is odd about its entries. */
+export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
+  const request = requestOf(draft)
+  const shape = shapeErrors(request)
+  const hasShapeError = (path: Path): boolean => shape.some((error) => isWithin(error.path, path))
+  const rules = checkRequest(request, mode)
+    .filter((finding) => !hasShapeError(finding.path))
+    .map(({ level, path, message }): DraftFinding => {
+      const words = message.replace(path.join('.'), labelOf(path))
+      return level === 'certain'
+        ? { severity: 'error', path, message: words }
+        : { severity: 'warning', level, path, message: words }
+    })
+  return [
+    ...shape,
+    ...rules.filter(isError),
+    ...rules.filter((rule) => !isError(rule)),
+    ...checkEntries(request),
+  ]
+}
+
+export const isError = (finding: DraftFinding): boolean => finding.severity === 'error'
+
+/** The first words about the field at `path` or inside it: an error, else a warning. */
+export function findingAt(findings: readonly DraftFinding[], path: Path): DraftFinding | null {
+  const here = findings.filter((finding) => isWithin(finding.path, path))
+  return here.find(isError) ?? here[0] ?? null
+}
+
+function shapeErrors(request: unknown): DraftFinding[] {
+  const result = createRequestSchema.safeParse(request)
+  if (result.success) return []
+  return result.error.issues.flatMap((issue) =>
+    pathsOf(issue).map((path): DraftFinding => ({
+      severity: 'error',
+      path,
+      message: wordsFor(issue, path, valueAt(request, path)),
+    })),
+  )
+}
+
+function wordsFor(issue: Issue, path: Path, value: unknown): string {
+  if (issue.code === 'unrecognized_keys') return `The interface has no member "${path.at(-1)}" here.`
+  if (issue.code === 'too_small') {
+    return issue.origin === 'string' ? 'This may not be empty.' : `Enter ${issue.minimum} or more.`
+  }
+  if (issue.code === 'too_big') return `Enter ${issue.maximum} or less.`
+  if (issue.code === 'invalid_value') return `Choose one of ${issue.values.map(String).join(', ')}.`
+  if (issue.code === 'invalid_type') return wordsForType(issue.expected, value)
+  if (issue.code === 'invalid_format' && issue.format === 'guid') {
+    return 'This is not an identifier (UUID), such as 0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10.'
+  }
+  return issue.message
+}
+
+function wordsForType(expected: string, value: unknown): string {
+  if (expected === 'int') return 'Enter a whole number.'
+  if (expected === 'number') return 'Enter a number.'
+  if (expected === 'object' || expected === 'record') return wordsForObject(value)
+  if (expected === 'array') return 'A list is expected here: [ … ].'
+  if (expected === 'boolean') return 'true or false is expected here.'
+  return 'A text is expected here.'
+}
+
+/** A text where an object is wanted is one that could not be read while it was typed. */
+function wordsForObject(value: unknown): string {
+  if (typeof value === 'string') {
+    const read = readJson(value)
+    if (!read.ok) return `Line ${read.place.line}, column ${read.place.column}: ${read.message}.`
+  }
+  return 'An object is expected here: { … }.'
+}

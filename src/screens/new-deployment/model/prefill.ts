@@ -1,0 +1,164 @@
+import {
+  createRequestSchema,
+  type Deployment,
+  type EnvironmentMode,
+  isKnownSource,
+  type Repository,
+  requestSchemas,
+  volumeKinds,
+} from '@contract'
+import { type Draft, draftOf, emptyDraft } from './draft'
+import { dotted, fields } from './fields'
+import { type Issue, pathsOf, type Schema } from './shape'
+import { copyJson, isJsonObject, type Path, setValueAt, valueAt } from './tree'
+
+/** A draft that was filled in from something, and in words what could not be taken along. */
+export interface Prefilled {
+  draft: Draft
+  notes: string[]
+}
+
+/**
+ * A draft that deploys a repository.
+ * Rule: interface, Create a deployment, rule 1 (which value of a listed repository goes where).
+ */
+export function draftFromRepository(repository: Repository, mode: EnvironmentMode): Prefilled {
+  const draft = emptyDraft(mode)
+  draft.entered.source = 'repohost'
+  const values = {
+    integration_id: repository.host_integration_id,
+    repo_url: repository.url,
+    repo_ref: repository.default_branch,
+  }
+  const notes: string[] = []
+  for (const [name, value] of Object.entries(values)) {
+    const field = fields[name as keyof typeof values]
+    if (value === null) notes.push(`${field.label}: the listing has no value for it.`)
+    else setValueAt(draft.entered, field.path, value)
+  }
+  return { draft, notes }
+}
+
+/** A draft of one more deployment like `deployment`; its name is left for the author to choose. */
+export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMode): Prefilled {
+  const notes = ['Name: a name is for ever and belongs to one deployment. Choose a new one.']
+  const base = emptyDraft(mode)
+  const source = isKnownSource(deployment.source) ? deployment.source : base.entered.source
+  if (source !== deployment.source) {
+    notes.push(`Source: "${deployment.source}" is not one of the interface's sources.`)
+  }
+
+  const config = conform(deployment.source_config, requestSchemas.sourceConfig, ['source_config'])
+  const revision = conform(deployment.source_revision_config, requestSchemas.sourceRevisionConfig, [
+    'source_revision_config',
+  ])
+  const references = conform(
+    deployment.secret_references ?? [],
+    createRequestSchema.shape.secret_references,
+    ['secret_references'],
+  )
+  const secrets = deployment.secrets.flatMap(({ name }) => (name ? [{ name, value: '' }] : []))
+
+  const draft = draftOf({
+    name: '',
+    source,
+    source_config: config.value,
+    source_revision_config: revision.value,
+    secrets,
+    ...(references.value?.length ? { secret_references: references.value } : {}),
+  })
+  // A service also fills in members by itself, such as the custom URL: what is not usual is kept without being sent.
+  draft.alsoSent = []
+
+  if (secrets.length > 0) {
+    notes.push(`Secret values: only the names could be taken (${names(secrets)}). Enter the values again.`)
+  }
+  notes.push(`Read-only members: ${readOnly.join(', ')}.`)
+  const dropped = [
+    ...unknownMembers(deployment),
+    ...config.dropped,
+    ...revision.dropped,
+    ...references.dropped,
+  ].filter((path) => path.at(-1) !== 'repo_commit_sha')
+  if (dropped.length > 0) {
+    notes.push(`Members that a request cannot carry: ${dropped.map(dotted).join(', ')}.`)
+  }
+  return { draft, notes }
+}
+
+/** Members of a deployment that only the service sets (interface: Deployment, SourceRevisionConfig). */
+const readOnly = [
+  'id',
+  'tenant_id',
+  'status',
+  'created_at',
+  'updated_at',
+  'latest_revision_id',
+  'active_revision_id',
+  'image_version',
+  'repo_commit_sha',
+]
+
+const sendable = Object.keys(createRequestSchema.shape)
+
+function unknownMembers(deployment: Deployment): Path[] {
+  return Object.keys(deployment)
+    .filter((name) => !sendable.includes(name) && !readOnly.includes(name))
+    .map((name) => [name])
+}
+
+const names = (entries: { name: string }[]): string => entries.map(({ name }) => name).join(', ')
+
+/**
+ * Takes out of an answered value what a request accepts. Members that are null go, since they say that nothing is set;
+ * members that the schema refuses go as well and are named.
+ */
+function conform<Output>(
+  answered: object,
+  schema: Schema<Output>,
+  base: Path,
+): { value: Output; dropped: Path[] } {
+  const holder = { value: withoutNulls(copyJson(answered)) }
+  const dropped: Path[] = []
+  for (;;) {
+    const result = schema.safeParse(holder.value)
+    if (result.success) return { value: result.data, dropped }
+    for (const unwanted of firstUnwanted(result.error.issues)) {
+      const path = present(holder.value, unwanted)
+      setValueAt(holder, ['value', ...path], undefined)
+      dropped.push([...base, ...path])
+    }
+  }
+}
+
+/** The path itself, or what lacks the member that it leads to: without it the whole is of no use. */
+function present(value: unknown, path: Path): Path {
+  return path.length === 0 || valueAt(value, path) !== undefined ? path : present(value, path.slice(0, -1))
+}
+
+/** Members to take away at once: unknown ones, which shift no other path, or else the first that is refused. */
+function firstUnwanted(issues: Issue[]): Path[] {
+  const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys')
+  return (unknown.length > 0 ? unknown : issues.slice(0, 1)).flatMap(pathsOf)
+}
+
+/** Members whose objects are the operator's own: a null in them has a meaning. */
+const freeForm = new Set<string>([
+  ...volumeKinds,
+  'labels',
+  'annotations',
+  'valueFrom',
+  'envFrom',
+  'limits',
+  'requests',
+  'securityContext',
+])
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!isJsonObject(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, freeForm.has(name) ? member : withoutNulls(member)]),
+  )
+}

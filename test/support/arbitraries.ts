@@ -1,0 +1,96 @@
+import { type CreateRequest, createRequestSchema, orderedPairs } from '@contract'
+import fc from 'fast-check'
+import type { z } from 'zod'
+
+/**
+ * Every value that a schema of the contract accepts, derived from the schema itself, so that a member added there is
+ * covered at once. Rules over several members (`superRefine`) are not seen: see `createRequests`.
+ */
+export function valuesOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  if (def.type === 'object') return objectsOf(def.shape)
+  // `objectsOf` leaves optional members out; undefined has no place in JSON.
+  if (def.type === 'optional') return valuesOf(def.innerType)
+  if (def.type === 'nullable') return fc.option(valuesOf(def.innerType), { nil: null })
+  if (def.type === 'array') return fc.array(valuesOf(def.element), { maxLength: 2 })
+  if (def.type === 'record') {
+    return fc.dictionary(shortTexts, valuesOf(def.valueType), { maxKeys: 2 }).map(ordinary)
+  }
+  if (def.type === 'string') return stringsOf(schema as z.core.$ZodString)
+  if (def.type === 'number') return numbersOf(schema as z.core.$ZodNumber)
+  if (def.type === 'boolean') return fc.boolean()
+  if (def.type === 'enum') return fc.constantFrom(...Object.values(def.entries))
+  if (def.type === 'unknown') return anyJson
+  throw new Error(`No values are known for schemas of type "${def.type}".`)
+}
+
+/** Texts with what JSON and YAML must quote or escape, and what looks like something else. */
+const shortTexts = fc.oneof(
+  fc.string({ maxLength: 8 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    'null',
+    'true',
+    '1e3',
+    '- a',
+    'a: b',
+    '#',
+    '"',
+    "it's",
+    'a\nb\n',
+    '\t',
+    'é😀',
+    '\u2028',
+    '=',
+    '~',
+  ),
+)
+
+/** JSON values of few levels. */
+const anyJson: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 3, arbitrary: shortTexts },
+  fc.constantFrom(null, true, false, 0, -1.5, 1e21, [], {}, ['a', null], { 'a b': { c: [1, { d: '' }] } }),
+)
+
+function objectsOf(shape: z.core.$ZodShape): fc.Arbitrary<unknown> {
+  const members = Object.entries(shape)
+  const requiredKeys = members.flatMap(([name, schema]) => (schema._zod.optin === 'optional' ? [] : [name]))
+  return fc.record(Object.fromEntries(members.map(([name, schema]) => [name, valuesOf(schema)])), {
+    requiredKeys,
+    noNullPrototype: true,
+  })
+}
+
+function stringsOf(schema: z.core.$ZodString): fc.Arbitrary<string> {
+  const { minimum, format } = schema._zod.bag
+  if (format === 'guid') return fc.uuid()
+  return shortTexts.filter((text) => text.length >= (minimum ?? 0))
+}
+
+function numbersOf(schema: z.core.$ZodNumber): fc.Arbitrary<number> {
+  const { minimum = -Infinity, format } = schema._zod.bag
+  return format === 'safeint'
+    ? fc.nat({ max: Number.MAX_SAFE_INTEGER })
+    : fc.double({ min: minimum, noNaN: true, noDefaultInfinity: true }).map((number) => number + 0)
+}
+
+/** zod leaves this name out of what it reads, to keep prototypes out of reach. */
+const ordinary = (record: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => name !== '__proto__'))
+
+/** Every creation request that the contract accepts, over all sources, with or without each optional member. */
+export const createRequests: fc.Arbitrary<CreateRequest> = valuesOf(createRequestSchema)
+  .map((value) => {
+    const request = value as CreateRequest
+    const spec = request.source_config.resource_spec
+    for (const [low, high] of spec ? orderedPairs : []) {
+      const [lower, upper] = [spec?.[low], spec?.[high]]
+      if (spec && typeof lower === 'number' && typeof upper === 'number' && lower > upper) {
+        spec[low] = upper
+        spec[high] = lower
+      }
+    }
+    return request
+  })
+  .filter((request) => createRequestSchema.safeParse(request).success)

@@ -1,0 +1,142 @@
+import type { EnvironmentMode } from '@contract'
+import { describe, expect, it } from 'vitest'
+import { check, findingAt } from '@/screens/new-deployment/model/check'
+import { type Draft, emptyDraft, sendAlso } from '@/screens/new-deployment/model/draft'
+import { type Path, setValueAt } from '@/screens/new-deployment/model/tree'
+
+/** A draft with the given members filled in. */
+function draftWith(mode: EnvironmentMode, ...members: [Path, unknown][]): Draft {
+  const draft = emptyDraft(mode)
+  for (const [path, value] of members) setValueAt(draft.entered, path, value)
+  return draft
+}
+
+const repository: [Path, unknown][] = [
+  [['name'], 'agent'],
+  [['source_config', 'integration_id'], '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'],
+  [['source_config', 'repo_url'], 'https://code.example.com/acme/agent'],
+  [['source_revision_config', 'repo_ref'], 'main'],
+  [['source_revision_config', 'graph_config_path'], 'agent.json'],
+]
+
+const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]
+
+/** The words at a path of what the draft sends. */
+function wordsAt(draft: Draft, path: Path, mode: EnvironmentMode = 'cloud'): string | undefined {
+  return findingAt(check(draft, mode), path)?.message
+}
+
+describe('check', () => {
+  it('finds nothing in a complete draft', () => {
+    expect(check(draftWith('cloud', ...repository), 'cloud')).toEqual([])
+  })
+
+  it('says at the field what is not of the right shape, in words for people', () => {
+    const draft = draftWith(
+      'cloud',
+      ...repository,
+      [['name'], ''],
+      [['source_config', 'integration_id'], 'main-integration'],
+      [['source_config', 'deployment_type'], 'huge'],
+      [spec('cpu'), 'two'],
+      [spec('memory_mb'), 1.5],
+      [spec('min_scale'), -1],
+      [spec('colour'), 'blue'],
+      [spec('labels'), '{\n  "team": }'],
+      [spec('sidecars'), {}],
+      [spec('queue_cpu'), 4],
+      [spec('queue_cpu_limit'), 2],
+      [['secrets'], [{ name: '', value: 'x' }]],
+    )
+    expect(wordsAt(draft, ['name'])).toBe('This may not be empty.')
+    expect(wordsAt(draft, ['source_config', 'integration_id'])).toMatch(/^This is not an identifier \(UUID\)/)
+    expect(wordsAt(draft, ['source_config', 'deployment_type'])).toBe('Choose one of dev_free, dev, prod.')
+    expect(wordsAt(draft, spec('cpu'))).toBe('Enter a number.')
+    expect(wordsAt(draft, spec('memory_mb'))).toBe('Enter a whole number.')
+    expect(wordsAt(draft, spec('min_scale'))).toBe('Enter 0 or more.')
+    expect(wordsAt(draft, spec('colour'))).toBe('The interface has no member "colour" here.')
+    expect(wordsAt(draft, spec('labels'))).toBe('Line 2, column 11: A value is expected here.')
+    expect(wordsAt(draft, spec('sidecars'))).toBe('A list is expected here: [ … ].')
+    expect(wordsAt(draft, ['secrets', 0, 'name'])).toBe('This may not be empty.')
+  })
+
+  it('finds a minimum above its maximum', () => {
+    const draft = draftWith('cloud', ...repository, [spec('queue_cpu'), 4], [spec('queue_cpu_limit'), 2])
+    expect(check(draft, 'cloud')).toEqual([
+      {
+        severity: 'error',
+        path: spec('queue_cpu'),
+        message: 'queue_cpu (4) may not be more than queue_cpu_limit (2)',
+      },
+    ])
+  })
+
+  it('blocks what the interface says for certain: a source of the other mode, references elsewhere', () => {
+    const draft = draftWith('cloud', ...repository, [
+      ['secret_references'],
+      [{ name: 'KEY', secret_name: 'vault', secret_key: 'key' }],
+    ])
+    expect(wordsAt(draft, ['source'], 'self-hosted')).toMatch(/available only in cloud environments/)
+    // Kept in the draft, not sent, so nothing to say.
+    expect(wordsAt(draft, ['secret_references'])).toBeUndefined()
+    sendAlso(draft, 'secret_references', true)
+    expect(check(draft, 'cloud')).toEqual([
+      {
+        severity: 'error',
+        path: ['secret_references'],
+        message: 'Secret references apply only to source "external_docker".',
+      },
+    ])
+  })
+
+  it('warns of what services were seen to refuse, by the name of the field', () => {
+    const draft = draftWith('cloud', ...repository, [['source_config', 'repo_url'], undefined])
+    expect(check(draft, 'cloud')).toEqual([
+      {
+        severity: 'warning',
+        level: 'required',
+        path: ['source_config', 'repo_url'],
+        message: 'Repository URL is required for source "repohost".',
+      },
+    ])
+  })
+
+  it('says the error of a field before its warning, and no rule about what has no shape', () => {
+    const draft = draftWith('cloud', ...repository, [['name'], ''])
+    expect(check(draft, 'cloud')).toHaveLength(1)
+  })
+
+  it('warns of odd secrets: twice the same name, no name of a variable, no value', () => {
+    const draft = draftWith(
+      'self-hosted',
+      [['name'], 'agent'],
+      [['source_revision_config', 'image_uri'], 'registry.example.com/agent:1'],
+      [['source_config', 'listener_id'], '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'],
+      [['source_config', 'listener_config', 'k8s_namespace'], 'agents'],
+      [
+        ['secrets'],
+        [
+          { name: 'KEY', value: 'a' },
+          { name: 'KEY', value: 'b' },
+          { name: '9-lives', value: 'c' },
+          { name: 'EMPTY', value: '' },
+        ],
+      ],
+      [['secret_references'], [{ name: 'KEY', secret_name: 'vault', secret_key: 'key' }]],
+    )
+    const findings = check(draft, 'self-hosted')
+    expect(findings.map(({ path, message }) => [path.join('.'), message])).toEqual([
+      ['secrets.1.name', '"KEY" is there twice: which one counts is not said.'],
+      ['secrets.2.name', 'As an environment variable a name has letters, digits and _ and no digit first.'],
+      ['secret_references.0.name', '"KEY" is there twice: which one counts is not said.'],
+      ['secrets.3.value', 'The value is empty.'],
+    ])
+    expect(findings.every((finding) => finding.severity === 'warning')).toBe(true)
+  })
+
+  it('never repeats a secret value', () => {
+    const draft = draftWith('cloud', [['secrets'], [{ name: 's3cret-name', value: 's3cret-value' }]])
+    draft.entered.secrets.push({ name: 'NOT_TEXT', value: 7 as unknown as string })
+    expect(JSON.stringify(check(draft, 'cloud'))).not.toContain('s3cret-value')
+  })
+})

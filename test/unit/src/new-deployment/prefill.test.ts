@@ -1,0 +1,175 @@
+import { createRequestSchema, type Deployment, deploymentSchema } from '@contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { draftOf, keptFields, requestOf } from '@/screens/new-deployment/model/draft'
+import { draftFromDeployment, draftFromRepository } from '@/screens/new-deployment/model/prefill'
+import { createRequests } from '../../../support/arbitraries'
+
+/** What a service answers after a request: its members, bookkeeping, and null for what was not given. */
+function answerTo(request: object, more: object = {}): Deployment {
+  return deploymentSchema.parse({
+    ...request,
+    id: '7c5b0c5e-3f5e-4c9b-9d7a-0d8f4a0f5b11',
+    tenant_id: '9f8e7d6c-5b4a-4392-8171-605f4e3d2c1b',
+    status: 'READY',
+    ...more,
+  })
+}
+
+describe('draftFromRepository', () => {
+  it('puts the values of a listed repository where the interface says', () => {
+    const { draft, notes } = draftFromRepository(
+      {
+        host_integration_id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10',
+        id: 7,
+        name: 'agent',
+        owner: 'acme',
+        url: 'https://code.example.com/acme/agent',
+        default_branch: 'trunk',
+      },
+      'cloud',
+    )
+    expect(requestOf(draft)).toMatchObject({
+      name: '',
+      source: 'repohost',
+      source_config: {
+        integration_id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10',
+        repo_url: 'https://code.example.com/acme/agent',
+      },
+      source_revision_config: { repo_ref: 'trunk' },
+    })
+    expect(notes).toEqual([])
+  })
+
+  it('says which value the listing does not have', () => {
+    const { notes } = draftFromRepository(
+      {
+        host_integration_id: null,
+        id: 7,
+        name: 'agent',
+        owner: null,
+        url: 'https://x.example',
+        default_branch: null,
+      },
+      'cloud',
+    )
+    expect(notes).toEqual([
+      'Integration ID: the listing has no value for it.',
+      'Git ref: the listing has no value for it.',
+    ])
+  })
+})
+
+describe('draftFromDeployment', () => {
+  it('gives a request that the contract accepts, for any answer to any request', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(createRequests, (request) => {
+        const { draft } = draftFromDeployment(answerTo(request), 'cloud')
+        draft.entered.name = 'another'
+        expect(createRequestSchema.safeParse(requestOf(draft)).error?.issues ?? []).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('takes along everything but name, secret values and nulls', { timeout: 60_000 }, () => {
+    const withoutNulls = (value: object): object =>
+      Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+    fc.assert(
+      fc.property(createRequests, (request) => {
+        const { entered } = draftFromDeployment(answerTo(request), 'cloud').draft
+        expect(entered.source).toBe(request.source)
+        expect(Object.keys(entered.source_config)).toEqual(
+          expect.arrayContaining(
+            Object.keys(withoutNulls(request.source_config)).filter((name) => name !== 'listener_config'),
+          ),
+        )
+        expect(entered.source_revision_config).toEqual(withoutNulls(request.source_revision_config))
+        expect(entered.secrets).toEqual(request.secrets.map(({ name }) => ({ name, value: '' })))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('lists what a request cannot carry, at any depth, and takes the rest', () => {
+    const { draft, notes } = draftFromDeployment(
+      answerTo(
+        {
+          name: 'agent',
+          source: 'external_docker',
+          source_config: {
+            custom_url: null,
+            region: 'eu',
+            resource_spec: {
+              cpu: 2,
+              cpu_limit: 1,
+              gpu: 1,
+              memory_mb: null,
+              labels: { team: 'a', none: null },
+              sidecars: [
+                { name: 'log', image: null, probe: {} },
+                { name: 'proxy', args: ['-v', 3] },
+              ],
+            },
+          },
+          source_revision_config: { image_uri: 'registry.example.com/a:1', repo_commit_sha: 'abc' },
+          secrets: [
+            { name: 'KEY', value: 's3cret' },
+            { name: null, value: '' },
+          ],
+          secret_references: [{ name: 'R', secret_name: 's', secret_key: 'k' }, { name: 'broken' }],
+        },
+        { shareable: true },
+      ),
+      'self-hosted',
+    )
+    expect(requestOf(draft)).toEqual({
+      name: '',
+      source: 'external_docker',
+      source_config: {
+        resource_spec: {
+          cpu_limit: 1,
+          labels: { team: 'a', none: null },
+          sidecars: [{ name: 'log' }, { name: 'proxy', args: ['-v'] }],
+        },
+      },
+      source_revision_config: { image_uri: 'registry.example.com/a:1' },
+      secrets: [{ name: 'KEY', value: '' }],
+      secret_references: [{ name: 'R', secret_name: 's', secret_key: 'k' }],
+    })
+    expect(notes.join('\n')).not.toContain('s3cret')
+    expect(notes).toContain('Secret values: only the names could be taken (KEY). Enter the values again.')
+    const members = notes.find((note) => note.startsWith('Members that a request cannot carry'))
+    for (const member of [
+      'shareable',
+      'source_config.region',
+      'source_config.resource_spec.gpu',
+      'source_config.resource_spec.cpu',
+      'source_config.resource_spec.sidecars[0].probe',
+      'source_config.resource_spec.sidecars[1].args[1]',
+      'secret_references[1]',
+    ]) {
+      expect(members).toContain(member)
+    }
+  })
+
+  it('keeps what the service filled in by itself without sending it', () => {
+    const request = {
+      name: 'agent',
+      source: 'internal_docker',
+      source_config: { custom_url: 'https://agent.example.com' },
+      source_revision_config: {},
+      secrets: [],
+    }
+    const { draft } = draftFromDeployment(answerTo(request), 'cloud')
+    expect(requestOf(draft).source_config).toEqual({})
+    expect(keptFields(draft)).toEqual(['custom_url'])
+    expect(keptFields(draftOf(request as never))).toEqual([])
+  })
+
+  it('falls back to a source of the mode when the source is not one of the interface', () => {
+    const { draft, notes } = draftFromDeployment(answerTo({ name: 'a', source: 'quantum' }), 'self-hosted')
+    expect(draft.entered.source).toBe('external_docker')
+    expect(notes).toContain('Source: "quantum" is not one of the interface\'s sources.')
+  })
+})
