@@ -10,9 +10,8 @@ function howToGetOne(platform: NodeJS.Platform): string {
 /** The library through which the keychain is reached cannot be loaded. */
 export function libraryMissing(words: string, platform: NodeJS.Platform): Failure {
   return failure('keychain-missing', "The library of this system's keychain could not be loaded.", {
-    advice: howToGetOne(platform),
+    advice: `${howToGetOne(platform)} (${words})`,
     retryable: true,
-    serviceWords: words,
   })
 }
 
@@ -35,37 +34,35 @@ const meanings: { code: 'keychain-locked' | 'keychain-missing' | 'keychain-unres
     },
   ]
 
-/** What a refusal of the keychain means. The original words are kept. */
+/** What a refusal of the keychain means, told by its words. */
 export function keychainFailure(words: string, platform: NodeJS.Platform): Failure {
   const code = meanings.find((meaning) => meaning.words.test(words))?.code ?? 'keychain-refused'
-  const more = { retryable: true, serviceWords: words }
   switch (code) {
     case 'keychain-locked':
-      return locked(words)
+      return locked()
     case 'keychain-missing':
       return failure(code, 'This system has no keychain that Slipway could use.', {
-        ...more,
-        advice: howToGetOne(platform),
+        advice: `${howToGetOne(platform)} (${words})`,
+        retryable: true,
       })
     case 'keychain-unresponsive':
       return failure(code, 'The keychain did not answer.', {
-        ...more,
         advice: 'Nothing that is stored there is lost. Press Retry, or restart the keychain of your system.',
+        retryable: true,
       })
     case 'keychain-refused':
       return failure(code, 'The keychain refused.', {
-        ...more,
         advice: `Nothing that is stored there is lost. Its own words: ${words}`,
+        retryable: true,
       })
   }
 }
 
 /** The keychain is locked: it says so, or it keeps what is known to be stored to itself. */
-export function locked(words: string | null = null): Failure {
+export function locked(): Failure {
   return failure('keychain-locked', 'The keychain is locked.', {
     advice: 'Unlock it, then press Retry. Nothing that is stored there is lost.',
     retryable: true,
-    serviceWords: words,
   })
 }
 

@@ -42,7 +42,7 @@ export class FakeKeychain implements Keychain {
 
   set = (account: string, value: string): Promise<Outcome<null>> =>
     this.call(`set ${account}`, () => {
-      if (this.state === 'locked') return fail(locked('Cannot create an item in a locked collection'))
+      if (this.state === 'locked') return fail(locked())
       this.entries.set(account, value)
       return succeed(null)
     })

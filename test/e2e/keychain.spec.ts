@@ -1,0 +1,229 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { expect, Keyring, test as base } from './support/fixtures'
+
+/** A deployment service of the test's own, which tells what header it was sent. */
+interface TestService {
+  url: string
+  keys: (string | undefined)[]
+}
+
+const test = base.extend<{ service: TestService }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures out of this pattern
+  service: async ({}, use) => {
+    const keys: TestService['keys'] = []
+    const server: Server = createServer((request, response) => {
+      keys.push(request.headers['x-api-key']?.toString())
+      response.setHeader('Content-Type', 'application/json')
+      response.end(JSON.stringify({ resources: [{ id: 'one', name: 'of-the-test-service' }], offset: 1 }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    await use({ url: `http://127.0.0.1:${port}`, keys })
+    server.closeAllConnections()
+    server.close()
+  },
+})
+
+test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
+
+const secret = 'a value that only the keychain keeps'
+
+async function openEnvironments(page: Page): Promise<Locator> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).click()
+  const table = page.getByRole('table', { name: 'Environments' })
+  await expect(table).toBeVisible()
+  return table
+}
+
+const keychainNotice = (page: Page): Locator => page.getByRole('region', { name: 'Keychain' })
+
+/** Fills in the dialog "Environment" and presses Save. */
+async function addEnvironment(page: Page, name: string, baseUrl: string): Promise<Locator> {
+  await openEnvironments(page)
+  await page.getByRole('button', { name: 'Add environment' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Environment' })
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await dialog.getByRole('textbox', { name: 'Base URL' }).fill(baseUrl)
+  await dialog.getByRole('button', { name: 'Add header' }).click()
+  await dialog.getByRole('textbox', { name: /header.*name/i }).fill('X-Api-Key')
+  await dialog.getByLabel(/header.*value/i).fill(secret)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  return dialog
+}
+
+async function switchTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Environment: / }).click()
+  await page.getByRole('menuitem', { name }).or(page.getByRole('menuitemradio', { name })).click()
+  await expect(page.getByRole('button', { name: `Environment: ${name}` })).toBeVisible()
+}
+
+async function openDeployments(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deployments' }).click()
+}
+
+test('a restart opens on the last environment, with its header from the keychain', async ({
+  start,
+  service,
+  userData,
+}) => {
+  const first = await start()
+  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await switchTo(first.page, 'Production')
+  await first.close()
+  expect(await readFile(join(userData, 'environments.json'), 'utf8')).not.toContain(service.url)
+
+  service.keys.length = 0
+  const { page } = await start()
+  await expect(page.getByRole('button', { name: 'Environment: Production' })).toBeVisible()
+  await openDeployments(page)
+  await expect(page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
+  expect(new Set(service.keys)).toEqual(new Set([secret]))
+  await expect(keychainNotice(page)).toBeHidden()
+})
+
+test('a locked keychain says so, forgets nothing, and gives all back after Retry', async ({
+  start,
+  keyring,
+  service,
+}) => {
+  const first = await start()
+  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await switchTo(first.page, 'Production')
+  await first.close()
+  await keyring.lock()
+
+  const { page } = await start()
+  await expect(page.getByRole('button', { name: 'Environment: Production' })).toBeVisible()
+  await expect(keychainNotice(page)).toContainText('The keychain is locked.')
+  await openDeployments(page)
+  await expect(page.getByRole('alert').filter({ hasText: 'The keychain is locked.' })).toBeVisible()
+  const table = await openEnvironments(page)
+  const row = table.getByRole('row', { name: /Production/ })
+  await expect(row).toContainText('The keychain is locked.')
+  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+  await expect(row).toContainText('The keychain is locked.')
+
+  await keyring.unlock()
+  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+  await expect(row).toContainText(service.url)
+  await expect(keychainNotice(page)).toBeHidden()
+  await openDeployments(page)
+  await expect(page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
+  expect(service.keys.at(-1)).toBe(secret)
+})
+
+test('saving into a locked keychain keeps what was typed until it can be saved', async ({
+  start,
+  keyring,
+  service,
+}) => {
+  const first = await start()
+  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await keyring.lock()
+  const dialog = await addEnvironment(first.page, 'Staging', service.url)
+  await expect(dialog.getByRole('alert')).toContainText('The keychain is locked.')
+  await expect(dialog.getByRole('textbox', { name: 'Base URL' })).toHaveValue(service.url)
+
+  await keyring.unlock()
+  await dialog.getByRole('button', { name: 'Retry' }).click()
+  await expect(dialog).toBeHidden()
+  await first.close()
+  const { page } = await start()
+  const table = await openEnvironments(page)
+  for (const name of [/Production/, /Staging/]) {
+    await expect(table.getByRole('row', { name })).toContainText(service.url)
+  }
+})
+
+for (const [state, what] of [
+  ['absent', 'a Secret Service'],
+  ['no-bus', 'a session bus'],
+] as const) {
+  test.describe(`without ${what}`, () => {
+    test.use({ keyringState: state })
+
+    test('environments live for the session, and the window says so', async ({ start, service }) => {
+      const first = await start()
+      await expect(keychainNotice(first.page)).toBeHidden()
+      await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+      await expect(keychainNotice(first.page)).toContainText('kept only until Slipway is closed')
+      const table = await openEnvironments(first.page)
+      await expect(table.getByRole('row', { name: /Production/ })).toContainText('This session only')
+      await switchTo(first.page, 'Production')
+      await openDeployments(first.page)
+      await expect(first.page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
+      await first.close()
+
+      const { page } = await start()
+      await expect(page.getByRole('button', { name: 'Environment: Sandbox (cloud)' })).toBeVisible()
+      const later = await openEnvironments(page)
+      await expect(later.getByRole('row', { name: /Production/ })).toBeHidden()
+    })
+  })
+}
+
+test.describe('a keychain that comes later', () => {
+  test.use({ keyringState: 'absent' })
+
+  test('takes in what was kept for the session', async ({ start, keyring, service }) => {
+    const first = await start()
+    await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+    await keyring.startService()
+    await keychainNotice(first.page).getByRole('button', { name: 'Retry' }).click()
+    await expect(keychainNotice(first.page)).toBeHidden()
+    await first.close()
+    const { page } = await start()
+    const table = await openEnvironments(page)
+    await expect(table.getByRole('row', { name: /Production/ })).toContainText(service.url)
+  })
+})
+
+test('a keychain that does not answer is said so, and the window stays usable', async ({
+  start,
+  keyring,
+  service,
+}) => {
+  const first = await start()
+  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await switchTo(first.page, 'Production')
+  await first.close()
+  keyring.freeze()
+
+  const { page } = await start()
+  await switchTo(page, 'Sandbox (cloud)')
+  await openDeployments(page)
+  await expect(page.getByRole('table', { name: 'Deployments' }).getByRole('link').first()).toBeVisible()
+  await expect(keychainNotice(page)).toContainText('has not answered', { timeout: 15_000 })
+  const table = await openEnvironments(page)
+  const row = table.getByRole('row', { name: /Production/ })
+  await expect(row).toBeVisible()
+
+  // Retry gives the call up that hangs and asks anew; that call is answered once the keychain goes on.
+  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+  await expect(row).not.toContainText(service.url)
+  keyring.thaw()
+  await expect(row).toContainText(service.url)
+  await expect(keychainNotice(page)).toBeHidden()
+})
+
+test('a keychain that answers late is taken at its word, without Retry', async ({
+  start,
+  keyring,
+  service,
+}) => {
+  const { page } = await start()
+  await openEnvironments(page)
+  keyring.freeze()
+  const dialog = await addEnvironment(page, 'Production', service.url)
+  await expect(dialog.getByRole('alert')).toContainText('has not answered', { timeout: 15_000 })
+  keyring.thaw()
+  const row = page.getByRole('table', { name: 'Environments' }).getByRole('row', { name: /Production/ })
+  await expect(row).toContainText(service.url)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(row).toHaveCount(1)
+})
