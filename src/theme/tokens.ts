@@ -57,7 +57,7 @@ export const sizes = {
   control: 32,
   'control-small': 28,
   row: 36,
-  rail: 200,
+  rail: 216,
   stripe: 4,
   'environment-bar': 36,
   'status-line': 28,

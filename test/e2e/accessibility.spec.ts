@@ -1,0 +1,90 @@
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './support/accessibility'
+import { deploymentsTable, setPageSize } from './support/deployments'
+import { expect, test } from './support/fixtures'
+import { anyDeployment, json, StubService, useEnvironment } from './support/stub-service'
+
+/** Expects no violation in light and in dark. */
+async function inLightAndDark(page: Page, where: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expectAccessible(page, `${where}, ${colorScheme}`)
+  }
+}
+
+const goTo = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+
+// Every screen as it opens is looked at in screenshots.spec.ts; here is what opens over them and what can go wrong.
+
+test('lists and menus that open over the screen', async ({ page }) => {
+  await setPageSize(page, 10)
+  for (const name of ['Status', 'Page size']) {
+    await page.getByRole('combobox', { name, exact: true }).click()
+    await expect(page.getByRole('listbox', { name })).toBeVisible()
+    await inLightAndDark(page, `the choices of ${name}`)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('listbox')).toHaveCount(0)
+  }
+  await page.getByRole('button', { name: /^Environment: / }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+  await inLightAndDark(page, 'the environment menu')
+})
+
+test('the states of the list: failed, empty, unreadable, stuck, loading', async ({ slipway, page }) => {
+  slipway.expectErrors(/Failed to load resource/)
+  const stub = await StubService.start(json({ detail: 'The API key is missing.' }, 401))
+  await useEnvironment(page, { baseUrl: stub.baseUrl, protected: true })
+  await expect(page.getByRole('alert')).toContainText('The API key is missing.')
+  await inLightAndDark(page, 'a failure, in a protected environment')
+
+  stub.answer = json({ resources: [], offset: 0 })
+  await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('No deployments yet')).toBeVisible()
+  await inLightAndDark(page, 'an empty list')
+
+  await page.getByRole('textbox', { name: 'Search deployments' }).fill('nothing')
+  await expect(page.getByText('No deployment matches the filters')).toBeVisible()
+  await inLightAndDark(page, 'a list that filters emptied')
+
+  stub.answer = json({ resources: [anyDeployment(1), { name: 'no id' }, 7], offset: 3 })
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.locator('summary', { hasText: '2 of 3 entries could not be read' }).click()
+  await expect(page.getByText(/^Entry 2: /)).toBeVisible()
+  await inLightAndDark(page, 'entries that could not be read')
+
+  await setPageSize(page, 10)
+  const full = Array.from({ length: 10 }, (_, index) => anyDeployment(index))
+  stub.answer = json({ resources: full, offset: 0 })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(page.getByText(/so the list stops here/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Next page' })).toBeDisabled()
+  await inLightAndDark(page, 'a list whose offset does not advance')
+
+  stub.answer = () => {}
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  const cancel = page.getByRole('contentinfo').getByRole('button', { name: 'Cancel' })
+  await expect(cancel).toBeVisible()
+  await inLightAndDark(page, 'loading')
+  await cancel.click()
+  await expect(cancel).toHaveCount(0)
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(10)
+  await stub.close()
+})
+
+test('dialogs', async ({ page }) => {
+  await goTo(page, 'Environments')
+  const add = page.getByRole('button', { name: 'Add environment' })
+  await add.click()
+  const dialog = page.getByRole('dialog', { name: 'Environment' })
+  await expect(dialog).toBeVisible()
+  await inLightAndDark(page, 'the environment dialog')
+
+  for (let press = 0; press < 30; press += 1) {
+    await page.keyboard.press('Tab')
+    expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+  }
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(add).toBeFocused()
+})

@@ -1,0 +1,82 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, type Page } from '@playwright/test'
+import type { Environment, EnvironmentInput, Outcome } from '@contract'
+
+/** How a stub answers a request: the query of List deployments, and what to write the answer to. */
+export type Answer = (query: URLSearchParams, response: ServerResponse) => void
+
+/** A service that answers whatever a test wants, to see what the application makes of it. */
+export class StubService {
+  private constructor(
+    private readonly server: Server,
+    readonly baseUrl: string,
+    /** How it answers from now on. */
+    public answer: Answer,
+  ) {}
+
+  static async start(answer: Answer): Promise<StubService> {
+    const server = createServer((request, response) => {
+      stub.answer(new URL(request.url ?? '/', 'http://stub').searchParams, response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const stub: StubService = new StubService(server, `http://127.0.0.1:${port}`, answer)
+    return stub
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections()
+    await new Promise((resolve) => this.server.close(resolve))
+  }
+}
+
+/** Answers with a JSON value. */
+export const json =
+  (value: unknown, status = 200): Answer =>
+  (_query, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+  }
+
+/** A deployment as a service may answer it. */
+export function anyDeployment(index: number): Record<string, unknown> {
+  return {
+    id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    name: `stub-${index}`,
+    source: 'repohost',
+    source_config: { repo_url: 'https://git.example.com/team/app' },
+    source_revision_config: { repo_ref: 'main' },
+    secrets: [],
+    status: 'READY',
+    latest_revision_id: null,
+    active_revision_id: null,
+    created_at: '2026-11-01T00:00:00Z',
+    updated_at: '2026-11-01T00:00:00Z',
+  }
+}
+
+/** Adds an environment past the dialog, and makes it the current one. */
+export async function useEnvironment(page: Page, input: Partial<EnvironmentInput>): Promise<Environment> {
+  const whole: EnvironmentInput = {
+    id: null,
+    name: 'Stub',
+    baseUrl: 'http://127.0.0.1:1',
+    mode: 'cloud',
+    colour: 'amber',
+    protected: false,
+    headers: [],
+    integrations: [],
+    ...input,
+  }
+  const call = async (name: 'environments.save' | 'environments.select', value: unknown): Promise<string> =>
+    page.evaluate(([call, callInput]) => window.slipway.calls[call](`test-${Math.random()}`, callInput), [
+      name,
+      value,
+    ] as const)
+  const saved = JSON.parse(await call('environments.save', whole)) as Outcome<Environment>
+  if (!saved.ok) throw new Error(saved.failure.message)
+  const selected = JSON.parse(await call('environments.select', { id: saved.value.id })) as Outcome<null>
+  if (!selected.ok) throw new Error(selected.failure.message)
+  await expect(page.getByRole('button', { name: `Environment: ${whole.name}` })).toBeVisible()
+  return saved.value
+}
