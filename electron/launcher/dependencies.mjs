@@ -4,6 +4,9 @@ import { inProject } from './places.mjs'
 import { lastLines } from './processes.mjs'
 import { SetupFailure, step } from './steps.mjs'
 
+/** Without a network npm would try for three minutes before it says so. */
+const impatient = ['--prefer-offline', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
+
 /**
  * @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, devOptional?: boolean }>} Packages
  */
@@ -22,7 +25,7 @@ export async function ensureDependencies() {
   if (installed && matches(wanted, installed)) return
   refuseLink()
   await step('Installing dependencies by the lockfile (npm ci)', async () => {
-    const { status, output } = await npm(['ci', '--no-audit', '--no-fund'])
+    const { status, output } = await npm(['ci', '--no-audit', '--no-fund', ...impatient])
     if (status === 0) return
     throw isNetworkFailure(output)
       ? new SetupFailure(

@@ -80,18 +80,18 @@ export function runInForeground(program, args, options = {}) {
       env: options.env ?? process.env,
       stdio: 'inherit',
     })
-    const handlers = passedOn.map((signal) => {
-      let sent = false
-      const handler = () => {
-        if (!sent && !(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal)
-        sent = true
-        received = signal
-      }
-      process.on(signal, handler)
-      return { signal, handler }
-    })
+    /** @param {NodeJS.Signals} signal */
+    const passOn = (signal) => {
+      received = signal
+      process.off(signal, passOn)
+      process.on(signal, ignore)
+      if (!(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal)
+    }
+    for (const signal of passedOn) process.on(signal, passOn)
+    const stopWatching = watchNpm(() => passOn('SIGTERM'))
     const finish = () => {
-      for (const { signal, handler } of handlers) process.off(signal, handler)
+      stopWatching()
+      for (const signal of passedOn) process.off(signal, passOn).off(signal, ignore)
     }
     child.once('error', (error) => {
       finish()
@@ -102,6 +102,26 @@ export function runInForeground(program, args, options = {}) {
       resolve(exitStatus(code, signal))
     })
   })
+}
+
+const ignore = () => {}
+
+/**
+ * npm runs a script in a shell, and a signal to npm ends npm and that shell but does not come through to here.
+ * It shows in a new parent process.
+ *
+ * @param {() => void} gone called when the npm that runs this script has ended
+ * @returns {() => void} ends the watch
+ */
+function watchNpm(gone) {
+  if (!process.env.npm_lifecycle_event || process.platform === 'win32') return ignore
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    gone()
+  }, 250)
+  return () => clearInterval(timer)
 }
 
 /**
