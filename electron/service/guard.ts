@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { answerError } from './errors'
+import { hostInUrl } from './loopback'
 
 /** What may be asked for without the API key: whether the service is up, and what it can do. */
 const openPaths = new Set(['/health', '/openapi.json'])
@@ -24,16 +25,17 @@ export function requireApiKey(apiKey: string): MiddlewareHandler {
 }
 
 /**
- * On loopback, answers 403 to what a web page in this machine's browser could send: requests for another host's name
- * (DNS rebinding), and requests that come from another origin.
+ * On loopback, answers 403 to what a web page in this machine's browser could send: requests for another host's
+ * name (DNS rebinding), and requests that come from another origin. `served` is the host as --host has it.
  */
-export function refuseForeignPages(): MiddlewareHandler {
+export function refuseForeignPages(served: string): MiddlewareHandler {
+  const names = [hostInUrl(served), '127.0.0.1', 'localhost', '[::1]']
   return (context, next) => {
     const { socket } = (context.env as { incoming: { socket: { localPort?: number } } }).incoming
-    const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${socket.localPort}`)
     const host = context.req.header('host') ?? ''
-    if (!hosts.includes(host)) {
-      const detail = `This service answers only as ${hosts[0]} or ${hosts[1]}, not as "${host}".`
+    const suffix = socket.localPort === 80 ? '' : `:${socket.localPort}`
+    if (!names.some((name) => host === name + suffix)) {
+      const detail = `This service answers only as ${names[0]}${suffix}, not as "${host}".`
       return Promise.resolve(answerError(context, 403, detail))
     }
     const origin = context.req.header('origin')

@@ -6,7 +6,8 @@ import type { Readable } from 'node:stream'
 import { inProject } from '../../electron/launcher/places.mjs'
 import type { EnvironmentMode } from '../../electron/contract/mode'
 
-const startTimeLimit = 20_000
+/** Long, because a test machine may be busy with much else. */
+const startTimeLimit = 60_000
 
 /** How to start the built-in service; what is left out is left to the service's own defaults. */
 export interface ServiceStart {

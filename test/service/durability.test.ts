@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { afterAll, expect, it } from 'vitest'
+import type { DeploymentAnswer } from '../../electron/service/schemas'
+import { startService, temporaryFolder } from '../support/service-process'
+import { creation, listAll, post } from './client'
+
+const data = temporaryFolder()
+afterAll(() => rmSync(data, { recursive: true, force: true }))
+
+const rounds = 6
+const atOnce = 6
+
+it('loses no answered creation when it is killed in the middle of many', async () => {
+  const answered = new Map<string, DeploymentAnswer>()
+  const asked: string[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const service = await startService({ data, provisionMs: 20 })
+    let down = false
+    const createUntilDown = async (): Promise<void> => {
+      while (!down) {
+        const wanted = creation('repohost')
+        asked.push(wanted.name)
+        try {
+          const { status, body } = await post(service.url, wanted)
+          expect(status).toBe(201)
+          answered.set(body.name, body)
+        } catch (error) {
+          if (!down) throw error
+        }
+      }
+    }
+    const work = Array.from({ length: atOnce }, createUntilDown)
+    const known = answered.size
+    while (answered.size === known) await pause(5)
+    await pause(40 + round * 35)
+    down = true
+    await service.kill()
+    await Promise.all(work)
+  }
+  expect(answered.size).toBeGreaterThan(rounds)
+
+  const service = await startService({ data, provisionMs: 0 })
+  const listed = new Map((await listAll(service.url)).map((deployment) => [deployment.name, deployment]))
+  for (const [name, body] of answered) {
+    expect(listed.get(name)).toMatchObject({
+      id: body.id,
+      latest_revision_id: body.latest_revision_id,
+      status: 'READY',
+    })
+  }
+  for (const name of listed.keys()) expect(asked).toContain(name)
+  // What was neither answered nor kept left nothing behind: its name is free.
+  const lost = asked.filter((name) => !listed.has(name))
+  for (const name of lost) expect((await post(service.url, creation('repohost', { name }))).status).toBe(201)
+  await service.stop()
+
+  const database = new Database(join(data, 'deployments.sqlite'))
+  const count = (sql: string): number => (database.prepare(sql).get() as { n: number }).n
+  expect(database.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+  expect(database.prepare('pragma foreign_key_check').all()).toEqual([])
+  const total = count('select count(*) as n from deployments')
+  expect(total).toBe(listed.size + lost.length)
+  expect(count('select count(*) as n from tracing_projects')).toBe(total)
+  expect(count('select count(*) as n from deployments join tracing_projects using (name)')).toBe(total)
+  expect(
+    count(`select count(*) as n from deployments join revisions on deployment_sequence = sequence
+           where json_extract(document, '$.latest_revision_id') = revisions.id`),
+  ).toBe(total)
+  database.close()
+})
+
+it('keeps no value of a secret on the disk', async () => {
+  const value = 'a-value-that-must-not-be-found-4711'
+  const service = await startService()
+  try {
+    const { status } = await post(
+      service.url,
+      creation('internal_source', { secrets: [{ name: 'A', value }] }),
+    )
+    expect(status).toBe(201)
+    await service.kill()
+
+    for (const file of readdirSync(service.data)) {
+      expect(readFileSync(join(service.data, file)).includes(value)).toBe(false)
+    }
+  } finally {
+    await service.dispose()
+  }
+})
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deploymentStatuses, deploymentTypes, requestSchemas, sources } from '@contract'
+import { type RunningService, startService } from '../support/service-process'
+import { send } from './client'
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  enum?: unknown[]
+  format?: string
+  minimum?: number
+  maximum?: number
+  default?: unknown
+}
+
+interface Operation {
+  parameters?: { name: string; in: string; required: boolean; schema: Schema }[]
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
+  responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>
+}
+
+interface OpenApi {
+  openapi: string
+  info: { title: string; version: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+const repositoriesPath = '/v1/integrations/forge/repohost/{integration_id}/repos'
+const deploymentFields = [
+  'name',
+  'source',
+  'source_config',
+  'source_revision_config',
+  'secrets',
+  'id',
+  'tenant_id',
+  'created_at',
+  'updated_at',
+  'status',
+  'latest_revision_id',
+  'active_revision_id',
+  'secret_references',
+  'image_version',
+]
+const sourceConfigFields = [
+  'integration_id',
+  'repo_url',
+  'build_on_push',
+  'custom_url',
+  'resource_spec',
+  'listener_id',
+  'listener_config',
+  'install_command',
+  'build_command',
+  'deployment_type',
+]
+
+let service: RunningService
+let document: OpenApi
+
+beforeAll(async () => {
+  service = await startService()
+  document = (await send<OpenApi>(`${service.url}/openapi.json`)).body
+})
+afterAll(() => service.dispose())
+
+/** A schema, followed to where it stands. */
+function resolve(schema: Schema | undefined): Schema {
+  if (schema?.$ref === undefined) return schema ?? {}
+  const name = schema.$ref.replace('#/components/schemas/', '')
+  return resolve(document.components.schemas[name])
+}
+
+const member = (schema: Schema, ...path: string[]): Schema =>
+  path.reduce((at, name) => {
+    const next = name === '[]' ? at.items : at.properties?.[name]
+    expect(next, path.join('.')).toBeDefined()
+    return resolve(next)
+  }, resolve(schema))
+
+const answer = (path: string, method: string, status: number): Schema =>
+  resolve(document.paths[path]![method]!.responses[status]!.content['application/json']!.schema)
+
+const names = (schema: Schema): string[] => Object.keys(schema.properties ?? {}).sort()
+
+describe('the OpenAPI document', () => {
+  it('is of version 3.1, and every operation and reference is whole', () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.info.title).not.toBe('')
+    expect(document.info.version).not.toBe('')
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((found) => found[1])
+      for (const operation of Object.values(methods)) {
+        const described = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
+        expect(described.map(({ name }) => name)).toEqual(inPath)
+        expect(described.every(({ required }) => required)).toBe(true)
+        expect(Object.keys(operation.responses).length).toBeGreaterThan(0)
+        for (const response of Object.values(operation.responses)) expect(response.description).not.toBe('')
+      }
+    }
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((found) => found[1]!)
+    expect(references.length).toBeGreaterThan(0)
+    for (const reference of references) {
+      const name = reference.replace('#/components/schemas/', '')
+      expect(document.components.schemas).toHaveProperty([name])
+    }
+  })
+
+  it('has the paths of the interface', () => {
+    expect(Object.keys(document.paths).sort()).toEqual(['/health', repositoriesPath, '/v2/deployments'])
+    expect(Object.keys(document.paths['/v2/deployments']!).sort()).toEqual(['get', 'post'])
+    expect(Object.keys(document.paths[repositoriesPath]!)).toEqual(['get'])
+  })
+
+  it('has all nine query parameters of the list, all optional', () => {
+    const parameters = document.paths['/v2/deployments']!.get!.parameters!
+    expect(parameters.map(({ name }) => name).sort()).toEqual(
+      [
+        'limit',
+        'offset',
+        'name_contains',
+        'status',
+        'remote_reconciled',
+        'tag_value_ids',
+        'image_version',
+        'deployment_type',
+        'deployment_ids',
+      ].sort(),
+    )
+    expect(parameters.every((parameter) => parameter.in === 'query' && !parameter.required)).toBe(true)
+    const schema = (name: string) => parameters.find((parameter) => parameter.name === name)!.schema
+    expect(schema('limit')).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
+    expect(schema('offset')).toMatchObject({ type: 'integer', minimum: 0, default: 0 })
+    expect(schema('remote_reconciled').type).toContain('boolean')
+    expect(schema('deployment_type').enum).toEqual(expect.arrayContaining([...deploymentTypes]))
+  })
+
+  it('describes pages and deployments to the last member', () => {
+    const page = answer('/v2/deployments', 'get', 200)
+    expect(page.required!.sort()).toEqual(['offset', 'resources'])
+    const deployment = member(page, 'resources', '[]')
+    expect(deployment).toEqual(answer('/v2/deployments', 'post', 201))
+    expect(names(deployment)).toEqual([...deploymentFields].sort())
+    expect(deployment.required!.sort()).toEqual([...deploymentFields].sort())
+    expect(member(deployment, 'status').enum).toEqual([...deploymentStatuses])
+    expect(member(deployment, 'source').enum).toEqual([...sources])
+    expect(member(deployment, 'id').format).toBe('uuid')
+    expect(member(deployment, 'created_at').format).toBe('date-time')
+    expect(member(deployment, 'active_revision_id').type).toEqual(['string', 'null'])
+    expect(names(member(deployment, 'source_config'))).toEqual([...sourceConfigFields].sort())
+    expect(names(member(deployment, 'source_config', 'listener_config'))).toEqual(['k8s_namespace'])
+    expect(names(member(deployment, 'source_revision_config'))).toEqual([
+      'graph_config_path',
+      'image_uri',
+      'repo_commit_sha',
+      'repo_ref',
+      'source_tarball_path',
+    ])
+    expect(names(member(deployment, 'secrets', '[]'))).toEqual(['name', 'value'])
+    expect(names(member(deployment, 'secret_references', '[]'))).toEqual([
+      'name',
+      'secret_key',
+      'secret_name',
+    ])
+  })
+
+  it('describes the creation and its resource spec to the last member', () => {
+    const { requestBody } = document.paths['/v2/deployments']!.post!
+    expect(requestBody!.required).toBe(true)
+    const body = resolve(requestBody!.content['application/json']!.schema)
+    const required = ['name', 'source', 'source_config', 'source_revision_config', 'secrets']
+    expect(names(body)).toEqual([...required, 'secret_references'].sort())
+    expect(body.required!.sort()).toEqual(required.sort())
+    expect(names(member(body, 'source_config'))).toEqual([...sourceConfigFields].sort())
+    expect(member(body, 'source_config').required ?? []).toEqual([])
+    expect(member(body, 'source_revision_config').properties).not.toHaveProperty('repo_commit_sha')
+    const spec = member(body, 'source_config', 'resource_spec')
+    const shapes = { ...requestSchemas }
+    expect(names(spec)).toEqual(Object.keys(shapes.resourceSpec.shape).sort())
+    expect(names(member(spec, 'volumes', '[]'))).toEqual(Object.keys(shapes.volume.shape).sort())
+    expect(names(member(spec, 'volume_mounts', '[]'))).toEqual(Object.keys(shapes.volumeMount.shape).sort())
+    for (const containers of ['init_containers', 'sidecars']) {
+      expect(names(member(spec, containers, '[]'))).toEqual(Object.keys(shapes.container.shape).sort())
+      expect(names(member(spec, containers, '[]', 'resources'))).toEqual(['limits', 'requests'])
+    }
+  })
+
+  it('describes repositories and errors', () => {
+    const repository = resolve(answer(repositoriesPath, 'get', 200).items)
+    const fields = ['default_branch', 'host_integration_id', 'id', 'name', 'owner', 'url']
+    expect(names(repository)).toEqual(fields)
+    expect(repository.required!.sort()).toEqual(fields)
+    expect(member(repository, 'id').type).toBe('integer')
+    const { post } = document.paths['/v2/deployments']!
+    expect(Object.keys(post!.responses)).toEqual(['201', '400', '401', '403', '409', '413', '415', '422'])
+    expect(member(answer('/v2/deployments', 'post', 409), 'detail').type).toBe('string')
+    expect(names(member(answer('/v2/deployments', 'post', 422), 'detail', '[]'))).toEqual([
+      'loc',
+      'msg',
+      'type',
+    ])
+  })
+})

@@ -1,0 +1,266 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { runService, startService, temporaryFolder } from '../support/service-process'
+import { creation, list, listAll, post } from './client'
+
+const cleanUp: (() => unknown)[] = []
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step()
+})
+
+function folder(): string {
+  const made = temporaryFolder()
+  cleanUp.push(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+async function started(...start: Parameters<typeof startService>) {
+  const service = await startService(...start)
+  cleanUp.push(() => service.dispose())
+  return service
+}
+
+/** Opens a connection and sends something, but never the end of a request. */
+function openConnection(url: string, text: string): Promise<void> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(text, () => resolve())
+    })
+    socket.on('error', () => undefined)
+    cleanUp.push(() => socket.destroy())
+  })
+}
+
+describe('wrong arguments', () => {
+  it.each([
+    ['no mode', ['--data', 'x'], '--mode'],
+    ['an unknown mode', ['--mode', 'hybrid', '--data', 'x'], 'hybrid'],
+    ['no data folder', ['--mode', 'cloud'], '--data'],
+    ['a port that is none', ['--mode', 'cloud', '--data', 'x', '--port', '70000'], '--port'],
+    ['a sample that is none', ['--mode', 'cloud', '--data', 'x', '--sample', 'many'], '--sample'],
+    ['a time that is none', ['--mode', 'cloud', '--data', 'x', '--provision-ms', '1s'], '--provision-ms'],
+    ['an unknown option', ['--mode', 'cloud', '--data', 'x', '--colour', 'red'], '--colour'],
+    ['a word too many', ['--mode', 'cloud', '--data', 'x', 'start'], 'start'],
+    ['every address without an API key', ['--mode', 'cloud', '--data', 'x', '--host', '0.0.0.0'], 'API key'],
+    ['another host without an API key', ['--mode', 'cloud', '--data', 'x', '--host', '192.0.2.1'], 'API key'],
+    ['an empty host without an API key', ['--mode', 'cloud', '--data', 'x', '--host', ''], 'API key'],
+  ])('end with status 2, the reason and the usage: %s', async (_what, args, reason) => {
+    const { code, stdout, stderr } = await runService(args)
+    expect(code).toBe(2)
+    expect(stderr).toContain(reason)
+    expect(stderr).toContain('Usage: npm run service')
+    expect(stdout).toBe('')
+  })
+
+  it('count an empty API key as none', async () => {
+    const args = ['--mode', 'cloud', '--data', 'x', '--host', '0.0.0.0']
+    expect((await runService(args, { SLIPWAY_SERVICE_API_KEY: '' })).code).toBe(2)
+  })
+})
+
+it('shows its usage when asked', async () => {
+  const { code, stdout } = await runService(['--help'])
+  expect(code).toBe(0)
+  expect(stdout).toContain('--provision-ms')
+})
+
+it('says where it listens in one line, and makes the data folder', async () => {
+  const data = join(folder(), 'a', 'b')
+  const service = await started({ data })
+  await post(service.url, creation())
+  const { stdout } = await service.stop()
+  expect(stdout).toBe(`listening on ${service.url}\n`)
+  expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+})
+
+it.each(['localhost', '::1', '127.0.0.2'])('serves loopback as %s without an API key', async (host) => {
+  const service = await started({ host })
+  expect(new URL(service.url).hostname).toBe(host === '::1' ? '[::1]' : host)
+  expect((await list(service.url)).resources).toEqual([])
+})
+
+describe('it refuses to start, with status 1 and what to do,', () => {
+  it('on a port in use', async () => {
+    const first = await started()
+    const { port } = new URL(first.url)
+    const { code, stderr } = await runService(['--mode', 'cloud', '--data', folder(), '--port', port])
+    expect(code).toBe(1)
+    expect(stderr).toContain(`Port ${port}`)
+    expect(stderr).toContain('--port')
+    expect(stderr).not.toContain(' at ')
+  })
+
+  it('on a folder that another service uses, and leaves that one alone', async () => {
+    const first = await started()
+    const { code, stderr } = await runService(['--mode', 'cloud', '--data', first.data, '--port', '0'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('in use by another service')
+    expect((await post(first.url, creation())).status).toBe(201)
+  })
+
+  it('on a folder of the other mode', async () => {
+    const data = folder()
+    await (await started({ mode: 'cloud', data })).stop()
+    const { code, stderr } = await runService(['--mode', 'self-hosted', '--data', data, '--port', '0'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('cloud')
+    expect(stderr).toContain('--mode')
+  })
+
+  it('on a file that is no database', async () => {
+    const data = folder()
+    writeFileSync(join(data, 'deployments.sqlite'), 'no database '.repeat(500))
+    const { code, stderr } = await runService(['--mode', 'cloud', '--data', data, '--port', '0'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('is not a database of this service')
+  })
+
+  it('on a file where the folder should be', async () => {
+    const data = join(folder(), 'file')
+    writeFileSync(data, '')
+    const { code, stderr } = await runService(['--mode', 'cloud', '--data', data, '--port', '0'])
+    expect(code).toBe(1)
+    expect(stderr).toContain(data)
+  })
+
+  it('on a folder where the database should be', async () => {
+    const data = folder()
+    mkdirSync(join(data, 'deployments.sqlite'))
+    const { code, stderr } = await runService(['--mode', 'cloud', '--data', data, '--port', '0'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('Cannot keep a database')
+  })
+})
+
+describe('it ends', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'cleanly on %s within 2 s, whatever is connected',
+    async (signal) => {
+      const service = await started({ sample: 50 })
+      await list(service.url)
+      await openConnection(service.url, '')
+      await openConnection(service.url, 'GET /v2/deployments HTTP/1.1\r\nHost: x\r\n')
+      await openConnection(
+        service.url,
+        `POST /v2/deployments HTTP/1.1\r\nHost: ${new URL(service.url).host}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"na`,
+      )
+      const { code, elapsed, stderr } = await service.stop(signal)
+      expect(code).toBe(0)
+      expect(elapsed).toBeLessThan(2_000)
+      expect(stderr).not.toContain('rror')
+    },
+  )
+
+  it('at once when nobody is connected', async () => {
+    const { code, elapsed } = await (await started()).stop()
+    expect(code).toBe(0)
+    expect(elapsed).toBeLessThan(900)
+  })
+
+  it('and keeps serving when nobody reads its output any more', async () => {
+    const service = await started()
+    service.child.stdout!.destroy()
+    service.child.stderr!.destroy()
+    for (let index = 0; index < 5; index += 1) await list(service.url)
+    expect((await post(service.url, creation())).status).toBe(201)
+  })
+})
+
+describe('the life of a deployment', () => {
+  it('is AWAITING_DATABASE at first, then READY with its latest revision active', async () => {
+    const service = await started({ provisionMs: 600 })
+    const { body } = await post(service.url, creation())
+    const [at] = (await list(service.url)).resources
+    expect(at).toEqual(body)
+    const due = Date.parse(body.created_at) + 600
+    await until(due)
+    const [ready] = (await list(service.url)).resources
+    expect(ready).toEqual({
+      ...body,
+      status: 'READY',
+      active_revision_id: body.latest_revision_id,
+      updated_at: new Date(due).toISOString(),
+    })
+    expect((await list(service.url, { status: 'READY' })).resources).toEqual([ready])
+    expect((await list(service.url, { status: 'AWAITING_DATABASE' })).resources).toEqual([])
+  })
+
+  it('lasts 2 s until READY when nothing else was said', async () => {
+    const service = await started()
+    const { body } = await post(service.url, creation())
+    await until(Date.parse(body.created_at) + 1_000)
+    expect((await list(service.url)).resources[0]!.status).toBe('AWAITING_DATABASE')
+    await until(Date.parse(body.created_at) + 2_000)
+    expect((await list(service.url)).resources[0]!.status).toBe('READY')
+  })
+
+  it('is answered as AWAITING_DATABASE even when it takes no time', async () => {
+    const service = await started({ provisionMs: 0 })
+    expect((await post(service.url, creation())).body.status).toBe('AWAITING_DATABASE')
+    expect((await list(service.url)).resources[0]!.status).toBe('READY')
+  })
+
+  it('becomes READY each at its own time', async () => {
+    const service = await started({ provisionMs: 500 })
+    const first = (await post(service.url, creation())).body
+    await until(Date.parse(first.created_at) + 300)
+    const second = (await post(service.url, creation())).body
+    await until(Date.parse(first.created_at) + 500)
+    const statuses = (await list(service.url)).resources.map(({ status }) => status)
+    if (Date.now() < Date.parse(second.created_at) + 500)
+      expect(statuses).toEqual(['AWAITING_DATABASE', 'READY'])
+    await until(Date.parse(second.created_at) + 500)
+    expect((await list(service.url)).resources.map(({ status }) => status)).toEqual(['READY', 'READY'])
+  })
+
+  it('goes on over a crash', async () => {
+    const data = folder()
+    const first = await started({ data, provisionMs: 300 })
+    const { body } = await post(first.url, creation())
+    await first.kill()
+    await until(Date.parse(body.created_at) + 300)
+    const second = await started({ data, provisionMs: 60_000 })
+    const [ready] = (await list(second.url)).resources
+    expect(ready).toMatchObject({ id: body.id, status: 'READY', active_revision_id: body.latest_revision_id })
+  })
+})
+
+describe('a restart', () => {
+  it('finds everything as it was, and adds no sample', async () => {
+    const data = folder()
+    const first = await started({ data, sample: 40, provisionMs: 0 })
+    const { body } = await post(first.url, creation())
+    const before = await listAll(first.url)
+    await first.stop()
+    const second = await started({ data, sample: 90 })
+    expect(await listAll(second.url)).toEqual(before)
+    expect((await post(second.url, { ...creation(), name: body.name })).status).toBe(409)
+    expect((await post(second.url, creation())).body.tenant_id).toBe(body.tenant_id)
+  })
+
+  it('may follow at once while the old one is still ending', async () => {
+    const data = folder()
+    const first = await started({ data })
+    const { body } = await post(first.url, creation())
+    await openConnection(first.url, 'GET / HTTP/1.1\r\n')
+    const [ending, second] = await Promise.all([first.stop(), started({ data })])
+    expect(ending.code).toBe(0)
+    expect((await list(second.url)).resources.map(({ id }) => id)).toEqual([body.id])
+  })
+
+  it('does not put a sample beside what someone created', async () => {
+    const data = folder()
+    const first = await started({ data })
+    await post(first.url, creation())
+    await first.stop()
+    const second = await started({ data, sample: 10 })
+    expect((await list(second.url)).resources).toHaveLength(1)
+  })
+})
+
+async function until(time: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, time - Date.now())))
+}
