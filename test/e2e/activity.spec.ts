@@ -1,0 +1,90 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from './support/fixtures'
+import { inspectScreen } from './support/screens'
+
+const cloud = 'built-in-cloud'
+
+const table = (page: Page): Locator => page.getByRole('table', { name: 'Activity' })
+const rowOf = (page: Page, text: string): Locator => table(page).getByRole('row').filter({ hasText: text })
+
+async function openActivity(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
+  await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible()
+}
+
+/** Makes a call of the bridge, as a screen does; the outcome is what the journal is about. */
+function call(page: Page, name: 'deployments.create' | 'repositories.list', input: object): Promise<unknown> {
+  return page.evaluate(
+    async ([name, input]) =>
+      JSON.parse(await window.slipway.calls[name](`test-${Math.random()}`, input)) as unknown,
+    [name, { environmentId: cloud, ...input }] as const,
+  )
+}
+
+function create(page: Page, name: string): Promise<unknown> {
+  const request = {
+    name,
+    source: 'internal_docker',
+    source_config: {},
+    source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+    secrets: [{ name: 'TOKEN', value: 's3cret-of-a-creation' }],
+  }
+  return call(page, 'deployments.create', { request, confirmedName: null })
+}
+
+test('notes creations and failures while it is open, opens their details and links to what was created', async ({
+  slipway,
+  page,
+}) => {
+  test.slow()
+  await expect(page.getByRole('table', { name: 'Deployments' })).toBeVisible()
+  await openActivity(page)
+  await expect(page.getByText('Nothing has happened yet')).toBeVisible()
+  await inspectScreen(slipway, 'activity-empty')
+
+  expect(await create(page, 'noted-agent')).toMatchObject({ ok: true })
+  const created = rowOf(page, 'Created noted-agent')
+  await expect(created).toContainText('from internal image')
+  await expect(created).toContainText('Sandbox (cloud)')
+  await expect(created).toContainText('created')
+
+  expect(await create(page, 'noted-agent')).toMatchObject({ ok: false, failure: { status: 409 } })
+  const refused = rowOf(page, 'Tried to create noted-agent')
+  await expect(refused).toContainText('refused')
+
+  const integrationId = '00000000-0000-4000-8000-00000000dead'
+  expect(await call(page, 'repositories.list', { integrationId })).toMatchObject({ ok: false })
+  await expect(rowOf(page, 'List repositories')).toContainText('failed')
+
+  await refused.getByRole('button', { name: 'Details' }).click()
+  await expect(table(page)).toContainText('The service said (status 409)')
+  await inspectScreen(slipway, 'activity')
+
+  await page.getByText('Creations', { exact: true }).click()
+  await expect(rowOf(page, 'List repositories')).toHaveCount(0)
+  await expect(created).toBeVisible()
+  await page.getByText('Failures', { exact: true }).click()
+  await expect(created).toHaveCount(0)
+  await expect(rowOf(page, 'List repositories')).toBeVisible()
+  await page.getByText('All', { exact: true }).click()
+
+  await created.getByRole('link', { name: 'noted-agent' }).click()
+  await expect(page.getByRole('heading', { name: 'noted-agent', level: 1 })).toBeVisible()
+  expect(await page.content()).not.toContain('s3cret-of-a-creation')
+})
+
+test('keeps the journal over a restart, and links to nothing of another environment', async ({ start }) => {
+  const first = await start()
+  await expect(first.page.getByRole('table', { name: 'Deployments' })).toBeVisible()
+  await create(first.page, 'kept-agent')
+  await openActivity(first.page)
+  await expect(rowOf(first.page, 'kept-agent').getByRole('link')).toBeVisible()
+  await first.page.getByRole('button', { name: 'Environment: Sandbox (cloud)' }).click()
+  await first.page.getByRole('menuitem', { name: 'Sandbox (self-hosted)' }).click()
+  await expect(rowOf(first.page, 'kept-agent').getByRole('link')).toHaveCount(0)
+  await first.close()
+
+  const { page } = await start()
+  await openActivity(page)
+  await expect(rowOf(page, 'kept-agent')).toContainText('Sandbox (cloud)')
+})
