@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ElectronApplication, Page } from '@playwright/test'
@@ -206,7 +207,7 @@ test('app:// gives its own files to GET, with the policy, and nothing else', asy
             text: await response.text(),
           }
         } catch (error) {
-          return { status: 0, headers: {} as Record<string, string>, text: String(error) }
+          return { status: 0, headers: {}, text: String(error) }
         }
       },
       { url, method },
@@ -345,18 +346,19 @@ test('only https and mailto links leave the application', async ({ app, page }) 
 
 test('a second start shows the first window instead of opening another', async ({ app, page, userData }) => {
   const before = await windows(app)
-  const second = await app.evaluate(
-    ({ app: own }, folder) =>
-      new Promise<number | null>((resolve, reject) => {
-        const { spawn } = process.mainModule!.require(
-          'node:child_process',
-        ) as typeof import('node:child_process')
-        const child = spawn(process.execPath, ['--no-sandbox', `--user-data-dir=${folder}`, own.getAppPath()])
-        child.once('error', reject)
-        child.once('exit', resolve)
-      }),
-    userData,
-  )
+  const own = await app.evaluate(({ app: electronApp }) => ({
+    program: process.execPath,
+    folder: electronApp.getAppPath(),
+    variables: process.env,
+  }))
+  const second = await new Promise<number | null>((resolve, reject) => {
+    const child = spawn(own.program, ['--no-sandbox', `--user-data-dir=${userData}`, own.folder], {
+      env: own.variables,
+      stdio: 'ignore',
+    })
+    child.once('error', reject)
+    child.once('exit', resolve)
+  })
   expect(second).toBe(0)
   expect(await windows(app)).toEqual(before)
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
