@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs'
+import type { CacheFailureCode, CacheReply, CacheRequest, SetAside } from '@contract/cache'
+import { createStore, type Store, UnreadableAnswer } from './store'
+import { isDamage, isDiskFull, openFile, openMemory, putAside, removeFiles } from './store/file'
+
+/** The copy of an environment and how to open it again. */
+interface Copy {
+  store: Store
+  file: string | null
+  key: string
+}
+
+/** How many rows are compared with their checksums before other requests get their turn. */
+const rowsAtATime = 500
+
+/** The copies that are open, by environment. */
+export interface Copies {
+  /** Answers a request; the text of a reply is JSON. Never throws. */
+  answer: (request: CacheRequest) => Promise<Answer>
+  closeAll: () => void
+}
+
+/** A reply without the number of the call. */
+export type Answer =
+  | { ok: true; text: string }
+  | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
+
+/** Makes the set of copies, at first none. `turn` lets other requests be answered during a long one. */
+export function createCopies(turn: () => Promise<void>): Copies {
+  const copies = new Map<string, Copy>()
+
+  async function answer(request: CacheRequest): Promise<Answer> {
+    try {
+      return { ok: true, text: await perform(request) }
+    } catch (error) {
+      return refuse(request.environmentId, error)
+    }
+  }
+
+  async function perform(request: CacheRequest): Promise<string> {
+    if (request.op === 'open') return json(open(request))
+    if (request.op === 'close') return json(close(request.environmentId))
+    if (request.op === 'remove') {
+      close(request.environmentId)
+      removeFiles(request.file)
+      return json(null)
+    }
+    const copy = copies.get(request.environmentId)
+    if (!copy) throw new NotOpen()
+    if (request.op === 'page') return copy.store.page(request.request)
+    if (request.op === 'check') return json(await check(copy.store))
+    return json(run(copy.store, request))
+  }
+
+  function open({ environmentId, file, key }: Extract<CacheRequest, { op: 'open' }>): unknown {
+    close(environmentId)
+    const opened = file === null ? { db: openMemory(), setAside: null } : openFile(file, key)
+    const store = createStore(opened.db)
+    copies.set(environmentId, { store, file, key })
+    return { setAside: opened.setAside, uncleanlyClosed: store.opened.uncleanlyClosed }
+  }
+
+  function close(environmentId: string): null {
+    const copy = copies.get(environmentId)
+    copies.delete(environmentId)
+    copy?.store.close()
+    return null
+  }
+
+  async function check(store: Store): Promise<{ damagedRows: number }> {
+    store.checkStructure()
+    let damagedRows = 0
+    for (let after: number | null = 0; after !== null;) {
+      await turn()
+      const part: { damaged: number; after: number | null } = store.checkRows(after, rowsAtATime)
+      damagedRows += part.damaged
+      after = part.after
+    }
+    return { damagedRows }
+  }
+
+  function refuse(environmentId: string, error: unknown): Answer {
+    const message = error instanceof Error ? error.message : String(error)
+    const failed = (code: CacheFailureCode): Answer => ({ ok: false, code, message, setAside: null })
+    if (error instanceof NotOpen) return failed('not-open')
+    if (error instanceof UnreadableAnswer) return failed('unreadable-answer')
+    if (isDiskFull(error)) return failed('disk-full')
+    if (!isDamage(error)) return failed('internal')
+    return { ok: false, code: 'damaged', message, setAside: beginAnew(environmentId) }
+  }
+
+  function beginAnew(environmentId: string): SetAside | null {
+    const copy = copies.get(environmentId)
+    copies.delete(environmentId)
+    if (!copy?.file) return null
+    try {
+      copy.store.close()
+    } catch {
+      // What is damaged may not even close in order; the file is left behind either way.
+    }
+    try {
+      const file = existsSync(copy.file) ? putAside(copy.file) : ''
+      open({ op: 'open', environmentId, file: copy.file, key: copy.key })
+      return { reason: 'damaged', file }
+    } catch {
+      return null
+    }
+  }
+
+  return {
+    answer,
+    closeAll() {
+      for (const environmentId of [...copies.keys()]) close(environmentId)
+    },
+  }
+}
+
+class NotOpen extends Error {
+  override message = 'the copy of this environment is not open'
+}
+
+type StoreRequest = Exclude<CacheRequest, { op: 'open' | 'close' | 'remove' | 'page' | 'check' }>
+
+function run(store: Store, request: StoreRequest): unknown {
+  switch (request.op) {
+    case 'write-page':
+      return store.writePage(request.text, request.span, request.run)
+    case 'write-deployment':
+      return nothing(store.writeDeployment(request.text, request.span))
+    case 'write-repositories':
+      return nothing(store.writeRepositories(request.integrationId, request.text, request.span))
+    case 'deployment':
+      return store.deployment(request.id)
+    case 'repositories':
+      return store.repositories(request.integrationId)
+    case 'state':
+      return store.state()
+    case 'bulk':
+      return nothing(store.bulk(request.on))
+    case 'unseen':
+      return store.unseen(request.run, request.after, request.limit)
+    case 'mark-gone':
+      return { marked: store.markGone(request.ids, request.span) }
+    case 'clean-up':
+      return { removed: store.cleanUp(request.before) }
+    case 'read-note':
+      return store.readNote(request.key)
+    case 'write-note':
+      return nothing(store.writeNote(request.key, request.value))
+  }
+}
+
+function nothing(_value: void): null {
+  return null
+}
+
+const json = (value: unknown): string => JSON.stringify(value)
+
+/** The reply to the call of a number. */
+export function reply(id: number, answer: Answer): CacheReply {
+  return { id, ...answer }
+}

@@ -1,0 +1,30 @@
+import { cacheCallSchema } from '@contract/cache'
+import { createCopies, reply } from './copies'
+
+/**
+ * The cache process: one encrypted SQLite file an environment. Only the main process talks to it, over the port that
+ * it was started with; requests are answered in the order in which they come.
+ */
+const port = process.parentPort
+const copies = createCopies(() => new Promise((resolve) => setImmediate(resolve)))
+
+port.on('message', ({ data }: { data: unknown }) => {
+  const call = cacheCallSchema.safeParse(data)
+  if (!call.success) {
+    const id = typeof data === 'object' && data !== null && 'id' in data ? Number(data.id) : 0
+    const { message } = call.error
+    port.postMessage(reply(id, { ok: false, code: 'invalid-request', message, setAside: null }))
+    return
+  }
+  const { id, request } = call.data
+  void copies.answer(request).then((answer) => port.postMessage(reply(id, answer)))
+})
+
+// The main process is gone, or asks to end: leave the files in order.
+process.once('SIGTERM', end)
+process.once('disconnect', end)
+
+function end(): void {
+  copies.closeAll()
+  process.exit(0)
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import { deploymentSchema, type DeploymentSummary, summarise, withoutSecretValues } from '@contract'
+import { z } from 'zod'
+
+/** A deployment as it is stored. */
+export interface Content {
+  id: string
+  /** Checksum of `json`. */
+  hash: string
+  /** The resource as it was answered, secret values emptied. */
+  json: string
+  /** Values of the summary columns, in the order of `summaryColumns`. */
+  summary: (string | null)[]
+  /** What the search index holds: the value of the column `search`. */
+  search: string
+  name: string
+  created_at: string | null
+  updated_at: string | null
+}
+
+/** The summary columns after `id`. */
+export const summaryColumns = [
+  'name',
+  'source',
+  'status',
+  'repo_url',
+  'repo_ref',
+  'image_uri',
+  'source_tarball_path',
+  'integration_id',
+  'latest_revision_id',
+  'active_revision_id',
+  'image_version',
+  'created_at',
+  'updated_at',
+  'deployment_type',
+  'runs',
+  'search',
+  'identifiers',
+] as const
+
+/** The readable deployments of an answer of List deployments, and what else the answer says. */
+export interface PageContent {
+  contents: Content[]
+  received: number
+  unreadable: number
+  returnedOffset: number
+}
+
+const pageSchema = z.looseObject({ resources: z.array(z.unknown()), offset: z.number() })
+
+/** Reads the text of an answer of List deployments; null when it is not one. */
+export function readPageText(text: string): PageContent | null {
+  const page = pageSchema.safeParse(parse(text))
+  if (!page.success) return null
+  const contents: Content[] = []
+  let unreadable = 0
+  const places = new Map<string, number>()
+  for (const resource of page.data.resources) {
+    const content = readContent(resource)
+    if (!content) {
+      unreadable += 1
+      continue
+    }
+    // An answer that repeats a deployment counts once, with what it said last.
+    const place = places.get(content.id)
+    if (place === undefined) places.set(content.id, contents.push(content) - 1)
+    else contents[place] = content
+  }
+  return { contents, received: page.data.resources.length, unreadable, returnedOffset: page.data.offset }
+}
+
+/** Reads the text of one deployment; null when it is none. */
+export function readDeploymentText(text: string): Content | null {
+  return readContent(parse(text))
+}
+
+/** The checksum of a stored text. */
+export function checksum(json: string): string {
+  return createHash('sha1').update(json).digest('base64')
+}
+
+/** Reads a resource that was just parsed and belongs to no one else: its secret values are emptied in place. */
+function readContent(resource: unknown): Content | null {
+  emptySecrets(resource)
+  const read = deploymentSchema.safeParse(resource)
+  if (!read.success) return null
+  const json = JSON.stringify(resource)
+  const { source_config, source_revision_config, tenant_id } = read.data
+  const summary = summarise(read.data)
+  const columns = {
+    ...summary,
+    deployment_type: source_config.deployment_type,
+    runs: whatRuns(summary),
+    search: lines([
+      summary.name,
+      summary.repo_url,
+      summary.repo_ref,
+      summary.image_uri,
+      summary.source_tarball_path,
+      summary.id,
+    ]),
+    identifiers: lines([
+      summary.id,
+      summary.integration_id,
+      tenant_id,
+      summary.latest_revision_id,
+      summary.active_revision_id,
+      source_config.listener_id,
+      source_revision_config.repo_commit_sha,
+    ]),
+  }
+  return {
+    id: summary.id,
+    hash: checksum(json),
+    json,
+    summary: summaryColumns.map((name) => columns[name]),
+    search: columns.search,
+    name: summary.name,
+    created_at: summary.created_at,
+    updated_at: summary.updated_at,
+  }
+}
+
+function whatRuns({ repo_url, repo_ref, image_uri, source_tarball_path }: DeploymentSummary): string | null {
+  if (repo_url !== null) return repo_ref === null ? repo_url : `${repo_url}@${repo_ref}`
+  return image_uri ?? source_tarball_path
+}
+
+/** Values in lower case, a line each, as the search compares them. */
+function lines(values: (string | null)[]): string {
+  return values
+    .filter((value) => value !== null)
+    .join('\n')
+    .toLowerCase()
+}
+
+/**
+ * Takes the values out of every list of secrets: of the deployment's own, and of any that a service may nest in
+ * members that the interface does not name.
+ */
+function emptySecrets(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) {
+    value.forEach(emptySecrets)
+    return
+  }
+  const members = value as Record<string, unknown>
+  for (const name of Object.keys(members)) {
+    if (name === 'secrets') members[name] = withoutSecretValues({ secrets: members[name] }).secrets
+    else emptySecrets(members[name])
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

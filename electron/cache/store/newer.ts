@@ -1,0 +1,24 @@
+import type { Span } from '@contract/cache'
+
+/** What decides which of two contents of one deployment is the newer. */
+export interface Dated extends Span {
+  updated_at: string | null
+}
+
+/** Answers to one question differ by minutes at most; a larger distance means that the clock was set. */
+const clockWasSetMs = 10 * 60_000
+
+/**
+ * Whether `incoming` is to replace `stored`. The service's own `updated_at` decides where it differs; else the answer
+ * that was sent for later, whether or not the two calls overlapped.
+ */
+export function isNewer(incoming: Dated, stored: Dated): boolean {
+  const difference = time(incoming.updated_at) - time(stored.updated_at)
+  if (difference !== 0 && !Number.isNaN(difference)) return difference > 0
+  if (stored.receivedAt - incoming.receivedAt > clockWasSetMs) return true
+  return incoming.sentAt >= stored.sentAt
+}
+
+function time(text: string | null): number {
+  return text === null ? Number.NaN : Date.parse(text)
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import { splitIds } from '@contract'
+import { type CachedPageRequest, type CachedQuery, unanswerableFilters } from '@contract/cache'
+import type Database from 'libsql'
+
+/** A part of a statement's condition and the values of its parameters. */
+interface Condition {
+  sql: string
+  values: unknown[]
+}
+
+/** The order of a query, as SQL; the row's number makes it total. */
+const sortExpressions: Record<CachedQuery['sort']['by'], string> = {
+  name: 'name collate nocase',
+  status: 'status',
+  source: 'source',
+  runs: 'runs collate nocase',
+  // Rolling out, then in step, then without any revision.
+  revision: "coalesce(latest_revision_id, '') = coalesce(active_revision_id, '')",
+  updated_at: 'updated_at',
+  created_at: 'created_at',
+}
+
+/** A trigram index answers for words from this length on. */
+const shortestIndexedWord = 3
+
+/** How many results are kept at a time, for as many queries that someone is scrolling in. */
+const keptSnapshots = 8
+
+const iso = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`
+
+const rowJson = `json_object(
+  'id', d.id, 'name', d.name, 'source', d.source, 'status', d.status, 'repo_url', d.repo_url,
+  'repo_ref', d.repo_ref, 'image_uri', d.image_uri, 'source_tarball_path', d.source_tarball_path,
+  'integration_id', d.integration_id, 'latest_revision_id', d.latest_revision_id,
+  'active_revision_id', d.active_revision_id, 'image_version', d.image_version, 'created_at', d.created_at,
+  'updated_at', d.updated_at, 'deployment_type', d.deployment_type,
+  'fetched_at', ${iso('c.received_at')}, 'gone_at', ${iso('d.gone_at')})`
+
+/** What a query found: the numbers of the matching rows in order. */
+interface Snapshot {
+  rows: number[]
+  query: string
+}
+
+/** Answers queries of the cached list. */
+export interface Querier {
+  /** A page as JSON text of the contract's `CachedPage`, without its member `copy`. */
+  page: (request: CachedPageRequest) => {
+    snapshot: string
+    total: number
+    rows: string
+    unanswered: string[]
+  }
+  /** Forgets the snapshots: rows were removed. */
+  forget: () => void
+}
+
+/**
+ * Makes the querier of a database. The first page of a query finds all matching rows in order, once; every page is
+ * then a slice of that, so that any depth costs the same and rows keep their place while others are written.
+ */
+export function createQuerier(db: Database.Database, indexedUpTo: () => number): Querier {
+  const snapshots = new Map<string, Snapshot>()
+  const rowsOf = db.prepare(
+    `select json_group_array(json(row)) as rows from (
+       select ${rowJson} as row from json_each(?) as place
+       join deployment as d on d.seq = place.value join copy as c on c.seq = d.seq
+       order by place.key)`,
+  )
+
+  function find(query: CachedQuery): number[] {
+    const conditions = [...filterConditions(query.filters), ...searchConditions(query.search, indexedUpTo())]
+    const where = conditions.length > 0 ? `where ${conditions.map(({ sql }) => sql).join(' and ')}` : ''
+    const direction = query.sort.descending ? 'desc' : 'asc'
+    const statement = db.prepare(
+      `select json_group_array(seq) as rows from (
+         select seq from deployment ${where}
+         order by ${sortExpressions[query.sort.by]} ${direction}, seq ${direction})`,
+    )
+    const found = statement.get(...conditions.flatMap(({ values }) => values)) as { rows: string }
+    return JSON.parse(found.rows) as number[]
+  }
+
+  function snapshotFor(request: CachedPageRequest): [string, Snapshot] {
+    const query = JSON.stringify(request.query)
+    const known = request.snapshot === null ? undefined : snapshots.get(request.snapshot)
+    if (known?.query === query) return [request.snapshot as string, known]
+    const name = randomBytes(8).toString('hex')
+    const snapshot = { rows: find(request.query), query }
+    snapshots.set(name, snapshot)
+    for (const oldest of [...snapshots.keys()].slice(0, -keptSnapshots)) snapshots.delete(oldest)
+    return [name, snapshot]
+  }
+
+  return {
+    page(request) {
+      const [name, { rows }] = snapshotFor(request)
+      const slice = rows.slice(request.offset, request.offset + request.limit)
+      const page = rowsOf.get(JSON.stringify(slice)) as { rows: string }
+      return {
+        snapshot: name,
+        total: rows.length,
+        rows: page.rows,
+        unanswered: unanswerableFilters.filter((filter) => {
+          const value = request.query.filters[filter]
+          return value !== null && value !== undefined && value !== ''
+        }),
+      }
+    },
+    forget: () => snapshots.clear(),
+  }
+}
+
+/** The filters that a copy can answer, with the interface's meaning: absent, null and empty mean no filter. */
+function filterConditions(filters: CachedQuery['filters']): Condition[] {
+  const conditions: Condition[] = []
+  for (const column of ['status', 'image_version', 'deployment_type'] as const) {
+    const value = filters[column]
+    if (value) conditions.push({ sql: `${column} = ?`, values: [value] })
+  }
+  if (filters.name_contains) {
+    conditions.push({ sql: 'instr(lower(name), lower(?)) > 0', values: [filters.name_contains] })
+  }
+  const ids = splitIds(filters.deployment_ids)
+  if (ids.length > 0) {
+    conditions.push({
+      sql: 'seq in (select seq from copy where id in (select value from json_each(?)))',
+      values: [JSON.stringify(ids)],
+    })
+  }
+  return conditions
+}
+
+/**
+ * Every word must occur. The longest one that is in the index is looked up there; rows that are not indexed yet are
+ * scanned. A word that may be a part of an identifier, as people paste them, is looked for in all identifiers as well.
+ */
+function searchConditions(search: string, indexedUpTo: number): Condition[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const plain = words.filter((word) => !isIdentifierPart(word))
+  const conditions = words.map((word): Condition =>
+    isIdentifierPart(word)
+      ? { sql: '(instr(identifiers, ?) > 0 or instr(search, ?) > 0)', values: [word, word] }
+      : { sql: 'instr(search, ?) > 0', values: [word] },
+  )
+  const [longest] = plain.sort((one, other) => other.length - one.length)
+  if (longest !== undefined && [...longest].length >= shortestIndexedWord) {
+    // In LIKE, % and _ in the word match more than themselves; the plain comparison decides.
+    conditions.unshift({
+      sql: `seq in (select rowid from finder where search like ?
+                    union all select seq from deployment where seq > ?)`,
+      values: [`%${longest}%`, indexedUpTo],
+    })
+  }
+  return conditions
+}
+
+function isIdentifierPart(word: string): boolean {
+  return /^[0-9a-f-]{8,}$/.test(word)
+}

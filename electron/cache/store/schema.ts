@@ -1,0 +1,75 @@
+import type Database from 'libsql'
+import { inTransaction } from './transaction'
+
+/**
+ * The schema, a step a version: a file's `user_version` says how many of them it has been through. A step that was
+ * released is never changed; a new one is added.
+ *
+ * `copy` is narrow, because a synchronisation that finds nothing changed reads and writes nothing else. What the list
+ * shows and filters is in `deployment`, the long JSON text apart from it in `detail`, so that a scan need not read it.
+ * `search` is name, repository, image and the deployment's own identifier, `identifiers` all identifiers. `finder` indexes `deployment.search` up to the row in the note `finder-up-to`; what comes later is scanned.
+ */
+const steps = [
+  `
+  create table copy (
+    seq integer primary key,
+    id text not null unique,
+    hash text not null,
+    sent_at integer not null,
+    received_at integer not null,
+    run integer
+  );
+  create table deployment (
+    seq integer primary key,
+    id text not null,
+    name text not null,
+    source text not null,
+    status text not null,
+    repo_url text,
+    repo_ref text,
+    image_uri text,
+    source_tarball_path text,
+    integration_id text,
+    latest_revision_id text,
+    active_revision_id text,
+    image_version text,
+    created_at text,
+    updated_at text,
+    deployment_type text,
+    runs text,
+    search text not null,
+    identifiers text not null,
+    gone_at integer
+  );
+  create table detail (seq integer primary key, json text not null);
+  create table repositories (
+    integration_id text primary key,
+    json text not null,
+    sent_at integer not null,
+    received_at integer not null
+  );
+  create table note (key text primary key, value text not null);
+  create index deployment_by_created on deployment (created_at, seq);
+  create index deployment_by_updated on deployment (updated_at, seq);
+  create index deployment_by_name on deployment (name collate nocase, seq);
+  create index deployment_gone on deployment (gone_at) where gone_at is not null;
+  create virtual table finder using fts5 (
+    search, content = 'deployment', content_rowid = 'seq', tokenize = 'trigram', detail = none, columnsize = 0
+  );
+  `,
+]
+
+/** A file of a newer Slipway: it is left alone. */
+export class NewerSchema extends Error {}
+
+/** Brings the schema of an open database up to date, each step in a transaction of its own. */
+export function migrate(db: Database.Database): void {
+  const version = Number((db.pragma('user_version') as { user_version: number }[])[0]?.user_version ?? 0)
+  if (version > steps.length) throw new NewerSchema(`schema ${version} is newer than ${steps.length}`)
+  steps.slice(version).forEach((step, index) => {
+    inTransaction(db, () => {
+      db.exec(step)
+      db.exec(`pragma user_version = ${version + index + 1}`)
+    })()
+  })
+}
