@@ -1,0 +1,259 @@
+import type { Failure } from '@contract'
+import { z } from 'zod'
+import { must, type Patience, Stopped, throwIfAborted, usualPatience } from './caller'
+import { confirmUnseen } from './confirm'
+import { agree } from './order'
+import { Pass, type PassOptions, type PassResult } from './pass'
+import type { SyncPorts } from './port'
+import { PageReader } from './reader'
+
+/** What a synchronisation is doing. */
+export interface SyncProgress {
+  /** Reading the list, or asking for what was not seen. */
+  phase: 'reading' | 'confirming'
+  /** The pass through the list, from 1. */
+  pass: number
+  /** How many deployments this pass has covered. */
+  covered: number
+  requests: number
+}
+
+/** How a synchronisation ended. */
+export interface SyncResult {
+  /**
+   * `complete`: the copy has every deployment that existed throughout. `unsettled`: the service kept changing the order
+   * of its list, so that some may be missing. `cancelled` and `failed` can go on later where they stopped.
+   */
+  end: 'complete' | 'unsettled' | 'cancelled' | 'failed'
+  /** Why it failed. */
+  failure: Failure | null
+  /** Whether the last pass still found changes: what changed after it was read is in the next synchronisation. */
+  moving: boolean
+  passes: number
+  requests: number
+  /** By what the list was seen to be sorted in the last pass; null before one was complete. */
+  order: PassResult['order'] | null
+  /** How many deployments the last pass covered. */
+  covered: number
+  /** How many were marked as gone. */
+  gone: number
+}
+
+export interface SyncOptions extends Partial<PassOptions> {
+  patience?: Patience
+  /** Goes on with a run that was interrupted, if there is one; else a new one begins. */
+  resume?: boolean
+}
+
+/** Bounds on the passes of one run. */
+const mostPasses = { ordered: 3, disordered: 30 } as const
+
+/** How many passes in a row must find nothing left out when the list has no recognisable or steady order. */
+const calmPasses = 8
+
+/** The note under which a run is kept, and how often. */
+const runNote = 'sync-run'
+const saveEveryMs = 2000
+
+const usualOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, mostItems: 2_000_000 }
+
+const savedRunSchema = z.object({
+  run: z.int().positive(),
+  done: z.boolean(),
+  pass: z.int(),
+  newestCreated: z.number().nullable(),
+  calm: z.int(),
+  state: z
+    .object({
+      boundary: z.int(),
+      anchors: z.array(z.tuple([z.string(), z.string()])),
+      covered: z.int(),
+      fresh: z.int(),
+      unexplained: z.int(),
+      changed: z.int(),
+      order: z.array(z.string()),
+    })
+    .nullable(),
+})
+
+type SavedRun = z.infer<typeof savedRunSchema>
+
+/**
+ * Brings the copy into agreement with the service: reads the whole list, as often as needed, asks for what the copy has
+ * beyond it by `deployment_ids`, and marks as gone what the service no longer has.
+ *
+ * Guaranteed: a run that ends `complete` leaves every deployment in the copy that existed throughout the run, once (the
+ * copy is keyed by identifier), and none of them marked as gone. Its content is no older than the beginning of the run,
+ * and, where the list had a recognisable order (`order` is not `unknown`) and no answer was an old one repeated, than the
+ * beginning of the last pass; when that pass found nothing changed (`moving` is false), two readings of the list agree.
+ * Content is never replaced by older content, whatever the order in which answers come.
+ *
+ * This holds whatever is inserted, removed and changed between two calls, when pages come short, repeated, late or with
+ * their items in disorder, and calls stall or fail, provided that
+ * 1. an answer shows a stretch of the service's list without a gap, as it was at some moment of the run, and
+ * 2. no two deployments that stay change places while the last pass reads, or only by moving to one of the ends when
+ *    they are changed.
+ * Whether the second holds is judged by the answers, since the interface promises no order: a list that is sorted by
+ * something that never changes (creation time, name, identifier) or by time of change is believed after one pass, and
+ * passes are repeated until one finds nothing to change, three at most. Any other list must agree with the pass before,
+ * or else be gone through until eight passes in a row find nothing that was left out, thirty at most; a run that does
+ * not get there ends `unsettled`. A service that answered empty pages six times in a row before its end could hide what
+ * comes after them; so could one that only pretends an order.
+ *
+ * Bounded: the number of passes, of pages that bring nothing new in each, of items, and of attempts of each call.
+ */
+export async function synchronise(
+  ports: SyncPorts,
+  options: SyncOptions,
+  signal: AbortSignal,
+  onProgress: (progress: SyncProgress) => void,
+): Promise<SyncResult> {
+  const result: SyncResult = {
+    end: 'complete',
+    failure: null,
+    moving: false,
+    order: null,
+    passes: 0,
+    requests: 0,
+    covered: 0,
+    gone: 0,
+  }
+  let reader: PageReader | null = null
+  try {
+    const saved = await begin(ports, options.resume ?? true)
+    reader = new PageReader(ports, saved.run, options.patience ?? usualPatience, signal)
+    must(await ports.store.bulk(true))
+    await new Run(
+      ports,
+      { ...usualOptions, ...options },
+      reader,
+      saved,
+      signal,
+      onProgress,
+      result,
+    ).complete()
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
+    result.end = error.failure.code === 'cancelled' ? 'cancelled' : 'failed'
+    result.failure = result.end === 'failed' ? error.failure : null
+  } finally {
+    reader?.close()
+    result.requests = reader?.requests ?? 0
+    await ports.store.bulk(false)
+  }
+  return result
+}
+
+/** Forgets a run that was interrupted, so that the next synchronisation begins anew. */
+export async function forgetRun(ports: Pick<SyncPorts, 'store'>): Promise<void> {
+  const saved = await readRun(ports)
+  if (saved && !saved.done) await ports.store.writeNote(runNote, JSON.stringify({ ...saved, done: true }))
+}
+
+/** Whether a run was interrupted and can go on. */
+export async function canResume(ports: Pick<SyncPorts, 'store'>): Promise<boolean> {
+  const saved = await readRun(ports)
+  return saved !== null && !saved.done
+}
+
+async function readRun({ store }: Pick<SyncPorts, 'store'>): Promise<SavedRun | null> {
+  const note = must(await store.readNote(runNote))
+  if (note === null) return null
+  const saved = savedRunSchema.safeParse(JSON.parse(note))
+  return saved.success ? saved.data : null
+}
+
+async function begin(ports: SyncPorts, resume: boolean): Promise<SavedRun> {
+  const saved = await readRun(ports)
+  if (saved && !saved.done && resume) return saved
+  const run = (saved?.run ?? 0) + 1
+  const fresh = { run, done: false, pass: 1, newestCreated: null, calm: 0, state: null }
+  must(await ports.store.writeNote(runNote, JSON.stringify(fresh)))
+  return fresh
+}
+
+/** The passes of one run and what comes after them. */
+class Run {
+  private before: PassResult | null = null
+  private lastSave: number
+
+  constructor(
+    private readonly ports: SyncPorts,
+    private readonly options: PassOptions,
+    private readonly reader: PageReader,
+    private readonly saved: SavedRun,
+    private readonly signal: AbortSignal,
+    private readonly onProgress: (progress: SyncProgress) => void,
+    private readonly result: SyncResult,
+  ) {
+    this.lastSave = ports.clock.now()
+  }
+
+  async complete(): Promise<void> {
+    const { saved, result } = this
+    for (;;) {
+      const pass = await this.pass()
+      result.passes += 1
+      result.covered = pass.covered.size
+      result.order = pass.order
+      const verdict = this.judge(pass)
+      this.before = pass
+      saved.pass += 1
+      saved.state = null
+      await this.save()
+      if (verdict === 'again') continue
+      if (verdict === 'unsettled') result.end = 'unsettled'
+      result.moving = pass.fresh + pass.changed > 0
+      break
+    }
+    this.report('confirming', result.covered)
+    const seen = [...this.before.covered.keys()].slice(0, 20)
+    result.gone = await confirmUnseen(this.ports, this.reader, saved.run, seen)
+    saved.done = true
+    await this.save()
+  }
+
+  private async pass(): Promise<PassResult> {
+    const { saved } = this
+    const pass = new Pass(
+      this.reader,
+      this.options,
+      saved.newestCreated,
+      async (current) => {
+        throwIfAborted(this.signal)
+        this.report('reading', current.count)
+        if (this.ports.clock.now() - this.lastSave < saveEveryMs) return
+        saved.state = current.save()
+        await this.save()
+      },
+      saved.state,
+    )
+    this.report('reading', pass.count)
+    return pass.run()
+  }
+
+  /** Whether the passes so far suffice; see the assumptions at `synchronise`. */
+  private judge(pass: PassResult): 'enough' | 'again' | 'unsettled' {
+    const { saved, before } = this
+    const unchanged = pass.fresh + pass.changed === 0
+    saved.calm = pass.unexplained === 0 ? saved.calm + 1 : 0
+    saved.newestCreated = pass.newestCreated
+    if (pass.chained && pass.order !== 'unknown') {
+      return unchanged || saved.pass >= mostPasses.ordered ? 'enough' : 'again'
+    }
+    const steady =
+      pass.chained && before?.chained === true && agree(before.covered.keys(), pass.covered.keys())
+    if (steady && pass.unexplained === 0 && (unchanged || saved.pass >= mostPasses.ordered)) return 'enough'
+    if (saved.calm >= calmPasses) return 'enough'
+    return saved.pass >= mostPasses.disordered ? 'unsettled' : 'again'
+  }
+
+  private report(phase: SyncProgress['phase'], covered: number): void {
+    this.onProgress({ phase, pass: this.saved.pass, covered, requests: this.reader.requests })
+  }
+
+  private async save(): Promise<void> {
+    this.lastSave = this.ports.clock.now()
+    must(await this.ports.store.writeNote(runNote, JSON.stringify(this.saved)))
+  }
+}

@@ -1,0 +1,290 @@
+import type { WrittenItem, WrittenPage } from '@contract/cache'
+import { OrderEvidence } from './order'
+import type { PageReader } from './reader'
+
+/** How a pass reads. */
+export interface PassOptions {
+  /** Items a page; 2 or more. */
+  limit: number
+  /** How many items of a page are asked for again with the next one, to see that nothing is left out between them. */
+  overlap: number
+  /** How many pages may be under way at a time once the offsets have proved regular. */
+  inFlight: number
+  /** How many deployments a list may have: a service that never ends is not followed for ever. */
+  mostItems: number
+}
+
+/** What is kept of a pass, so that it can go on after a restart. */
+export interface PassState {
+  /** The offset after the last item that is covered. */
+  boundary: number
+  /** Identifier and version of the last items that were covered. */
+  anchors: [string, string][]
+  covered: number
+  fresh: number
+  unexplained: number
+  changed: number
+  order: string[]
+}
+
+/** What a pass found. */
+export interface PassResult {
+  /** Whether the pages form a chain without a gap from the beginning of the list to its end. */
+  chained: boolean
+  /** By what the list seems to be sorted. */
+  order: ReturnType<OrderEvidence['kind']>
+  /** The identifiers in the order in which they were covered. */
+  covered: Map<string, string>
+  /** Deployments that the copy did not have. */
+  fresh: number
+  /** Those among them that were created before the pass before ended and yet were not found by it. */
+  unexplained: number
+  /** Deployments with other content than the copy had. */
+  changed: number
+  /** The newest time of creation that the run has seen, in milliseconds; null when none could be read. */
+  newestCreated: number | null
+}
+
+/** How many of the items covered last are kept for a restart. */
+const keptAnchors = 300
+
+/** Confirmations of the end: of a service that answers short pages before the end more are asked. */
+const confirmations = { usual: 2, afterShortPages: 6 } as const
+
+/** How many pages in a row may bring nothing new before the list counts as one that never ends. */
+const mostBarrenPages = { chain: 500, offsets: 50 } as const
+
+/** How often one page may come again for offsets that go on, before the service counts as one that ignores them. */
+const mostRepeats = 10
+
+/** How often the chain may break off back to the beginning of the list. */
+const mostRestarts = 3
+
+/** How many pages at the head are read again at the end of a pass. */
+const mostHeadPages = 10
+
+/**
+ * One pass through the list.
+ *
+ * The pages of a pass form a chain: each is asked for so that it overlaps the one before, and counts only when it shows
+ * at least one deployment, unchanged, that the chain has covered already; else the pass steps back, further each time.
+ * So long as no two deployments change places, everything that is before a covered deployment is covered: a page that
+ * shows a covered one begins at or before the boundary, and covers without a gap up to its own end, whatever was
+ * inserted and removed meanwhile, and whether it came short, repeated, late or with its items in disorder.
+ *
+ * At the end the head is read again until it shows nothing new: in a list that is sorted by time of change, what changed
+ * has moved there.
+ */
+export class Pass {
+  private readonly covered: Map<string, string>
+  private readonly evidence: OrderEvidence
+  private boundary: number
+  private fresh: number
+  private unexplained: number
+  private changed: number
+  private chained = true
+  private shortPages = false
+  private regular = 0
+  private newest: number
+  private readonly coveredBefore: number
+
+  /**
+   * `newestCreated` is the creation time (milliseconds) up to which deployments should have been found by the pass
+   * before; null in the first. `saved` continues a pass that was interrupted; `progress` is called after each page.
+   */
+  constructor(
+    private readonly reader: PageReader,
+    private readonly options: PassOptions,
+    private readonly newestCreated: number | null,
+    private readonly progress: (pass: Pass) => Promise<void>,
+    saved: PassState | null,
+  ) {
+    this.covered = new Map(saved?.anchors)
+    this.newest = newestCreated ?? Number.NEGATIVE_INFINITY
+    this.evidence = new OrderEvidence(saved?.order)
+    this.boundary = saved?.boundary ?? 0
+    this.fresh = saved?.fresh ?? 0
+    this.unexplained = saved?.unexplained ?? 0
+    this.changed = saved?.changed ?? 0
+    this.coveredBefore = (saved?.covered ?? 0) - this.covered.size
+  }
+
+  /** How many deployments the pass has covered. */
+  get count(): number {
+    return Math.max(0, this.coveredBefore) + this.covered.size
+  }
+
+  /** What is needed to go on after a restart. */
+  save(): PassState {
+    return {
+      boundary: this.boundary,
+      anchors: [...this.covered].slice(-keptAnchors),
+      covered: this.count,
+      fresh: this.fresh,
+      unexplained: this.unexplained,
+      changed: this.changed,
+      order: this.evidence.remaining(),
+    }
+  }
+
+  async run(): Promise<PassResult> {
+    if (this.boundary > 0 || (await this.offsetsArePositions())) await this.followChain()
+    else await this.followOffsets()
+    if (this.chained) await this.readHead()
+    const { chained, covered, fresh, unexplained, changed } = this
+    const newestCreated = Number.isFinite(this.newest) ? this.newest : null
+    return { chained, covered, fresh, unexplained, changed, newestCreated, order: this.evidence.kind() }
+  }
+
+  /** Whether the offset that the service returns counts items, so that any offset can be asked for. */
+  private async offsetsArePositions(): Promise<boolean> {
+    const { limit } = this.options
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const page = await this.reader.read(0, limit)
+      this.note(page.items)
+      if (page.received < limit || page.returnedOffset === page.received) {
+        this.cover(page.items)
+        this.boundary = page.received
+        return true
+      }
+    }
+    return false
+  }
+
+  private async followChain(): Promise<void> {
+    const { limit, overlap, mostItems } = this.options
+    const step = limit - overlap
+    let back = 0
+    let restarts = 0
+    let barren = 0
+    let repeats = 0
+    let lastPlace = ''
+    let ends = 0
+    let beyond = false
+    let lastWasShort = this.boundary < limit
+    while (this.covered.size < mostItems) {
+      const from = beyond ? this.boundary : Math.max(0, this.boundary - (back || overlap))
+      this.guess(from, step)
+      const page = await this.reader.read(from, limit)
+      const before = this.covered.size
+      const joined = from === 0 || page.items.some(({ id, version }) => this.covered.get(id) === version)
+      const exact = this.isExact(page, from)
+      this.note(page.items)
+
+      if (page.received === 0 && (beyond || from === 0)) {
+        ends += 1
+        // A list that had something and is empty from its beginning is believed less readily.
+        const needed = !beyond && before > 0 ? confirmations.afterShortPages : this.neededEnds()
+        if (ends >= needed) return
+        beyond = false
+        continue
+      }
+      if (!joined) {
+        beyond = false
+        ends = 0
+        this.regular = 0
+        if (from === 0) continue
+        back = Math.max(back * 2, limit)
+        if (back >= this.boundary) restarts += 1
+        if (restarts > mostRestarts) return this.giveUpChain()
+        continue
+      }
+      this.cover(page.items)
+      const found = this.covered.size - before
+      barren = found > 0 ? 0 : barren + 1
+      const place = page.items.map(({ id }) => id).join()
+      repeats = found === 0 && page.received === limit && place === lastPlace ? repeats + 1 : 0
+      lastPlace = place
+      if (barren > mostBarrenPages.chain || repeats > mostRepeats) return this.giveUpChain()
+      if (found > 0) {
+        this.shortPages ||= lastWasShort
+        ends = 0
+      }
+      lastWasShort = page.received < limit
+      this.regular = exact ? this.regular + 1 : 0
+      back = 0
+      const end = from + page.received
+      beyond = found === 0 && page.received < limit
+      if (beyond) ends += 1
+      this.boundary = end
+      await this.progress(this)
+      if (beyond && ends >= this.neededEnds()) return
+    }
+    this.chained = false
+  }
+
+  private neededEnds(): number {
+    return this.shortPages ? confirmations.afterShortPages : confirmations.usual
+  }
+
+  private giveUpChain(): Promise<void> {
+    this.boundary = 0
+    return this.followOffsets()
+  }
+
+  /** Whether a page is full, counts items and begins with exactly the items that the chain ends with. */
+  private isExact(page: WrittenPage, from: number): boolean {
+    if (page.received < this.options.limit || page.returnedOffset !== from + page.received) return false
+    const known = page.items.findIndex(({ id }) => !this.covered.has(id))
+    return known === this.boundary - from || (known === -1 && from < this.boundary)
+  }
+
+  /** Fetches ahead while the offsets are regular. */
+  private guess(from: number, step: number): void {
+    const count = this.regular >= 2 ? this.options.inFlight : 1
+    const offsets = Array.from({ length: count }, (_, index) => from + index * step)
+    this.reader.expect(offsets, this.options.limit)
+  }
+
+  /** Follows the offsets that the service returns, whatever they mean; nothing shows whether there was a gap. */
+  private async followOffsets(): Promise<void> {
+    this.chained = false
+    let offset = 0
+    let barren = 0
+    let idle = 0
+    while (idle < 3 && barren <= mostBarrenPages.offsets && this.covered.size < this.options.mostItems) {
+      this.reader.expect([offset], this.options.limit)
+      const page = await this.reader.read(offset, this.options.limit)
+      const before = this.covered.size
+      this.note(page.items)
+      this.cover(page.items)
+      barren = this.covered.size > before ? 0 : barren + 1
+      idle = page.received > 0 && page.returnedOffset > offset ? 0 : idle + 1
+      offset = Math.max(offset, page.returnedOffset)
+      await this.progress(this)
+    }
+  }
+
+  private async readHead(): Promise<void> {
+    const { limit, overlap } = this.options
+    const head = new Map<string, string>()
+    for (let index = 0; index < mostHeadPages; index += 1) {
+      const page = await this.reader.read(index * (limit - overlap), limit)
+      this.note(page.items)
+      const news = page.items.filter(({ id, version }) => this.covered.get(id) !== version)
+      const unknown = news.filter(({ id, version }) => head.get(id) !== version)
+      for (const { id, version } of unknown) head.set(id, version)
+      if (unknown.length === 0) return
+    }
+    // The head moves faster than it can be read.
+    this.chained = this.evidence.kind() === 'fixed'
+  }
+
+  private cover(items: WrittenItem[]): void {
+    for (const { id, version, was } of items) {
+      if (was !== 'older' || !this.covered.has(id)) this.covered.set(id, version)
+    }
+  }
+
+  private note(items: WrittenItem[]): void {
+    this.evidence.note(items)
+    for (const { was, created_at } of items) {
+      const created = created_at === null ? Number.NaN : Date.parse(created_at)
+      if (created > this.newest) this.newest = created
+      if (was === 'changed') this.changed += 1
+      if (was !== 'new') continue
+      this.fresh += 1
+      if (this.newestCreated === null || !(created > this.newestCreated)) this.unexplained += 1
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import type { Outcome } from '@contract'
+import type { WrittenPage } from '@contract/cache'
+import { limited, type Patience, patiently } from './caller'
+import type { FetchedPage, SyncPorts } from './port'
+
+interface Ahead {
+  answer: Promise<Outcome<FetchedPage>>
+  controller: AbortController
+}
+
+/**
+ * Fetches pages and has them written, one after another in the order that it is asked for. Pages that will probably be
+ * asked for next can be fetched ahead; a wrong guess costs a request and nothing else.
+ */
+export class PageReader {
+  private readonly ahead = new Map<number, Ahead>()
+  private readonly underWay = new Set<AbortController>()
+  private readonly release: () => void
+  requests = 0
+
+  constructor(
+    private readonly ports: SyncPorts,
+    private readonly run: number,
+    private readonly patience: Patience,
+    private readonly signal: AbortSignal,
+  ) {
+    const abortAll = (): void => this.underWay.forEach((controller) => controller.abort())
+    signal.addEventListener('abort', abortAll, { once: true })
+    this.release = () => signal.removeEventListener('abort', abortAll)
+  }
+
+  /** Gives up what was fetched ahead. */
+  close(): void {
+    this.expect([], 0)
+    this.release()
+  }
+
+  /** Fetches ahead what begins at these offsets, and gives up what was fetched ahead for others. */
+  expect(offsets: number[], limit: number): void {
+    for (const [offset, { controller }] of this.ahead) {
+      if (offsets.includes(offset)) continue
+      controller.abort()
+      this.ahead.delete(offset)
+    }
+    for (const offset of offsets) {
+      if (this.ahead.has(offset)) continue
+      const controller = new AbortController()
+      this.ahead.set(offset, { controller, answer: this.fetch(offset, limit, controller) })
+    }
+  }
+
+  /** Fetches the page at an offset, several times if need be, and has it written. */
+  read(offset: number, limit: number): Promise<WrittenPage> {
+    return this.patiently(() => {
+      const ahead = this.ahead.get(offset)
+      this.ahead.delete(offset)
+      return ahead ? ahead.answer : this.fetch(offset, limit, new AbortController())
+    })
+  }
+
+  /** Fetches deployments by their identifiers and has them written. */
+  readByIds(ids: string[]): Promise<WrittenPage> {
+    const call = (signal: AbortSignal) => this.ports.source.fetchByIds(ids, signal)
+    return this.patiently(() => this.call(call, new AbortController()))
+  }
+
+  private patiently(fetch: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
+    const attempt = async (): Promise<Outcome<WrittenPage>> => {
+      const fetched = await fetch()
+      return fetched.ok ? this.ports.store.writePage(fetched.value, this.run) : fetched
+    }
+    return patiently(attempt, this.ports, this.patience, this.signal)
+  }
+
+  private fetch(offset: number, limit: number, controller: AbortController): Promise<Outcome<FetchedPage>> {
+    return this.call((signal) => this.ports.source.fetchPage(offset, limit, signal), controller)
+  }
+
+  private async call(
+    call: (signal: AbortSignal) => Promise<Outcome<FetchedPage>>,
+    controller: AbortController,
+  ): Promise<Outcome<FetchedPage>> {
+    this.requests += 1
+    this.underWay.add(controller)
+    try {
+      return await limited(call, this.ports.clock, this.patience.stallMs, controller)
+    } finally {
+      this.underWay.delete(controller)
+    }
+  }
+}

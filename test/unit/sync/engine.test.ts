@@ -1,0 +1,153 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { synchronise, type SyncResult } from '../../../electron/main/sync/engine'
+import { MemoryStore } from './memory-store'
+import { type Behaviour, ModelService, randomFrom } from './model-service'
+import { TestClock } from './test-clock'
+
+const rate = (most: number): fc.Arbitrary<number> =>
+  fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: most, noNaN: true }))
+
+const behaviours: fc.Arbitrary<Behaviour> = fc.record({
+  size: fc.integer({ min: 0, max: 120 }),
+  order: fc.constantFrom(
+    'newest',
+    'newest',
+    'oldest',
+    'changed',
+    'changed-last',
+    'name',
+    'shuffled',
+    'restless',
+  ),
+  insert: rate(0.5),
+  remove: rate(0.5),
+  update: rate(0.5),
+  events: fc.constantFrom(0, 5, 40, 400),
+  reorders: fc.constantFrom(0, 0, 1, 3),
+  reorder: fc.constantFrom(0.03, 0.2),
+  short: rate(0.3),
+  repeat: rate(0.2),
+  disorder: rate(0.5),
+  stall: rate(0.1),
+  fail: rate(0.3),
+  offsets: fc.constantFrom('items', 'items', 'asked', 'tokens'),
+})
+
+const runs = fc.record({
+  behaviour: behaviours,
+  seed: fc.integer(),
+  limit: fc.integer({ min: 8, max: 25 }),
+  inFlight: fc.integer({ min: 1, max: 6 }),
+  /** How many deployments the copy has from before, and how many of them were removed since. */
+  known: fc.double({ min: 0, max: 1, noNaN: true }),
+  removed: fc.nat({ max: 20 }),
+  /** After how many calls the application is closed, once or twice, and started again. */
+  interruptions: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 2 }),
+})
+
+type RunCase = typeof runs extends fc.Arbitrary<infer T> ? T : never
+
+interface Outcome {
+  result: SyncResult
+  service: ModelService
+  store: MemoryStore
+  problems: string[]
+}
+
+async function play({
+  behaviour,
+  seed,
+  limit,
+  inFlight,
+  known,
+  removed,
+  interruptions,
+}: RunCase): Promise<Outcome> {
+  const clock = new TestClock()
+  const random = randomFrom(seed)
+  const service = new ModelService(behaviour, random, clock)
+  const store = new MemoryStore()
+  const ports = { source: service, store, clock, random }
+
+  // What the copy has from before the run: some of what is there, in an older version, and some that was removed.
+  const patience = { attempts: 6, firstWaitMs: 500, longestWaitMs: 60_000, stallMs: 60_000 }
+  for (let index = 0; index < removed; index += 1) service.insert()
+  const before = [...service.deployments.values()].filter(() => random() < known)
+  const old = before.map(({ id, name, created, updated, version }) => ({
+    id,
+    name,
+    created_at: new Date(created).toISOString(),
+    updated_at: new Date(updated).toISOString(),
+    source_revision_config: { repo_ref: `v${version}` },
+  }))
+  const then = { sentAt: clock.tick(), receivedAt: clock.tick() }
+  await store.writePage({ text: JSON.stringify({ resources: old, offset: 0 }), span: then }, 0)
+  for (let index = 0; index < removed; index += 1) service.remove()
+
+  const atStart = new Set(service.deployments.keys())
+  const versionsAtPass = new Map<number, Map<string, number>>()
+  let quietAtPass = false
+  const noteVersions = (pass: number): void => {
+    if (versionsAtPass.has(pass)) return
+    quietAtPass = service.quiet
+    versionsAtPass.set(
+      pass,
+      new Map([...service.deployments.values()].map(({ id, version }) => [id, version])),
+    )
+  }
+
+  const stops = [...interruptions]
+  let result: SyncResult
+  let lastPass = 1
+  let starts = 0
+  do {
+    const controller = new AbortController()
+    const stopAt = service.calls + (stops.shift() ?? Number.POSITIVE_INFINITY)
+    result = await synchronise(
+      ports,
+      { limit, overlap: 3, inFlight, patience },
+      controller.signal,
+      (progress) => {
+        lastPass = progress.pass
+        if (progress.phase === 'reading') noteVersions(progress.pass)
+        if (service.calls >= stopAt) controller.abort()
+      },
+    )
+    starts += 1
+  } while ((result.end === 'cancelled' || result.end === 'failed') && starts < 40)
+
+  const problems: string[] = []
+  // In a list without an order, and where old answers come again, not every pass reads everything.
+  const dependable = result.order !== 'unknown' && behaviour.repeat === 0
+  const versions = versionsAtPass.get(dependable ? lastPass : 1)
+  for (const id of atStart) {
+    const deployment = service.deployments.get(id)
+    if (!deployment) continue
+    const stored = store.stored.get(id)
+    if (!stored) problems.push(`${id} is missing`)
+    else if (stored.gone) problems.push(`${id} is marked as gone`)
+    else if (Number(stored.version.slice(1)) < (versions?.get(id) ?? 0)) {
+      problems.push(`${id} is ${stored.version}, was v${versions?.get(id)} before`)
+    } else if (dependable && quietAtPass && stored.version !== `v${deployment.version}`) {
+      problems.push(`${id} is ${stored.version}, not v${deployment.version}`)
+    }
+  }
+  if (result.end === 'cancelled' || result.end === 'failed') problems.push(`ended ${result.end}`)
+  return { result, service, store, problems }
+}
+
+describe('synchronise', () => {
+  test('leaves everything that existed throughout in the copy, whatever the service does', async () => {
+    const ends: Record<string, number> = {}
+    await fc.assert(
+      fc.asyncProperty(runs, async (run) => {
+        const { result, problems } = await play(run)
+        ends[result.end] = (ends[result.end] ?? 0) + 1
+        expect(problems).toEqual([])
+      }),
+      { numRuns: Number(process.env.SYNC_RUNS ?? 1500), endOnFailure: true },
+    )
+    console.log(ends)
+  }, 120_000)
+})
