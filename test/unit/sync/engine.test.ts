@@ -149,5 +149,5 @@ describe('synchronise', () => {
       { numRuns: Number(process.env.SYNC_RUNS ?? 1500), endOnFailure: true },
     )
     console.log(ends)
-  }, 120_000)
+  }, 600_000)
 })
