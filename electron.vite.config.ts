@@ -25,6 +25,7 @@ export default defineConfig({
           index: path('electron/main/index.ts'),
           keychain: path('electron/keychain/index.ts'),
           service: path('electron/service/index.ts'),
+          cache: path('electron/cache/index.ts'),
         },
         output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name].cjs' },
       },

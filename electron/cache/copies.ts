@@ -17,7 +17,6 @@ const rowsAtATime = 500
 export interface Copies {
   /** Answers a request; the text of a reply is JSON. Never throws. */
   answer: (request: CacheRequest) => Promise<Answer>
-  closeAll: () => void
 }
 
 /** A reply without the number of the call. */
@@ -107,12 +106,7 @@ export function createCopies(turn: () => Promise<void>): Copies {
     }
   }
 
-  return {
-    answer,
-    closeAll() {
-      for (const environmentId of [...copies.keys()]) close(environmentId)
-    },
-  }
+  return { answer }
 }
 
 class NotOpen extends Error {

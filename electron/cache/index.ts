@@ -19,12 +19,3 @@ port.on('message', ({ data }: { data: unknown }) => {
   const { id, request } = call.data
   void copies.answer(request).then((answer) => port.postMessage(reply(id, answer)))
 })
-
-// The main process is gone, or asks to end: leave the files in order.
-process.once('SIGTERM', end)
-process.once('disconnect', end)
-
-function end(): void {
-  copies.closeAll()
-  process.exit(0)
-}

@@ -34,6 +34,8 @@ export const failureCodes = [
   'keychain-unresponsive',
   'keychain-refused',
   'built-in-service',
+  'cache',
+  'disk-full',
 ] as const
 
 export const failureCodeSchema = z.enum(failureCodes)

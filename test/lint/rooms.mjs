@@ -21,6 +21,7 @@ export const rooms = [
     packages: ['electron'],
   },
   { folder: 'electron/keychain', rooms: ['electron/contract'], packages: ['keytar'] },
+  { folder: 'electron/cache', rooms: ['electron/contract'], packages: ['libsql', 'node'] },
   {
     folder: 'electron/service',
     rooms: ['electron/contract', 'resources'],

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
-import { deploymentSchema, type DeploymentSummary, summarise, withoutSecretValues } from '@contract'
-import { z } from 'zod'
+import {
+  deploymentSchema,
+  type DeploymentSummary,
+  listAnswerSchema,
+  summarise,
+  withoutSecretValues,
+} from '@contract'
 
 /** A deployment as it is stored. */
 export interface Content {
@@ -47,11 +52,9 @@ export interface PageContent {
   returnedOffset: number
 }
 
-const pageSchema = z.looseObject({ resources: z.array(z.unknown()), offset: z.number() })
-
 /** Reads the text of an answer of List deployments; null when it is not one. */
 export function readPageText(text: string): PageContent | null {
-  const page = pageSchema.safeParse(parse(text))
+  const page = listAnswerSchema.safeParse(parse(text))
   if (!page.success) return null
   const contents: Content[] = []
   let unreadable = 0

@@ -1,2 +1,3 @@
 export * from './protocol'
 export * from './query'
+export * from './saved-run'

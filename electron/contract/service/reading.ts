@@ -24,11 +24,12 @@ export interface ReadRepositories {
 /** A value that was read, or in words why the answer is not what the interface describes. */
 export type Read<T> = { ok: true; value: T } | { ok: false; reason: string }
 
-const pageSchema = z.looseObject({ resources: z.array(z.unknown()), offset: z.number() })
+/** The outer shape of an answer of List deployments. */
+export const listAnswerSchema = z.looseObject({ resources: z.array(z.unknown()), offset: z.number() })
 
 /** Reads the answer of List deployments. One unreadable item does not hide the rest of the page. */
 export function readPage(answer: unknown): Read<ReadPage> {
-  const page = pageSchema.safeParse(answer)
+  const page = listAnswerSchema.safeParse(answer)
   if (!page.success) return { ok: false, reason: describe(page.error) }
   const { items, unreadable } = readItems(page.data.resources, deploymentSchema)
   return {

@@ -1,5 +1,5 @@
 import type { Failure } from '@contract'
-import { z } from 'zod'
+import { type SavedRun, savedRunSchema } from '@contract/cache'
 import { must, type Patience, Stopped, throwIfAborted, usualPatience } from './caller'
 import { confirmUnseen } from './confirm'
 import { agree } from './order'
@@ -56,27 +56,6 @@ const runNote = 'sync-run'
 const saveEveryMs = 2000
 
 const usualOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, mostItems: 2_000_000 }
-
-const savedRunSchema = z.object({
-  run: z.int().positive(),
-  done: z.boolean(),
-  pass: z.int(),
-  newestCreated: z.number().nullable(),
-  calm: z.int(),
-  state: z
-    .object({
-      boundary: z.int(),
-      anchors: z.array(z.tuple([z.string(), z.string()])),
-      covered: z.int(),
-      fresh: z.int(),
-      unexplained: z.int(),
-      changed: z.int(),
-      order: z.array(z.string()),
-    })
-    .nullable(),
-})
-
-type SavedRun = z.infer<typeof savedRunSchema>
 
 /**
  * Brings the copy into agreement with the service: reads the whole list, as often as needed, asks for what the copy has

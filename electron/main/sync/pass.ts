@@ -16,8 +16,10 @@ export interface PassOptions {
 
 /** What is kept of a pass, so that it can go on after a restart. */
 export interface PassState {
-  /** The offset after the last item that is covered. */
+  /** The offset after the last item that is covered, or the next one to follow. */
   boundary: number
+  /** Whether the pass is a chain, or follows offsets. */
+  chained: boolean
   /** Identifier and version of the last items that were covered. */
   anchors: [string, string][]
   covered: number
@@ -57,6 +59,9 @@ const mostBarrenPages = { chain: 500, offsets: 50 } as const
 /** How often one page may come again for offsets that go on, before the service counts as one that ignores them. */
 const mostRepeats = 10
 
+/** How many pages in a row may return an offset that does not count items before the chain is given up. */
+const mostIrregular = 5
+
 /** How often the chain may break off back to the beginning of the list. */
 const mostRestarts = 3
 
@@ -82,7 +87,7 @@ export class Pass {
   private fresh: number
   private unexplained: number
   private changed: number
-  private chained = true
+  private chained: boolean
   private shortPages = false
   private regular = 0
   private newest: number
@@ -103,6 +108,7 @@ export class Pass {
     this.newest = newestCreated ?? Number.NEGATIVE_INFINITY
     this.evidence = new OrderEvidence(saved?.order)
     this.boundary = saved?.boundary ?? 0
+    this.chained = saved?.chained ?? true
     this.fresh = saved?.fresh ?? 0
     this.unexplained = saved?.unexplained ?? 0
     this.changed = saved?.changed ?? 0
@@ -118,6 +124,7 @@ export class Pass {
   save(): PassState {
     return {
       boundary: this.boundary,
+      chained: this.chained,
       anchors: [...this.covered].slice(-keptAnchors),
       covered: this.count,
       fresh: this.fresh,
@@ -128,7 +135,7 @@ export class Pass {
   }
 
   async run(): Promise<PassResult> {
-    if (this.boundary > 0 || (await this.offsetsArePositions())) await this.followChain()
+    if (this.chained && (this.boundary > 0 || (await this.offsetsArePositions()))) await this.followChain()
     else await this.followOffsets()
     if (this.chained) await this.readHead()
     const { chained, covered, fresh, unexplained, changed } = this
@@ -142,7 +149,7 @@ export class Pass {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const page = await this.reader.read(0, limit)
       this.note(page.items)
-      if (page.received < limit || page.returnedOffset === page.received) {
+      if (page.received === 0 || countsItems(page, 0, limit)) {
         this.cover(page.items)
         this.boundary = page.received
         return true
@@ -158,6 +165,7 @@ export class Pass {
     let restarts = 0
     let barren = 0
     let repeats = 0
+    let irregular = 0
     let lastPlace = ''
     let ends = 0
     let beyond = false
@@ -170,6 +178,8 @@ export class Pass {
       const joined = from === 0 || page.items.some(({ id, version }) => this.covered.get(id) === version)
       const exact = this.isExact(page, from)
       this.note(page.items)
+      irregular = page.received === 0 || countsItems(page, from, limit) ? 0 : irregular + 1
+      if (irregular > mostIrregular) return this.giveUpChain()
 
       if (page.received === 0 && (beyond || from === 0)) {
         ends += 1
@@ -239,7 +249,7 @@ export class Pass {
   /** Follows the offsets that the service returns, whatever they mean; nothing shows whether there was a gap. */
   private async followOffsets(): Promise<void> {
     this.chained = false
-    let offset = 0
+    let offset = this.boundary
     let barren = 0
     let idle = 0
     while (idle < 3 && barren <= mostBarrenPages.offsets && this.covered.size < this.options.mostItems) {
@@ -251,6 +261,7 @@ export class Pass {
       barren = this.covered.size > before ? 0 : barren + 1
       idle = page.received > 0 && page.returnedOffset > offset ? 0 : idle + 1
       offset = Math.max(offset, page.returnedOffset)
+      this.boundary = offset
       await this.progress(this)
     }
   }
@@ -287,4 +298,9 @@ export class Pass {
       if (this.newestCreated === null || !(created > this.newestCreated)) this.unexplained += 1
     }
   }
+}
+
+/** Whether the offset that came with a page counts items; none further is a sign of the end, and says nothing. */
+function countsItems({ received, returnedOffset }: WrittenPage, from: number, limit: number): boolean {
+  return returnedOffset === from + received || returnedOffset === from + limit || returnedOffset <= from
 }

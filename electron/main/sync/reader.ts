@@ -45,7 +45,7 @@ export class PageReader {
     for (const offset of offsets) {
       if (this.ahead.has(offset)) continue
       const controller = new AbortController()
-      this.ahead.set(offset, { controller, answer: this.fetch(offset, limit, controller) })
+      this.ahead.set(offset, { controller, answer: this.request(offset, limit, controller) })
     }
   }
 
@@ -54,7 +54,7 @@ export class PageReader {
     return this.patiently(() => {
       const ahead = this.ahead.get(offset)
       this.ahead.delete(offset)
-      return ahead ? ahead.answer : this.fetch(offset, limit, new AbortController())
+      return ahead ? ahead.answer : this.request(offset, limit, new AbortController())
     })
   }
 
@@ -64,15 +64,15 @@ export class PageReader {
     return this.patiently(() => this.call(call, new AbortController()))
   }
 
-  private patiently(fetch: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
+  private patiently(ask: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
     const attempt = async (): Promise<Outcome<WrittenPage>> => {
-      const fetched = await fetch()
+      const fetched = await ask()
       return fetched.ok ? this.ports.store.writePage(fetched.value, this.run) : fetched
     }
     return patiently(attempt, this.ports, this.patience, this.signal)
   }
 
-  private fetch(offset: number, limit: number, controller: AbortController): Promise<Outcome<FetchedPage>> {
+  private request(offset: number, limit: number, controller: AbortController): Promise<Outcome<FetchedPage>> {
     return this.call((signal) => this.ports.source.fetchPage(offset, limit, signal), controller)
   }
 

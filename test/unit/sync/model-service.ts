@@ -160,7 +160,8 @@ export class ModelService implements SyncSource {
         return all.sort((one, other) => one.updated - other.updated)
       case 'name':
         return all.sort((one, other) => (one.name + one.id < other.name + other.id ? -1 : 1))
-      default: {
+      case 'shuffled':
+      case 'restless': {
         const ranks = new Map(all.map(({ id }) => [id, rank(id)]))
         return all.sort((one, other) => (ranks.get(one.id) ?? 0) - (ranks.get(other.id) ?? 0))
       }
