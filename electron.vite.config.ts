@@ -46,6 +46,8 @@ export default defineConfig({
   renderer: {
     root: path('src'),
     resolve: { alias },
+    // The main process puts another one in its place with each answer (see app-protocol.ts).
+    html: { cspNonce: 'nonce-of-this-answer' },
     plugins: [vue()],
     build: {
       target: 'chrome114',

@@ -1,3 +1,4 @@
+import './theme/style-nonce'
 import { createPinia } from 'pinia'
 import { createApp, nextTick } from 'vue'
 import { z } from 'zod'

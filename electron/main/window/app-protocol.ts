@@ -1,30 +1,38 @@
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { protocol, type Session } from 'electron'
 import { appFile } from './app-file'
 import { appScheme } from './app-origin'
 
-/**
- * The page may load its own files and nothing else, and send nothing anywhere. Inline styles are allowed because
- * the component library creates style elements as its components are first used; scripts never are.
- */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** What stands in the built page where the nonce belongs, as electron.vite.config.ts sets it. */
+const noncePlaceholder = 'nonce-of-this-answer'
 
-const securityHeaders = {
-  'Content-Security-Policy': contentSecurityPolicy,
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
+/**
+ * The page may load its own files and nothing else, and send nothing anywhere. Style elements need the nonce of
+ * the answer, which the page gives to those that the component library makes; styles in markup are ignored.
+ */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function securityHeaders(nonce: string): Record<string, string> {
+  return {
+    'Content-Security-Policy': contentSecurityPolicy(nonce),
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  }
 }
 
 /** Makes app:// a standard and secure scheme. Must be called before the application is ready. */
@@ -37,19 +45,15 @@ export function registerAppScheme(): void {
 /** Serves `folder` under app://slipway/ in `session`: GET only, the own host only, nothing outside the folder. */
 export function serveApp(session: Session, folder: string): void {
   session.protocol.handle(appScheme, async (request) => {
-    if (request.method !== 'GET') return refuse(405)
+    const nonce = randomBytes(16).toString('base64')
+    const headers = securityHeaders(nonce)
+    if (request.method !== 'GET') return new Response(null, { status: 405, headers })
     const file = appFile(request.url, folder)
-    if (file === null) return refuse(404)
-    try {
-      return new Response(await readFile(file.path), {
-        headers: { ...securityHeaders, 'Content-Type': file.type },
-      })
-    } catch {
-      return refuse(404)
-    }
+    const content = file && (await readFile(file.path).catch(() => null))
+    if (!content) return new Response(null, { status: 404, headers })
+    const isPage = file.type.startsWith('text/html')
+    return new Response(isPage ? content.toString().replaceAll(noncePlaceholder, nonce) : content, {
+      headers: { ...headers, 'Content-Type': file.type },
+    })
   })
-}
-
-function refuse(status: number): Response {
-  return new Response(null, { status, headers: securityHeaders })
 }
