@@ -8,7 +8,7 @@ export function isLoopback(hostname: string): boolean {
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||
     hostname === '[::1]' ||
-    /^127\./.test(hostname)
+    /^127(?:\.\d{1,3}){3}$/.test(hostname)
   )
 }
 
@@ -38,7 +38,7 @@ export function mendBaseUrl(text: string): MendedBaseUrl {
 
   const notes: string[] = []
   const path = url.pathname.replace(/\/+$/, '')
-  const prefix = path.replace(/\/(?:v2(?:\/deployments)?|v1)$/, '').replace(/\/+$/, '')
+  const prefix = path.replace(/(?:\/+(?:v2(?:\/+deployments)?|v1))+$/, '').replace(/\/+$/, '')
   if (prefix !== path) notes.push(`Took "${path.slice(prefix.length)}" away: it belongs to the calls.`)
 
   const warnings: string[] = []

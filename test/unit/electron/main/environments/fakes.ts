@@ -32,7 +32,7 @@ export class FakeKeychain implements Keychain {
   accident: { after: number; kind: Accident } | null = null
   closed = false
   private hanging: (() => void) | null = null
-  /** Resolves when a call hangs. */
+  /** Called when a call begins to hang. */
   onHang: () => void = () => undefined
 
   get = (account: string): Promise<Outcome<string | null>> =>
@@ -58,6 +58,10 @@ export class FakeKeychain implements Keychain {
         ? fail(keychainEnded())
         : succeed([...this.entries].map(([account, value]) => ({ account, value }))),
     )
+
+  get hangs(): boolean {
+    return this.hanging !== null
+  }
 
   /** The call that hangs is answered as the client answers one that was given up. */
   giveUp = (): void => {
@@ -88,8 +92,10 @@ export class FakeKeychain implements Keychain {
   }
 
   private hang(): Promise<Outcome<never>> {
-    this.onHang()
-    return new Promise((resolve) => (this.hanging = () => resolve(fail(noAnswer(null)))))
+    return new Promise((resolve) => {
+      this.hanging = () => resolve(fail(noAnswer(null)))
+      this.onHang()
+    })
   }
 }
 
@@ -124,9 +130,14 @@ export function fakeBuiltIn(): BuiltInService & { starts: string[] } {
   }
 }
 
+/** An empty folder, which the caller removes. */
+export function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'slipway-environments-'))
+}
+
 /** A folder that lives as long as the test. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-environments-'))
+  const folder = makeFolder()
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   return folder
 }

@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isLoopback, mendBaseUrl } from '@contract'
+
+function urlOf(text: string): string {
+  const mended = mendBaseUrl(text)
+  if (!mended.ok) throw new Error(mended.message)
+  return mended.url
+}
+
+const anyCharacter = fc.nat(0xffff).map((code) => String.fromCharCode(code))
+
+describe('mending a base URL', () => {
+  it.each([
+    ['https://deploy.example.com', 'https://deploy.example.com'],
+    ['  https://deploy.example.com/  ', 'https://deploy.example.com'],
+    ['https://deploy.example.com/v2', 'https://deploy.example.com'],
+    ['https://deploy.example.com/v2/deployments/', 'https://deploy.example.com'],
+    ['https://deploy.example.com/v1', 'https://deploy.example.com'],
+    ['https://deploy.example.com/api-host', 'https://deploy.example.com/api-host'],
+    ['https://deploy.example.com/api-host/v2/', 'https://deploy.example.com/api-host'],
+    ['https://deploy.example.com/api-host//', 'https://deploy.example.com/api-host'],
+    ['https://deploy.example.com/v2/tenant', 'https://deploy.example.com/v2/tenant'],
+    ['https://deploy.example.com/av2', 'https://deploy.example.com/av2'],
+    ['HTTPS://Deploy.Example.com:443/X', 'https://deploy.example.com/X'],
+    ['http://127.0.0.1:4600/', 'http://127.0.0.1:4600'],
+    ['http://[::1]:4600', 'http://[::1]:4600'],
+  ])('makes %j into %j', (text, url) => {
+    expect(urlOf(text)).toBe(url)
+  })
+
+  it.each([
+    ['', /^Enter the base URL/],
+    ['deploy.example.com', /^Begin the base URL with https/],
+    ['ftp://deploy.example.com', /not ftp:/],
+    ['file:///etc/passwd', /not a URL|not file:/],
+    ['javascript://alert(1)', /not a URL|not javascript:/],
+    ['https://', /not a URL/],
+    ['https://ann:secret@deploy.example.com', /header/],
+    ['https://token@deploy.example.com', /header/],
+    ['https://deploy.example.com/?limit=1', /"\?" or "#"/],
+    ['https://deploy.example.com/#x', /"\?" or "#"/],
+  ])('refuses %j with a reason', (text, reason) => {
+    const mended = mendBaseUrl(text)
+    expect(mended.ok ? mended.url : mended.message).toMatch(reason)
+    expect(mended.ok).toBe(false)
+  })
+
+  it('says what it took away, and warns of plain http to other machines only', () => {
+    expect(mendBaseUrl('https://deploy.example.com/v2')).toMatchObject({
+      notes: [expect.stringContaining('/v2') as string],
+      warnings: [],
+    })
+    for (const [url, warnings] of [
+      ['http://deploy.example.com', 1],
+      ['http://10.0.0.1', 1],
+      ['http://localhost.example.com', 1],
+      ['http://localhost:4600', 0],
+      ['http://127.0.0.1:4600', 0],
+      ['http://[::1]:4600', 0],
+    ] as const) {
+      const mended = mendBaseUrl(url)
+      expect(mended.ok && mended.warnings.length, url).toBe(warnings)
+    }
+  })
+
+  it('never throws, whatever it is given, and only ever gives a plain http or https URL', () => {
+    const piece = fc.oneof(
+      fc.constantFrom('http://', 'https://', 'HTTPS:\\\\', 'ftp://', 'example.com', '[::1]', '127.0.0.1'),
+      fc.constantFrom('/', '//', '/v2', '/v1', '/..', '@', ':', ':443', '?', '#', '%', '%2f', '\\', ' '),
+      anyCharacter,
+    )
+    const anything = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
+    fc.assert(
+      fc.property(anything, (text) => {
+        const mended = mendBaseUrl(text)
+        if (!mended.ok) {
+          expect(mended.message).not.toBe('')
+          return
+        }
+        const url = new URL(mended.url)
+        expect(['http:', 'https:']).toContain(url.protocol)
+        expect([url.username, url.password, url.search, url.hash]).toEqual(['', '', '', ''])
+        expect(mended.url).not.toMatch(/\/$|\/v2$|\/v1$/)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('changes nothing that it has mended', () => {
+    const segment = fc.constantFrom('v1', 'v2', 'deployments', 'api-host', '', 'a b', '%2f', 'é')
+    fc.assert(
+      fc.property(fc.array(segment, { maxLength: 6 }), (segments) => {
+        const once = mendBaseUrl(`https://deploy.example.com/${segments.join('/')}`)
+        if (once.ok)
+          expect(mendBaseUrl(once.url)).toEqual({ ok: true, url: once.url, notes: [], warnings: [] })
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('keeps every path prefix', () => {
+    const prefix = fc.array(fc.stringMatching(/^[a-z][a-z-]{0,9}$/), { minLength: 1, maxLength: 4 })
+    const pasted = fc.constantFrom('', '/', '/v2', '/v2/', '/v1/', '/v2/deployments')
+    fc.assert(
+      fc.property(prefix, pasted, (segments, end) => {
+        const kept = `https://deploy.example.com/${segments.join('/')}`
+        expect(urlOf(kept + end)).toBe(kept)
+      }),
+    )
+  })
+})
+
+it.each(['example.com', '128.0.0.1', '1127.0.0.1', 'localhost.evil.com', '[::2]', '127.evil.com'])(
+  '%s is not this machine',
+  (host) => {
+    expect(isLoopback(host)).toBe(false)
+  },
+)

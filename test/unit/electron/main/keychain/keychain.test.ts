@@ -1,0 +1,162 @@
+import { EventEmitter } from 'node:events'
+import type { KeychainRequest } from '@contract/keychain'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createKeychain, type KeychainProcess } from '../../../../../electron/main/keychain'
+import { keychainFailure } from '../../../../../electron/main/keychain/failures'
+import { keychainServiceName } from '../../../../../electron/main/keychain/service-name'
+
+/** A keychain process that answers when the test says so. */
+class FakeProcess extends EventEmitter implements KeychainProcess {
+  readonly requests: KeychainRequest[] = []
+  killed = false
+
+  postMessage = (message: unknown): void => {
+    this.requests.push(message as KeychainRequest)
+  }
+
+  kill = (): void => {
+    this.killed = true
+    this.emit('exit')
+  }
+
+  answer(value: unknown, id = this.requests.at(-1)?.id): void {
+    this.emit('message', { id, ok: true, value })
+  }
+}
+
+function open(platform: NodeJS.Platform = 'linux') {
+  const processes: FakeProcess[] = []
+  const keychain = createKeychain({
+    service: 'Test',
+    platform,
+    timeLimitMs: 1_000,
+    fork: () => {
+      const process = new FakeProcess()
+      processes.push(process)
+      return process
+    },
+  })
+  return { keychain, processes, newest: () => processes.at(-1)! }
+}
+
+describe('the client of the keychain process', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('starts the process with the first call, and asks one thing at a time', async () => {
+    const { keychain, processes, newest } = open()
+    expect(processes).toHaveLength(0)
+    const first = keychain.get('one')
+    const second = keychain.set('two', 'value')
+    expect(newest().requests).toMatchObject([{ call: 'get', service: 'Test', account: 'one' }])
+    newest().answer('text')
+    expect(await first).toEqual({ ok: true, value: 'text' })
+    expect(newest().requests).toHaveLength(2)
+    newest().answer(null)
+    expect(await second).toEqual({ ok: true, value: null })
+    expect(processes).toHaveLength(1)
+  })
+
+  it('kills a process that exceeds the time limit, and goes on with a new one', async () => {
+    const { keychain, processes, newest } = open()
+    const hanging = keychain.get('one')
+    const next = keychain.get('two')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await hanging).toMatchObject({ failure: { code: 'keychain-unresponsive', retryable: true } })
+    expect(processes[0]?.killed).toBe(true)
+    expect(processes).toHaveLength(2)
+    // What the killed process may still say is not taken for the answer of the new one.
+    processes[0]?.answer('late', newest().requests[0]?.id)
+    newest().answer('two')
+    expect(await next).toEqual({ ok: true, value: 'two' })
+  })
+
+  it('fails the call in whose middle the process ends, and starts it again for the next', async () => {
+    const { keychain, processes, newest } = open()
+    const first = keychain.findAll()
+    newest().emit('exit')
+    expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+    const second = keychain.get('one')
+    newest().answer(null)
+    expect(await second).toEqual({ ok: true, value: null })
+    expect(processes).toHaveLength(2)
+  })
+
+  it('gives up the call that is under way when it is told to, and no other', async () => {
+    const { keychain, processes, newest } = open()
+    keychain.giveUp()
+    const first = keychain.get('one')
+    const second = keychain.get('two')
+    keychain.giveUp()
+    expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+    newest().answer('two')
+    expect(await second).toEqual({ ok: true, value: 'two' })
+    expect(processes).toHaveLength(2)
+  })
+
+  it('takes no answer of the wrong kind or shape', async () => {
+    const { keychain, newest } = open()
+    const first = keychain.get('one')
+    newest().emit('message', 'nonsense')
+    newest().answer('stray', 999)
+    newest().answer(true)
+    expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+  })
+
+  it('fails when the process cannot be started', async () => {
+    const keychain = createKeychain({
+      service: 'Test',
+      fork: () => {
+        throw new Error('no such program')
+      },
+    })
+    expect(await keychain.get('one')).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+  })
+
+  it('ends with all its calls when it is closed', async () => {
+    const { keychain, newest } = open()
+    const calls = [keychain.get('one'), keychain.get('two')]
+    keychain.close()
+    for (const call of calls) expect(await call).toMatchObject({ ok: false })
+    expect(newest().killed).toBe(true)
+    expect(await keychain.get('three')).toMatchObject({ ok: false })
+  })
+
+  it('tells a library that cannot be loaded', async () => {
+    const { keychain, newest } = open()
+    const first = keychain.get('one')
+    const { id } = newest().requests[0]!
+    newest().emit('message', { id, ok: false, problem: 'library', words: 'libsecret-1.so.0: cannot open' })
+    expect(await first).toMatchObject({
+      failure: { code: 'keychain-missing', advice: expect.stringContaining('libsecret') as string },
+    })
+  })
+
+  it('knows what the platforms are like', () => {
+    expect(open('linux').keychain).toMatchObject({ looksEmptyWhenLocked: true, entryLimit: null })
+    expect(open('win32').keychain).toMatchObject({ looksEmptyWhenLocked: false, entryLimit: 2_560 })
+    expect(open('darwin').keychain).toMatchObject({ looksEmptyWhenLocked: false, entryLimit: null })
+  })
+})
+
+it.each([
+  ['Cannot create an item in a locked collection', 'keychain-locked'],
+  ['The prompt was dismissed', 'keychain-locked'],
+  ['User interaction is not allowed.', 'keychain-locked'],
+  ['Cannot autolaunch D-Bus without X11 $DISPLAY', 'keychain-missing'],
+  ['Could not connect: No such file or directory', 'keychain-missing'],
+  ['The name org.freedesktop.secrets was not provided by any .service files', 'keychain-missing'],
+  ['Timeout was reached', 'keychain-unresponsive'],
+  ['Message recipient disconnected from message bus without replying', 'keychain-unresponsive'],
+  ['The stub received bad data', 'keychain-refused'],
+])('takes %j for %s', (words, code) => {
+  expect(keychainFailure(words, 'linux')).toMatchObject({ code, retryable: true, serviceWords: null })
+})
+
+it('keeps the entries of installations beside each other apart', () => {
+  const usual = '/home/ann/.config/Slipway'
+  expect(keychainServiceName(usual, usual)).toBe('Slipway')
+  const others = ['/tmp/one', '/tmp/two'].map((folder) => keychainServiceName(folder, usual))
+  expect(new Set(['Slipway', ...others]).size).toBe(3)
+  expect(keychainServiceName('/tmp/one', usual)).toBe(others[0])
+})
