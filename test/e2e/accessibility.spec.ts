@@ -4,6 +4,9 @@ import { deploymentsTable, setPageSize } from './support/deployments'
 import { expect, test } from './support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from './support/stub-service'
 
+// axe-core takes its time on a busy machine.
+test.describe.configure({ timeout: 180_000 })
+
 /** Expects no violation in light and in dark. */
 async function inLightAndDark(page: Page, where: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -66,6 +69,7 @@ test('the states of the list: failed, empty, unreadable, stuck, loading', async 
   const cancel = page.getByRole('contentinfo').getByRole('button', { name: 'Cancel' })
   await expect(cancel).toBeVisible()
   await inLightAndDark(page, 'loading')
+  await page.getByRole('button', { name: 'Refresh' }).click()
   await cancel.click()
   await expect(cancel).toHaveCount(0)
   await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(10)

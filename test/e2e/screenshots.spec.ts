@@ -10,7 +10,7 @@ import { json, StubService, useEnvironment } from './support/stub-service'
 const goTo = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 
-test.describe.configure({ timeout: 120_000 })
+test.describe.configure({ timeout: 180_000 })
 
 test('deployments', async ({ slipway, page }) => {
   await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
