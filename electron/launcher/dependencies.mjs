@@ -4,7 +4,7 @@ import { inProject } from './places.mjs'
 import { lastLines } from './processes.mjs'
 import { SetupFailure, step } from './steps.mjs'
 
-/** Without a network npm would try for three minutes before it says so. */
+/** npm waits 10 to 60 s between its attempts otherwise, so that a missing network takes minutes to show. */
 const impatient = ['--prefer-offline', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
 
 /**
@@ -24,7 +24,10 @@ export async function ensureDependencies() {
   const installed = readPackages('node_modules/.package-lock.json')
   if (installed && matches(wanted, installed)) return
   refuseLink()
-  await step('Installing dependencies by the lockfile (npm ci)', async () => {
+  await step('Installing dependencies by the lockfile (npm ci)', async (progress) => {
+    void npm(['ping', '--fetch-retries=0']).then((ping) => {
+      if (isNetworkFailure(ping.output)) progress('the npm registry does not answer so far')
+    })
     const { status, output } = await npm(['ci', '--no-audit', '--no-fund', ...impatient])
     if (status === 0) return
     throw isNetworkFailure(output)

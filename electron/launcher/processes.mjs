@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { projectFolder } from './places.mjs'
 
@@ -107,21 +108,33 @@ export function runInForeground(program, args, options = {}) {
 const ignore = () => {}
 
 /**
- * npm runs a script in a shell, and a signal to npm ends npm and that shell but does not come through to here.
- * It shows in a new parent process.
+ * npm runs a script in a shell. What ends npm, or npm and that shell, does not come through to here; it shows
+ * in a new parent process.
  *
  * @param {() => void} gone called when the npm that runs this script has ended
  * @returns {() => void} ends the watch
  */
 function watchNpm(gone) {
   if (!process.env.npm_lifecycle_event || process.platform === 'win32') return ignore
-  const parent = process.ppid
+  const before = parents()
   const timer = setInterval(() => {
-    if (process.ppid === parent) return
+    if (parents() === before) return
     clearInterval(timer)
     gone()
   }, 250)
   return () => clearInterval(timer)
+}
+
+/** The parent process and, where that is npm's shell and the system shows it, the shell's parent. */
+function parents() {
+  const parent = process.ppid
+  try {
+    const [, name, shellsParent] =
+      /\((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${parent}/stat`, 'utf8')) ?? []
+    return name === 'sh' || name === 'dash' ? `${parent} ${shellsParent}` : `${parent}`
+  } catch {
+    return `${parent}`
+  }
 }
 
 /**
