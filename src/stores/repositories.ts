@@ -1,0 +1,119 @@
+import type { Failure, RepositoryList } from '@contract'
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { call } from '@/api'
+import { useAppStore } from './app'
+import { useDeploymentsStore } from './deployments'
+
+/** What the screen shows of an environment. */
+interface Listing {
+  integrationId: string | null
+  list: RepositoryList | null
+  search: string
+}
+
+const nothing = (): Listing => ({ integrationId: null, list: null, search: '' })
+
+/**
+ * The repositories of an integration of the current environment. Each environment's listing is remembered for the
+ * session and shown under its name only; an answer that comes for another one is dropped.
+ */
+export const useRepositoriesStore = defineStore('repositories', () => {
+  const app = useAppStore()
+  const deployments = useDeploymentsStore()
+  const integrationId = ref<string | null>(null)
+  const list = shallowRef<RepositoryList | null>(null)
+  const search = ref('')
+  const failure = shallowRef<Failure | null>(null)
+  const loading = ref(false)
+  const remembered = new Map<string, Listing>()
+  const seen = ref(new Map<string, Set<string>>())
+  let current: AbortController | null = null
+
+  /** Integrations that the environment's profile has, then others that its deployments name. */
+  const integrations = computed(() => {
+    const known = app.environment?.profile?.integrations ?? []
+    const others = seen.value.get(app.currentEnvironmentId ?? '') ?? []
+    return [
+      ...known.map((id) => ({ id, known: true })),
+      ...[...others].filter((id) => !known.includes(id)).map((id) => ({ id, known: false })),
+    ]
+  })
+
+  /** The repositories that contain every word of the search in name, owner, URL or branch. */
+  const found = computed(() => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean)
+    const repositories = list.value?.repositories ?? []
+    if (words.length === 0) return repositories
+    return repositories.filter(({ name, owner, url, default_branch }) => {
+      const text = [name, owner, url, default_branch].join(' ').toLowerCase()
+      return words.every((word) => text.includes(word))
+    })
+  })
+
+  /** Lists the repositories of the chosen integration (interface: List repositories). */
+  async function load(): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    const chosen = integrationId.value?.trim() ?? ''
+    if (environmentId === null || chosen === '') return
+    abandon()
+    const controller = new AbortController()
+    current = controller
+    loading.value = true
+    const outcome = await call(
+      'repositories.list',
+      { environmentId, integrationId: chosen },
+      { signal: controller.signal },
+    )
+    if (current !== controller) return
+    current = null
+    loading.value = false
+    if (!outcome.ok) {
+      if (outcome.failure.code === 'environment-changed') return
+      failure.value = outcome.failure
+      // The repositories of one integration are never shown under another's identifier.
+      if (list.value?.integrationId !== chosen) list.value = null
+      return
+    }
+    if (outcome.value.environmentId !== app.currentEnvironmentId) return
+    failure.value = null
+    list.value = outcome.value
+  }
+
+  /** Gives up what is under way: its answer is not taken any more. */
+  function abandon(): void {
+    const before = current
+    current = null
+    loading.value = false
+    before?.abort()
+  }
+
+  watch(
+    () => app.currentEnvironmentId,
+    (now, before) => {
+      abandon()
+      if (before !== null) {
+        remembered.set(before, { integrationId: integrationId.value, list: list.value, search: search.value })
+      }
+      const listing = (now === null ? undefined : remembered.get(now)) ?? nothing()
+      integrationId.value = listing.integrationId
+      list.value = listing.list
+      search.value = listing.search
+      failure.value = null
+    },
+    { flush: 'sync' },
+  )
+
+  watch(
+    () => deployments.page,
+    (page) => {
+      if (!page) return
+      const ids = seen.value.get(page.environmentId) ?? new Set<string>()
+      for (const { integration_id } of page.deployments) if (integration_id) ids.add(integration_id)
+      seen.value.set(page.environmentId, ids)
+    },
+    { immediate: true },
+  )
+
+  return { integrationId, list, search, failure, loading, integrations, found, load }
+})
