@@ -1,0 +1,61 @@
+/**
+ * Texts that a service or a person chose, made harmless to look at. Vue already shows markup as text; what is left
+ * are characters that cannot be seen or that turn the text around them, and texts so long that laying them out
+ * would hold the window up.
+ */
+
+// Controls, line and paragraph separators, direction controls (UAX 9), and what has no width of its own. Joiners
+// (U+200C, U+200D) are left alone: Persian, Indic scripts and emoji need them.
+const unseen = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u200b\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu
+
+const count = new Intl.NumberFormat('en')
+
+/** How a text is shown: its largest length in characters, and whether line breaks and tabs keep their meaning. */
+export interface ShownAs {
+  most?: number
+  lines?: boolean
+}
+
+/** A text with unseen characters written out, such as ␛ or ⟨U+202E⟩, and cut where it is too long. */
+export function shownText(text: string, { most = 300, lines = false }: ShownAs = {}): string {
+  const rest = text.length - most
+  const kept = rest > 0 ? `${cut(text, most)}… (${count.format(text.length)} characters)` : text
+  return kept.replace(unseen, (character) =>
+    lines && (character === '\n' || character === '\t') ? character : writtenOut(character),
+  )
+}
+
+/**
+ * JSON text to read: unseen characters inside strings as JSON's own escapes, so that it stays the same JSON; cut
+ * after `most` characters.
+ */
+export function shownJson(text: string, most = 300_000): string {
+  const kept = text.length > most ? cut(text, most) : text
+  const escaped = kept.replace(unseen, (character) =>
+    character === '\n' || character === '\t'
+      ? character
+      : character
+          .split('')
+          .map((unit) => `\\u${hexadecimal(unit.charCodeAt(0))}`)
+          .join(''),
+  )
+  if (kept === text) return escaped
+  return `${escaped}…\n\n(${count.format(text.length)} characters, of which these are the first. "Copy JSON" copies all.)`
+}
+
+function writtenOut(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x20) return String.fromCharCode(0x2400 + code)
+  if (code === 0x7f) return '␡'
+  return `⟨U+${hexadecimal(code).toUpperCase()}⟩`
+}
+
+function hexadecimal(code: number): string {
+  return code.toString(16).padStart(4, '0')
+}
+
+/** The first characters of a text, without half of a surrogate pair at the end. */
+function cut(text: string, most: number): string {
+  const last = text.charCodeAt(most - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
+}
