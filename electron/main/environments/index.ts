@@ -324,17 +324,23 @@ export function createEnvironments({
     known: OwnEnvironment | undefined,
   ): Promise<Outcome<null>> {
     const isNew = known?.kept !== 'keychain'
+    // An earlier save of it may have been done or not, whatever comes of this one.
+    const earlier = unfinished.get(id)
+    const asBefore = (): void => {
+      if (earlier === undefined) unfinished.delete(id)
+      else unfinished.set(id, earlier)
+    }
     if (isNew) {
       unfinished.set(id, profile.name)
       const reason = await writeIndex()
       if (reason) {
-        unfinished.delete(id)
+        asBefore()
         return fail(reason)
       }
     }
     const written = await profiles.write(id, profile)
     if (!written.ok && written.failure.code === 'keychain-missing' && isNew) {
-      unfinished.delete(id)
+      asBefore()
       own.set(id, { id, name: profile.name, kept: 'session', profile, problem: null })
       await writeIndex()
       setKeychain(written.failure)
@@ -342,7 +348,7 @@ export function createEnvironments({
     }
     if (!written.ok) {
       // Without an answer it is not known whether the entry was written; then it stays unfinished.
-      if (isNew && written.failure.code !== 'keychain-unresponsive') unfinished.delete(id)
+      if (isNew && written.failure.code !== 'keychain-unresponsive') asBefore()
       await writeIndex()
       return noted(written)
     }

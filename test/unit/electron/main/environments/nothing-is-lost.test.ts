@@ -204,6 +204,19 @@ it('loses no stored profile, whatever happens in whatever order', { timeout: 60_
         await user.end()
       }
     }),
-    { numRuns: 150, interruptAfterTimeLimit: 40_000 },
+    {
+      numRuns: 150,
+      interruptAfterTimeLimit: 40_000,
+      // A crash after the entry was written, and the same save refused before the keychain was unlocked again.
+      examples: [
+        [
+          [
+            { do: 'save', who: 1, baseUrl: 0, mishap: null },
+            { do: 'save', who: 0, baseUrl: 0, mishap: { after: 0, kind: 'hangs-after', lockedAfter: true } },
+            { do: 'save', who: 0, baseUrl: 0, mishap: null },
+          ],
+        ],
+      ],
+    },
   )
 })
