@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { request } from '../../../../../electron/main/http/client'
 import type { HttpRequest } from '../../../../../electron/main/http/port'
 import { retries, waitBeforeRetry } from '../../../../../electron/main/http/retry'
@@ -41,7 +41,9 @@ const ask = (baseUrl: string, more: Partial<HttpRequest> = {}): HttpRequest => (
   ...more,
 })
 
-const limits = { timeMs: 400, answerBytes: 100_000 }
+const limits = { timeMs: 5000, answerBytes: 100_000 }
+
+vi.setConfig({ testTimeout: 60_000 })
 
 const json = (response: ServerResponse, value: unknown, status = 200): void => {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
@@ -88,9 +90,9 @@ describe('a request', () => {
     })
     for (const path of ['/silent', '/drip']) {
       const began = performance.now()
-      const outcome = await request(ask(base, { path }), send, limits)
+      const outcome = await request(ask(base, { path, timeLimitMs: 400 }), send, limits)
       expect(outcome).toMatchObject({ ok: false, failure: { code: 'timeout' } })
-      expect(performance.now() - began).toBeLessThan(1500)
+      expect(performance.now() - began).toBeLessThan(4000)
     }
     await expect.poll(() => closed).toBe(2)
   })
@@ -225,12 +227,9 @@ describe('a request', () => {
       const controller = new AbortController()
       const began = performance.now()
       setTimeout(() => controller.abort(), 100)
-      const outcome = await request(ask(base, { path, signal: controller.signal }), send, {
-        ...limits,
-        timeMs: 5000,
-      })
+      const outcome = await request(ask(base, { path, signal: controller.signal }), send, limits)
       expect(outcome).toMatchObject(cancelled)
-      expect(performance.now() - began).toBeLessThan(1000)
+      expect(performance.now() - began).toBeLessThan(4000)
     }
     expect(asked).toBe(2)
   })

@@ -7,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createJournal, type Journal } from '../../../../../electron/main/journal'
 import { parseLines } from '../../../../../electron/main/journal/journal-file'
 
+vi.setConfig({ testTimeout: 60_000 })
+
 let folder: string
 let path: string
 const place = { environmentId: 'e', environmentName: 'Production' }
