@@ -326,7 +326,8 @@ test('a secret value is nowhere to be read', async ({ page }) => {
   const preview = page.getByRole('region', { name: 'Request preview' })
   await expect(preview).toContainText('API_KEY')
   await expect(preview).toContainText('••••••••')
-  const text = (): Promise<string> => page.evaluate(() => document.body.innerText + document.body.innerHTML)
+  const text = (): Promise<string> =>
+    page.evaluate(() => `${document.body.innerText} ${document.body.textContent}`)
   expect(await text()).not.toContain(value)
 
   const field = page.getByLabel('Secret 1 value', { exact: true })

@@ -43,7 +43,7 @@ export async function create(page: Page, environment: string): Promise<void> {
 /** Chooses an environment in the window's switcher. */
 export async function switchTo(page: Page, environment: string): Promise<void> {
   await page.getByRole('button', { name: /^Environment: / }).click()
-  await page.getByRole('menuitemradio', { name: environment, exact: true }).click()
+  await page.getByRole('menuitem', { name: environment, exact: true }).click()
   await expect(page.getByRole('button', { name: `Environment: ${environment}` })).toBeVisible()
 }
 

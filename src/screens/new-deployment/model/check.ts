@@ -22,7 +22,8 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
   const rules = checkRequest(request, mode)
     .filter((finding) => !hasShapeError(finding.path))
     .map(({ level, path, message }): DraftFinding => {
-      const words = message.replace(path.join('.'), labelOf(path))
+      const member = `${path.join('.')} `
+      const words = message.startsWith(member) ? `${labelOf(path)} ${message.slice(member.length)}` : message
       return level === 'certain'
         ? { severity: 'error', path, message: words }
         : { severity: 'warning', level, path, message: words }

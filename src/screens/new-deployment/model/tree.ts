@@ -22,8 +22,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root
   for (const part of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
-    value = (value as Record<string | number, unknown>)[part]
+    if (typeof value !== 'object' || value === null) return undefined
+    // Read before the test: Vue notes the reading of a member that is not there yet, but not Object.hasOwn.
+    const next = (value as Record<string | number, unknown>)[part]
+    if (!Object.hasOwn(value, part)) return undefined
+    value = next
   }
   return value
 }
