@@ -1,6 +1,7 @@
 import { get, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleIntegrationId } from '@contract'
 import { type RunningService, startService } from '../support/service-process'
 import { creation, type ErrorBody, list, post, send } from './client'
 
@@ -117,7 +118,7 @@ describe('methods', () => {
   it.each([
     ['/v2/deployments', ['PUT', 'PATCH', 'DELETE', 'OPTIONS'], 'GET, HEAD, POST'],
     [
-      `/v1/integrations/forge/repohost/${crypto.randomUUID()}/repos`,
+      `/v1/integrations/forge/repohost/${sampleIntegrationId}/repos`,
       ['POST', 'DELETE', 'OPTIONS'],
       'GET, HEAD',
     ],

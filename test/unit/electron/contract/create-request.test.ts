@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { acceptedRequestSchemas, createRequestSchema, orderedPairs, requestSchemas } from '@contract'
+
+const request = {
+  name: 'invoice-agent',
+  source: 'internal_source',
+  source_config: { resource_spec: { cpu: 0.5, volumes: [{ name: 'v', emptyDir: {} }] } },
+  source_revision_config: {},
+  secrets: [{ name: 'A', value: '' }],
+}
+
+const unknownMembers = [
+  { ...request, colour: 'red' },
+  { ...request, source_config: { ...request.source_config, colour: 'red' } },
+  { ...request, source_config: { resource_spec: { colour: 'red' } } },
+  { ...request, source_config: { resource_spec: { volumes: [{ colour: 'red' }] } } },
+  { ...request, source_config: { resource_spec: { sidecars: [{ env: [{ colour: 'red' }] }] } } },
+  { ...request, source_revision_config: { repo_commit_sha: 'abc' } },
+  { ...request, secrets: [{ name: 'A', value: 'b', colour: 'red' }] },
+]
+
+describe('a creation request', () => {
+  it('passes as it is', () => {
+    expect(createRequestSchema.parse(request)).toEqual(request)
+  })
+
+  it.each(unknownMembers)('is written strictly and read tolerantly: %j', (asked) => {
+    expect(createRequestSchema.safeParse(asked).success).toBe(false)
+    const read = acceptedRequestSchemas.createRequest.safeParse(asked)
+    expect(read.success).toBe(true)
+    expect(JSON.stringify(read.data)).not.toMatch(/colour|repo_commit_sha/)
+  })
+
+  it.each(['name', 'source', 'source_config', 'source_revision_config', 'secrets'])('needs %s', (member) => {
+    expect(createRequestSchema.safeParse({ ...request, [member]: undefined }).success).toBe(false)
+  })
+})
+
+describe('a resource spec', () => {
+  it('may not ask for more than its limits allow, nor have a minimum above its maximum', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...orderedPairs),
+        fc.nat(1000),
+        fc.nat(1000),
+        ([low, high], first, second) => {
+          const result = requestSchemas.resourceSpec.safeParse({ [low]: first, [high]: second })
+          expect(result.success).toBe(first <= second)
+          if (!result.success) expect(result.error.issues[0]).toMatchObject({ path: [low] })
+        },
+      ),
+    )
+  })
+
+  it.each([
+    { cpu: -1 },
+    { memory_mb: 0.5 },
+    { cpu: Number.NaN },
+    { cpu: '1' },
+    { labels: [] },
+    { volumes: {} },
+  ])('refuses %j', (spec) => {
+    expect(requestSchemas.resourceSpec.safeParse(spec).success).toBe(false)
+  })
+})

@@ -1,0 +1,170 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readDeployment, readPage, readRepositories, summarise, withoutSecretValues } from '@contract'
+
+const deployment = {
+  id: '1',
+  name: 'invoice-agent',
+  source: 'repohost',
+  source_config: { repo_url: 'https://x.example', resource_spec: { cpu: 1 } },
+  source_revision_config: { repo_ref: 'main' },
+  secrets: [{ name: 'A', value: 'hidden' }],
+  status: 'READY',
+}
+
+/** Values that contain no text but the given one, to look for it afterwards. */
+const secretText = 'the-secret-value'
+const around = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constant(secretText),
+    fc.constantFrom(null, true, 1),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom('name', 'value', 'other'), tie('value')),
+  ),
+})).value
+
+describe('reading a page', () => {
+  it('keeps what it does not know: statuses, sources, fields', () => {
+    const odd = { ...deployment, status: 'AWAITING_FINAL_DELETE', source: 'future', region: { name: 'eu' } }
+    const read = readPage({ resources: [odd], offset: 1, total: 5 })
+    expect(read).toMatchObject({
+      ok: true,
+      value: {
+        received: 1,
+        returnedOffset: 1,
+        unreadable: [],
+        deployments: [{ ...odd, secrets: [{ name: 'A' }] }],
+      },
+    })
+  })
+
+  it('reads members of another type as null, and never loses a deployment for them', () => {
+    const read = readDeployment({
+      ...deployment,
+      source: 3,
+      source_config: 'none',
+      source_revision_config: { repo_ref: 7 },
+      status: null,
+      created_at: 5,
+      image_version: [],
+      latest_revision_id: {},
+      secret_references: 'x',
+    })
+    expect(read).toMatchObject({
+      ok: true,
+      value: {
+        id: '1',
+        source: 'unknown',
+        status: 'UNKNOWN',
+        created_at: null,
+        image_version: null,
+        latest_revision_id: null,
+        secret_references: null,
+        source_config: { repo_url: null, resource_spec: null },
+        source_revision_config: { repo_ref: null },
+      },
+    })
+  })
+
+  it('reads a deployment that has nothing but identifier and name', () => {
+    const read = readDeployment({ id: '1', name: 'a' })
+    expect(read).toMatchObject({ ok: true, value: { secrets: [], status: 'UNKNOWN', source: 'unknown' } })
+  })
+
+  it('does not lose the rest of a page for an item that cannot be read, and says which', () => {
+    const read = readPage({ resources: [deployment, null, { name: 'no id' }, deployment], offset: 4 })
+    expect(read.ok && read.value.deployments).toHaveLength(2)
+    expect(read.ok && read.value.received).toBe(4)
+    expect(read.ok && read.value.unreadable.map(({ index }) => index)).toEqual([1, 2])
+    expect(read.ok && read.value.unreadable[1]!.reason).toContain('id')
+  })
+
+  it.each([null, [], 'text', {}, { resources: {} }, { resources: [] }, { resources: [], offset: '1' }])(
+    'says why %j is no page',
+    (answer) => {
+      const read = readPage(answer)
+      expect(read.ok).toBe(false)
+      expect(!read.ok && read.reason).not.toBe('')
+    },
+  )
+
+  it('never throws, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (resources, item) => {
+        readPage({ resources, offset: 0 })
+        readPage({ resources: [item, { ...deployment, secrets: item, source_config: item }], offset: 0 })
+        readDeployment(item)
+        readRepositories(item)
+      }),
+    )
+  })
+})
+
+describe('values of secrets', () => {
+  it('are taken out of everything that is read', () => {
+    const page = readPage({ resources: [deployment], offset: 1 })
+    const one = readDeployment(deployment)
+    expect(JSON.stringify(page)).not.toContain('hidden')
+    expect(JSON.stringify(one)).not.toContain('hidden')
+    expect(one.ok && one.value.secrets).toEqual([{ name: 'A', value: '' }])
+  })
+
+  it('are taken out of whatever stands in their place, however odd', () => {
+    fc.assert(
+      fc.property(around, (secrets) => {
+        const text = JSON.stringify(withoutSecretValues({ secrets }), (key, value: unknown) =>
+          // A name may be shown; only what is no name must be gone.
+          key === 'name' ? undefined : value,
+        )
+        expect(text).not.toContain(secretText)
+      }),
+    )
+  })
+
+  it('are taken out without touching the rest or the original', () => {
+    const before = structuredClone(deployment)
+    const { secrets, ...rest } = withoutSecretValues(deployment)
+    expect(secrets).toEqual([{ name: 'A', value: '' }])
+    expect({ ...rest, secrets: deployment.secrets }).toEqual(before)
+    expect(deployment).toEqual(before)
+  })
+
+  it.each([null, undefined, 3, 'text'])('leave %j alone, which has none', (value) => {
+    expect(withoutSecretValues(value)).toBe(value)
+  })
+})
+
+describe('reading repositories', () => {
+  it('keeps what can be read and names the rest', () => {
+    const read = readRepositories([{ name: 'agent', id: '7', stars: 3 }, { id: 1 }, 'x'])
+    expect(read).toMatchObject({
+      ok: true,
+      value: {
+        repositories: [{ name: 'agent', id: '7', url: null, owner: null, default_branch: null, stars: 3 }],
+        unreadable: [{ index: 1 }, { index: 2 }],
+      },
+    })
+  })
+
+  it('says that an object is no list', () => {
+    expect(readRepositories({ repositories: [] })).toEqual({
+      ok: false,
+      reason: 'expected a list of repositories',
+    })
+  })
+})
+
+describe('the summary of a deployment', () => {
+  it('has no secrets and what the list shows', () => {
+    const read = readDeployment(deployment)
+    const summary = read.ok ? summarise(read.value) : null
+    expect(summary).toMatchObject({
+      id: '1',
+      name: 'invoice-agent',
+      repo_url: 'https://x.example',
+      repo_ref: 'main',
+    })
+    expect(JSON.stringify(summary)).not.toContain('secret')
+  })
+})
