@@ -187,6 +187,18 @@ test('opens a deployment, copies from it, and comes back to the same page', asyn
   expect(await shownNames(page)).toEqual(names)
 })
 
+test('clones a deployment into the form, without its name and secrets', async ({ page }) => {
+  const deployment = (await askDirectly(page)).find(({ source }) => source === 'repohost')!
+  await page.evaluate((id) => {
+    location.hash = `#/deployments/${id}`
+  }, deployment.id)
+  await page.getByRole('button', { name: 'Clone', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'New deployment', level: 1 })).toBeFocused()
+  await expect(page.getByRole('radio', { name: 'Repository' })).toBeChecked()
+  await expect(page.getByRole('textbox', { name: 'Repository URL' })).toHaveValue(deployment.repo_url ?? '')
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).not.toHaveValue(deployment.name)
+})
+
 test('says so where a deployment does not exist', async ({ page }) => {
   await page.evaluate(() => {
     location.hash = '#/deployments/00000000-0000-4000-8000-000000000000'

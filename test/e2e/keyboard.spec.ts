@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
-import { builtInEnvironments } from '@contract'
-import { deploymentsTable, shownNames } from './support/deployments'
+import { builtInEnvironments, sampleIntegrationId } from '@contract'
+import { askDirectly, deploymentsTable, shownNames } from './support/deployments'
 import { expect, test } from './support/fixtures'
 
 // Nothing here clicks: what the main job needs is done with the keyboard alone.
@@ -129,4 +129,35 @@ test('goes to every screen', async ({ page }) => {
     await page.keyboard.press('Enter')
     await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused()
   }
+})
+
+test('deploys a repository', async ({ page }) => {
+  test.setTimeout(120_000)
+  await tabTo(page, link(page, 'Repositories'))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Repositories', level: 1 })).toBeFocused()
+  await tabTo(page, page.getByRole('combobox', { name: 'Integration ID' }))
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type(sampleIntegrationId)
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByRole('button', { name: 'List repositories' }))
+  await page.keyboard.press('Enter')
+  const deploy = page.getByRole('table', { name: 'Repositories' }).getByRole('button', { name: /^Deploy/ })
+  await tabTo(page, deploy.first())
+  await page.keyboard.press('Enter')
+
+  await expect(page.getByRole('heading', { name: 'New deployment', level: 1 })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'Integration ID' })).toHaveValue(sampleIntegrationId)
+  await tabTo(page, page.getByRole('textbox', { name: 'Name', exact: true }))
+  await page.keyboard.type('by-keyboard')
+  await tabTo(page, page.getByRole('textbox', { name: 'Config path' }))
+  await page.keyboard.type('agents.json')
+  await tabTo(page, page.getByRole('button', { name: 'Create deployment' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Back to the form' })).toBeFocused()
+  await tabTo(page, page.getByRole('button', { name: /^Create in / }))
+  await page.keyboard.press('Enter')
+  await expect
+    .poll(async () => (await askDirectly(page, { name_contains: 'by-keyboard' })).map(({ name }) => name))
+    .toEqual(['by-keyboard'])
 })
