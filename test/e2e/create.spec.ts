@@ -16,6 +16,7 @@ import {
 import { choose } from './support/deployments'
 import { expect, test } from './support/fixtures'
 import { expectAccessible } from './support/accessibility'
+import { inspectScreen } from './support/screens'
 import { json, StubService, useEnvironment } from './support/stub-service'
 
 const cloud = 'Sandbox (cloud)'
@@ -415,4 +416,40 @@ test('the keyboard alone creates a deployment', async ({ page }) => {
     .toBe(true)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('by-keyboard')
+})
+
+test('its states, light and dark', async ({ slipway, page }) => {
+  test.setTimeout(240_000)
+  await switchTo(page, selfHosted)
+  await openForm(page)
+  await page.getByRole('textbox', { name: 'Image URI' }).focus()
+  await fill(page, {
+    Name: 'a-name-that-is-too-long-for-an-image',
+    'Listener ID': 'not-a-uuid',
+    'Resource spec': '{\n  "cpu": 4,\n  "cpu_limit": 2\n}',
+  })
+  await addSecret(page, 1, 'API_KEY', 'a value')
+  await addSecret(page, 2, 'API_KEY', '')
+  await press(page, 'Add secret reference')
+  await press(page, 'Create deployment')
+  await inspectScreen(slipway, 'new-deployment-errors')
+  await press(page, 'Add field Repository URL')
+  await fill(page, {
+    'Listener ID': listener,
+    'Repository URL': 'https://git.example.com/x',
+    'Resource spec': '{ "cpu": 1 }',
+    'Secret reference 1 name': 'DATABASE_URL',
+    'Secret reference 1 secret name': 'agent-database',
+    'Secret reference 1 secret key': 'url',
+  })
+  await press(page, 'Create deployment')
+  await expect(review(page)).toBeVisible()
+  await inspectScreen(slipway, 'new-deployment-review')
+  await press(page, 'Back to the form')
+  await fill(page, { Name: 'looked-at', 'Image URI': 'registry.example.com/a:1' })
+  await create(page, selfHosted)
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('Ready')
+  await press(page, 'Create another like it')
+  await expect(page.getByRole('group', { name: 'Not taken along' })).toBeVisible()
+  await inspectScreen(slipway, 'new-deployment-another')
 })
