@@ -1,7 +1,8 @@
 /** Wires together what answers the window's calls; loaded while the window opens, so that it opens sooner. */
 import { join } from 'node:path'
-import type { AppState } from '@contract'
+import type { AppState, Connection } from '@contract'
 import { app } from 'electron'
+import { createCopies } from './cache/copies'
 import { createBuiltInService } from './built-in-service'
 import { forkBuiltInService } from './built-in-service/fork'
 import { createDeployments } from './deployments'
@@ -13,6 +14,7 @@ import { createHandlers } from './ipc/handlers'
 import { createJournal } from './journal'
 import { createKeychain } from './keychain'
 import { forkKeychain } from './keychain/fork'
+import type { Keychain } from './keychain/port'
 import { keychainServiceName } from './keychain/service-name'
 import { report } from './report'
 import { createRepositories } from './repositories'
@@ -26,15 +28,20 @@ export function startApplication(window: MainWindow, programFolder: string): voi
 
   const connections = new Connections((connection) => {
     if (connection.environmentId === environments.state().currentEnvironmentId) {
-      door.send('connection.changed', connection)
+      tellConnection(connection)
+      copies.noteConnection(connection)
     }
   })
+  // A synchronisation makes many requests a second; the window need not hear of each.
+  const tellConnection = sparingly((connection: Connection) => door.send('connection.changed', connection))
   const http = createHttpClient((environmentId, outcome) => connections.note(environmentId, outcome))
-  const environments = createEnvironments({
-    keychain: createKeychain({
+  const openKeychain = (): Keychain =>
+    createKeychain({
       fork: () => forkKeychain(join(programFolder, 'keychain.cjs')),
       service: keychainServiceName(userDataFolder, usualFolder),
-    }),
+    })
+  const environments = createEnvironments({
+    keychain: openKeychain(),
     builtIn: createBuiltInService({
       fork: (args, variables) => forkBuiltInService(join(programFolder, 'service.cjs'), args, variables),
       folder: join(userDataFolder, 'built-in-service'),
@@ -47,6 +54,17 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     (entry) => door.send('journal.changed', entry),
     report,
   )
+  const copies = createCopies({
+    program: join(programFolder, 'cache.cjs'),
+    folder: join(userDataFolder, 'cache'),
+    openKeychain,
+    environments,
+    http,
+    stateOf: (environmentId) => connections.of(environmentId).state,
+    window: window.current,
+    changed: (state) => door.send('sync.changed', state),
+    report,
+  })
   const appState = (): AppState => {
     const state = environments.state()
     return { version: app.getVersion(), ...state, connection: connections.of(state.currentEnvironmentId) }
@@ -54,18 +72,26 @@ export function startApplication(window: MainWindow, programFolder: string): voi
   const handlers = createHandlers({
     appState,
     environments,
-    deployments: createDeployments(environments, http, journal),
-    repositories: createRepositories(environments, http, report),
+    ...copies.serve({
+      deployments: createDeployments(environments, copies.http, journal),
+      repositories: createRepositories(environments, copies.http, report),
+    }),
     journal,
+    cache: copies.cache,
+    synchronisation: copies.synchronisation,
     report,
   })
   const door = registerCalls(window.current, handlers, report)
 
   environments.onChange((state) => {
     door.keepEnvironment(state.currentEnvironmentId)
+    copies.noteEnvironment(connections.of(state.currentEnvironmentId))
     door.send('app.state', appState())
   })
-  window.onceLoaded(() => void environments.load().catch(report))
+  window.onceLoaded(() => {
+    void environments.load().catch(report)
+    copies.start()
+  })
   setMenu((command) => door.send('window.command', command))
 
   let closed = false
@@ -73,9 +99,28 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     if (closed) return
     closed = true
     event.preventDefault()
-    void environments
-      .close()
+    void Promise.all([copies.close(), environments.close()])
       .catch(report)
       .finally(() => app.quit())
   })
+}
+
+/** Passes a connection on when its state changes, and otherwise at most once a second. */
+function sparingly(tell: (connection: Connection) => void): (connection: Connection) => void {
+  let last: Connection | null = null
+  let waiting: NodeJS.Timeout | null = null
+  return (connection) => {
+    const changed =
+      connection.state !== last?.state ||
+      connection.reason !== last.reason ||
+      connection.environmentId !== last.environmentId
+    last = connection
+    if (changed) tell(connection)
+    else {
+      waiting ??= setTimeout(() => {
+        waiting = null
+        if (last) tell(last)
+      }, 1000)
+    }
+  }
 }

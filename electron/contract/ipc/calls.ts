@@ -6,6 +6,8 @@ import {
   environmentSchema,
   keychainStateSchema,
 } from '../environment'
+import { cachedPageRequestSchema, cachedPageSchema } from '../cache/query'
+import { syncIntervals, syncStateSchema } from '../cache/sync-state'
 import { failureSchema } from '../failure'
 import { journalEntrySchema } from '../journal'
 import { createRequestSchema } from '../service/create-request'
@@ -49,6 +51,8 @@ export const deploymentDetailSchema = z.object({
   deployment: deploymentSchema,
   json: z.string(),
   fetchedAt: z.string(),
+  /** Set when it is from the local copy, because the service could not be reached. */
+  fromCopy: z.object({ goneAt: z.string().nullable() }).optional(),
 })
 
 export type DeploymentDetail = z.infer<typeof deploymentDetailSchema>
@@ -59,6 +63,8 @@ export const repositoryListSchema = z.object({
   repositories: z.array(repositorySchema),
   unreadable: z.array(unreadableItemSchema),
   fetchedAt: z.string(),
+  /** Whether it is from the local copy, because the service could not be reached. */
+  fromCopy: z.boolean().optional(),
 })
 
 export type RepositoryList = z.infer<typeof repositoryListSchema>
@@ -111,6 +117,26 @@ export const calls = {
     }),
     output: repositoryListSchema,
   },
+  /** A page of the local copy's list. */
+  'copy.page': {
+    input: z.strictObject({ environmentId: z.string(), request: cachedPageRequestSchema }),
+    output: cachedPageSchema,
+  },
+  /** Removes from the local copy what is gone at the service; gives how many. */
+  'copy.cleanUp': {
+    input: z.strictObject({ environmentId: z.string() }),
+    output: z.object({ removed: z.int() }),
+  },
+  /** The local copy and its synchronisation; later states come as the event `sync.changed`. */
+  'sync.state': { input: z.strictObject({ environmentId: z.string() }), output: syncStateSchema },
+  /** Begins a full synchronisation, or goes on with one that was interrupted; does not wait for its end. */
+  'sync.start': { input: z.strictObject({ environmentId: z.string() }), output: nothing },
+  'sync.cancel': { input: z.strictObject({ environmentId: z.string() }), output: nothing },
+  /** How often the environment is synchronised by itself, in minutes; 0 is never. */
+  'sync.interval': {
+    input: z.strictObject({ environmentId: z.string(), minutes: z.literal(syncIntervals) }),
+    output: nothing,
+  },
   /** The newest entries of the journal, newest first. */
   'journal.list': {
     input: z.strictObject({ limit: z.int().min(1).max(1000) }),
@@ -143,6 +169,7 @@ export const events = {
   'app.state': appStateSchema,
   'connection.changed': connectionSchema,
   'journal.changed': journalEntrySchema,
+  'sync.changed': syncStateSchema,
   'window.command': windowCommandSchema,
 } satisfies Record<EventName, z.ZodType>
 

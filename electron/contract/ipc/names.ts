@@ -10,6 +10,12 @@ export const callNames = [
   'deployments.get',
   'deployments.create',
   'repositories.list',
+  'copy.page',
+  'copy.cleanUp',
+  'sync.state',
+  'sync.start',
+  'sync.cancel',
+  'sync.interval',
   'journal.list',
   'clipboard.write',
   'links.open',
@@ -18,7 +24,13 @@ export const callNames = [
 export type CallName = (typeof callNames)[number]
 
 /** The events that the main process sends to the renderer. */
-export const eventNames = ['app.state', 'connection.changed', 'journal.changed', 'window.command'] as const
+export const eventNames = [
+  'app.state',
+  'connection.changed',
+  'journal.changed',
+  'sync.changed',
+  'window.command',
+] as const
 
 export type EventName = (typeof eventNames)[number]
 

@@ -40,7 +40,11 @@ export async function request(
     })
     const wait = method === 'GET' ? waitBeforeRetry(end, retriesSoFar) : null
     if (wait === null || !(await waited(wait, signal))) {
-      const outcome = outcomeOf(signal?.aborted ? { kind: 'cancelled' } : end, { method, secrets })
+      const outcome = outcomeOf(signal?.aborted ? { kind: 'cancelled' } : end, {
+        method,
+        secrets,
+        asText: asked.asText,
+      })
       if (!outcome.ok) return outcome
       return { ok: true, value: { ...outcome.value, durationMs: performance.now() - began } }
     }

@@ -1,7 +1,12 @@
-import type { Connection, FailureCode, Outcome } from '@contract'
+import type { Connection, Failure, FailureCode, Outcome } from '@contract'
 
 /** Failures that show that the service cannot be reached; every other one but a cancellation shows that it can. */
 const unreachable: readonly FailureCode[] = ['offline', 'timeout', 'certificate', 'proxy', 'connection-lost']
+
+/** Whether a failure shows that the service cannot be reached. */
+export function isUnreachable({ code, status }: Failure): boolean {
+  return unreachable.includes(code) && status === null
+}
 
 /** What the requests to each environment's service showed. */
 export class Connections {
@@ -21,7 +26,7 @@ export class Connections {
   note(environmentId: string, outcome: Outcome<unknown>): void {
     const reason = outcome.ok ? null : outcome.failure
     if (reason?.code === 'cancelled') return
-    const offline = reason !== null && unreachable.includes(reason.code) && reason.status === null
+    const offline = reason !== null && isUnreachable(reason)
     const connection: Connection = {
       environmentId,
       state: offline ? 'offline' : 'online',

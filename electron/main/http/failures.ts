@@ -7,6 +7,8 @@ import { isWebPage, readServiceWords } from './service-words'
 /** What the mapping needs to know of the request. */
 export interface Asked {
   method: 'GET' | 'POST'
+  /** Whether the answer is wanted as text, unread. */
+  asText?: boolean
   /** Texts that may not be in a failure: header values, and what the request says in confidence. */
   secrets: readonly string[]
 }
@@ -15,6 +17,7 @@ export interface Asked {
 export interface GoodAnswer {
   status: number
   json: unknown
+  text?: string
 }
 
 const webPageAdvice =
@@ -66,6 +69,7 @@ function readAnswer({ status, body, contentType }: Answer, asked: Asked): Outcom
       status,
     })
   }
+  if (asked.asText && !isWebPage(body, contentType)) return succeed({ status, json: null, text: body })
   try {
     return succeed({ status, json: JSON.parse(body) as unknown })
   } catch {

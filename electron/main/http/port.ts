@@ -22,6 +22,8 @@ export interface HttpRequest {
   /** What the body says in confidence, so that no failure repeats it; header values are known anyway. */
   secrets?: readonly string[]
   signal?: AbortSignal
+  /** Whether the answer is wanted as text, unread: `json` is then null. */
+  asText?: boolean
   /** Time limit of one attempt over connection, headers and body, in milliseconds; 15,000 by default. */
   timeLimitMs?: number
 }
@@ -30,6 +32,8 @@ export interface HttpRequest {
 export interface HttpAnswer {
   status: number
   json: unknown
+  /** The body, where it was wanted as text. */
+  text?: string
   durationMs: number
 }
 

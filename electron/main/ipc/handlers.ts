@@ -2,9 +2,11 @@ import { type AppState, succeed } from '@contract'
 import { clipboard } from 'electron'
 import type { Deployments } from '../deployments'
 import type { Environments } from '../environments/port'
+import type { Cache } from '../cache'
 import type { Journal } from '../journal'
 import { notingFailures } from '../journal/noting-failures'
 import type { Repositories } from '../repositories'
+import type { Synchronisation } from '../sync'
 import { openExternal } from '../window/external-links'
 import type { Handlers } from './answer'
 
@@ -15,16 +17,25 @@ export interface Parts {
   deployments: Deployments
   repositories: Repositories
   journal: Journal
+  cache: Cache
+  synchronisation: Synchronisation
   report: (error: unknown) => void
 }
 
 /** Which part answers which call. */
 export function createHandlers(parts: Parts): Handlers {
-  const { appState, environments, deployments, repositories, journal, report } = parts
+  const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
   return {
     'app.state': () => succeed(appState()),
     'environments.save': (input) => environments.save(input),
-    'environments.remove': ({ id }) => environments.remove(id),
+    'environments.remove': async ({ id }) => {
+      const removed = await environments.remove(id)
+      if (removed.ok) {
+        await synchronisation.forget(id)
+        await cache.remove(id).catch(report)
+      }
+      return removed
+    },
     'environments.select': ({ id }) => environments.select(id),
     'environments.check': (input, signal) => environments.check(input, signal),
     'environments.retryKeychain': () => environments.retryKeychain(),
@@ -39,6 +50,12 @@ export function createHandlers(parts: Parts): Handlers {
       'List repositories',
       repositories.list,
     ),
+    'copy.page': ({ environmentId, request }) => cache.ask(environmentId, 'page', { request }),
+    'copy.cleanUp': ({ environmentId }) => synchronisation.cleanUp(environmentId),
+    'sync.state': async ({ environmentId }) => succeed(await synchronisation.state(environmentId)),
+    'sync.start': ({ environmentId }) => synchronisation.start(environmentId),
+    'sync.cancel': ({ environmentId }) => synchronisation.cancel(environmentId),
+    'sync.interval': ({ environmentId, minutes }) => synchronisation.setInterval(environmentId, minutes),
     'journal.list': async ({ limit }) => succeed(await journal.list(limit)),
     'clipboard.write': async ({ text }) => {
       await clipboard.writeText(text)

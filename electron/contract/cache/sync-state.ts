@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { failureSchema } from '../failure'
+import { copyStateSchema } from './query'
+
+/** How often an environment can be synchronised by itself, in minutes; 0 is never. */
+export const syncIntervals = [0, 5, 15, 60, 240] as const
+
+/** How far a synchronisation is. */
+export const syncProgressSchema = z.object({
+  phase: z.enum(['reading', 'confirming']),
+  /** The pass through the list, from 1: a list that changes is read again. */
+  pass: z.int(),
+  /** How many deployments the pass has read, and of about how many; null when that is not known. */
+  covered: z.int(),
+  expected: z.int().nullable(),
+  perSecond: z.number(),
+  /** About how long the pass will go on; null when that is not known. */
+  secondsLeft: z.number().nullable(),
+  /** Whether it runs by itself, quietly. */
+  automatic: z.boolean(),
+})
+
+export type SyncProgressView = z.infer<typeof syncProgressSchema>
+
+/** How the last synchronisation of this session ended. */
+export const syncEndSchema = z.object({
+  at: z.string(),
+  end: z.enum(['complete', 'unsettled', 'cancelled', 'failed', 'paused']),
+  failure: failureSchema.nullable(),
+  moving: z.boolean(),
+  covered: z.int(),
+  gone: z.int(),
+})
+
+/** The local copy of an environment and its synchronisation. */
+export const syncStateSchema = z.object({
+  environmentId: z.string(),
+  /** Null while nothing runs. */
+  progress: syncProgressSchema.nullable(),
+  last: syncEndSchema.nullable(),
+  /** Null while the copy cannot be used; `problem` then says why. */
+  copy: copyStateSchema.nullable(),
+  /** Where the copy is kept: encrypted on disk, or in memory for this session only. */
+  kept: z.enum(['disk', 'memory']).nullable(),
+  intervalMinutes: z.literal(syncIntervals),
+  /** What the user should know about the copy, such as that a damaged one was set aside. */
+  problem: z.string().nullable(),
+})
+
+export type SyncState = z.infer<typeof syncStateSchema>

@@ -1,0 +1,117 @@
+import type { Connection } from '@contract'
+import type { SyncState } from '@contract/cache'
+import type { BrowserWindow } from 'electron'
+import type { Deployments } from '../deployments'
+import type { Environments } from '../environments/port'
+import type { HttpClient } from '../http/port'
+import type { Keychain } from '../keychain/port'
+import type { Repositories } from '../repositories'
+import { createSynchronisation, type Synchronisation } from '../sync'
+import { ReturnWatch } from '../sync/return'
+import { type Cache, type CacheNotice, createCache } from '.'
+import { withFallback } from './fallback'
+import { forkCache } from './fork'
+import { createCacheKeys } from './keys'
+import { writingThrough } from './write-through'
+
+export interface CopiesOptions {
+  /** The program of the cache process. */
+  program: string
+  /** Where the copies are kept. */
+  folder: string
+  openKeychain: () => Keychain
+  environments: Environments
+  http: HttpClient
+  /** What requests to an environment's service showed. */
+  stateOf: (environmentId: string) => Connection['state']
+  window: () => BrowserWindow | null
+  changed: (state: SyncState) => void
+  report: (error: unknown) => void
+}
+
+/** Everything about local copies: keeping them, answering from them, bringing them up to date. */
+export interface Copies {
+  cache: Cache
+  synchronisation: Synchronisation
+  /** The HTTP client whose answers are kept. */
+  http: HttpClient
+  /** Parts that answer from the copy when the service cannot be reached. */
+  serve: (parts: { deployments: Deployments; repositories: Repositories }) => {
+    deployments: Deployments
+    repositories: Repositories
+  }
+  noteConnection: (connection: Connection) => void
+  /** Another environment may be the current one now. */
+  noteEnvironment: (connection: Connection) => void
+  /** Begins the work in the background; call it after the first paint. */
+  start: () => void
+  close: () => Promise<void>
+}
+
+/** How often it is looked whether a synchronisation is due, and how long after the start for the first time. */
+const tickEveryMs = 20_000
+
+export function createCopies(options: CopiesOptions): Copies {
+  const { environments, http, stateOf, window, changed, report } = options
+  const cache = createCache({
+    fork: () => forkCache(options.program),
+    keys: createCacheKeys(options.openKeychain),
+    folder: options.folder,
+    notice: (notice) => synchronisation.setProblem(notice.environmentId, wordsOf(notice)),
+  })
+  const isShown = (): boolean => {
+    const shown = window()
+    return shown !== null && !shown.isDestroyed() && shown.isVisible() && !shown.isMinimized()
+  }
+  const synchronisation: Synchronisation = createSynchronisation({
+    environments,
+    http,
+    cache,
+    changed,
+    mayWork: (environmentId) => isShown() && stateOf(environmentId) === 'online',
+    report,
+  })
+  const watch = new ReturnWatch(async (environmentId) => {
+    if (environmentId !== environments.state().currentEnvironmentId) return
+    const ready = await environments.ready(environmentId)
+    if (!ready.ok) return
+    const query = new URLSearchParams({ limit: '1' })
+    await http.request({ target: ready.value.target, method: 'GET', path: '/v2/deployments', query })
+  })
+  let timer: NodeJS.Timeout | null = null
+
+  return {
+    cache,
+    synchronisation,
+    http: writingThrough(http, cache),
+    serve: (parts) => withFallback(parts, cache),
+    noteConnection: (connection) => watch.note(connection),
+    noteEnvironment(connection) {
+      watch.stop()
+      watch.note(connection)
+      synchronisation.stopOthers()
+    },
+    start() {
+      timer = setInterval(() => synchronisation.tick(), tickEveryMs)
+    },
+    async close() {
+      if (timer) clearInterval(timer)
+      watch.stop()
+      await synchronisation.close()
+      await cache.close()
+    },
+  }
+}
+
+function wordsOf(notice: CacheNotice): string {
+  switch (notice.kind) {
+    case 'set-aside': {
+      const what = notice.setAside.reason === 'damaged' ? 'was damaged' : 'could not be opened with its key'
+      return `The local copy ${what}. It was set aside as ${notice.setAside.file}, and a new one was begun.`
+    }
+    case 'memory-only':
+      return `The local copy is kept in memory for this session only. ${notice.reason.message}`
+    case 'disk-full':
+      return 'The disk is full, so the local copy is not kept up to date. Make room; everything else works on.'
+  }
+}

@@ -1,0 +1,42 @@
+import type { HttpClient, HttpRequest } from '../http/port'
+import type { Cache } from '.'
+
+const repositoriesPath = /^\/v1\/integrations\/forge\/repohost\/([^/]+)\/repos$/
+const deploymentsPath = '/v2/deployments'
+
+/**
+ * An HTTP client that has every page, deployment and list of repositories stored that the service answers with. Nobody
+ * waits for that, and nobody is told when it fails: the answer is good without it.
+ */
+export function writingThrough(http: HttpClient, cache: Cache): HttpClient {
+  return {
+    request: async (asked) => {
+      const sentAt = Date.now()
+      const outcome = await http.request(asked)
+      const { environmentId } = asked.target
+      if (outcome.ok && environmentId !== null) {
+        const span = { sentAt, receivedAt: Date.now() }
+        store(cache, environmentId, asked, JSON.stringify(outcome.value.json), span)
+      }
+      return outcome
+    },
+    forget: (environmentId) => http.forget(environmentId),
+  }
+}
+
+function store(
+  cache: Cache,
+  environmentId: string,
+  { method, path }: HttpRequest,
+  text: string,
+  span: { sentAt: number; receivedAt: number },
+): void {
+  const integration = repositoriesPath.exec(path)?.[1]
+  if (integration !== undefined) {
+    const integrationId = decodeURIComponent(integration)
+    void cache.ask(environmentId, 'write-repositories', { integrationId, text, span })
+  } else if (path === deploymentsPath) {
+    if (method === 'GET') void cache.ask(environmentId, 'write-page', { text, span, run: null })
+    else void cache.ask(environmentId, 'write-deployment', { text, span })
+  }
+}

@@ -1,0 +1,278 @@
+import { type Outcome, succeed } from '@contract'
+import type { SyncState } from '@contract/cache'
+import type { Cache } from '../cache'
+import type { Environments } from '../environments/port'
+import type { HttpClient } from '../http/port'
+import { forgetRun, synchronise, type SyncProgress, type SyncResult } from './engine'
+import { createSource, createStore, systemClock } from './ports'
+import { Schedule } from './schedule'
+
+export interface SynchronisationOptions {
+  environments: Environments
+  /** Without writing through: a synchronisation writes by itself. */
+  http: HttpClient
+  cache: Cache
+  changed: (state: SyncState) => void
+  /** Whether background work is welcome: the window is shown and the service can be reached. */
+  mayWork: (environmentId: string) => boolean
+  report: (error: unknown) => void
+}
+
+type Interval = SyncState['intervalMinutes']
+
+interface Running {
+  controller: AbortController
+  automatic: boolean
+  /** Why it is being ended: the user wants it no more, or it is to go on later. */
+  ending: 'cancelled' | 'paused' | null
+  done: Promise<void>
+}
+
+/** What is known of an environment in this session. */
+interface Known {
+  running: Running | null
+  progress: SyncState['progress']
+  last: SyncState['last']
+  problem: string | null
+  intervalMinutes: Interval
+  schedule: Schedule
+  total: number | null
+}
+
+const intervalNote = 'sync-interval'
+const synchronisedNote = 'synchronised-at'
+const usualInterval: Interval = 15
+
+/** How often progress is told, in milliseconds. */
+const progressEveryMs = 250
+
+/** The copies' synchronisation: on demand, and by itself for the current environment. */
+export interface Synchronisation {
+  state: (environmentId: string) => Promise<SyncState>
+  start: (environmentId: string) => Promise<Outcome<null>>
+  cancel: (environmentId: string) => Promise<Outcome<null>>
+  setInterval: (environmentId: string, minutes: Interval) => Promise<Outcome<null>>
+  cleanUp: (environmentId: string) => Promise<Outcome<{ removed: number }>>
+  /** Remembers something that the user should know about a copy. */
+  setProblem: (environmentId: string, problem: string) => void
+  /** Ends what runs for other environments than the current one; it goes on when they are current again. */
+  stopOthers: () => void
+  /** Ends background work that is not welcome any more, and begins what is due. */
+  tick: () => void
+  /** Forgets a removed environment. */
+  forget: (environmentId: string) => Promise<void>
+  /** Ends what runs, so that it goes on after the next start. */
+  close: () => Promise<void>
+}
+
+export function createSynchronisation(options: SynchronisationOptions): Synchronisation {
+  const { environments, cache, changed, mayWork, report } = options
+  const known = new Map<string, Known>()
+  let closed = false
+
+  async function about(environmentId: string): Promise<Known> {
+    const before = known.get(environmentId)
+    if (before) return before
+    const note = await cache.ask(environmentId, 'read-note', { key: intervalNote })
+    const state = await cache.ask(environmentId, 'state', {})
+    const minutes = note.ok && note.value !== null ? Number(note.value) : usualInterval
+    const at = state.ok && state.value.synchronisedAt ? Date.parse(state.value.synchronisedAt) : null
+    const fresh: Known = {
+      running: null,
+      progress: null,
+      last: null,
+      problem: null,
+      intervalMinutes: minutes as Interval,
+      schedule: new Schedule(at),
+      total: state.ok && at !== null ? state.value.deployments - state.value.gone : null,
+    }
+    const raced = known.get(environmentId)
+    if (raced) return raced
+    known.set(environmentId, fresh)
+    return fresh
+  }
+
+  async function state(environmentId: string): Promise<SyncState> {
+    const { progress, last, intervalMinutes, problem } = await about(environmentId)
+    const copy = await cache.ask(environmentId, 'state', {})
+    return {
+      environmentId,
+      progress,
+      last,
+      copy: copy.ok ? copy.value : null,
+      kept: cache.kept(environmentId),
+      intervalMinutes,
+      problem: problem ?? (copy.ok ? null : copy.failure.message),
+    }
+  }
+
+  const tell = (environmentId: string): void => {
+    void state(environmentId).then(changed).catch(report)
+  }
+
+  async function begin(environmentId: string, automatic: boolean): Promise<void> {
+    const environment = await about(environmentId)
+    if (environment.running || closed) return
+    const controller = new AbortController()
+    const running: Running = { controller, automatic, ending: null, done: Promise.resolve() }
+    environment.running = running
+    running.done = run(environmentId, environment, running).catch(report)
+  }
+
+  async function run(environmentId: string, environment: Known, running: Running): Promise<void> {
+    const { signal } = running.controller
+    const startedAt = Date.now()
+    const meter = new Meter(environment.total, running.automatic)
+    const ports = {
+      source: createSource(environments, options.http, environmentId),
+      store: createStore(cache, environmentId),
+      clock: systemClock,
+      random: Math.random,
+    }
+    let toldAt = 0
+    environment.progress = meter.view()
+    tell(environmentId)
+    let result: SyncResult | null = null
+    try {
+      result = await synchronise(ports, {}, signal, (progress) => {
+        environment.progress = meter.note(progress)
+        if (Date.now() - toldAt < progressEveryMs) return
+        toldAt = Date.now()
+        tell(environmentId)
+      })
+      if (running.ending === 'cancelled') await forgetRun(ports)
+    } finally {
+      environment.running = null
+      environment.progress = null
+    }
+    const end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
+    const at = Date.now()
+    if (end === 'complete' || end === 'unsettled') {
+      environment.total = result.covered
+      environment.problem = null
+      await cache.ask(environmentId, 'write-note', { key: synchronisedNote, value: String(at) })
+    }
+    const { failure, moving, covered, gone } = result
+    environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
+    if (end !== 'paused') environment.schedule.ended(at, at - startedAt, end !== 'failed')
+    tell(environmentId)
+  }
+
+  function stop(environmentId: string, ending: Running['ending']): Promise<void> {
+    const running = known.get(environmentId)?.running
+    if (!running) return Promise.resolve()
+    running.ending ??= ending
+    running.controller.abort()
+    return running.done
+  }
+
+  async function startIfDue(environmentId: string): Promise<void> {
+    const { running, schedule, intervalMinutes } = await about(environmentId)
+    if (!running && schedule.isDue(Date.now(), intervalMinutes)) await begin(environmentId, true)
+  }
+
+  return {
+    state,
+
+    async start(environmentId) {
+      await begin(environmentId, false)
+      return succeed(null)
+    },
+
+    async cancel(environmentId) {
+      await stop(environmentId, 'cancelled')
+      return succeed(null)
+    },
+
+    async setInterval(environmentId, minutes) {
+      const environment = await about(environmentId)
+      environment.intervalMinutes = minutes
+      const written = await cache.ask(environmentId, 'write-note', {
+        key: intervalNote,
+        value: String(minutes),
+      })
+      tell(environmentId)
+      return written.ok ? succeed(null) : written
+    },
+
+    async cleanUp(environmentId) {
+      const outcome = await cache.ask(environmentId, 'clean-up', { before: Date.now() + 1 })
+      tell(environmentId)
+      return outcome
+    },
+
+    setProblem(environmentId, problem) {
+      void about(environmentId)
+        .then((environment) => {
+          environment.problem = problem
+          tell(environmentId)
+        })
+        .catch(report)
+    },
+
+    stopOthers() {
+      const current = environments.state().currentEnvironmentId
+      for (const environmentId of known.keys()) {
+        if (environmentId !== current) void stop(environmentId, 'paused')
+      }
+    },
+
+    tick() {
+      const current = environments.state().currentEnvironmentId
+      const welcome = mayWork(current)
+      if (!welcome && known.get(current)?.running?.automatic) void stop(current, 'paused')
+      if (welcome && !closed) void startIfDue(current).catch(report)
+    },
+
+    async forget(environmentId) {
+      await stop(environmentId, 'cancelled')
+      known.delete(environmentId)
+    },
+
+    async close() {
+      closed = true
+      await Promise.all([...known.keys()].map((environmentId) => stop(environmentId, 'paused')))
+    },
+  }
+}
+
+/** Turns the counts of a run into what is shown: rate and about how long it will take. */
+class Meter {
+  private pass = 0
+  private since = Date.now()
+  private from = 0
+  private last: SyncProgress = { phase: 'reading', pass: 1, covered: 0, requests: 0 }
+
+  constructor(
+    private expected: number | null,
+    private readonly automatic: boolean,
+  ) {}
+
+  note(progress: SyncProgress): NonNullable<SyncState['progress']> {
+    if (progress.pass !== this.pass) {
+      // The pass before has shown how many there are.
+      if (this.pass > 0) this.expected = Math.max(this.last.covered, 1)
+      this.pass = progress.pass
+      this.since = Date.now()
+      this.from = progress.covered
+    }
+    this.last = progress
+    return this.view()
+  }
+
+  view(): NonNullable<SyncState['progress']> {
+    const { phase, pass, covered } = this.last
+    const seconds = (Date.now() - this.since) / 1000
+    const perSecond = seconds > 0.5 ? (covered - this.from) / seconds : 0
+    const left = this.expected === null || perSecond <= 0 ? null : (this.expected - covered) / perSecond
+    return {
+      phase,
+      pass,
+      covered,
+      expected: this.expected,
+      perSecond,
+      secondsLeft: left === null ? null : Math.max(0, left),
+      automatic: this.automatic,
+    }
+  }
+}

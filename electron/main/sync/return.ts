@@ -1,0 +1,35 @@
+import type { Connection } from '@contract'
+
+/** The first wait before asking again whether the service is back; it doubles up to the longest. */
+const firstWaitMs = 3_000
+const longestWaitMs = 60_000
+
+/**
+ * Notices by itself that a service can be reached again: while its connection is offline, `ask` makes a small request
+ * now and then, whose outcome the connection shows like that of any other.
+ */
+export class ReturnWatch {
+  private timer: NodeJS.Timeout | null = null
+  private wait = firstWaitMs
+
+  constructor(private readonly ask: (environmentId: string) => Promise<unknown>) {}
+
+  /** Call it with every change of the current environment's connection. */
+  note({ environmentId, state }: Connection): void {
+    if (state !== 'offline') {
+      this.stop()
+    } else {
+      this.timer ??= setTimeout(() => {
+        this.timer = null
+        this.wait = Math.min(this.wait * 2, longestWaitMs)
+        void this.ask(environmentId)
+      }, this.wait)
+    }
+  }
+
+  stop(): void {
+    if (this.timer) clearTimeout(this.timer)
+    this.timer = null
+    this.wait = firstWaitMs
+  }
+}

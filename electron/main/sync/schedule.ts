@@ -1,0 +1,36 @@
+/** A synchronisation may take at most this part of the time: the next waits four times as long as the last took. */
+const restFactor = 4
+
+/** The first wait after a failure; it doubles up to the longest. */
+const firstWaitMs = 60_000
+const longestWaitMs = 60 * 60_000
+
+/** When an environment is due to be synchronised by itself. Times are milliseconds since 1970. */
+export class Schedule {
+  private durationMs = 0
+  private failures = 0
+  private endedAt: number | null = null
+
+  /** `synchronisedAt` is when it was last synchronised, in this session or before; null for never. */
+  constructor(private synchronisedAt: number | null) {}
+
+  /** Takes note of a run that ended: how long it took, and whether it went well. */
+  ended(at: number, durationMs: number, well: boolean): void {
+    this.endedAt = at
+    this.durationMs = durationMs
+    this.failures = well ? 0 : this.failures + 1
+    if (well) this.synchronisedAt = at
+  }
+
+  /** Whether it is due; never when the interval is 0. */
+  isDue(now: number, intervalMinutes: number): boolean {
+    if (intervalMinutes === 0) return false
+    if (this.failures > 0 && this.endedAt !== null) {
+      return now - this.endedAt >= Math.min(firstWaitMs * 2 ** (this.failures - 1), longestWaitMs)
+    }
+    if (this.synchronisedAt === null) return true
+    // A time in the future means that the clock was set back.
+    const age = now - this.synchronisedAt
+    return age < 0 || age >= Math.max(intervalMinutes * 60_000, this.durationMs * restFactor)
+  }
+}
