@@ -221,6 +221,8 @@ export function createStore(db: Database.Database): Store {
 
     close() {
       notes.write('open', null)
+      // Statements keep the connection open for a while, so that closing alone leaves the log behind.
+      db.pragma('wal_checkpoint(truncate)')
       db.close()
     },
   }

@@ -1,0 +1,87 @@
+import type { Failure } from '@contract'
+import type { CopyState, SyncState } from '@contract/cache'
+import { defineStore } from 'pinia'
+import { computed, shallowRef, watch } from 'vue'
+import { call, on } from '@/api'
+import { useAppStore } from './app'
+
+/** The local copy of the current environment and its synchronisation, as the main process tells it. */
+export const useSyncStore = defineStore('sync', () => {
+  const app = useAppStore()
+  const state = shallowRef<SyncState | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  /** Counts the synchronisations that ended, so that what is shown from the copy can be read again. */
+  const ended = shallowRef(0)
+
+  const progress = computed(() => state.value?.progress ?? null)
+  const copy = computed<CopyState | null>(() => state.value?.copy ?? null)
+  const hasCopy = computed(() => (copy.value?.deployments ?? 0) > 0)
+  /** When the copy was last in agreement with the service, or last told of anything. */
+  const asOf = computed(() => copy.value?.synchronisedAt ?? copy.value?.newestAt ?? null)
+
+  function take(next: SyncState): void {
+    if (next.environmentId !== app.currentEnvironmentId) return
+    if (state.value?.progress && !next.progress) ended.value += 1
+    state.value = next
+  }
+
+  async function load(): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return
+    const outcome = await call('sync.state', { environmentId }, { quiet: true })
+    if (outcome.ok) take(outcome.value)
+  }
+
+  async function start(): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return
+    const outcome = await call('sync.start', { environmentId }, { quiet: true })
+    failure.value = outcome.ok ? null : outcome.failure
+  }
+
+  async function cancel(): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId !== null) await call('sync.cancel', { environmentId }, { quiet: true })
+  }
+
+  async function setInterval(minutes: SyncState['intervalMinutes']): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return
+    await call('sync.interval', { environmentId, minutes }, { quiet: true })
+    await load()
+  }
+
+  /** Removes from the copy what is gone at the service. */
+  async function cleanUp(): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null) return
+    await call('copy.cleanUp', { environmentId }, { quiet: true })
+    ended.value += 1
+  }
+
+  on('sync.changed', take)
+  watch(
+    () => app.currentEnvironmentId,
+    () => {
+      state.value = null
+      failure.value = null
+      void load()
+    },
+    { flush: 'sync', immediate: true },
+  )
+
+  return {
+    state,
+    failure,
+    ended,
+    progress,
+    copy,
+    hasCopy,
+    asOf,
+    load,
+    start,
+    cancel,
+    setInterval,
+    cleanUp,
+  }
+})

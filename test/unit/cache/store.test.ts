@@ -1,0 +1,278 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CachedPage, CachedQuery } from '@contract/cache'
+import { cachedPageSchema } from '@contract/cache'
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createCopies, type Copies } from '../../../electron/cache/copies'
+import { createStore, type Store } from '../../../electron/cache/store'
+import { openFile, openMemory } from '../../../electron/cache/store/file'
+import { answered, pageText, several } from './deployments'
+
+const key = 'ab'.repeat(32)
+const span = { sentAt: 1_000, receivedAt: 1_010 }
+const later = { sentAt: 2_000, receivedAt: 2_010 }
+
+let folder: string
+let store: Store
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-cache-'))
+  store = createStore(openMemory())
+})
+
+afterEach(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Asked extends Partial<Omit<CachedQuery, 'filters'>> {
+  filters?: CachedQuery['filters']
+  offset?: number
+  limit?: number
+  snapshot?: string | null
+}
+
+function ask({ offset = 0, limit = 50, snapshot = null, ...query }: Asked = {}): CachedPage {
+  const whole = { filters: {}, search: '', sort: { by: 'created_at' as const, descending: true }, ...query }
+  return cachedPageSchema.parse(JSON.parse(store.page({ query: whole, offset, limit, snapshot })))
+}
+
+const namesOf = (page: CachedPage): string[] => page.deployments.map(({ name }) => name)
+
+describe('writing', () => {
+  test('tells new, unchanged, changed and older content apart', () => {
+    const write = (resource: unknown, at = later) =>
+      store.writePage(pageText([resource]), at, null).items.map(({ was }) => was)
+    expect(write(answered(1), span)).toEqual(['new'])
+    expect(write(answered(1))).toEqual(['same'])
+    const changed = { status: 'UNUSED', updated_at: '2026-05-01T00:00:00Z' }
+    expect(write(answered(1, changed))).toEqual(['changed'])
+    expect(write(answered(1), { sentAt: 3_000, receivedAt: 3_010 })).toEqual(['older'])
+    expect(ask().deployments[0]?.status).toBe('UNUSED')
+  })
+
+  test('takes an answer that was sent for earlier for the older one where the service does not say', () => {
+    store.writePage(pageText([answered(1, { status: 'READY' })]), later, null)
+    const early = store.writePage(pageText([answered(1, { status: 'UNUSED' })]), span, null)
+    expect(early.items[0]?.was).toBe('older')
+    expect(ask().deployments[0]?.status).toBe('READY')
+  })
+
+  test('believes a service that was set back once it keeps saying so', () => {
+    store.writePage(pageText([answered(1, { updated_at: '2026-06-01T00:00:00Z' })]), span, null)
+    const back = pageText([answered(1, { updated_at: '2026-01-01T00:00:00Z' })])
+    expect(store.writePage(back, later, null).items[0]?.was).toBe('older')
+    const muchLater = { sentAt: 100_000, receivedAt: 100_010 }
+    expect(store.writePage(back, muchLater, null).items[0]?.was).toBe('changed')
+  })
+
+  test('never stores a secret value, wherever it is nested, and keeps the rest as answered', () => {
+    const nested = { revision: { secrets: [{ name: 'DEEP', value: 'a-secret-value' }] }, unheard: [1, null] }
+    store.writePage(pageText([answered(1, nested)]), span, null)
+    const { json } = store.deployment(String(answered(1).id)) ?? { json: '' }
+    expect(json).not.toContain('a-secret-value')
+    expect(JSON.parse(json)).toEqual({
+      ...answered(1, { ...nested, revision: { secrets: [{ name: 'DEEP', value: '' }] } }),
+      secrets: [{ name: 'TOKEN', value: '' }],
+    })
+  })
+
+  test('keeps what can be read of a page and counts the rest', () => {
+    const written = store.writePage(
+      pageText([answered(1), { name: 'no identifier' }, 7, answered(2)]),
+      span,
+      null,
+    )
+    expect(written).toMatchObject({ received: 4, unreadable: 2 })
+    expect(ask().total).toBe(2)
+    expect(() => store.writePage('<html>', span, null)).toThrow('not a page')
+  })
+})
+
+describe('the list', () => {
+  beforeEach(() => {
+    store.writePage(pageText(several(60)), span, null)
+    store.bulk(false)
+    // Rows beyond the search index.
+    store.writePage(pageText(several(40, 60)), span, null)
+  })
+
+  test('pages by a snapshot that holds still while others are written', () => {
+    const first = ask({ limit: 30 })
+    store.writePage(pageText(several(20, 100)), later, null)
+    const second = ask({ limit: 30, offset: 30, snapshot: first.snapshot })
+    expect(second.total).toBe(100)
+    expect([...namesOf(first), ...namesOf(second)]).toEqual(
+      several(60, 40)
+        .map(({ name }) => name)
+        .reverse(),
+    )
+    expect(ask().total).toBe(120)
+  })
+
+  test('answers each filter, and says which it cannot answer', () => {
+    expect(ask({ filters: { status: 'UNUSED' } }).total).toBe(20)
+    expect(ask({ filters: { deployment_type: 'prod' } }).total).toBe(50)
+    expect(ask({ filters: { name_contains: 'AGENT-004' } }).total).toBe(10)
+    expect(ask({ filters: { deployment_ids: `${answered(3).id}, ${answered(4).id},x` } }).total).toBe(2)
+    expect(ask({ filters: { status: '', name_contains: null } }).total).toBe(100)
+    const page = ask({ filters: { remote_reconciled: false, tag_value_ids: 'a' } })
+    expect(page).toMatchObject({ total: 100, unanswered: ['remote_reconciled', 'tag_value_ids'] })
+  })
+
+  test.each([
+    ['agent-0042', 1],
+    ['AGENT-00', 100],
+    ['42', 1],
+    ['app-3 agent-00', 9],
+    ['registry.example.com/agents:9', 5],
+    ['00000000-0000-4000-8000-000000000077', 1],
+    ['55555555', 100],
+    ['a_ent', 0],
+    ['agent%', 0],
+    ["agent'0", 0],
+  ])('finds %s in %i deployments', (search, total) => {
+    expect(ask({ search }).total).toBe(total)
+  })
+
+  test('finds by any text exactly what contains it', () => {
+    const texts = several(100).map((resource) => String(resource.name))
+    fc.assert(
+      fc.property(fc.stringMatching(/^[agent0-9_%"*-]{1,8}$/), (search) => {
+        const expected = texts.filter((text) => text.includes(search.toLowerCase())).length
+        // Repository, image and identifiers may contain it as well.
+        expect(ask({ search }).total).toBeGreaterThanOrEqual(expected)
+        for (const { name, repo_url, image_uri, repo_ref, id, integration_id } of ask({ search })
+          .deployments) {
+          const all = [name, repo_url, image_uri, repo_ref, id, integration_id].join('\n').toLowerCase()
+          expect(all).toContain(search.toLowerCase())
+        }
+      }),
+    )
+  })
+
+  test.each(['name', 'status', 'source', 'runs', 'revision', 'updated_at', 'created_at'] as const)(
+    'sorts by %s both ways',
+    (by) => {
+      const up = ask({ sort: { by, descending: false }, limit: 200 })
+      const down = ask({ sort: { by, descending: true }, limit: 200 })
+      expect(namesOf(down)).toEqual([...namesOf(up)].reverse())
+      if (by === 'name') expect(namesOf(up)).toEqual([...namesOf(up)].sort())
+    },
+  )
+
+  test('finds a changed name and no more the old one', () => {
+    store.writePage(pageText([answered(5, { name: 'harbour' })]), later, null)
+    store.writePage(pageText([answered(65, { name: 'harbour-two' })]), later, null)
+    expect(ask({ search: 'harbour' }).total).toBe(2)
+    expect(ask({ search: 'agent-0005' }).total).toBe(0)
+  })
+})
+
+describe('what is gone', () => {
+  test('is marked, comes back when it is seen again, and can be cleaned up', () => {
+    store.writePage(pageText(several(3)), span, 1)
+    store.bulk(false)
+    const [first, second] = several(2).map(({ id }) => String(id)) as [string, string]
+    expect(store.unseen(2, 0, 10).ids).toHaveLength(3)
+    expect(store.markGone([first, second], later)).toBe(2)
+    expect(store.unseen(2, 0, 10).ids).toEqual([String(answered(2).id)])
+    expect(store.state()).toMatchObject({ deployments: 3, gone: 2 })
+
+    store.writePage(pageText([answered(0)]), { sentAt: 3_000, receivedAt: 3_010 }, 2)
+    expect(store.state().gone).toBe(1)
+    expect(store.cleanUp(5_000)).toBe(1)
+    expect(store.deployment(second)).toBeNull()
+    expect(ask({ search: 'agent' }).total).toBe(2)
+  })
+
+  test('is not what a later answer has shown', () => {
+    store.writePage(pageText([answered(1)]), { sentAt: 9_000, receivedAt: 9_010 }, 1)
+    expect(store.markGone([String(answered(1).id)], later)).toBe(0)
+  })
+})
+
+describe('the file', () => {
+  let copies: Copies
+  const file = (): string => join(folder, 'copy.db')
+  const turn = () => Promise.resolve()
+
+  beforeEach(() => {
+    copies = createCopies(turn)
+  })
+
+  async function value(request: Parameters<Copies['answer']>[0]): Promise<unknown> {
+    const answer = await copies.answer(request)
+    if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
+    return JSON.parse(answer.text)
+  }
+  const open = (withKey = key) => value({ op: 'open', environmentId: 'e', file: file(), key: withKey })
+  const write = () =>
+    copies.answer({ op: 'write-page', environmentId: 'e', text: pageText(several(300)), span, run: null })
+
+  test('has nothing in the clear and is there again', async () => {
+    await open()
+    await write()
+    const before = readdirSync(folder).map((name) => readFileSync(join(folder, name)))
+    await value({ op: 'close', environmentId: 'e' })
+    for (const bytes of [...before, readFileSync(file())]) {
+      for (const clear of ['agent-0001', 'git.example.com', 'a-secret-value', 'SQLite format']) {
+        expect(bytes.includes(clear)).toBe(false)
+      }
+    }
+    expect(await open()).toEqual({ setAside: null, uncleanlyClosed: false })
+    expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 300 })
+    await value({ op: 'close', environmentId: 'e' })
+  })
+
+  test.each([
+    ['another key', 'cd'.repeat(32), (): void => undefined],
+    ['no database at all', key, (): void => writeFileSync(file(), Buffer.alloc(50_000, 7))],
+  ])('is set aside with %s, and begun anew', async (_what, secondKey, spoil) => {
+    await open()
+    await write()
+    await value({ op: 'close', environmentId: 'e' })
+    spoil()
+    const opened = (await open(secondKey)) as { setAside: { file: string } | null }
+    expect(opened.setAside?.file).toMatch(/^copy\.db\.damaged-/)
+    expect(readdirSync(folder)).toContain(opened.setAside?.file)
+    expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 0 })
+    expect((await write()).ok).toBe(true)
+    await value({ op: 'remove', environmentId: 'e', file: file() })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('loses only the damaged rows where the damage is inside of them', async () => {
+    await open()
+    await write()
+    await value({ op: 'close', environmentId: 'e' })
+    const { db } = openFile(file(), key)
+    db.exec("update detail set json = replace(json, 'main', 'evil') where seq <= 3")
+    db.close()
+    await open()
+    expect(await value({ op: 'check', environmentId: 'e' })).toEqual({ damagedRows: 3 })
+    expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 297 })
+    expect(await value({ op: 'check', environmentId: 'e' })).toEqual({ damagedRows: 0 })
+    await value({ op: 'close', environmentId: 'e' })
+  })
+
+  test('is set aside when a page inside it is damaged, as soon as that is met', async () => {
+    await open()
+    await write()
+    await value({ op: 'close', environmentId: 'e' })
+    const bytes = readFileSync(file())
+    for (let at = 8192; at < bytes.length; at += 900) bytes[at] = (bytes[at] ?? 0) ^ 0xff
+    writeFileSync(file(), bytes)
+    const outcomes = [await copies.answer({ op: 'open', environmentId: 'e', file: file(), key })]
+    outcomes.push(await copies.answer({ op: 'check', environmentId: 'e' }))
+    expect(JSON.stringify(outcomes)).toContain('damaged-')
+    expect((await write()).ok).toBe(true)
+    await value({ op: 'close', environmentId: 'e' })
+  })
+
+  test('refuses what is asked about a copy that is not open', async () => {
+    expect(await copies.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ code: 'not-open' })
+  })
+})
