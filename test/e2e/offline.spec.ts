@@ -12,6 +12,8 @@ const serviceSize = 240
 
 let service: RunningService
 
+test.describe.configure({ timeout: 240_000 })
+
 test.beforeEach(async () => {
   service = await startService({ mode: 'cloud', sample: serviceSize })
 })

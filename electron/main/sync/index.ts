@@ -132,7 +132,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     let toldAt = 0
     environment.progress = meter.view()
     tell(environmentId)
-    let result: SyncResult | null = null
+    let result: SyncResult
     try {
       result = await synchronise(ports, {}, signal, (progress) => {
         environment.progress = meter.note(progress)

@@ -116,7 +116,9 @@ describe('the list', () => {
     expect(ask({ filters: { status: 'UNUSED' } }).total).toBe(20)
     expect(ask({ filters: { deployment_type: 'prod' } }).total).toBe(50)
     expect(ask({ filters: { name_contains: 'AGENT-004' } }).total).toBe(10)
-    expect(ask({ filters: { deployment_ids: `${answered(3).id}, ${answered(4).id},x` } }).total).toBe(2)
+    expect(
+      ask({ filters: { deployment_ids: `${String(answered(3).id)}, ${String(answered(4).id)},x` } }).total,
+    ).toBe(2)
     expect(ask({ filters: { status: '', name_contains: null } }).total).toBe(100)
     const page = ask({ filters: { remote_reconciled: false, tag_value_ids: 'a' } })
     expect(page).toMatchObject({ total: 100, unanswered: ['remote_reconciled', 'tag_value_ids'] })
