@@ -350,6 +350,33 @@ test('a secret value is nowhere to be read', async ({ page }) => {
   expect(JSON.stringify(created)).not.toContain(value)
 })
 
+test('takes secrets from the text of an environment file', async ({ page }) => {
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await fill(page, { Name: 'with-env' })
+  await addSecret(page, 1, 'API_KEY', 'old')
+  await press(page, 'Paste .env')
+  const dialog = page.getByRole('dialog', { name: 'Paste .env' })
+  const text = dialog.getByRole('textbox', { name: 'Environment file' })
+  await text.fill('# keys\nexport API_KEY="new"\nnonsense\nURL=postgres://db # main\nURL=postgres://other')
+  await expect(text).toHaveAccessibleDescription(/Line 3: NAME=value is expected/)
+  await expect(text).toHaveAccessibleDescription(/the last counts: URL.*Replaces the value of: API_KEY/)
+  await expectAccessible(page, 'the dialog for an environment file')
+  await dialog.getByRole('button', { name: 'Add 2 secrets' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByLabel('Secret 1 value', { exact: true })).toHaveValue('new')
+  await expect(textbox(page, 'Secret 2 name')).toHaveValue('URL')
+  await expect(page.getByLabel('Secret 2 value', { exact: true })).toHaveValue('postgres://other')
+  await press(page, 'Paste .env')
+  await expect(text).toHaveValue('')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await create(page, cloud)
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('with-env')
+  expect(await deploymentsNamed(page, 'with-env')).toMatchObject([
+    { secrets: [{ name: 'API_KEY' }, { name: 'URL' }] },
+  ])
+})
+
 test('a draft stays while one looks elsewhere, and belongs to its environment', async ({ page }) => {
   await openForm(page)
   await fill(page, { Name: 'half-typed', 'Git ref': 'release' })
