@@ -1,5 +1,15 @@
 import type { EnvironmentColour } from '@contract'
-import { type Appearance, colours, durationMs, fonts, meanings, neutrals, sizes, type Tones } from './tokens'
+import {
+  type Appearance,
+  colours,
+  durationMs,
+  fonts,
+  meanings,
+  type Neutrals,
+  neutrals,
+  sizes,
+  type Tones,
+} from './tokens'
 
 /**
  * The CSS variables of an appearance with an environment's colour as the accent: `--text`, `--accent-solid`,
@@ -12,16 +22,17 @@ export function cssVariables(appearance: Appearance, accent: EnvironmentColour):
     '--duration': `${durationMs}ms`,
   }
   for (const [name, pixels] of Object.entries(sizes)) variables[`--size-${name}`] = `${pixels}px`
-  for (const [name, value] of Object.entries(neutrals[appearance])) variables[`--${kebab(name)}`] = value
+  add(variables, '', neutrals[appearance])
   const palette = colours[appearance]
-  for (const [name, tones] of Object.entries(palette)) addTones(variables, name, tones)
-  for (const [meaning, colour] of Object.entries(meanings)) addTones(variables, meaning, palette[colour])
-  addTones(variables, 'accent', palette[accent])
+  for (const [name, tones] of Object.entries(palette)) add(variables, `${name}-`, tones)
+  for (const [meaning, colour] of Object.entries(meanings)) add(variables, `${meaning}-`, palette[colour])
+  add(variables, 'accent-', palette[accent])
   return variables
 }
 
-function addTones(variables: Record<string, string>, name: string, tones: Tones): void {
-  for (const [tone, value] of Object.entries(tones)) variables[`--${name}-${kebab(tone)}`] = value as string
+function add(variables: Record<string, string>, prefix: string, values: Tones | Neutrals): void {
+  for (const [name, value] of Object.entries<string>({ ...values }))
+    variables[`--${prefix}${kebab(name)}`] = value
 }
 
 function kebab(name: string): string {
