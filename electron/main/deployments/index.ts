@@ -12,6 +12,7 @@ import {
   type ParsedCallInput,
   readDeployment,
   readPage,
+  type ReadPage,
   succeed,
   summarise,
   toSearchParams,
@@ -45,6 +46,21 @@ export function createDeployments(
 ): Deployments {
   /** Creations under way, by environment and name, so that a double click never creates twice. */
   const underWay = new Set<string>()
+
+  /** Asks for a page of the list; gives it read, and as it came. */
+  const list = async (
+    environmentId: string,
+    query: URLSearchParams,
+    signal: AbortSignal,
+  ): Promise<Outcome<{ page: ReadPage; json: unknown }>> => {
+    const ready = await readyEnvironment(environments, environmentId, signal)
+    if (!ready.ok) return ready
+    const answer = await http.request({ target: ready.value.target, method: 'GET', path, query, signal })
+    if (!answer.ok) return answer
+    const { json, status } = answer.value
+    const page = readPage(json)
+    return page.ok ? succeed({ page: page.value, json }) : unreadable(page.reason, status)
+  }
 
   const send = async (
     { target, name: environmentName, id: environmentId }: ReadyEnvironment,
@@ -82,19 +98,9 @@ export function createDeployments(
 
   return {
     page: async ({ environmentId, query }, signal) => {
-      const ready = await readyEnvironment(environments, environmentId, signal)
-      if (!ready.ok) return ready
-      const answer = await http.request({
-        target: ready.value.target,
-        method: 'GET',
-        path,
-        query: toSearchParams(query),
-        signal,
-      })
-      if (!answer.ok) return answer
-      const page = readPage(answer.value.json)
-      if (!page.ok) return unreadable(page.reason, answer.value.status)
-      const { deployments, unreadable: others, received, returnedOffset } = page.value
+      const listed = await list(environmentId, toSearchParams(query), signal)
+      if (!listed.ok) return listed
+      const { deployments, unreadable: others, received, returnedOffset } = listed.value.page
       const { limit, offset } = query
       const next = nextPage({ limit, offset, received, returnedOffset })
       return succeed({
@@ -110,19 +116,11 @@ export function createDeployments(
     },
 
     get: async ({ environmentId, id }, signal) => {
-      const ready = await readyEnvironment(environments, environmentId, signal)
-      if (!ready.ok) return ready
-      const answer = await http.request({
-        target: ready.value.target,
-        method: 'GET',
-        path,
-        query: new URLSearchParams({ deployment_ids: id, limit: '1' }),
-        signal,
-      })
-      if (!answer.ok) return answer
-      const page = readPage(answer.value.json)
-      if (!page.ok) return unreadable(page.reason, answer.value.status)
-      const deployment = page.value.deployments.find((candidate) => candidate.id === id)
+      const query = new URLSearchParams({ deployment_ids: id, limit: '1' })
+      const listed = await list(environmentId, query, signal)
+      if (!listed.ok) return listed
+      const { page, json } = listed.value
+      const deployment = page.deployments.find((candidate) => candidate.id === id)
       if (!deployment) {
         return fail(
           failure('not-found', 'The service has no deployment with this identifier.', {
@@ -130,7 +128,7 @@ export function createDeployments(
           }),
         )
       }
-      const { resources } = answer.value.json as { resources: unknown[] }
+      const { resources } = json as { resources: unknown[] }
       const answered = resources.find((item) => (item as { id?: unknown } | null)?.id === id)
       return succeed(detailOf(environmentId, deployment, answered))
     },
