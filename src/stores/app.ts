@@ -64,9 +64,10 @@ export const useAppStore = defineStore('app', () => {
     return outcome.ok ? null : outcome.failure
   }
 
-  /** Asks the keychain again; the answer is null, or why it failed. */
+  /** Asks the keychain again, and, when it answers, for what the screen shows; gives null, or why it failed. */
   async function retryKeychain(): Promise<Failure | null> {
     const outcome = await call('environments.retryKeychain', {})
+    if (outcome.ok && outcome.value.state === 'available') refresh.value?.()
     return outcome.ok ? null : outcome.failure
   }
 
