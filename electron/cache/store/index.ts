@@ -49,6 +49,9 @@ export class DamagedStructure extends Error {
   readonly code = 'SQLITE_CORRUPT'
 }
 
+/** Of how many pages it is remembered what was in them; of 100 deployments each, some 25 KB a page. */
+const keptPages = 1200
+
 /** Makes the store on an open database, which it closes at the end. */
 export function createStore(db: Database.Database): Store {
   const notes = createNotes(db)
@@ -79,6 +82,9 @@ export function createStore(db: Database.Database): Store {
      left join deployment as d on d.seq = c.seq left join detail as t on t.seq = c.seq
      where c.seq > ? order by c.seq limit ?`,
   )
+
+  // A page that comes again as it was need not be parsed again: passes and synchronisations mostly find that.
+  const pages = new Map<string, WrittenPage>()
 
   const moment = (key: string): string | null => {
     const value = notes.read(key)
@@ -111,9 +117,19 @@ export function createStore(db: Database.Database): Store {
     opened: { uncleanlyClosed },
 
     writePage(text, span, run) {
+      const digest = checksum(text)
+      const before = pages.get(digest)
+      const seen = before && writer.seePage(before, span, run)
+      if (seen) return seen
       const page = readPageText(text)
       if (!page) throw new UnreadableAnswer('the answer is not a page of deployments')
       const written = writer.writePage(page, span, run)
+      pages.delete(digest)
+      pages.set(digest, written)
+      for (const oldest of pages.keys()) {
+        if (pages.size <= keptPages) break
+        pages.delete(oldest)
+      }
       if (written.items.some(({ was }) => was === 'new')) counted = null
       return written
     },

@@ -24,6 +24,8 @@ const staleAnswerMs = 60_000
 /** Writes what the service answered. Every function is one transaction. */
 export interface Writer {
   writePage: (page: PageContent, span: Span, run: number | null) => WrittenPage
+  /** Takes note of a page that was written before; null, and nothing is done, when the copy differs from it now. */
+  seePage: (page: WrittenPage, span: Span, run: number | null) => WrittenPage | null
   markGone: (ids: string[], span: Span) => number
   /** Removes what was marked as gone before a moment; gives how many. */
   cleanUp: (before: number) => number
@@ -154,6 +156,15 @@ export function createWriter(db: Database.Database, notes: Notes): Writer {
       if (items.length > 0) notes.newestAt(span.receivedAt)
       const { received, unreadable, returnedOffset } = page
       return { items, received, unreadable, returnedOffset }
+    }),
+
+    seePage: inTransaction(db, (page: WrittenPage, span: Span, run: number | null): WrittenPage | null => {
+      const copies = find.all(JSON.stringify(page.items.map(({ id }) => id))) as Copy[]
+      const hashes = new Map(copies.map(({ id, hash }) => [id, hash]))
+      if (page.items.some(({ id, version }) => hashes.get(id) !== version)) return null
+      touch.run(span.sentAt, span.receivedAt, run, JSON.stringify(copies.map(({ seq }) => seq)))
+      if (copies.length > 0) notes.newestAt(span.receivedAt)
+      return { ...page, items: page.items.map((item) => ({ ...item, was: 'same' })) }
     }),
 
     markGone: inTransaction(db, (ids: string[], span: Span): number => {

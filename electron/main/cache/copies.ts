@@ -109,6 +109,8 @@ function wordsOf(notice: CacheNotice): string {
       const what = notice.setAside.reason === 'damaged' ? 'was damaged' : 'could not be opened with its key'
       return `The local copy ${what}. It was set aside as ${notice.setAside.file}, and a new one was begun.`
     }
+    case 'damaged-rows':
+      return `${notice.count} damaged deployments were taken out of the local copy. Synchronise to get them again.`
     case 'memory-only':
       return `The local copy is kept in memory for this session only. ${notice.reason.message}`
     case 'disk-full':

@@ -24,7 +24,10 @@ export interface CacheProcess {
 
 /** Something about a copy that its owner should know. */
 export type CacheNotice = { environmentId: string } & (
-  { kind: 'set-aside'; setAside: SetAside } | { kind: 'memory-only'; reason: Failure } | { kind: 'disk-full' }
+  | { kind: 'set-aside'; setAside: SetAside }
+  | { kind: 'damaged-rows'; count: number }
+  | { kind: 'memory-only'; reason: Failure }
+  | { kind: 'disk-full' }
 )
 
 export interface CacheOptions {
@@ -69,6 +72,9 @@ interface Child {
   waiting: Map<number, Waiting>
   opened: Map<string, Promise<Outcome<null>>>
 }
+
+/** How long after opening a file that was not closed in order it is checked, in milliseconds. */
+const checkAfterMs = 15_000
 
 /** Work on a whole file may take longer. */
 const longWork: readonly CacheOp[] = ['check', 'bulk', 'clean-up']
@@ -156,9 +162,18 @@ export function createCache({ fork, keys, folder, notice, timeLimitMs = 30_000 }
       : await openInMemory(to, environmentId, key.failure)
     if (!opened.ok) return opened
     if (key.ok) kept.set(environmentId, 'disk')
-    const { setAside } = cacheReplies.open.parse(JSON.parse(opened.value))
+    const { setAside, uncleanlyClosed } = cacheReplies.open.parse(JSON.parse(opened.value))
     if (setAside) notice({ environmentId, kind: 'set-aside', setAside })
+    if (key.ok && uncleanlyClosed) setTimeout(() => void check(to, environmentId), checkAfterMs).unref()
     return succeed(null)
+  }
+
+  async function check(of: Child, environmentId: string): Promise<void> {
+    if (child !== of) return
+    const checked = await send(of, environmentId, { op: 'check' })
+    if (!checked.ok) return
+    const { damagedRows } = cacheReplies.check.parse(JSON.parse(checked.value))
+    if (damagedRows > 0) notice({ environmentId, kind: 'damaged-rows', count: damagedRows })
   }
 
   function openInMemory(to: Child, environmentId: string, reason: Failure): Promise<Outcome<string>> {

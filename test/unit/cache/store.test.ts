@@ -91,6 +91,19 @@ describe('writing', () => {
   })
 })
 
+test('a page that comes again is taken as it is, unless the copy has changed since', () => {
+  const text = pageText(several(3))
+  store.writePage(text, span, 1)
+  expect(store.writePage(text, later, 2).items.map(({ was }) => was)).toEqual(['same', 'same', 'same'])
+  expect(store.unseen(2, 0, 10).ids).toEqual([])
+  const changed = answered(1, { status: 'UNUSED', updated_at: '2026-05-01T00:00:00Z' })
+  store.writePage(pageText([changed]), { sentAt: 3_000, receivedAt: 3_010 }, 2)
+  const last = { sentAt: 4_000, receivedAt: 4_010 }
+  expect(store.writePage(text, last, 3).items.map(({ was }) => was)).toEqual(['same', 'older', 'same'])
+  store.markGone([String(answered(2).id)], { sentAt: 5_000, receivedAt: 5_010 })
+  expect(store.writePage(text, { sentAt: 6_000, receivedAt: 6_010 }, 4).items[2]?.was).toBe('changed')
+})
+
 describe('the list', () => {
   beforeEach(() => {
     store.writePage(pageText(several(60)), span, null)
