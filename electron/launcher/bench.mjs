@@ -5,27 +5,24 @@ import { ensureDependencies } from './dependencies.mjs'
 import { ensureElectronBinary } from './electron-binary.mjs'
 import { checkNodeVersion } from './node-version.mjs'
 import { inProject } from './places.mjs'
-import { runInForeground } from './processes.mjs'
-import { runCommand, step } from './steps.mjs'
+import { lastLines, run, runInForeground } from './processes.mjs'
+import { runCommand, SetupFailure, step } from './steps.mjs'
 
 await runCommand(async () => {
   checkNodeVersion()
   await ensureDependencies()
   const electron = await ensureElectronBinary()
   await step('Building the benchmarks', async () => {
-    const { build } = await import('vite')
-    await build({
-      configFile: false,
-      logLevel: 'error',
-      resolve: { alias: { '@contract': inProject('electron/contract') } },
-      ssr: { noExternal: true, external: ['libsql'] },
-      build: {
-        ssr: inProject('test/bench/main.ts'),
-        outDir: inProject('out/bench'),
-        target: 'node18',
-        rollupOptions: { external: ['libsql'], output: { format: 'es', entryFileNames: '[name].mjs' } },
-      },
-    })
+    const { status, output } = await run(process.execPath, [
+      inProject('node_modules/vite/bin/vite.js'),
+      ...['build', '--config', inProject('test/bench/vite.config.ts')],
+    ])
+    if (status !== 0) {
+      throw new SetupFailure(
+        `The benchmarks could not be built.\n${lastLines(output)}`,
+        'mend what is named and run npm run bench again.',
+      )
+    }
   })
   const report = process.argv[3] ?? inProject('out/bench/figures.json')
   return runInForeground(

@@ -4,7 +4,8 @@ export function benchPage(first: number, count: number): string {
   return JSON.stringify({ resources, offset: first + count })
 }
 
-const hex = (value: number, length: number): string =>
+/** Hexadecimal digits that are spread evenly over the values. */
+export const hex = (value: number, length: number): string =>
   (Math.imul(value + 1, 2654435761) >>> 0).toString(16).padStart(8, '0').repeat(2).slice(0, length)
 
 const uuid = (value: number): string =>

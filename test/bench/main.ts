@@ -13,7 +13,7 @@ import { createStore, type Store } from '../../electron/cache/store'
 import { openFile } from '../../electron/cache/store/file'
 import { synchronise } from '../../electron/main/sync/engine'
 import type { FetchedPage, SyncPorts } from '../../electron/main/sync/port'
-import { benchPage } from './deployments'
+import { benchPage, hex } from './deployments'
 
 interface Row {
   what: string
@@ -87,7 +87,8 @@ function portsOf(url: string, store: Store): { ports: SyncPorts; database: { ms:
       const text = await (await fetch(`${url}/?${query}`, { signal })).text()
       return succeed({ text, span: { sentAt, receivedAt: Date.now() } })
     } catch {
-      return fail(failure('cancelled', 'given up'))
+      if (signal.aborted) return fail(failure('cancelled', 'given up'))
+      return fail(failure('connection-lost', 'no answer', { retryable: true }))
     }
   }
   return {
@@ -155,7 +156,12 @@ async function benchSync(): Promise<Store> {
   const full = await timedAsync(async () => {
     result = await synchronise(second.ports, {}, never, () => undefined)
   })
-  note(`full synchronisation of ${count}, ${result.passes} passes, everything in one process`, floor, full, 6)
+  note(
+    `full synchronisation of ${count}, ${result.passes} passes (${result.end}), everything in one process`,
+    floor,
+    full,
+    6,
+  )
   const reading = timed(() => {
     for (let offset = 0; offset < count; offset += limit) readPageText(benchPage(offset, limit))
   })
@@ -219,7 +225,7 @@ function benchReading(store: Store): void {
 
   const { db } = openFile(join(folder, 'second.db'), 'ab'.repeat(32))
   const scan = db.prepare('select count(*) as found from deployment where search like ?')
-  const term = `-${Math.floor(count / 2)}`
+  const term = hex(Math.floor(count / 2), 6)
   scan.get(`%${term}%`)
   const scanned = median(Array.from({ length: 15 }, () => timed(() => scan.get(`%${term}%`))))
   const find = db.prepare(

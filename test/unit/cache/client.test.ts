@@ -1,0 +1,139 @@
+import { failure, fail, succeed, type Outcome } from '@contract'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createCopies } from '../../../electron/cache/copies'
+import { cacheCallSchema } from '../../../electron/contract/cache'
+import { createCache, type CacheNotice, type CacheProcess } from '../../../electron/main/cache'
+import { createCacheKeys } from '../../../electron/main/cache/keys'
+import type { Keychain } from '../../../electron/main/keychain/port'
+import { pageText, several } from './deployments'
+
+/** A cache process in this one, which can be killed or made to hang. */
+class FakeProcess implements CacheProcess {
+  static readonly all: FakeProcess[] = []
+  hangs = false
+  private readonly copies = createCopies(() => Promise.resolve())
+  private listener: (message: unknown) => void = () => undefined
+  private ended: () => void = () => undefined
+
+  constructor() {
+    FakeProcess.all.push(this)
+  }
+
+  postMessage(message: unknown): void {
+    const { id, request } = cacheCallSchema.parse(message)
+    if (this.hangs) return
+    void this.copies.answer(request).then((answer) => this.listener({ id, ...answer }))
+  }
+
+  onMessage(listener: (message: unknown) => void): void {
+    this.listener = listener
+  }
+
+  onExit(listener: () => void): void {
+    this.ended = listener
+  }
+
+  kill(): void {
+    this.listener = () => undefined
+    this.ended()
+  }
+}
+
+const span = { sentAt: 1, receivedAt: 2 }
+const notices: CacheNotice[] = []
+const missing: Outcome<never> = fail(failure('keychain-missing', 'There is no keychain.'))
+
+const make = () =>
+  createCache({
+    fork: () => new FakeProcess(),
+    keys: { keyFor: () => Promise.resolve(missing), forget: () => Promise.resolve() },
+    folder: '/nowhere',
+    notice: (notice) => notices.push(notice),
+    timeLimitMs: 1000,
+  })
+
+beforeEach(() => {
+  FakeProcess.all.length = 0
+  notices.length = 0
+})
+afterEach(() => vi.useRealTimers())
+
+describe('the client', () => {
+  test('keeps a copy in memory where there is no key, and says so once', async () => {
+    const cache = make()
+    const written = await cache.ask('e', 'write-page', { text: pageText(several(2)), span, run: null })
+    expect(written.ok && written.value.items.length).toBe(2)
+    expect(cache.kept('e')).toBe('memory')
+    expect(notices).toMatchObject([{ environmentId: 'e', kind: 'memory-only' }])
+    expect(await cache.ask('other', 'state', {})).toMatchObject({ ok: true, value: { deployments: 0 } })
+  })
+
+  test('starts the process again when it has ended', async () => {
+    const cache = make()
+    await cache.ask('e', 'state', {})
+    FakeProcess.all[0]?.kill()
+    expect((await cache.ask('e', 'state', {})).ok).toBe(true)
+    expect(FakeProcess.all).toHaveLength(2)
+  })
+
+  test('ends a process that hangs, fails what waits for it, and starts another', async () => {
+    const cache = make()
+    await cache.ask('e', 'state', {})
+    const [first] = FakeProcess.all
+    if (first) first.hangs = true
+    vi.useFakeTimers()
+    const waiting = cache.ask('e', 'state', {})
+    await vi.advanceTimersByTimeAsync(1001)
+    expect(await waiting).toMatchObject({ ok: false, failure: { code: 'cache', retryable: true } })
+    vi.useRealTimers()
+    expect((await cache.ask('e', 'state', {})).ok).toBe(true)
+  })
+
+  test('does not start a process for ever that ends at once', async () => {
+    const cache = make()
+    for (let count = 0; count < 20; count += 1) {
+      await cache.ask('e', 'state', {})
+      FakeProcess.all.at(-1)?.kill()
+    }
+    expect(FakeProcess.all.length).toBeLessThanOrEqual(6)
+  })
+})
+
+describe('the keys', () => {
+  function keychain(entries: Map<string, string>, locked: boolean): Keychain {
+    return {
+      looksEmptyWhenLocked: true,
+      entryLimit: null,
+      get: (account) => Promise.resolve(succeed(locked ? null : (entries.get(account) ?? null))),
+      set: (account, value) => {
+        if (locked) return Promise.resolve(fail(failure('keychain-locked', 'The keychain is locked.')))
+        entries.set(account, value)
+        return Promise.resolve(succeed(null))
+      },
+      delete: (account) => Promise.resolve(succeed(entries.delete(account))),
+      findAll: () => Promise.resolve(succeed([])),
+      giveUp: () => undefined,
+      close: () => undefined,
+    }
+  }
+
+  test('are made once, of 32 random bytes, one an environment', async () => {
+    const entries = new Map([['marker', 'open']])
+    const keys = createCacheKeys(() => keychain(entries, false))
+    const first = await keys.keyFor('a', false)
+    expect(first).toEqual(await keys.keyFor('a', true))
+    expect(first).not.toEqual(await keys.keyFor('b', false))
+    expect(first.ok && first.value).toMatch(/^[0-9a-f]{64}$/)
+    await keys.forget('a')
+    expect([...entries.keys()]).toEqual(['marker', 'cache-key-b'])
+  })
+
+  test('are not replaced while the keychain is locked and there is a file', async () => {
+    const entries = new Map([['marker', 'open']])
+    await createCacheKeys(() => keychain(entries, false)).keyFor('a', false)
+    const before = new Map(entries)
+    const locked = await createCacheKeys(() => keychain(entries, true)).keyFor('a', true)
+    expect(locked).toMatchObject({ ok: false, failure: { code: 'keychain-locked' } })
+    expect(entries).toEqual(before)
+  })
+})
