@@ -66,7 +66,7 @@ test('the states of the list: failed, empty, unreadable, stuck, loading', async 
 
   stub.answer = () => {}
   await page.getByRole('button', { name: 'Refresh' }).click()
-  const cancel = page.getByRole('contentinfo').getByRole('button', { name: 'Cancel' })
+  const cancel = page.getByRole('contentinfo').getByRole('button', { name: 'Cancel', exact: true })
   await expect(cancel).toBeVisible()
   await inLightAndDark(page, 'loading')
   await page.getByRole('button', { name: 'Refresh' }).click()
