@@ -377,6 +377,24 @@ test('takes secrets from the text of an environment file', async ({ page }) => {
   ])
 })
 
+test('a message that appears as a field is left takes no click away from the button below', async ({
+  page,
+}) => {
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await press(page, 'Add secret')
+  await page.getByLabel('Secret 1 value', { exact: true }).focus()
+  const button = page.getByRole('button', { name: 'Paste .env' })
+  await button.hover()
+  await page.mouse.down()
+  // A person presses for longer than the message needs to appear.
+  await page.waitForTimeout(300)
+  await page.mouse.up()
+  await expect(page.getByRole('dialog', { name: 'Paste .env' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByLabel('Secret 1 value', { exact: true })).toHaveAccessibleDescription(/empty/)
+})
+
 test('a draft stays while one looks elsewhere, and belongs to its environment', async ({ page }) => {
   await openForm(page)
   await fill(page, { Name: 'half-typed', 'Git ref': 'release' })
