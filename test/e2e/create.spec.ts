@@ -382,10 +382,10 @@ test('a message that appears as a field is left takes no click away from the but
 }) => {
   await openForm(page)
   await page.getByRole('radio', { name: 'Internal image' }).check()
-  await press(page, 'Add secret')
+  await addSecret(page, 1, 'API_KEY', '')
   await page.getByLabel('Secret 1 value', { exact: true }).focus()
-  const button = page.getByRole('button', { name: 'Paste .env' })
-  await button.hover()
+  // Near its upper edge, where it would move away from under the pointer.
+  await page.getByRole('button', { name: 'Paste .env' }).hover({ position: { x: 12, y: 4 } })
   await page.mouse.down()
   // A person presses for longer than the message needs to appear.
   await page.waitForTimeout(300)
