@@ -11,6 +11,8 @@ export const savedRunSchema = z.object({
     .object({
       boundary: z.number(),
       chained: z.boolean(),
+      /** Whether the service answered short pages before the end. */
+      shortPages: z.boolean(),
       anchors: z.array(z.tuple([z.string(), z.string()])),
       covered: z.int(),
       fresh: z.int(),

@@ -81,7 +81,7 @@ const usualOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, mostIte
  * or else be gone through until sixteen passes in a row find nothing that was left out, sixty at most; a run that does
  * not get there ends `unsettled`. For such a list that is likelihood, not proof: what no order puts anywhere could be
  * missed by every pass (after eight passes in a row it was, in about one of several thousand random runs).
- * A service that answered empty pages six times in a row before its end could hide what comes after them; so could one
+ * A service that answered empty pages ten times in a row before its end could hide what comes after them; so could one
  * that only pretends an order.
  *
  * Bounded: the number of passes, of pages that bring nothing new in each, of items, and of attempts of each call.

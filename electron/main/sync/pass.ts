@@ -51,7 +51,7 @@ export interface PassResult {
 const keptAnchors = 300
 
 /** Confirmations of the end: of a service that answers short pages before the end more are asked. */
-const confirmations = { usual: 2, afterShortPages: 6 } as const
+const confirmations = { usual: 5, afterShortPages: 10 } as const
 
 /** How many pages in a row may bring nothing new before the list counts as one that never ends. */
 const mostBarrenPages = { chain: 500, offsets: 50 } as const
@@ -88,7 +88,7 @@ export class Pass {
   private unexplained: number
   private changed: number
   private chained: boolean
-  private shortPages = false
+  private shortPages: boolean
   private regular = 0
   private newest: number
   private readonly coveredBefore: number
@@ -109,6 +109,7 @@ export class Pass {
     this.evidence = new OrderEvidence(saved?.order)
     this.boundary = saved?.boundary ?? 0
     this.chained = saved?.chained ?? true
+    this.shortPages = saved?.shortPages ?? false
     this.fresh = saved?.fresh ?? 0
     this.unexplained = saved?.unexplained ?? 0
     this.changed = saved?.changed ?? 0
@@ -125,6 +126,7 @@ export class Pass {
     return {
       boundary: this.boundary,
       chained: this.chained,
+      shortPages: this.shortPages,
       anchors: [...this.covered].slice(-keptAnchors),
       covered: this.count,
       fresh: this.fresh,
