@@ -20,6 +20,8 @@ export interface PassState {
   boundary: number
   /** Whether the pass is a chain, or follows offsets. */
   chained: boolean
+  /** Whether the service answered short pages before the end. */
+  shortPages: boolean
   /** Identifier and version of the last items that were covered. */
   anchors: [string, string][]
   covered: number
