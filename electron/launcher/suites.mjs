@@ -10,6 +10,7 @@ import { ensureSystemLibraries, ensureTestPrograms } from './system-libraries.mj
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
+ * @property {number} flaky of those that passed: how many only when they were repeated
  */
 
 /**
@@ -81,21 +82,23 @@ export function countVitest(report) {
     passed,
     failed: failed === 0 && !report.success ? 1 : failed,
     skipped: tests.length - passed - failedTests,
+    flaky: 0,
   }
 }
 
 /**
- * Counts from Playwright's JSON report. A test that only passed when repeated counts as failed; errors outside
- * any test count one each.
+ * Counts from Playwright's JSON report. A test that only passed when repeated has passed, and is counted as flaky as
+ * well, so that it is seen; errors outside any test count one each.
  *
  * @param {{ stats: { expected: number, unexpected: number, flaky: number, skipped: number }, errors: unknown[] }} report
  * @returns {Counts}
  */
 export function countPlaywright({ stats, errors }) {
   return {
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky + errors.length,
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected + errors.length,
     skipped: stats.skipped,
+    flaky: stats.flaky,
   }
 }
 
@@ -115,7 +118,12 @@ export function insistOnTests(counts, status) {
  * @param {number} status
  * @returns {Counts}
  */
-const asOneTest = (status) => ({ passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 })
+const asOneTest = (status) => ({
+  passed: status === 0 ? 1 : 0,
+  failed: status === 0 ? 0 : 1,
+  skipped: 0,
+  flaky: 0,
+})
 
 /**
  * @param {string} script

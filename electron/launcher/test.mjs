@@ -51,7 +51,7 @@ function choose(words) {
 async function runSuite({ name, run }, args) {
   process.stdout.write(`\n== ${name} ==\n`)
   const started = Date.now()
-  let counts = { passed: 0, failed: 1, skipped: 0 }
+  let counts = { passed: 0, failed: 1, skipped: 0, flaky: 0 }
   try {
     counts = await run(args)
   } catch (error) {
@@ -73,12 +73,13 @@ function sum(rows, column) {
 /** @param {readonly Row[]} rows */
 function table(rows) {
   const cells = [
-    ['suite', 'passed', 'failed', 'skipped', 'seconds'],
+    ['suite', 'passed', 'failed', 'skipped', 'flaky', 'seconds'],
     ...rows.map((row) => [
       row.name,
       String(row.passed),
       String(row.failed),
       String(row.skipped),
+      String(row.flaky),
       row.seconds.toFixed(1),
     ]),
   ]

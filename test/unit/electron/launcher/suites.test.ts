@@ -12,7 +12,7 @@ describe('counting what the test tools report', () => {
       success: false,
       testResults: [file('failed', 'passed', 'failed', 'pending'), file('passed', 'passed', 'todo')],
     }
-    expect(countVitest(report)).toEqual({ passed: 2, failed: 1, skipped: 2 })
+    expect(countVitest(report)).toEqual({ passed: 2, failed: 1, skipped: 2, flaky: 0 })
   })
 
   it('counts a file that could not be loaded, and a failure outside any test, as failed', () => {
@@ -20,19 +20,25 @@ describe('counting what the test tools report', () => {
       passed: 1,
       failed: 1,
       skipped: 0,
+      flaky: 0,
     })
     expect(countVitest({ success: false, testResults: [file('passed', 'passed')] }).failed).toBe(1)
   })
 
-  it('does not let a test pass by repetition, nor lose errors outside the tests', () => {
+  it('tells of a test that only passed by repetition, and loses no error outside the tests', () => {
     const stats = { expected: 3, unexpected: 1, flaky: 1, skipped: 2 }
-    expect(countPlaywright({ stats, errors: [{}] })).toEqual({ passed: 3, failed: 3, skipped: 2 })
+    expect(countPlaywright({ stats, errors: [{}] })).toEqual({
+      passed: 4,
+      failed: 2,
+      skipped: 2,
+      flaky: 1,
+    })
   })
 
   it('takes a run without a test, or that ended badly, for a failure', () => {
-    expect(insistOnTests({ passed: 0, failed: 0, skipped: 4 }, 0).failed).toBe(1)
-    expect(insistOnTests({ passed: 5, failed: 0, skipped: 0 }, 1).failed).toBe(1)
-    expect(insistOnTests({ passed: 5, failed: 2, skipped: 0 }, 1).failed).toBe(2)
-    expect(insistOnTests({ passed: 5, failed: 0, skipped: 0 }, 0).failed).toBe(0)
+    expect(insistOnTests({ passed: 0, failed: 0, skipped: 4, flaky: 0 }, 0).failed).toBe(1)
+    expect(insistOnTests({ passed: 5, failed: 0, skipped: 0, flaky: 0 }, 1).failed).toBe(1)
+    expect(insistOnTests({ passed: 5, failed: 2, skipped: 0, flaky: 0 }, 1).failed).toBe(2)
+    expect(insistOnTests({ passed: 5, failed: 0, skipped: 0, flaky: 0 }, 0).failed).toBe(0)
   })
 })
