@@ -1,0 +1,27 @@
+import { type Failure, type FieldIssue, type Outcome, fail, failure } from '@contract'
+
+export const notReadYet = failure(
+  'keychain-unresponsive',
+  'Its profile has not been read from the keychain yet.',
+  { retryable: true },
+)
+
+export const gone = failure('not-found', 'Its profile is no longer in the keychain.', {
+  advice: 'Someone or something has deleted it there. Enter it again, or remove the environment.',
+})
+
+export function notFound(): Failure {
+  return failure('not-found', 'This environment is no longer there.', {
+    advice: 'It has been removed. Choose another one.',
+  })
+}
+
+export function builtInIsFixed(what: 'changed' | 'removed'): Failure {
+  return failure('not-allowed', `A built-in environment cannot be ${what}.`, {
+    advice: 'Add an environment of your own instead.',
+  })
+}
+
+export function invalid(message: string, issues: FieldIssue[]): Outcome<never> {
+  return fail(failure('invalid-input', message, { issues }))
+}

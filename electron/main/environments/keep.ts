@@ -1,0 +1,68 @@
+import { type EnvironmentProfile, type FieldIssue, type Outcome, fail, succeed } from '@contract'
+import type { ProfileStore } from './profile-store'
+import type { OwnEnvironment, Registry } from './registry'
+
+/**
+ * Puts a profile into the keychain and its name into the index; for the session where there is no keychain.
+ *
+ * It goes keychain first, index second: a crash in between leaves an entry that the index calls unfinished, which
+ * is found again at the next start.
+ */
+export async function keep(
+  registry: Registry,
+  profiles: ProfileStore,
+  id: string,
+  profile: EnvironmentProfile,
+  known: OwnEnvironment | undefined,
+): Promise<Outcome<null>> {
+  const { own, unfinished } = registry
+  const isNew = known?.kept !== 'keychain'
+  // An earlier save of it may have been done or not, whatever comes of this one.
+  const earlier = unfinished.get(id)
+  const asBefore = (): void => {
+    if (earlier === undefined) unfinished.delete(id)
+    else unfinished.set(id, earlier)
+  }
+  if (isNew) {
+    unfinished.set(id, profile.name)
+    const reason = await registry.write()
+    if (reason) {
+      asBefore()
+      return fail(reason)
+    }
+  }
+  const written = await profiles.write(id, profile)
+  if (!written.ok && written.failure.code === 'keychain-missing' && isNew) {
+    asBefore()
+    own.set(id, { id, name: profile.name, kept: 'session', profile, problem: null })
+    await registry.write()
+    registry.setKeychain(written.failure)
+    return succeed(null)
+  }
+  if (!written.ok) {
+    // Without an answer it is not known whether the entry was written; then it stays unfinished.
+    if (isNew && written.failure.code !== 'keychain-unresponsive') asBefore()
+    await registry.write()
+    return registry.noted(written)
+  }
+  unfinished.delete(id)
+  own.set(id, { id, name: profile.name, kept: 'keychain', profile, problem: null })
+  const reason = await registry.write()
+  registry.setKeychain(null)
+  return reason ? fail(reason) : succeed(null)
+}
+
+/** What is wrong with a profile that is larger than an entry of the keychain may be (`limit` bytes, null for any). */
+export function sizeIssues(profile: EnvironmentProfile, limit: number | null): FieldIssue[] {
+  const size = Buffer.byteLength(JSON.stringify(profile))
+  if (limit === null || size <= limit) return []
+  const bytes = (number: number): string => number.toLocaleString('en-GB')
+  return [
+    {
+      path: ['headers'],
+      message:
+        `This system's keychain holds ${bytes(limit)} bytes for an environment, and this one needs ${bytes(size)}. ` +
+        'Shorten header values or take known integrations away.',
+    },
+  ]
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type Environment,
+  type EnvironmentInput,
+  type EnvironmentProfile,
+  type Outcome,
+  fail,
+  failure,
+  succeed,
+} from '@contract'
+import { noAnswer } from '../keychain/failures'
+import { invalid, notFound } from './failures'
+import { keep, sizeIssues } from './keep'
+import { nameKey, sameName } from './names'
+import { profileOf } from './profile'
+import type { ProfileStore } from './profile-store'
+import { type Registry, show } from './registry'
+import type { Turns } from './turns'
+
+export interface SavingOptions {
+  registry: Registry
+  profiles: ProfileStore
+  turns: Turns
+  patienceMs: number
+  /** Size of the largest entry that the keychain takes, in bytes; null for any. */
+  entryLimit: number | null
+}
+
+/** Makes the function that saves a draft, as `Environments` describes it; not for a built-in environment. */
+export function createSaving({
+  registry,
+  profiles,
+  turns,
+  patienceMs,
+  entryLimit,
+}: SavingOptions): (input: EnvironmentInput) => Promise<Outcome<Environment>> {
+  /** Saves whose caller was told that the keychain does not answer: name to identifier. */
+  const givenUp = new Map<string, string>()
+
+  /** The identifier under which a draft is saved: its own, that of an unfinished save of the name, or a new one. */
+  function identifierFor(input: EnvironmentInput): string {
+    if (input.id !== null) return input.id
+    for (const [id, name] of registry.unfinished) if (sameName(name, input.name)) return id
+    return givenUp.get(nameKey(input.name)) ?? randomUUID()
+  }
+
+  async function save(id: string, input: EnvironmentInput): Promise<Outcome<Environment>> {
+    const known = registry.own.get(id)
+    const stored = await storedProfile(id, input)
+    if (!stored.ok) return stored
+
+    const drafted = profileOf(input, stored.value)
+    const again = input.id === null && known !== undefined
+    if (again && drafted.ok && JSON.stringify(drafted.profile) === JSON.stringify(stored.value)) {
+      return succeed(show(known))
+    }
+    const issues = drafted.ok ? sizeIssues(drafted.profile, entryLimit) : drafted.issues
+    if (registry.nameTaken(input.name, again ? null : id)) {
+      issues.unshift({ path: ['name'], message: 'Another environment has this name.' })
+    }
+    if (!drafted.ok || issues.length > 0) return invalid('The environment cannot be saved as it is.', issues)
+
+    const kept = await keep(registry, profiles, id, drafted.profile, known)
+    if (!kept.ok) return kept
+    const saved = registry.own.get(id)
+    return saved ? succeed(show(saved)) : fail(notFound())
+  }
+
+  /**
+   * The profile that a draft changes: as the keychain has it now, so that an entry which a newer Slipway has
+   * written since, or which is damaged, is not overwritten.
+   */
+  async function storedProfile(
+    id: string,
+    input: EnvironmentInput,
+  ): Promise<Outcome<EnvironmentProfile | null>> {
+    const known = registry.own.get(id)
+    if (!known) return input.id === null ? succeed(null) : fail(notFound())
+    if (known.kept === 'session') return succeed(known.profile)
+    const entry = await profiles.read(id)
+    if (!entry.ok) return registry.noted(entry)
+    if (registry.keychain.state !== 'available') registry.setKeychain(null)
+    if (entry.value === null) return succeed(null)
+    if (entry.value.ok) return succeed(entry.value.profile)
+    registry.accept(known, entry.value)
+    registry.emit()
+    return fail(
+      failure('not-allowed', 'This environment cannot be changed.', { advice: entry.value.problem }),
+    )
+  }
+
+  return async (input) => {
+    const id = identifierFor(input)
+    const turn = await turns.take(() => save(id, input))
+    if (!turn.waited) {
+      if (input.id === null) givenUp.set(nameKey(input.name), id)
+      return fail(noAnswer(patienceMs))
+    }
+    if (turn.result.ok) givenUp.delete(nameKey(input.name))
+    return turn.result
+  }
+}
