@@ -1,4 +1,5 @@
 import type { EnvironmentMode } from '../mode'
+import { checkResourceSpec } from './check-resource-spec'
 import type { CreateRequest } from './create-request'
 import { sourceAvailability } from './source'
 
@@ -13,7 +14,7 @@ export type FindingLevel = 'certain' | 'required' | 'usual'
 /** One thing to mend or to know about a request; `path` leads to the member it is about. */
 export interface Finding {
   level: FindingLevel
-  path: string[]
+  path: (string | number)[]
   message: string
 }
 
@@ -24,7 +25,7 @@ const given = (value: string | null | undefined): boolean =>
   value !== null && value !== undefined && value !== ''
 
 /**
- * Checks the rules of a creation that depend on its source and on the environment's mode.
+ * Checks the rules of a creation that depend on its source, on the environment's mode, or on several of its parts.
  * The request must already have the shape of `createRequestSchema`. Gives every finding, the certain ones first.
  */
 export function checkRequest(request: CreateRequest, mode: EnvironmentMode): Finding[] {
@@ -33,6 +34,7 @@ export function checkRequest(request: CreateRequest, mode: EnvironmentMode): Fin
     ...checkRequirements(request),
     ...checkRepository(request),
     ...checkName(request),
+    ...checkResourceSpec(request.source_config.resource_spec ?? {}, ['source_config', 'resource_spec']),
   ]
   const order: FindingLevel[] = ['certain', 'required', 'usual']
   return findings.sort((a, b) => order.indexOf(a.level) - order.indexOf(b.level))

@@ -1,0 +1,122 @@
+import type { Finding } from './check-request'
+import type { Container, ResourceSpec, Volume, VolumeMount } from './create-request'
+import { quantityOf } from './quantity'
+import { volumeKinds } from './resource-spec'
+
+type Path = Finding['path']
+
+/** Something that can be there twice: its name, and where it is. */
+interface Named {
+  name: string | null | undefined
+  path: Path
+}
+
+/**
+ * Checks what the parts of a resource spec say about each other: names that are there twice, mounts without a volume,
+ * containers that ask for more than their limits. The interface states no rule about any of it, and a service may add
+ * volumes of its own, so every finding is `usual`. That a request may not exceed its limit, nor a minimum its maximum,
+ * is certain, and the schema of the resource spec says so.
+ *
+ * @param spec is checked as far as it has the shape of the request's schema, since a draft may not have it yet
+ * @param base where the spec is in the request
+ */
+export function checkResourceSpec(spec: ResourceSpec, base: Path): Finding[] {
+  const volumes = placed(spec.volumes, [...base, 'volumes'])
+  const volumeNames = new Set(volumes.flatMap(({ item: { name } }) => (name ? [name] : [])))
+  const containers = [
+    ...placed(spec.init_containers, [...base, 'init_containers']),
+    ...placed(spec.sidecars, [...base, 'sidecars']),
+  ]
+  return [
+    ...twice(names(spec.image_pull_secrets, [...base, 'image_pull_secrets']), 'pull secret'),
+    ...twice(names(spec.volumes, [...base, 'volumes']), 'volume'),
+    ...volumes.flatMap(checkKinds),
+    ...checkMounts(spec.volume_mounts, volumeNames, [...base, 'volume_mounts']),
+    // A pod has one set of names for both lists.
+    ...twice(
+      containers.map(({ item, path }) => ({ name: item.name, path: [...path, 'name'] })),
+      'container',
+    ),
+    ...containers.flatMap(({ item, path }) => checkContainer(item, volumeNames, path)),
+  ]
+}
+
+const usual = (path: Path, message: string): Finding => ({ level: 'usual', path, message })
+
+function placed<Item>(list: Item[] | null | undefined, base: Path): { item: Item; path: Path }[] {
+  if (!Array.isArray(list)) return []
+  return list
+    .map((item, index) => ({ item, path: [...base, index] }))
+    .filter(({ item }) => typeof item === 'object' && item !== null)
+}
+
+function names(list: { name?: string | null }[] | null | undefined, base: Path): Named[] {
+  return placed(list, base).map(({ item, path }) => ({ name: item.name, path: [...path, 'name'] }))
+}
+
+/** A finding at the second and every later one of the same name. */
+function twice(list: Named[], kind: string): Finding[] {
+  const seen = new Set<string>()
+  return list.flatMap(({ name, path }) => {
+    if (!name || typeof name !== 'string') return []
+    if (seen.has(name)) return [usual(path, `There is another ${kind} "${name}".`)]
+    seen.add(name)
+    return []
+  })
+}
+
+function checkKinds({ item, path }: { item: Volume; path: Path }): Finding[] {
+  const kinds = volumeKinds.filter((kind) => item[kind] !== undefined && item[kind] !== null)
+  if (kinds.length === 1) return []
+  return kinds.length === 0
+    ? [usual(path, 'A volume usually has a kind, such as configMap or emptyDir.')]
+    : [usual(path, `A volume usually has one kind; this one has ${kinds.join(' and ')}.`)]
+}
+
+function checkMounts(
+  mounts: VolumeMount[] | null | undefined,
+  volumes: ReadonlySet<string>,
+  base: Path,
+): Finding[] {
+  const listed = volumes.size > 0 ? `The volumes are ${[...volumes].join(', ')}.` : 'There are none.'
+  return [
+    ...placed(mounts, base).flatMap(({ item: { name, subPath, subPathExpr }, path }) => [
+      ...(name && !volumes.has(name)
+        ? [usual([...path, 'name'], `No volume of this request is called "${name}". ${listed}`)]
+        : []),
+      ...(subPath && subPathExpr
+        ? [usual([...path, 'subPathExpr'], 'Only one of subPath and subPathExpr is usually given.')]
+        : []),
+    ]),
+    ...twice(
+      placed(mounts, base).map(({ item, path }) => ({ name: item.mountPath, path: [...path, 'mountPath'] })),
+      'mount at',
+    ),
+  ]
+}
+
+function checkContainer(container: Container, volumes: ReadonlySet<string>, path: Path): Finding[] {
+  return [
+    ...twice(names(container.env, [...path, 'env']), 'variable'),
+    ...placed(container.env, [...path, 'env']).flatMap(({ item, path: at }) =>
+      item.value && item.valueFrom
+        ? [usual([...at, 'valueFrom'], 'Only one of value and valueFrom is usually given.')]
+        : [],
+    ),
+    ...checkQuantities(container, path),
+    ...checkMounts(container.volumeMounts, volumes, [...path, 'volumeMounts']),
+  ]
+}
+
+function checkQuantities({ resources }: Container, path: Path): Finding[] {
+  const { requests, limits } = resources ?? {}
+  if (typeof requests !== 'object' || typeof limits !== 'object') return []
+  return Object.entries(requests ?? {}).flatMap(([name, request]) => {
+    const limit = limits?.[name]
+    const [asked, most] = [quantityOf(request), quantityOf(limit)]
+    // A hair's breadth for the rounding of 700m and 0.7.
+    if (asked === null || most === null || asked <= most * (1 + 1e-9)) return []
+    const words = `${name} asks for more (${String(request)}) than its limit (${String(limit)}).`
+    return [usual([...path, 'resources', 'requests'], words)]
+  })
+}
