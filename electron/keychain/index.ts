@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { answer, type Keytar } from './answer'
 
 // The keychain process: it may block, hang or crash (keytar calls into the system's libraries), and is then
@@ -8,8 +9,7 @@ process.parentPort.on('message', ({ data }) => {
   })
 })
 
-/** A CommonJS module: what it exports is the default export, which its types do not tell. */
+/** By require: Electron 25 cannot import from inside app.asar, where a package has it. */
 async function loadKeytar(): Promise<Keytar> {
-  const module = (await import('keytar')) as unknown as { default: Keytar }
-  return module.default
+  return createRequire(__filename)('keytar') as Keytar
 }

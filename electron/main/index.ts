@@ -1,10 +1,12 @@
 /** Starts the main process: the window first, then what answers its calls. */
 import { app } from 'electron'
+import { checkCommandLine } from './command-line'
 import { report } from './report'
 import { createMainWindow } from './window'
 import { registerAppScheme } from './window/app-protocol'
 import { watchForUncaughtErrors } from './window/last-resort'
 
+checkCommandLine()
 watchForUncaughtErrors(report, () => app.quit())
 registerAppScheme()
 

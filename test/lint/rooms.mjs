@@ -20,14 +20,19 @@ export const rooms = [
     typesOf: ['electron/contract'],
     packages: ['electron'],
   },
-  { folder: 'electron/keychain', rooms: ['electron/contract'], packages: ['keytar'] },
+  { folder: 'electron/keychain', rooms: ['electron/contract'], packages: ['keytar', 'node'] },
   { folder: 'electron/cache', rooms: ['electron/contract'], packages: ['libsql', 'node'] },
   {
     folder: 'electron/service',
     rooms: ['electron/contract', 'resources'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'libsql', 'node'],
   },
-  { folder: 'electron/launcher', rooms: [], packages: ['node'] },
+  { folder: 'electron/launcher', rooms: ['electron/launcher/packaging'], packages: ['node'] },
+  {
+    folder: 'electron/launcher/packaging',
+    rooms: ['electron/launcher'],
+    packages: ['electron-builder', '@electron/fuses', 'node'],
+  },
   { folder: 'electron/launcher/stand-in-app', rooms: [], packages: ['electron', 'node'] },
   {
     folder: 'src',
