@@ -46,7 +46,7 @@ export async function setFuses(program) {
     ...Object.fromEntries(names.map((name) => [FuseV1Options[name], fuses[name]])),
   })
   const after = await getCurrentFuseWire(program)
-  const wrong = names.filter((name) => after[FuseV1Options[name]] !== (fuses[name] ? on : off))
+  const wrong = names.filter((name) => Number(after[FuseV1Options[name]]) !== (fuses[name] ? on : off))
   if (wrong.length === 0) return
   throw new SetupFailure(
     `These fuses of ${program} are not as Slipway needs them: ${wrong.join(', ')}.`,

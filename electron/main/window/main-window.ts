@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme } from 'electron'
+import icon from '../../../resources/icon.png?asset'
 import { appUrl } from './app-origin'
 import { readBounds, rememberBounds, smallestSize } from './bounds'
 
@@ -16,6 +17,8 @@ export function openMainWindow(): BrowserWindow {
     minHeight: smallestSize.height,
     show: false,
     title: 'Slipway',
+    // Elsewhere the window has the program's own.
+    ...(process.platform === 'linux' ? { icon } : {}),
     backgroundColor: nativeTheme.shouldUseDarkColors ? backgroundColours.dark : backgroundColours.light,
     webPreferences: {
       preload: join(__dirname, '../preload/index.cjs'),
