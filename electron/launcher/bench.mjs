@@ -1,17 +1,22 @@
-// npm run bench: sets up what is missing and runs the benchmarks in the Node of the Electron that is used. Arguments
-// after "--": how many deployments (50,000 by default), and a file for the figures as JSON.
+// npm run bench: sets up what is missing, display and keyring included, and runs the benchmarks. Arguments after "--":
+// --size N (deployments, 100,000 by default), --json FILE (the figures), --only copy,application,service (parts).
 
+import { ensureBuild } from './build.mjs'
 import { ensureDependencies } from './dependencies.mjs'
-import { ensureElectronBinary } from './electron-binary.mjs'
+import { ensureElectronBinary, environmentFor } from './electron-binary.mjs'
 import { checkNodeVersion } from './node-version.mjs'
 import { inProject } from './places.mjs'
 import { lastLines, run, runInForeground } from './processes.mjs'
 import { runCommand, SetupFailure, step } from './steps.mjs'
+import { ensureSystemLibraries, ensureTestPrograms } from './system-libraries.mjs'
 
 await runCommand(async () => {
   checkNodeVersion()
   await ensureDependencies()
   const electron = await ensureElectronBinary()
+  await ensureSystemLibraries(electron.path)
+  await ensureTestPrograms()
+  await ensureBuild()
   await step('Building the benchmarks', async () => {
     const { status, output } = await run(process.execPath, [
       inProject('node_modules/vite/bin/vite.js'),
@@ -24,12 +29,7 @@ await runCommand(async () => {
       )
     }
   })
-  const report = process.argv[3] ?? inProject('out/bench/figures.json')
-  return runInForeground(
-    electron.path,
-    [inProject('out/bench/main.mjs'), process.argv[2] ?? '50000', report],
-    {
-      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
-    },
-  )
+  return runInForeground(process.execPath, [inProject('out/bench/main.mjs'), ...process.argv.slice(2)], {
+    env: environmentFor(electron),
+  })
 })

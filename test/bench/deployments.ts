@@ -1,9 +1,3 @@
-/** Generated deployments of about 3 KB each, the same every time. */
-export function benchPage(first: number, count: number): string {
-  const resources = Array.from({ length: count }, (_, index) => benchDeployment(first + index))
-  return JSON.stringify({ resources, offset: first + count })
-}
-
 /** Hexadecimal digits that are spread evenly over the values. */
 export const hex = (value: number, length: number): string =>
   (Math.imul(value + 1, 2654435761) >>> 0).toString(16).padStart(8, '0').repeat(2).slice(0, length)
@@ -11,7 +5,8 @@ export const hex = (value: number, length: number): string =>
 const uuid = (value: number): string =>
   `${hex(value, 8)}-${hex(value + 7, 4)}-4${hex(value + 13, 3)}-8${hex(value + 29, 3)}-${String(value).padStart(12, '0')}`
 
-function benchDeployment(index: number): Record<string, unknown> {
+/** A generated deployment of about 3 KB as JSON text, the same every time; the higher the index, the older. */
+export function benchDeployment(index: number): string {
   const created = new Date(Date.UTC(2026, 9, 1) - index * 1000).toISOString()
   const sidecar = (number: number): Record<string, unknown> => ({
     name: `sidecar-${number}`,
@@ -19,7 +14,7 @@ function benchDeployment(index: number): Record<string, unknown> {
     command: ['run', '--quietly'],
     env: Array.from({ length: 7 }, (_, at) => ({ name: `VARIABLE_${at}`, value: `value ${at} of ${index}` })),
   })
-  return {
+  return JSON.stringify({
     id: uuid(index),
     name: `agent-${hex(index, 6)}-${index}`,
     source: 'repohost',
@@ -43,5 +38,33 @@ function benchDeployment(index: number): Record<string, unknown> {
     latest_revision_id: uuid(index + 1),
     active_revision_id: uuid(index + 1),
     image_version: null,
+  })
+}
+
+/** Answers List deployments with generated ones: the newest first, with the interface's meaning of the offset. */
+export class BenchDeployments {
+  private readonly texts: Buffer[]
+
+  constructor(readonly size: number) {
+    this.texts = Array.from({ length: size }, (_, index) => Buffer.from(benchDeployment(index)))
+  }
+
+  page(offset: number, limit: number): Buffer {
+    return this.answer(this.texts.slice(offset, offset + limit), offset)
+  }
+
+  byIds(ids: ReadonlySet<string>): Buffer {
+    // The index is at the end of an identifier.
+    const found = [...ids].map((id) => this.texts[Number(id.slice(-12))]).filter((text) => text !== undefined)
+    return this.answer(found, 0)
+  }
+
+  private answer(texts: Buffer[], offset: number): Buffer {
+    const parts: Buffer[] = [Buffer.from('{"resources":[')]
+    texts.forEach((text, index) => parts.push(...(index === 0 ? [text] : [comma, text])))
+    parts.push(Buffer.from(`],"offset":${offset + texts.length}}`))
+    return Buffer.concat(parts)
   }
 }
+
+const comma = Buffer.from(',')

@@ -3,16 +3,23 @@ import { defineConfig } from 'vite'
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-// One file for Electron's Node; libsql stays outside, as in the application.
+const programs = ['main', 'copy', 'page-service', 'bare-service']
+const external = ['libsql', '@playwright/test', 'electron']
+
+// A file a program; one of them runs in Electron's Node. libsql stays outside, as in the application.
 export default defineConfig({
   root: path('../..'),
   logLevel: 'error',
   resolve: { alias: { '@contract': path('../../electron/contract') } },
-  ssr: { noExternal: true, external: ['libsql'] },
+  ssr: { noExternal: true, external },
   build: {
-    ssr: path('main.ts'),
+    ssr: true,
     outDir: path('../../out/bench'),
     target: 'node18',
-    rollupOptions: { external: ['libsql'], output: { format: 'es', entryFileNames: '[name].mjs' } },
+    rollupOptions: {
+      external,
+      input: Object.fromEntries(programs.map((name) => [name, path(`${name}.ts`)])),
+      output: { format: 'es', entryFileNames: '[name].mjs', chunkFileNames: '[name].mjs' },
+    },
   },
 })

@@ -1,0 +1,398 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { _electron, type ElectronApplication, type Page } from '@playwright/test'
+import { inProject, projectFolder } from '../../electron/launcher/places.mjs'
+import type { SyncState } from '../../electron/contract/cache'
+import { addEnvironment, call } from '../e2e/support/bridge'
+import { startDisplay } from '../e2e/support/display'
+import { Keyring } from '../e2e/support/keyring'
+import { inTurns, median, percentile95 } from './measure'
+import type { PageService } from './processes'
+import { missingRow, ratioRow, type Row } from './rows'
+
+const limit = 100
+const turns = 5
+const timeLimitMs = 60_000
+
+/** What test/bench/probe/main.cjs has in the main process. */
+interface Probe {
+  fetchPages: (asked: {
+    url: string
+    offsets: number[]
+    limit: number
+    inFlight: number
+    file?: string
+  }) => Promise<number>
+  startDelays: () => void
+  stopDelays: () => { p99: number; max: number }
+  answerWith: (name: string, text: string) => void
+}
+
+/** Where an application runs: its folder, display and keyring. */
+interface Place {
+  userData: string
+  environment: Record<string, string>
+}
+
+/** Rows that need the running application: synchronisation, IPC, pages in flight, scrolling, start. */
+export async function benchApplication(
+  service: PageService,
+  size: number,
+  send: (row: Row) => void,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'))
+  const display = await startDisplay()
+  const keyring = await Keyring.start()
+  const place = {
+    userData: join(folder, 'user-data'),
+    environment: { ...display.environment, ...keyring.environment },
+  }
+  mkdirSync(place.userData)
+  const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      send(missingRow(what, error))
+    }
+  }
+  try {
+    const app = await launch(place)
+    const page = await app.firstWindow({ timeout: timeLimitMs })
+    await page.getByRole('navigation', { name: 'Main' }).waitFor({ timeout: timeLimitMs })
+    try {
+      await attempt('pages in flight', () => benchInFlight(app, service, send))
+      await attempt('full synchronisation', () =>
+        benchSynchronisation(app, page, service, size, folder, send),
+      )
+      await attempt('scrolling', () => benchScrolling(page, size, send))
+      await attempt('IPC', () => benchIpc(app, page, send))
+    } finally {
+      await app.close()
+    }
+    await attempt('start', () => benchStart(place, service, folder, send))
+  } finally {
+    await keyring.close()
+    await display.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+const probe = inProject('test/bench/probe/main.cjs')
+
+/** As Chromium refuses to run as root with its sandbox. */
+const sandboxSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+
+const environmentOf = ({ environment }: Place, more: Record<string, string> = {}): Record<string, string> => {
+  const inherited = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== 'ELECTRON_RUN_AS_NODE',
+  )
+  return { ...Object.fromEntries(inherited), ...environment, ...more }
+}
+
+function launch(place: Place): Promise<ElectronApplication> {
+  return _electron.launch({
+    executablePath: process.env.ELECTRON_EXEC_PATH,
+    args: ['-r', probe, `--user-data-dir=${place.userData}`, projectFolder],
+    cwd: projectFolder,
+    env: environmentOf(place),
+    timeout: timeLimitMs,
+  })
+}
+
+/** Has the probe in the main process do something. */
+function inMain<Name extends keyof Probe>(
+  app: ElectronApplication,
+  name: Name,
+  ...input: Parameters<Probe[Name]>
+): Promise<Awaited<ReturnType<Probe[Name]>>> {
+  return app.evaluate(
+    (_electron, [member, parameters]) => {
+      const { bench } = globalThis as unknown as { bench: Record<string, (...all: unknown[]) => unknown> }
+      return bench[member]!(...parameters)
+    },
+    [name, input] as const,
+  ) as Promise<Awaited<ReturnType<Probe[Name]>>>
+}
+
+async function benchInFlight(
+  app: ElectronApplication,
+  service: PageService,
+  send: (row: Row) => void,
+): Promise<void> {
+  await service.setDelay(25)
+  const fetchAll = (inFlight: number) => () =>
+    inMain(app, 'fetchPages', {
+      url: service.url,
+      offsets: Array.from({ length: 80 }, (_, index) => index),
+      limit,
+      inFlight,
+    })
+  await fetchAll(8)()
+  const { floor, measured } = await inTurns(turns, fetchAll(1), fetchAll(8))
+  await service.setDelay(0)
+  send(
+    ratioRow({
+      what: '8 pages in flight at 25 ms latency',
+      floor: 'one after another',
+      goal: 0.2,
+      measured,
+      floorMeasured: floor,
+      unit: 'ms',
+    }),
+  )
+}
+
+/** Synchronises an environment; gives how long it took, in milliseconds. */
+async function synchronise(page: Page, environmentId: string): Promise<number> {
+  const { ms, last } = await page.evaluate(async (id) => {
+    const began = performance.now()
+    const last = await new Promise<SyncState['last']>((resolve) => {
+      const stop = window.slipway.events['sync.changed']((payload) => {
+        const state = JSON.parse(payload) as SyncState
+        if (state.environmentId !== id || state.progress !== null || state.last === null) return
+        stop()
+        resolve(state.last)
+      })
+      void window.slipway.calls['sync.start'](`bench-${Math.random()}`, { environmentId: id })
+    })
+    return { ms: performance.now() - began, last }
+  }, environmentId)
+  if (last?.end !== 'complete') throw new Error(`the synchronisation ended ${last?.end}`)
+  return ms
+}
+
+async function benchSynchronisation(
+  app: ElectronApplication,
+  page: Page,
+  service: PageService,
+  size: number,
+  folder: string,
+  send: (row: Row) => void,
+): Promise<void> {
+  const offsets = Array.from({ length: Math.ceil(size / limit) }, (_, index) => index * limit)
+  const raw = async (turn: number): Promise<number> => {
+    const file = join(folder, `raw-${turn}`)
+    const ms = await inMain(app, 'fetchPages', { url: service.url, offsets, limit, inFlight: 1, file })
+    rmSync(file)
+    return ms
+  }
+  const idle = await idleDelays(app)
+  const delays: { p99: number; max: number }[] = []
+  let turn = 0
+  let environmentId = ''
+  const { floor, measured } = await inTurns(
+    turns,
+    () => raw(turn),
+    async () => {
+      // Each into a copy of its own; the last one stays for what follows.
+      if (environmentId) await call(page, 'environments.remove', { id: environmentId })
+      turn += 1
+      environmentId = await addEnvironment(page, `Bench ${turn}`, service.url)
+      await call(page, 'sync.interval', { environmentId, minutes: 0 })
+      await inMain(app, 'startDelays')
+      const ms = await synchronise(page, environmentId)
+      delays.push(await inMain(app, 'stopDelays'))
+      return ms
+    },
+  )
+  const p99 = median(delays.map((delay) => delay.p99))
+  send(
+    ratioRow({
+      what: `full synchronisation of ${size.toLocaleString('en-GB')} into an empty, encrypted copy`,
+      floor: 'the same bodies fetched raw and appended to a file',
+      goal: 6,
+      measured,
+      floorMeasured: floor,
+      unit: 'ms',
+    }),
+  )
+  send({
+    what: "main process's event loop during it",
+    floor: `idle: ${idle.p99.toFixed(1)} ms`,
+    goal: 'p99 delay <= 50 ms',
+    measured: `${p99.toFixed(1)} ms`,
+    reached: p99 <= 50,
+    figures: {
+      p99_ms: p99,
+      longest_ms: Math.max(...delays.map(({ max }) => max)),
+      idleP99_ms: idle.p99,
+    },
+  })
+}
+
+async function idleDelays(app: ElectronApplication): Promise<{ p99: number; max: number }> {
+  await inMain(app, 'startDelays')
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  return inMain(app, 'stopDelays')
+}
+
+/** A page of summaries through the bridge, against an empty call of the same bridge. */
+async function benchIpc(app: ElectronApplication, page: Page, send: (row: Row) => void): Promise<void> {
+  const state = await call(page, 'app.state', {})
+  const environmentId = state.ok ? (state.value.currentEnvironmentId ?? '') : ''
+  const query = { filters: {}, search: '', sort: { by: 'created_at' as const, descending: true } }
+  const input = { environmentId, request: { query, offset: 0, limit: 50, snapshot: null } }
+  const cached = await call(page, 'copy.page', input)
+  if (!cached.ok || cached.value.deployments.length !== 50) throw new Error('the copy has no page of 50')
+  const whole = await timeCalls(page, 'copy.page', {
+    ...input,
+    request: { ...input.request, snapshot: cached.value.snapshot },
+  })
+  // From here on the calls answer with what is ready: what is measured is the way to the page's script.
+  await inMain(app, 'answerWith', 'copy.page', JSON.stringify(cached))
+  await inMain(app, 'answerWith', 'journal.list', 'null')
+  const { floor, measured } = await inTurns(
+    turns,
+    () => timeCalls(page, 'journal.list', {}),
+    () => timeCalls(page, 'copy.page', input),
+  )
+  send(
+    ratioRow({
+      what: "a page of 50 summaries to the page's script",
+      floor: 'an empty IPC call',
+      goal: 3,
+      measured,
+      floorMeasured: floor,
+      unit: 'ms',
+      more: { fromTheCopy_ms: whole, fromTheCopy_ratio: whole / floor },
+    }),
+  )
+}
+
+/** The median time of calls, one after another, until their answer is parsed. */
+function timeCalls(page: Page, name: 'copy.page' | 'journal.list', input: unknown): Promise<number> {
+  return page.evaluate(
+    async ([member, asked]) => {
+      const times: number[] = []
+      for (let index = 0; index < 200; index += 1) {
+        const began = performance.now()
+        JSON.parse(await window.slipway.calls[member](`bench-${Math.random()}`, asked))
+        times.push(performance.now() - began)
+      }
+      return times.sort((one, other) => one - other)[100] ?? 0
+    },
+    [name, input] as const,
+  )
+}
+
+/** Scrolls through the cached list, some rows a frame, and looks at the time between frames. */
+async function benchScrolling(page: Page, size: number, send: (row: Row) => void): Promise<void> {
+  await page.getByRole('radio', { name: 'Cached', exact: true }).check({ timeout: timeLimitMs })
+  const table = page.getByRole('table', { name: 'Deployments' })
+  await table.getByRole('rowheader').nth(10).waitFor({ timeout: timeLimitMs })
+  const runs = []
+  for (let turn = 0; turn < turns; turn += 1) runs.push(await table.evaluate(scroll, turn / turns))
+  const frame = 1000 / 60
+  const p95 = median(runs.map((frames) => percentile95(frames)))
+  const late = median(
+    runs.map((frames) => frames.filter((ms) => ms > frame * 1.5).length / Math.max(frames.length, 1)),
+  )
+  send({
+    what: `scrolling ${size.toLocaleString('en-GB')} cached rows`,
+    floor: 'one 60 Hz frame (16.7 ms)',
+    goal: 'p95 <= 17.7 ms, <= 3% late',
+    measured: `p95 ${p95.toFixed(1)} ms, ${(late * 100).toFixed(1)}% late`,
+    reached: p95 <= frame + 1 && late <= 0.03,
+    figures: { p95_ms: p95, late_share: late },
+  })
+}
+
+/** In the page: scrolls from a part of the list on for two seconds; gives the times between frames. */
+function scroll(table: Element, from: number): Promise<number[]> {
+  let scroller: Element | null = table
+  const scrolls = (element: Element): boolean =>
+    element.scrollHeight > element.clientHeight + 100 &&
+    ['auto', 'scroll'].includes(getComputedStyle(element).overflowY)
+  const inside = [...table.querySelectorAll('*')].find(scrolls)
+  while (scroller && !scrolls(scroller)) scroller = scroller.parentElement
+  const target = inside ?? scroller
+  if (!target) throw new Error('the list does not scroll')
+  target.scrollTop = target.scrollHeight * from
+  return new Promise((resolve) => {
+    const times: number[] = []
+    const step = (now: number): void => {
+      times.push(now)
+      target.scrollTop += 120
+      if (times.length < 150) requestAnimationFrame(step)
+      // The jump to the beginning is no scrolling.
+      else
+        resolve(
+          times
+            .slice(1)
+            .map((time, index) => time - (times[index] ?? time))
+            .slice(28),
+        )
+    }
+    requestAnimationFrame(step)
+  })
+}
+
+/** Starts of the application, with its copy, and of a bare window: from the start of the process on. */
+async function benchStart(
+  place: Place,
+  service: PageService,
+  folder: string,
+  send: (row: Row) => void,
+): Promise<void> {
+  // The service answers late, so that what the table shows is the copy.
+  await service.setDelay(3_000)
+  const bareData = join(folder, 'bare')
+  const floors: number[] = []
+  const painted: number[] = []
+  const usable: number[] = []
+  for (let turn = -1; turn < turns; turn += 1) {
+    const bare = await startOnce(place, bareData, inProject('test/bench/bare-window'))
+    const own = await startOnce(place, place.userData, projectFolder)
+    // The first turn fills the system's caches.
+    if (turn < 0) continue
+    floors.push(bare.painted)
+    painted.push(own.painted)
+    usable.push(own.usable ?? 0)
+  }
+  await service.setDelay(0)
+  const floor = { floor: 'first paint of a bare window', floorMeasured: median(floors), unit: 'ms' as const }
+  send(ratioRow({ what: 'first paint', goal: 1.25, measured: median(painted), ...floor }))
+  send(
+    ratioRow({ what: 'usable: the first cached page is shown', goal: 2, measured: median(usable), ...floor }),
+  )
+}
+
+/** Starts Electron with the probe; gives its moments in milliseconds since the start. */
+async function startOnce(
+  place: Place,
+  userData: string,
+  app: string,
+): Promise<{ painted: number; usable?: number }> {
+  const began = performance.timeOrigin + performance.now()
+  const child = spawn(
+    process.env.ELECTRON_EXEC_PATH ?? '',
+    [...sandboxSwitches, '-r', probe, `--user-data-dir=${userData}`, app],
+    {
+      cwd: projectFolder,
+      env: environmentOf(place, { SLIPWAY_BENCH_START: '1' }),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
+  const moments = await momentsOf(child)
+  return {
+    painted: moments.painted - began,
+    ...(moments.usable === undefined ? {} : { usable: moments.usable - began }),
+  }
+}
+
+function momentsOf(child: ChildProcess): Promise<{ painted: number; usable?: number }> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    child.stdout?.on('data', (piece: Buffer) => (output += piece.toString()))
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeLimitMs)
+    child.once('error', reject)
+    child.once('close', () => {
+      clearTimeout(timer)
+      const line = output.split('\n').find((text) => text.startsWith('{'))
+      if (line) resolve(JSON.parse(line) as { painted: number; usable?: number })
+      else reject(new Error('the window did not become ready'))
+    })
+  })
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { closeDatabase, openDatabase } from '../../electron/service/database/open'
+import { makeStore } from '../../electron/service/database/store'
+import { fillWithSample } from '../../electron/service/sample'
+import type { DeploymentAnswer } from '../../electron/service/schemas'
+import { startService } from '../support/service-process'
+import { median, timed } from './measure'
+import { startHelper } from './processes'
+import { ratioRow, type Row } from './rows'
+
+const sample = 1000
+const turns = 5
+const requests = { list: 1000, create: 400 }
+const inFlight = 8
+const listPath = '/v2/deployments?limit=20&offset=100'
+
+/** Rows of the built-in service: requests per second against the slower of its statements and of bare node:http. */
+export async function benchBuiltInService(send: (row: Row) => void): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'))
+  const agent = new Agent({ keepAlive: true, maxSockets: inFlight })
+  const service = await startService({ mode: 'cloud', sample })
+  const database = openDatabase(join(folder, 'data'), 'cloud')
+  try {
+    const store = makeStore(database)
+    fillWithSample(store, 'cloud', sample)
+    const listed = (await exchange(agent, service.url + listPath)).body
+    const created = await exchange(agent, `${service.url}/v2/deployments`, bodyOf())
+    if (created.status !== 201) throw new Error(`the service answered ${created.status}`)
+    const answer = JSON.parse(created.body) as DeploymentAnswer
+    const files = [listed, created.body].map((body, index) => {
+      const file = join(folder, String(index))
+      writeFileSync(file, body)
+      return file
+    })
+    const bare = startHelper('bare-service', files)
+    const { url: bareUrl } = await bare.next<{ url: string }>()
+
+    const kinds = {
+      list: {
+        http: (url: string) => () => exchange(agent, url + listPath),
+        direct: () => {
+          store.deployments.settleDue(new Date().toISOString())
+          store.deployments.page({ limit: 20, offset: 100 })
+        },
+      },
+      create: {
+        http: (url: string) => () => exchange(agent, `${url}/v2/deployments`, bodyOf()),
+        direct: () => {
+          const own = { id: randomUUID(), name: `bench-${randomUUID()}`, latest_revision_id: randomUUID() }
+          store.transaction(() => {
+            store.deployments.nameHolder(own.name)
+            const readyAt = new Date(Date.now() + 2000).toISOString()
+            store.deployments.insert({ answer: { ...answer, ...own }, readyAt, tagValueIds: [] })
+          })
+        },
+      },
+    }
+    for (const kind of ['list', 'create'] as const) {
+      const { http, direct } = kinds[kind]
+      const count = requests[kind]
+      const rates = { service: [] as number[], bare: [] as number[], direct: [] as number[] }
+      for (let turn = -1; turn < turns; turn += 1) {
+        const ofService = await rate(count, http(service.url))
+        const ofBare = await rate(count, http(bareUrl))
+        const directMs = timed(() => {
+          for (let index = 0; index < count; index += 1) direct()
+        })
+        // The first turn warms up.
+        if (turn < 0) continue
+        rates.service.push(ofService)
+        rates.bare.push(ofBare)
+        rates.direct.push((count * 1000) / directMs)
+      }
+      const bareRate = median(rates.bare)
+      const directRate = median(rates.direct)
+      send(
+        ratioRow({
+          what: `built-in service: ${kind}, requests per second`,
+          floor: 'the slower of its SQL called directly and bare node:http',
+          goal: 0.5,
+          atLeast: true,
+          measured: median(rates.service),
+          floorMeasured: Math.min(bareRate, directRate),
+          unit: 'perSecond',
+          more: { bareHttp_perSecond: bareRate, sql_perSecond: directRate },
+        }),
+      )
+    }
+    bare.process.disconnect()
+  } finally {
+    agent.destroy()
+    closeDatabase(database)
+    await service.dispose()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The body of a creation of a new name. */
+function bodyOf(): string {
+  return JSON.stringify({
+    name: `bench-${randomUUID()}`,
+    source: 'repohost',
+    source_config: {
+      integration_id: randomUUID(),
+      repo_url: 'https://git.example.com/team/app',
+      build_on_push: true,
+      deployment_type: 'dev',
+    },
+    source_revision_config: { repo_ref: 'main', graph_config_path: 'agent.json' },
+    secrets: [{ name: 'TOKEN', value: 'hidden' }],
+  })
+}
+
+/** Requests per second, a few at a time. */
+async function rate(count: number, one: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  let left = count
+  const worker = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1
+      await one()
+    }
+  }
+  await Promise.all(Array.from({ length: inFlight }, worker))
+  return (count * 1000) / (performance.now() - began)
+}
+
+/** A request that is a POST when it has a body. */
+function exchange(agent: Agent, url: string, body?: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+    const asked = request(
+      url,
+      { agent, method: body === undefined ? 'GET' : 'POST', headers },
+      (response) => {
+        const parts: Buffer[] = []
+        response.on('data', (part: Buffer) => parts.push(part))
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(parts).toString() }),
+        )
+        response.on('error', reject)
+      },
+    )
+    asked.on('error', reject)
+    asked.end(body)
+  })
+}

@@ -1,0 +1,182 @@
+/**
+ * Benchmarks of the local copy without the application around it, in Electron's own Node as its process has it.
+ * Argument: how many deployments. Sends its rows to its parent.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deploymentSchema, succeed, type Outcome } from '@contract'
+import { createStore, type Store } from '../../electron/cache/store'
+import { readPageText } from '../../electron/cache/store/content'
+import { openFile } from '../../electron/cache/store/file'
+import { synchronise } from '../../electron/main/sync/engine'
+import { systemClock } from '../../electron/main/sync/ports'
+import type { FetchedPage, SyncPorts } from '../../electron/main/sync/port'
+import { BenchDeployments, hex } from './deployments'
+import { inTurns, median, timed } from './measure'
+import { ratioRow, type Row } from './rows'
+
+const size = Number(process.argv[2])
+const deployments = new BenchDeployments(size)
+const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'))
+const key = 'ab'.repeat(32)
+const never = new AbortController().signal
+const send = (row: Row): void => void process.send?.(row)
+
+/** The generated deployments and a store as a synchronisation sees them; `database.ms` is what the store took. */
+function portsOf(store: Store): { ports: SyncPorts; database: { ms: number; texts: string[] } } {
+  const database = { ms: 0, texts: [] as string[] }
+  const inStore = async <T>(work: () => T): Promise<Outcome<T>> => {
+    const began = performance.now()
+    const value = work()
+    database.ms += performance.now() - began
+    return succeed(value)
+  }
+  const nothing = (work: () => void): Promise<Outcome<null>> => inStore(() => (work(), null))
+  const answer = async (body: Buffer): Promise<Outcome<FetchedPage>> => {
+    const now = Date.now()
+    return succeed({ text: body.toString(), span: { sentAt: now, receivedAt: now } })
+  }
+  return {
+    database,
+    ports: {
+      source: {
+        fetchPage: (offset, limit) => answer(deployments.page(offset, limit)),
+        fetchByIds: (ids) => answer(deployments.byIds(new Set(ids))),
+      },
+      store: {
+        writePage: ({ text, span }, run) => inStore(() => store.writePage(text, span, run)),
+        unseen: (run, after, limit) => inStore(() => store.unseen(run, after, limit)),
+        markGone: (ids, span) => inStore(() => ({ marked: store.markGone(ids, span) })),
+        bulk: (on) => nothing(() => store.bulk(on)),
+        readNote: (note) => inStore(() => store.readNote(note)),
+        writeNote: (note, value) => nothing(() => store.writeNote(note, value)),
+      },
+      clock: systemClock,
+      random: Math.random,
+    },
+  }
+}
+
+const openStore = (): Store => createStore(openFile(join(folder, 'copy.db'), key).db)
+
+/** Synchronises; gives how long the store took, in milliseconds. */
+async function storeTime(store: Store): Promise<number> {
+  const { ports, database } = portsOf(store)
+  const { end } = await synchronise(ports, {}, never, () => undefined)
+  if (end !== 'complete') throw new Error(`the synchronisation ended ${end}`)
+  return database.ms
+}
+
+/** What parsing, validating and checksums of every page take once: no work of the database. */
+function readingTime(): number {
+  let ms = 0
+  for (let offset = 0; offset < size; offset += 100) {
+    const text = deployments.page(offset, 100).toString()
+    ms += timed(() => void readPageText(text))
+  }
+  return ms
+}
+
+async function benchSynchronisation(): Promise<Store> {
+  const reading = readingTime()
+  const store = openStore()
+  const first = (await storeTime(store)) - reading
+  const again: number[] = []
+  for (let turn = 0; turn < 5; turn += 1) again.push(await storeTime(store))
+  store.close()
+  // After a restart nothing is remembered of the pages: they are read again.
+  const fresh = openStore()
+  const restarted = (await storeTime(fresh)) - reading
+  send(
+    ratioRow({
+      what: 're-synchronisation with nothing changed, database part',
+      floor: "the first synchronisation's database part",
+      goal: 0.15,
+      measured: median(again),
+      floorMeasured: first,
+      unit: 'ms',
+      more: { afterRestart_ms: restarted, afterRestart_ratio: restarted / first, reading_ms: reading },
+    }),
+  )
+  return fresh
+}
+
+async function benchReading(store: Store): Promise<void> {
+  const query = { filters: {}, search: '', sort: { by: 'created_at' as const, descending: true } }
+  const page = (offset: number, snapshot: string | null, search = ''): string =>
+    store.page({ query: { ...query, search }, offset, limit: 50, snapshot })
+  const { snapshot } = JSON.parse(page(0, null)) as { snapshot: string }
+  const read = (part: number) => () => timed(() => page(Math.floor(size * part), snapshot))
+  for (let round = 0; round < 50; round += 1) read(0)()
+  const depths = []
+  for (const part of [0.25, 0.5, 0.75, 0.99]) depths.push(await inTurns(100, read(0), read(part)))
+  const deepest = depths.sort((one, other) => other.measured / other.floor - one.measured / one.floor)[0]!
+  send(
+    ratioRow({
+      what: 'cached page of 50 at any depth (the slowest of four)',
+      floor: 'the same query at page 0',
+      goal: 1.5,
+      measured: deepest.measured,
+      floorMeasured: deepest.floor,
+      unit: 'ms',
+    }),
+  )
+
+  const { db } = openFile(join(folder, 'copy.db'), key)
+  const scan = db.prepare('select count(*) as found from deployment where search like ?')
+  const term = `${hex(Math.floor(size / 2), 6)}-`
+  const find = db.prepare(
+    'select count(*) as found from deployment where seq in (select rowid from finder where search like ?)',
+  )
+  const like = `%${term}%`
+  const indexed = await inTurns(
+    15,
+    () => timed(() => scan.get(like)),
+    () => timed(() => find.get(like)),
+  )
+  const whole = median(Array.from({ length: 15 }, () => timed(() => page(0, null, term))))
+  send(
+    ratioRow({
+      what: 'cached search of a rare term',
+      floor: 'LIKE scan of the same table',
+      goal: 1 / 50,
+      inverse: true,
+      measured: indexed.measured,
+      floorMeasured: indexed.floor,
+      unit: 'ms',
+      more: { withItsPage_ms: whole },
+    }),
+  )
+  db.close()
+}
+
+async function benchValidation(): Promise<void> {
+  const text = deployments.page(0, 100).toString()
+  const { resources } = JSON.parse(text) as { resources: unknown[] }
+  const parse = (): number => timed(() => void JSON.parse(text))
+  const validate = (): number =>
+    timed(() => resources.forEach((resource) => void deploymentSchema.safeParse(resource)))
+  await inTurns(100, parse, validate)
+  const { floor, measured } = await inTurns(200, parse, validate)
+  send(
+    ratioRow({
+      what: 'validating a page of 100',
+      floor: 'JSON.parse of it',
+      goal: 0.6,
+      measured,
+      floorMeasured: floor,
+      unit: 'ms',
+    }),
+  )
+}
+
+try {
+  await benchValidation()
+  const store = await benchSynchronisation()
+  await benchReading(store)
+  store.close()
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+process.disconnect()

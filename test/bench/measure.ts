@@ -1,0 +1,37 @@
+/** The value in the middle; 0 of none. */
+export const median = (values: readonly number[]): number =>
+  [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
+
+/** The value below which 95 of 100 are. */
+export const percentile95 = (values: readonly number[]): number =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length * 0.95)] ?? 0
+
+/** How long something takes, in milliseconds. */
+export function timed(work: () => void): number {
+  const began = performance.now()
+  work()
+  return performance.now() - began
+}
+
+/** How long something takes that one waits for, in milliseconds. */
+export async function timedAsync(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+/** The medians of a floor and of what is compared with it, measured in turns, so that what else the machine does
+ * falls on both. */
+export async function inTurns(
+  turns: number,
+  floor: () => number | Promise<number>,
+  work: () => number | Promise<number>,
+): Promise<{ floor: number; measured: number }> {
+  const floors: number[] = []
+  const measured: number[] = []
+  for (let turn = 0; turn < turns; turn += 1) {
+    floors.push(await floor())
+    measured.push(await work())
+  }
+  return { floor: median(floors), measured: median(measured) }
+}
