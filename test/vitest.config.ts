@@ -25,11 +25,17 @@ export default defineConfig({
           include: ['test/unit/**/*.test.ts'],
           exclude: ['test/unit/src/**'],
           environment: 'node',
+          testTimeout: 30_000,
         },
       },
       {
         extends: true,
-        test: { name: 'renderer', include: ['test/unit/src/**/*.test.ts'], environment: 'happy-dom' },
+        test: {
+          name: 'renderer',
+          include: ['test/unit/src/**/*.test.ts'],
+          environment: 'happy-dom',
+          testTimeout: 30_000,
+        },
       },
       {
         extends: true,

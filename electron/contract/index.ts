@@ -1,5 +1,6 @@
 /** The words that every process shares: the service's interface, environments, failures, IPC. */
 export * from './base-url'
+export * from './drafts'
 export * from './environment'
 export * from './failure'
 export * from './ipc/bridge'

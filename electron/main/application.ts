@@ -6,6 +6,8 @@ import { createCopies } from './cache/copies'
 import { createBuiltInService } from './built-in-service'
 import { forkBuiltInService } from './built-in-service/fork'
 import { createDeployments } from './deployments'
+import { createDrafts } from './drafts'
+import { createLastWords } from './drafts/last-words'
 import { createEnvironments } from './environments'
 import { createHttpClient } from './http'
 import { Connections } from './http/connections'
@@ -13,11 +15,13 @@ import { registerCalls } from './ipc'
 import { createHandlers } from './ipc/handlers'
 import { createJournal } from './journal'
 import { createKeychain } from './keychain'
+import { createFileKeys } from './keychain/file-keys'
 import { forkKeychain } from './keychain/fork'
 import type { Keychain } from './keychain/port'
 import { keychainServiceName } from './keychain/service-name'
 import { report } from './report'
 import { createRepositories } from './repositories'
+import { sealedFile } from './sealed'
 import type { MainWindow } from './window'
 import { setMenu } from './window/menu'
 
@@ -65,6 +69,16 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     changed: (state) => door.send('sync.changed', state),
     report,
   })
+  const drafts = createDrafts({
+    file: sealedFile(join(userDataFolder, 'drafts.sealed')),
+    keys: createFileKeys(openKeychain),
+    changed: (keeping) => door.send('drafts.changed', keeping),
+    report,
+  })
+  const lastWords = createLastWords(() => {
+    door.send('drafts.ask', null)
+    return window.current() !== null
+  })
   const appState = (): AppState => {
     const state = environments.state()
     return { version: app.getVersion(), ...state, connection: connections.of(state.currentEnvironmentId) }
@@ -77,13 +91,19 @@ export function startApplication(window: MainWindow, programFolder: string): voi
       repositories: createRepositories(environments, copies.http, report),
     }),
     journal,
+    drafts,
+    lastWords,
     cache: copies.cache,
     synchronisation: copies.synchronisation,
     report,
   })
   const door = registerCalls(window.current, handlers, report)
 
+  let keychain = environments.state().keychain.state
   environments.onChange((state) => {
+    if (state.keychain.state === 'available' && keychain !== 'available')
+      void drafts.retry(false).catch(report)
+    keychain = state.keychain.state
     door.keepEnvironment(state.currentEnvironmentId)
     copies.noteEnvironment(connections.of(state.currentEnvironmentId))
     door.send('app.state', appState())
@@ -91,6 +111,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
   window.onceLoaded(() => {
     void environments.load().catch(report)
     copies.start()
+    void drafts.open().catch(report)
   })
   setMenu((command) => door.send('window.command', command))
 
@@ -99,10 +120,16 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     if (closed) return
     closed = true
     event.preventDefault()
-    void Promise.all([copies.close(), environments.close()])
+    const draftsKept = lastWords.gather().then(() => drafts.flush())
+    void Promise.all([atMost(draftsKept, 3_000), copies.close(), environments.close()])
       .catch(report)
       .finally(() => app.quit())
   })
+}
+
+/** Waits for work no longer than `ms` milliseconds: nothing keeps the application from ending. */
+async function atMost(work: Promise<void>, ms: number): Promise<void> {
+  await Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms))])
 }
 
 /** Passes a connection on when its state changes, and otherwise at most once a second. */

@@ -8,6 +8,7 @@ import {
 } from '../environment'
 import { cachedPageRequestSchema, cachedPageSchema } from '../cache/query'
 import { syncIntervals, syncStateSchema } from '../cache/sync-state'
+import { draftsKeepingSchema, draftTemplateSchema, environmentDraftsSchema, keptDraftSchema } from '../drafts'
 import { failureSchema } from '../failure'
 import { journalEntrySchema } from '../journal'
 import { createRequestSchema } from '../service/create-request'
@@ -99,7 +100,8 @@ export const calls = {
   },
   /**
    * Creates a deployment (interface: Create a deployment). `confirmedName` is the environment's name as typed,
-   * needed where the environment is protected, else null. Never sent again by itself.
+   * needed where the environment is protected, else null. Never sent again by itself. A secret's value may be a mark
+   * of one that is kept with the drafts; it is filled in before anything else is done with the request.
    */
   'deployments.create': {
     input: z.strictObject({
@@ -109,6 +111,30 @@ export const calls = {
     }),
     output: deploymentDetailSchema,
   },
+  /** The drafts and templates of an environment; values of secrets are marks. Answers soon, if need be without the file. */
+  'drafts.list': { input: z.strictObject({ environmentId: z.string() }), output: environmentDraftsSchema },
+  /** Keeps a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. */
+  'drafts.save': {
+    input: z.strictObject({ environmentId: z.string(), draft: keptDraftSchema, current: z.boolean() }),
+    output: draftsKeepingSchema,
+  },
+  'drafts.remove': {
+    input: z.strictObject({ environmentId: z.string(), id: z.string() }),
+    output: draftsKeepingSchema,
+  },
+  /** Adds a template or replaces the one with its identifier; values of secrets are left out. */
+  'drafts.saveTemplate': {
+    input: z.strictObject({ environmentId: z.string(), template: draftTemplateSchema }),
+    output: draftsKeepingSchema,
+  },
+  'drafts.removeTemplate': {
+    input: z.strictObject({ environmentId: z.string(), id: z.string() }),
+    output: draftsKeepingSchema,
+  },
+  /** Asks the keychain for the key of the drafts again; the system may ask for a password. */
+  'drafts.retry': { input: none, output: draftsKeepingSchema },
+  /** Answers the event `drafts.ask`: everything that was entered has been told. */
+  'drafts.told': { input: none, output: nothing },
   /** The repositories of an integration; a listing that succeeds adds it to the environment's known ones. */
   'repositories.list': {
     input: z.strictObject({
@@ -168,6 +194,9 @@ export type WindowCommand = z.infer<typeof windowCommandSchema>
 export const events = {
   'app.state': appStateSchema,
   'connection.changed': connectionSchema,
+  'drafts.changed': draftsKeepingSchema,
+  /** The application quits: tell what was entered and not told yet. */
+  'drafts.ask': nothing,
   'journal.changed': journalEntrySchema,
   'sync.changed': syncStateSchema,
   'window.command': windowCommandSchema,

@@ -1,5 +1,6 @@
 import { type EnvironmentProfile, type Outcome, fail, succeed } from '@contract'
 import { locked } from '../keychain/failures'
+import { marker } from '../keychain/marker'
 import type { Keychain } from '../keychain/port'
 import { type ReadEntry, readEntry } from './profile'
 
@@ -19,9 +20,6 @@ export interface ProfileStore {
   /** Every entry, by identifier. Only for an open keychain. */
   readAll: () => Promise<Outcome<Map<string, ReadEntry>>>
 }
-
-/** The entry that tells an open keychain from a locked one, where a locked one looks empty. Never a secret. */
-const marker = { account: 'marker', value: 'Tells Slipway that the keychain is open.' }
 
 const identifier = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 

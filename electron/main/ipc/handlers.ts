@@ -1,6 +1,8 @@
 import { type AppState, succeed } from '@contract'
 import { clipboard } from 'electron'
 import type { Deployments } from '../deployments'
+import type { Drafts } from '../drafts'
+import type { LastWords } from '../drafts/last-words'
 import type { Environments } from '../environments/port'
 import type { Cache } from '../cache'
 import type { Journal } from '../journal'
@@ -15,6 +17,8 @@ export interface Parts {
   appState: () => AppState
   environments: Environments
   deployments: Deployments
+  drafts: Drafts
+  lastWords: LastWords
   repositories: Repositories
   journal: Journal
   cache: Cache
@@ -25,6 +29,7 @@ export interface Parts {
 /** Which part answers which call. */
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
+  const { drafts, lastWords } = parts
   return {
     'app.state': () => succeed(appState()),
     'environments.save': (input) => environments.save(input),
@@ -33,6 +38,7 @@ export function createHandlers(parts: Parts): Handlers {
       if (removed.ok) {
         await synchronisation.forget(id)
         await cache.remove(id).catch(report)
+        drafts.forget(id)
       }
       return removed
     },
@@ -42,7 +48,24 @@ export function createHandlers(parts: Parts): Handlers {
     'deployments.page': notingFailures(journal, environments, report, 'List deployments', deployments.page),
     'deployments.get': notingFailures(journal, environments, report, 'Open a deployment', deployments.get),
     // A creation has an entry of its own.
-    'deployments.create': deployments.create,
+    'deployments.create': async (input, signal) => {
+      const request = drafts.fillIn(input.request)
+      return request.ok ? deployments.create({ ...input, request: request.value }, signal) : request
+    },
+    'drafts.list': async ({ environmentId }) => {
+      lastWords.expect()
+      return succeed(await drafts.list(environmentId))
+    },
+    'drafts.save': ({ environmentId, draft, current }) => succeed(drafts.save(environmentId, draft, current)),
+    'drafts.remove': ({ environmentId, id }) => succeed(drafts.remove(environmentId, id)),
+    'drafts.saveTemplate': ({ environmentId, template }) =>
+      succeed(drafts.saveTemplate(environmentId, template)),
+    'drafts.removeTemplate': ({ environmentId, id }) => succeed(drafts.removeTemplate(environmentId, id)),
+    'drafts.retry': async () => succeed(await drafts.retry(true)),
+    'drafts.told': () => {
+      lastWords.told()
+      return succeed(null)
+    },
     'repositories.list': notingFailures(
       journal,
       environments,

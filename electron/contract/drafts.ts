@@ -1,0 +1,90 @@
+import { z } from 'zod'
+
+/**
+ * A secret value that was entered in an earlier session stays in the main process, since a secret never reaches the
+ * renderer after it was entered (design: "Secret values in answers: never shown", and the same for what is stored). In
+ * its place the renderer has this mark, which main replaces by the value when the draft is sent. It begins with a
+ * character that nobody can type.
+ */
+const keptMark = '\u0000kept:'
+
+export const keptValue = (id: string): string => keptMark + id
+
+/** Whether a secret's value is a mark that stands for one in the main process. */
+export const isKeptValue = (value: string): boolean => value.startsWith(keptMark)
+
+/** The identifier in a mark; null where the value is no mark. */
+export const keptIdOf = (value: string): string | null =>
+  isKeptValue(value) ? value.slice(keptMark.length) : null
+
+/**
+ * What has been entered in the creation form. Only the secrets are looked into; everything else is the form's own, and
+ * may be anything that cannot be sent yet.
+ */
+export const draftContentSchema = z.looseObject({
+  entered: z.looseObject({
+    name: z.string(),
+    secrets: z.array(z.looseObject({ name: z.string(), value: z.string() })),
+  }),
+})
+
+export type DraftContent = z.infer<typeof draftContentSchema>
+
+/** What is said about what a draft was filled in from: where from, and what is to be known. */
+export const draftNotesSchema = z.object({ title: z.string(), items: z.array(z.string()) })
+
+export type DraftNotes = z.infer<typeof draftNotesSchema>
+
+/** A creation that was begun. `id` stays the same for as long as the draft lives. */
+export const keptDraftSchema = z.strictObject({
+  id: z.guid(),
+  content: draftContentSchema,
+  notes: draftNotesSchema.nullable(),
+})
+
+export type KeptDraft = z.infer<typeof keptDraftSchema>
+
+/** Something to begin drafts from, without values of secrets. */
+export const draftTemplateSchema = z.strictObject({
+  id: z.guid(),
+  name: z.string().trim().min(1, 'Enter a name.').max(200, 'Use at most 200 characters.'),
+  content: draftContentSchema,
+})
+
+export type DraftTemplate = z.infer<typeof draftTemplateSchema>
+
+/** Drafts and templates of one environment, in the order in which they were begun. */
+export const draftCollectionSchema = z.object({
+  drafts: z.array(keptDraftSchema),
+  /** The draft that the form showed last; null where there is none. */
+  currentId: z.string().nullable(),
+  templates: z.array(draftTemplateSchema),
+})
+
+export type DraftCollection = z.infer<typeof draftCollectionSchema>
+
+/** What the file of the main process holds: the collection of every environment, with the values of secrets. */
+export const draftsFileSchema = z.object({
+  version: z.literal(1),
+  environments: z.record(z.string(), draftCollectionSchema),
+})
+
+/** Where drafts are kept at present. */
+export const draftsKeepingSchema = z.object({
+  /** On disk, encrypted; in memory until Slipway is closed; or in memory until the keychain answers. */
+  kept: z.enum(['disk', 'session', 'waiting']),
+  /** What it means and what to do; null while there is nothing to say. */
+  message: z.string().nullable(),
+  /** The file with drafts that could not be read, where one was set aside in this session. */
+  setAside: z.string().nullable(),
+})
+
+export type DraftsKeeping = z.infer<typeof draftsKeepingSchema>
+
+/** The drafts of one environment as the form gets them: secret values are marks. */
+export const environmentDraftsSchema = draftCollectionSchema.extend({
+  environmentId: z.string(),
+  keeping: draftsKeepingSchema,
+})
+
+export type EnvironmentDrafts = z.infer<typeof environmentDraftsSchema>

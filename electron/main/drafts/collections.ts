@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type DraftCollection,
+  type DraftContent,
+  draftsFileSchema,
+  type DraftTemplate,
+  keptIdOf,
+  keptValue,
+  type KeptDraft,
+} from '@contract'
+
+/** A secret value that stays in the main process, and which drafts stand for it. */
+type Values = Map<string, string>
+
+/**
+ * The drafts and templates of every environment in memory, with the values of their secrets. What goes out has marks in
+ * the place of values, what comes in may have them (see the contract).
+ */
+export class DraftCollections {
+  readonly #environments = new Map<string, DraftCollection>()
+  readonly #values: Values = new Map()
+
+  of(environmentId: string): DraftCollection {
+    const known = this.#environments.get(environmentId)
+    if (known) return known
+    const empty: DraftCollection = { drafts: [], currentId: null, templates: [] }
+    this.#environments.set(environmentId, empty)
+    return empty
+  }
+
+  /** The collection of an environment as it may leave the main process. */
+  shown(environmentId: string): DraftCollection {
+    const { drafts, currentId, templates } = this.of(environmentId)
+    const marks = new Map([...this.#values].map(([id, value]) => [value, keptValue(id)]))
+    return {
+      drafts: drafts.map((draft) => ({
+        ...draft,
+        content: withValues(draft.content, (value) => (value === '' ? '' : this.#markOf(value, marks))),
+      })),
+      currentId,
+      templates,
+    }
+  }
+
+  #markOf(value: string, marks: Map<string, string>): string {
+    const known = marks.get(value)
+    if (known !== undefined) return known
+    const id = randomUUID()
+    this.#values.set(id, value)
+    marks.set(value, keptValue(id))
+    return keptValue(id)
+  }
+
+  /** Adds a draft or puts it in the place of the one with its identifier. */
+  save(environmentId: string, draft: KeptDraft, isCurrent: boolean): void {
+    const collection = this.of(environmentId)
+    const content = withValues(draft.content, (value) => this.valueOf(value) ?? '')
+    collection.drafts = replaced(collection.drafts, { ...draft, content })
+    if (isCurrent) collection.currentId = draft.id
+  }
+
+  /** The value that a mark stands for, or the value itself; null for a mark whose value is not kept any more. */
+  valueOf(value: string): string | null {
+    const id = keptIdOf(value)
+    return id === null ? value : (this.#values.get(id) ?? null)
+  }
+
+  remove(environmentId: string, draftId: string): void {
+    const collection = this.of(environmentId)
+    collection.drafts = collection.drafts.filter(({ id }) => id !== draftId)
+    if (collection.currentId === draftId) collection.currentId = collection.drafts.at(-1)?.id ?? null
+    this.#forgetValues()
+  }
+
+  /** Adds a template or replaces it; a template never has values of secrets. */
+  saveTemplate(environmentId: string, template: DraftTemplate): void {
+    const collection = this.of(environmentId)
+    const content = withValues(template.content, () => '')
+    collection.templates = replaced(collection.templates, { ...template, content })
+  }
+
+  removeTemplate(environmentId: string, templateId: string): void {
+    const collection = this.of(environmentId)
+    collection.templates = collection.templates.filter(({ id }) => id !== templateId)
+  }
+
+  /** Forgets everything of an environment. */
+  forget(environmentId: string): void {
+    this.#environments.delete(environmentId)
+    this.#forgetValues()
+  }
+
+  /** Values that no draft has any more are forgotten. */
+  #forgetValues(): void {
+    const used = new Set(
+      [...this.#environments.values()].flatMap(({ drafts }) =>
+        drafts.flatMap(({ content }) => content.entered.secrets.map(({ value }) => value)),
+      ),
+    )
+    for (const [id, value] of this.#values) if (!used.has(value)) this.#values.delete(id)
+  }
+
+  /** The content of the file. */
+  toText(): string {
+    const environments = [...this.#environments].filter(
+      ([, { drafts, templates }]) => drafts.length > 0 || templates.length > 0,
+    )
+    return JSON.stringify({ version: 1, environments: Object.fromEntries(environments) })
+  }
+
+  /**
+   * Takes in what a file holds; what is in memory already is newer and wins. Environments in `without` are left out.
+   * False where the text is not what a file holds.
+   */
+  takeIn(text: string, without: ReadonlySet<string>): boolean {
+    const read = readFile(text)
+    if (!read) return false
+    for (const [environmentId, stored] of Object.entries(read)) {
+      if (without.has(environmentId)) continue
+      const own = this.of(environmentId)
+      own.drafts = [...stored.drafts.filter(isNotIn(own.drafts)), ...own.drafts]
+      own.templates = [...stored.templates.filter(isNotIn(own.templates)), ...own.templates]
+      own.currentId ??= stored.currentId
+    }
+    return true
+  }
+}
+
+function readFile(text: string): Record<string, DraftCollection> | null {
+  try {
+    return draftsFileSchema.parse(JSON.parse(text)).environments
+  } catch {
+    return null
+  }
+}
+
+const isNotIn =
+  (others: readonly { id: string }[]) =>
+  ({ id }: { id: string }): boolean =>
+    !others.some((other) => other.id === id)
+
+function replaced<Item extends { id: string }>(items: readonly Item[], item: Item): Item[] {
+  return isNotIn(items)(item) ? [...items, item] : items.map((other) => (other.id === item.id ? item : other))
+}
+
+function withValues(content: DraftContent, change: (value: string) => string): DraftContent {
+  const secrets = content.entered.secrets.map((secret) => ({ ...secret, value: change(secret.value) }))
+  return { ...content, entered: { ...content.entered, secrets } }
+}

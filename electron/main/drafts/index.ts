@@ -1,0 +1,235 @@
+import {
+  type CreateRequest,
+  type DraftsKeeping,
+  type DraftTemplate,
+  type EnvironmentDrafts,
+  fail,
+  failure,
+  type Failure,
+  type KeptDraft,
+  type Outcome,
+  succeed,
+} from '@contract'
+import type { FileKeys } from '../keychain/file-keys'
+import type { SealedFile } from '../sealed'
+import { DraftCollections } from './collections'
+
+export interface DraftsOptions {
+  file: SealedFile
+  keys: FileKeys
+  /** Called when it changes where drafts are kept, or when earlier ones have been found. */
+  changed: (keeping: DraftsKeeping) => void
+  report: (error: unknown) => void
+  /** How long `list` waits for the file at most, in milliseconds: the keychain may be asking for a password. */
+  patienceMs?: number
+  /** How long after a change the file is written, in milliseconds; changes in between are written with it. */
+  pauseMs?: number
+}
+
+/** The drafts and templates of the creation form, kept in one encrypted file. */
+export interface Drafts {
+  /** Reads the file, where there is one; call it after the window's first load. */
+  open: () => Promise<void>
+  /** The drafts of an environment; those in the file too, unless that takes long: then `changed` says so later. */
+  list: (environmentId: string) => Promise<EnvironmentDrafts>
+  save: (environmentId: string, draft: KeptDraft, isCurrent: boolean) => DraftsKeeping
+  remove: (environmentId: string, draftId: string) => DraftsKeeping
+  saveTemplate: (environmentId: string, template: DraftTemplate) => DraftsKeeping
+  removeTemplate: (environmentId: string, templateId: string) => DraftsKeeping
+  /** Forgets the drafts and templates of an environment that was removed. */
+  forget: (environmentId: string) => void
+  /** The request with the values in the place of their marks. Fails with `invalid-input` where one is not kept. */
+  fillIn: (request: CreateRequest) => Outcome<CreateRequest>
+  /** Where drafts are not kept on disk: tries again. `byUser`, the keychain may ask for a password. */
+  retry: (byUser: boolean) => Promise<DraftsKeeping>
+  /** Writes what is not written yet. */
+  flush: () => Promise<void>
+}
+
+/** The account of the key in the keychain. */
+const account = 'drafts-key'
+
+/**
+ * Keeps the drafts. What the form tells is in memory at once and on disk soon after, encrypted with a key from the
+ * keychain; without that nothing is written. A file from before is never written over unless it was read: while the
+ * keychain is locked the drafts of the session stay in memory, and are joined with those of the file when it opens.
+ */
+export function createDrafts({
+  file,
+  keys,
+  changed,
+  report,
+  patienceMs = 2_000,
+  pauseMs = 500,
+}: DraftsOptions): Drafts {
+  const collections = new DraftCollections()
+  /** Environments that were removed before the file was read. */
+  const forgotten = new Set<string>()
+  let keeping: DraftsKeeping = { kept: 'disk', message: null, setAside: null }
+  let key: string | null = null
+  let unsaved = false
+  let timer: NodeJS.Timeout | null = null
+  let opening: Promise<void> | null = null
+  let writing: Promise<void> = Promise.resolve()
+
+  function tell(kept: DraftsKeeping['kept'], message: string | null, setAside = keeping.setAside): void {
+    keeping = { kept, message, setAside }
+    changed(keeping)
+  }
+
+  /** Gets the key and reads the file with it; does nothing once that is done. */
+  function open(byUser: boolean): Promise<void> {
+    opening ??= openFile(byUser)
+      .catch((error: unknown) => {
+        report(error)
+        tell('session', unreadableDisk(error))
+      })
+      .finally(() => (opening = null))
+    return opening
+  }
+
+  async function openFile(byUser: boolean): Promise<void> {
+    if (key !== null) return
+    const found = await keys.keyFor(account, { stored: file.exists(), byUser })
+    if (!found.ok) {
+      tell(found.failure.code === 'keychain-missing' ? 'session' : 'waiting', wordsOf(found.failure))
+      return
+    }
+    const content = await file.read(found.value)
+    if (content.state === 'newer') {
+      tell('session', newerFile)
+      return
+    }
+    const read = content.state === 'read' && collections.takeIn(content.text, forgotten)
+    const setAside = content.state === 'none' || read ? keeping.setAside : await file.setAside()
+    key = found.value
+    tell('disk', null, setAside)
+    if (forgotten.size > 0) noteChange()
+  }
+
+  function noteChange(): DraftsKeeping {
+    unsaved = true
+    timer ??= setTimeout(() => void flush().catch(report), pauseMs)
+    return keeping
+  }
+
+  async function flush(): Promise<void> {
+    if (timer) clearTimeout(timer)
+    timer = null
+    if (!unsaved) return
+    // Asking for a key that could not be had may make the system ask for a password: only the user does that.
+    if (key === null && keeping.kept === 'disk') await open(false)
+    writing = writing.then(write)
+    await writing
+  }
+
+  async function write(): Promise<void> {
+    if (key === null || !unsaved) return
+    unsaved = false
+    try {
+      await file.write(key, collections.toText())
+      if (keeping.kept !== 'disk') tell('disk', null)
+    } catch (error) {
+      unsaved = true
+      report(error)
+      tell('session', unwritableDisk(error))
+    }
+  }
+
+  return {
+    open: async () => {
+      if (file.exists()) await open(false)
+    },
+
+    async list(environmentId) {
+      if (file.exists() && keeping.kept === 'disk') {
+        await Promise.race([open(false), new Promise((resolve) => setTimeout(resolve, patienceMs))])
+      }
+      return { environmentId, ...collections.shown(environmentId), keeping }
+    },
+
+    save(environmentId, draft, isCurrent) {
+      collections.save(environmentId, draft, isCurrent)
+      return noteChange()
+    },
+
+    remove(environmentId, draftId) {
+      collections.remove(environmentId, draftId)
+      return noteChange()
+    },
+
+    saveTemplate(environmentId, template) {
+      collections.saveTemplate(environmentId, template)
+      return noteChange()
+    },
+
+    removeTemplate(environmentId, templateId) {
+      collections.removeTemplate(environmentId, templateId)
+      return noteChange()
+    },
+
+    forget(environmentId) {
+      collections.forget(environmentId)
+      if (key === null) forgotten.add(environmentId)
+      noteChange()
+    },
+
+    fillIn(request) {
+      const values = request.secrets.map(({ value }) => collections.valueOf(value))
+      const issues = values.flatMap((value, index) =>
+        value === null
+          ? [
+              {
+                path: ['secrets', index, 'value'],
+                message: 'This value is not kept any more. Enter it again.',
+              },
+            ]
+          : [],
+      )
+      if (issues.length > 0) {
+        return fail(
+          failure('invalid-input', 'The value of a secret is not kept any more, so nothing was sent.', {
+            advice: 'Enter it again.',
+            issues,
+          }),
+        )
+      }
+      const secrets = request.secrets.map((secret, index) => ({ ...secret, value: values[index] ?? '' }))
+      return succeed({ ...request, secrets })
+    },
+
+    async retry(byUser) {
+      if (keeping.kept === 'disk') return keeping
+      if (key === null) await open(byUser)
+      await flush()
+      return keeping
+    },
+
+    flush,
+  }
+}
+
+const meanwhile = {
+  session: 'Until then, drafts are kept only until Slipway is closed; nothing of them is written to disk.',
+  waiting: 'Until then, what you enter is kept in memory only; drafts from before appear when it answers.',
+}
+
+function wordsOf({ code, message, advice }: Failure): string {
+  return [message, advice, code === 'keychain-missing' ? meanwhile.session : meanwhile.waiting]
+    .filter(Boolean)
+    .join(' ')
+}
+
+const newerFile =
+  'The drafts were written by a newer Slipway and were left as they are. Update Slipway to use them; until then, ' +
+  'drafts are kept only until it is closed.'
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? 'unknown error'
+
+const unreadableDisk = (error: unknown): string =>
+  `The file with the drafts could not be opened (${codeOf(error)}) and was left as it is. Mend its permissions, then ` +
+  'press Retry; until then, drafts are kept only until Slipway is closed.'
+
+const unwritableDisk = (error: unknown): string =>
+  `The drafts could not be written to disk (${codeOf(error)}). Make room or mend the permissions of its folder, then ` +
+  'press Retry; until then, the latest changes are kept only until Slipway is closed.'

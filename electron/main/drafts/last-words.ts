@@ -1,0 +1,32 @@
+/** How the form is asked for what it has not told yet, before the application ends. */
+export interface LastWords {
+  /** From now on there is a form that answers. */
+  expect: () => void
+  /** It has answered. */
+  told: () => void
+  /** Asks and waits for the answer, but no longer than a form that lives needs for one. */
+  gather: () => Promise<void>
+}
+
+/**
+ * @param ask asks the form; false where there is no window to ask
+ * @param patienceMs how long to wait for its answer, in milliseconds
+ */
+export function createLastWords(ask: () => boolean, patienceMs = 1_500): LastWords {
+  let expected = false
+  let told: () => void = () => undefined
+  return {
+    expect: () => {
+      expected = true
+    },
+    told: () => told(),
+    async gather() {
+      if (!expected) return
+      await new Promise<void>((resolve) => {
+        told = resolve
+        if (ask()) setTimeout(resolve, patienceMs)
+        else resolve()
+      })
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { fail, failure, type Outcome, succeed } from '@contract'
+import { locked } from './failures'
+import { marker } from './marker'
+import type { Keychain } from './port'
+
+/** What is known when a key is asked for. */
+export interface KeyWish {
+  /**
+   * Whether there is a file made with the key. Then nothing found means a locked keychain, unless that is proved to be
+   * open.
+   */
+  stored: boolean
+  /** Whether the user asked for it, so that the system may ask for a password. */
+  byUser?: boolean
+}
+
+/** The keys of encrypted files: 32 random bytes each, as 64 hexadecimal digits, in the keychain. */
+export interface FileKeys {
+  /**
+   * The key kept as `account`; made where there is none. Fails with the keychain's failures; nothing may then be
+   * written to disk.
+   */
+  keyFor: (account: string, wish: KeyWish) => Promise<Outcome<string>>
+  /** Forgets a key, as far as the keychain lets us. */
+  forget: (account: string) => Promise<void>
+}
+
+/**
+ * Keeps keys in the keychain that `open` gives. Each call has a keychain of its own and closes it, so that a keychain
+ * which hangs over a file's key never holds up a profile.
+ *
+ * A key that is there is never overwritten: nothing is written before the keychain was seen open, and asked once more
+ * after that, since it may have been unlocked between two questions.
+ */
+export function createFileKeys(open: () => Keychain): FileKeys {
+  async function withKeychain<T>(use: (keychain: Keychain) => Promise<T>): Promise<T> {
+    const keychain = open()
+    try {
+      return await use(keychain)
+    } finally {
+      keychain.close()
+    }
+  }
+
+  /** Makes sure that the keychain is open. Writing the marker may make the system ask for a password. */
+  async function seeOpen(keychain: Keychain, mayWrite: boolean): Promise<Outcome<null>> {
+    if (!keychain.looksEmptyWhenLocked) return succeed(null)
+    if (mayWrite) return keychain.set(marker.account, marker.value)
+    const found = await keychain.get(marker.account)
+    if (!found.ok) return found
+    return found.value === null ? fail(locked()) : succeed(null)
+  }
+
+  return {
+    keyFor: (account, { stored, byUser = false }) =>
+      withKeychain(async (keychain) => {
+        const first = await keychain.get(account)
+        if (!first.ok) return first
+        if (first.value !== null) return checked(first.value)
+        const opened = await seeOpen(keychain, byUser || !stored)
+        if (!opened.ok) return opened
+        const second = await keychain.get(account)
+        if (!second.ok) return second
+        if (second.value !== null) return checked(second.value)
+        const key = randomBytes(32).toString('hex')
+        const kept = await keychain.set(account, key)
+        return kept.ok ? succeed(key) : kept
+      }),
+
+    forget: (account) =>
+      withKeychain(async (keychain) => {
+        await keychain.delete(account)
+      }),
+  }
+}
+
+/** An entry that is no key, perhaps of a newer Slipway, is left as it is. */
+function checked(value: string): Outcome<string> {
+  if (/^[0-9a-f]{64}$/.test(value)) return succeed(value)
+  return fail(
+    failure('keychain-refused', 'The keychain has something else in the place of a key of Slipway.', {
+      advice: 'It was left as it is. A newer Slipway may have written it.',
+    }),
+  )
+}

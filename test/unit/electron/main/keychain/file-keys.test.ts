@@ -1,0 +1,102 @@
+import { fail, failure, succeed } from '@contract'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createFileKeys } from '../../../../../electron/main/keychain/file-keys'
+import type { Keychain } from '../../../../../electron/main/keychain/port'
+
+const entries = new Map<string, string>()
+/** The calls in order, and what happens just before one is answered. */
+let calls: string[] = []
+let before: (call: string) => void = () => undefined
+let locked = false
+
+function keychain(): Keychain {
+  const said = (call: string): void => {
+    before(call)
+    calls.push(call)
+  }
+  return {
+    looksEmptyWhenLocked: true,
+    entryLimit: null,
+    get: (account) => {
+      said(`get ${account}`)
+      return Promise.resolve(succeed(locked ? null : (entries.get(account) ?? null)))
+    },
+    set: (account, value) => {
+      said(`set ${account}`)
+      if (locked) return Promise.resolve(fail(failure('keychain-locked', 'The keychain is locked.')))
+      entries.set(account, value)
+      return Promise.resolve(succeed(null))
+    },
+    delete: (account) => Promise.resolve(succeed(entries.delete(account))),
+    findAll: () => Promise.resolve(succeed([])),
+    giveUp: () => undefined,
+    close: () => calls.push('close'),
+  }
+}
+
+const keys = createFileKeys(keychain)
+
+beforeEach(() => {
+  entries.clear()
+  calls = []
+  before = () => undefined
+  locked = false
+})
+
+describe('the key of a file', () => {
+  it('is made once, and the marker with it', async () => {
+    const first = await keys.keyFor('k', { stored: false })
+    expect(first.ok && first.value).toMatch(/^[0-9a-f]{64}$/)
+    expect(await keys.keyFor('k', { stored: true })).toEqual(first)
+    expect([...entries.keys()].sort()).toEqual(['k', 'marker'])
+    expect(calls.filter((call) => call === 'close')).toHaveLength(2)
+  })
+
+  it('is not made while the keychain is locked', async () => {
+    await keys.keyFor('k', { stored: false })
+    const kept = new Map(entries)
+    locked = true
+    for (const stored of [true, false]) {
+      expect(await keys.keyFor('k', { stored })).toMatchObject({
+        ok: false,
+        failure: { code: 'keychain-locked' },
+      })
+    }
+    expect(entries).toEqual(kept)
+  })
+
+  it.each([true, false])(
+    'is not replaced when the keychain is unlocked between two questions',
+    async (stored) => {
+      const first = await keys.keyFor('k', { stored: false })
+      const kept = new Map(entries)
+      locked = true
+      before = (call) => {
+        if (call.endsWith('marker')) locked = false
+      }
+      expect(await keys.keyFor('k', { stored })).toEqual(first)
+      expect(entries).toEqual(kept)
+    },
+  )
+
+  it('is not asked for with a password unless the user wants it', async () => {
+    await keys.keyFor('k', { stored: true })
+    expect(calls.some((call) => call.startsWith('set'))).toBe(false)
+    await keys.keyFor('k', { stored: true, byUser: true })
+    expect(calls).toContain('set marker')
+  })
+
+  it('is made anew when it is certainly gone', async () => {
+    const first = await keys.keyFor('k', { stored: false })
+    entries.delete('k')
+    const second = await keys.keyFor('k', { stored: true })
+    expect(second.ok).toBe(true)
+    expect(second).not.toEqual(first)
+  })
+
+  it('is left alone when it is none', async () => {
+    entries.set('k', 'of a newer Slipway')
+    expect(await keys.keyFor('k', { stored: true })).toMatchObject({ failure: { code: 'keychain-refused' } })
+    expect(entries.get('k')).toBe('of a newer Slipway')
+  })
+})
