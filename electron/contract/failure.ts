@@ -9,6 +9,7 @@ export const failureCodes = [
   'environment-changed',
   'not-found',
   'confirmation-needed',
+  'attempt-unclear',
   'internal',
   // Before the service answered.
   'offline',

@@ -11,17 +11,70 @@ const base = {
 }
 
 /**
+ * What a look for the deployment of an unclear attempt found:
+ * - `found`: one of that name, created after the attempt began, with the source and configuration that were sent;
+ * - `different`: one of that name that may be it, which differs in the members that `differences` names;
+ * - `not-found`: none of that name from that time; `deployment` is then one of that name from another time;
+ * - `cannot-tell`: the list does not say enough, for the given `reason`.
+ */
+export const lookupSchema = z.object({
+  /** When the list was complete (ISO 8601). */
+  at: z.string(),
+  verdict: z.enum(['found', 'different', 'not-found', 'cannot-tell']),
+  deployment: z.object({ id: z.string(), createdAt: z.string().nullable(), status: z.string() }).nullable(),
+  /** Members of the request, such as `source_config.repo_url`; `created_at` where only the time does not fit. */
+  differences: z.array(z.string()),
+  reason: z
+    .enum([
+      /** The deployment of that name does not say when it was created. */
+      'no-time',
+      /** The attempt is from a version that did not keep what was sent in a comparable form. */
+      'not-kept',
+      /** The list has entries that cannot be read. */
+      'unreadable',
+      /** The list could not be read to its end. */
+      'incomplete',
+    ])
+    .nullable(),
+})
+
+export type Lookup = z.infer<typeof lookupSchema>
+
+/**
  * A creation attempt. It is on disk as `sending` before the request leaves; one that is found so at the next
- * start becomes `unclear`, like one whose answer was lost.
+ * start becomes `unclear`, like one whose answer was lost. An unclear one is looked for in the list, and becomes
+ * `created` when it is found, or `not-created` when it is not there long after it was sent.
  */
 export const creationEntrySchema = z.object({
   ...base,
   kind: z.literal('creation'),
-  state: z.enum(['sending', 'created', 'refused', 'unclear']),
+  state: z.enum(['sending', 'created', 'refused', 'unclear', 'not-created']),
   name: z.string(),
   source: z.string(),
   deploymentId: z.string().nullable(),
+  /** Why there was no answer, or what the service refused; it stays when the deployment is found later. */
   failure: failureSchema.nullable(),
+  /** What the last look that got an answer found. */
+  lookup: lookupSchema.nullable().default(null),
+  /** Why the last look got none. */
+  lookFailure: failureSchema.nullable().default(null),
+})
+
+/**
+ * What an attempt sent, to compare with what is there: by member of the request, the keyed hashes of its values.
+ * Neither values nor secrets can be read from it.
+ */
+export const fingerprintSchema = z.object({
+  /** The key of the hashes, in base64; every attempt has its own. */
+  salt: z.string(),
+  members: z.record(z.string(), z.array(z.string())),
+})
+
+export type Fingerprint = z.infer<typeof fingerprintSchema>
+
+/** An attempt as it is on disk. Its fingerprint is needed while it is not known what became of it. */
+export const storedCreationSchema = creationEntrySchema.extend({
+  fingerprint: fingerprintSchema.nullable().default(null),
 })
 
 /** A call that failed for another reason than being cancelled. */
@@ -36,6 +89,11 @@ export const failureEntrySchema = z.object({
 /** An entry of the local journal. It never holds a secret, a header or a request body. */
 export const journalEntrySchema = z.discriminatedUnion('kind', [creationEntrySchema, failureEntrySchema])
 
+/** An entry as it is on disk. */
+export const storedEntrySchema = z.discriminatedUnion('kind', [storedCreationSchema, failureEntrySchema])
+
 export type CreationEntry = z.infer<typeof creationEntrySchema>
+export type StoredCreation = z.infer<typeof storedCreationSchema>
+export type StoredEntry = z.infer<typeof storedEntrySchema>
 export type FailureEntry = z.infer<typeof failureEntrySchema>
 export type JournalEntry = z.infer<typeof journalEntrySchema>

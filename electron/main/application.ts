@@ -6,6 +6,7 @@ import { createCopies } from './cache/copies'
 import { createBuiltInService } from './built-in-service'
 import { forkBuiltInService } from './built-in-service/fork'
 import { createDeployments } from './deployments'
+import { createFollowUp } from './deployments/follow-up'
 import { createDrafts } from './drafts'
 import { createLastWords } from './drafts/last-words'
 import { createEnvironments } from './environments'
@@ -34,6 +35,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     if (connection.environmentId === environments.state().currentEnvironmentId) {
       tellConnection(connection)
       copies.noteConnection(connection)
+      followUp.noteConnection(connection)
     }
   })
   // A synchronisation makes many requests a second; the window need not hear of each.
@@ -69,6 +71,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     changed: (state) => door.send('sync.changed', state),
     report,
   })
+  const followUp = createFollowUp({ environments, http: copies.http, journal, report })
   const drafts = createDrafts({
     file: sealedFile(join(userDataFolder, 'drafts.sealed')),
     keys: createFileKeys(openKeychain),
@@ -87,7 +90,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     appState,
     environments,
     ...copies.serve({
-      deployments: createDeployments(environments, copies.http, journal),
+      deployments: createDeployments(environments, copies.http, journal, followUp, report),
       repositories: createRepositories(environments, copies.http, report),
     }),
     journal,
@@ -106,10 +109,11 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     keychain = state.keychain.state
     door.keepEnvironment(state.currentEnvironmentId)
     copies.noteEnvironment(connections.of(state.currentEnvironmentId))
+    followUp.noteEnvironment()
     door.send('app.state', appState())
   })
   window.onceLoaded(() => {
-    void environments.load().catch(report)
+    void environments.load().then(followUp.follow).catch(report)
     copies.start()
     void drafts.open().catch(report)
   })
@@ -120,6 +124,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     if (closed) return
     closed = true
     event.preventDefault()
+    followUp.close()
     const draftsKept = lastWords.gather().then(() => drafts.flush())
     void Promise.all([atMost(draftsKept, 3_000), copies.close(), environments.close()])
       .catch(report)

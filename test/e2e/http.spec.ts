@@ -137,15 +137,16 @@ test('sends a creation exactly once, even after a connection was used before and
     await call(page, 'deployments.page', { environmentId, query: list })
     service.behaviour = behaviour
     service.arrived.length = 0
+    const named = { ...request, name: `agent-${behaviour}` }
     const found = failureOf(
-      await call(page, 'deployments.create', { environmentId, request, confirmedName: null }),
+      await call(page, 'deployments.create', { environmentId, request: named, confirmedName: null }),
     )
     expect(service.arrived.filter(({ method }) => method === 'POST').length, behaviour).toBe(1)
     const [entry] = await creations()
     expect(entry, behaviour).toMatchObject({ environmentId, state, failure: { code: found.code } })
     if (state === 'unclear') {
       expect(found.retryable, behaviour).toBe(false)
-      expect(found.advice, behaviour).toContain('look for it in the list')
+      expect(found.advice, behaviour).toContain('looks for it in the list')
     }
   }
   expect(service.strangers).toBe(0)

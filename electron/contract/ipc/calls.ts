@@ -10,7 +10,7 @@ import { cachedPageRequestSchema, cachedPageSchema } from '../cache/query'
 import { syncIntervals, syncStateSchema } from '../cache/sync-state'
 import { draftsKeepingSchema, draftTemplateSchema, environmentDraftsSchema, keptDraftSchema } from '../drafts'
 import { failureSchema } from '../failure'
-import { journalEntrySchema } from '../journal'
+import { creationEntrySchema, journalEntrySchema } from '../journal'
 import { createRequestSchema } from '../service/create-request'
 import { deploymentSchema, deploymentSummarySchema } from '../service/deployment'
 import { listQuerySchema } from '../service/list-query'
@@ -100,16 +100,27 @@ export const calls = {
   },
   /**
    * Creates a deployment (interface: Create a deployment). `confirmedName` is the environment's name as typed,
-   * needed where the environment is protected, else null. Never sent again by itself. A secret's value may be a mark
-   * of one that is kept with the drafts; it is filled in before anything else is done with the request.
+   * needed where the environment is protected, else null. Never sent again by itself: after an attempt at the same
+   * name of which it is not known what became, `again` must be that one's identifier, else the call fails with
+   * `attempt-unclear`. A secret's value may be a mark of one that is kept with the drafts; it is filled in before
+   * anything else is done with the request.
    */
   'deployments.create': {
     input: z.strictObject({
       environmentId: z.string(),
       request: createRequestSchema,
       confirmedName: z.string().nullable(),
+      again: z.string().nullable().default(null),
     }),
     output: deploymentDetailSchema,
+  },
+  /**
+   * Looks in the list for the deployment of an attempt whose answer was lost, and gives what is known of the attempt
+   * then. A look that got no answer is noted in the attempt.
+   */
+  'deployments.look': {
+    input: z.strictObject({ environmentId: z.string(), attemptId: z.string() }),
+    output: creationEntrySchema,
   },
   /** The drafts and templates of an environment; values of secrets are marks. Answers soon, if need be without the file. */
   'drafts.list': { input: z.strictObject({ environmentId: z.string() }), output: environmentDraftsSchema },

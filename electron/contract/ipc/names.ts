@@ -9,6 +9,7 @@ export const callNames = [
   'deployments.page',
   'deployments.get',
   'deployments.create',
+  'deployments.look',
   'drafts.list',
   'drafts.save',
   'drafts.remove',

@@ -11,8 +11,7 @@ import {
   type Outcome,
   type ParsedCallInput,
   readDeployment,
-  readPage,
-  type ReadPage,
+  type StoredCreation,
   succeed,
   summarise,
   toSearchParams,
@@ -21,6 +20,9 @@ import {
 import type { Environments, ReadyEnvironment } from '../environments/port'
 import type { HttpClient } from '../http/port'
 import type { CreationEnd, Journal } from '../journal'
+import { differences, fingerprintOf } from './fingerprint'
+import type { FollowUp } from './follow-up'
+import { deploymentsPath, type ListedPage, listPage } from './listing'
 import { readyEnvironment } from './ready-environment'
 
 /** What can be done with the deployments of the current environment; the calls of the contract by that name. */
@@ -31,52 +33,58 @@ export interface Deployments {
     input: ParsedCallInput<'deployments.create'>,
     signal: AbortSignal,
   ) => Promise<Outcome<CallOutput<'deployments.create'>>>
+  look: (
+    input: ParsedCallInput<'deployments.look'>,
+    signal: AbortSignal,
+  ) => Promise<Outcome<CallOutput<'deployments.look'>>>
 }
 
-const path = '/v2/deployments'
-
-const lookFirst =
-  'It is not known whether the deployment was created; look for it in the list before sending again.'
+const lookFirst = 'It is not known whether the deployment was created. Slipway looks for it in the list.'
 
 /** Deployments over the HTTP client (interface: List deployments, Create a deployment). */
 export function createDeployments(
   environments: Environments,
   http: HttpClient,
   journal: Journal,
+  followUp: FollowUp,
+  report: (error: unknown) => void,
 ): Deployments {
   /** Creations under way, by environment and name, so that a double click never creates twice. */
   const underWay = new Set<string>()
 
-  /** Asks for a page of the list; gives it read, and as it came. */
   const list = async (
     environmentId: string,
     query: URLSearchParams,
     signal: AbortSignal,
-  ): Promise<Outcome<{ page: ReadPage; json: unknown }>> => {
+  ): Promise<Outcome<ListedPage>> => {
     const ready = await readyEnvironment(environments, environmentId, signal)
-    if (!ready.ok) return ready
-    const answer = await http.request({ target: ready.value.target, method: 'GET', path, query, signal })
-    if (!answer.ok) return answer
-    const { json, status } = answer.value
-    const page = readPage(json)
-    return page.ok ? succeed({ page: page.value, json }) : unreadable(page.reason, status)
+    return ready.ok ? await listPage(http, ready.value.target, query, signal) : ready
   }
+
+  /** The newest attempt at a name of which it is not known what became; null where there is none. */
+  const unclearAttempt = async (environmentId: string, name: string): Promise<StoredCreation | null> =>
+    (await journal.creations(environmentId))
+      .filter((one) => one.name === name && one.state === 'unclear')
+      .at(-1) ?? null
 
   const send = async (
     { target, name: environmentName, id: environmentId }: ReadyEnvironment,
     request: CreateRequest,
+    again: string | null,
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
+    let earlier: StoredCreation | null
     let entry: string
     try {
-      entry = await journal.beginCreation({ environmentId, environmentName }, request)
-    } catch {
-      return fail(
-        failure('internal', 'The journal could not be written, so nothing was sent.', {
-          advice: 'Check that the disk has room and that its folder may be written, then try again.',
-          retryable: true,
-        }),
+      earlier = await unclearAttempt(environmentId, request.name)
+      if (earlier && earlier.id !== again) return fail(unclearBefore(request.name))
+      const { name, source } = request
+      entry = await journal.beginCreation(
+        { environmentId, environmentName },
+        { name, source, fingerprint: fingerprintOf(request) },
       )
+    } catch {
+      return fail(journalFailure)
     }
     if (signal.aborted) {
       const reason = signal.reason as Failure
@@ -87,13 +95,60 @@ export function createDeployments(
     const answer = await http.request({
       target,
       method: 'POST',
-      path,
+      path: deploymentsPath,
       body: request,
       secrets: request.secrets.map(({ value }) => value),
     })
     const outcome = answer.ok ? readCreated(environmentId, answer.value) : answer
-    await journal.endCreation(entry, endOf(outcome))
+    const end = endOf(outcome)
+    await journal.endCreation(entry, end)
+    if (end.state === 'unclear') void followUp.follow().catch(report)
+    if (earlier && !outcome.ok && outcome.failure.code === 'conflict') {
+      return await afterConflict(earlier, request, outcome.failure, signal)
+    }
     return outcome
+  }
+
+  /** A name that is taken after an unclear attempt at it may be the sign that this attempt had created it. */
+  const afterConflict = async (
+    { environmentId, id, name }: StoredCreation,
+    request: CreateRequest,
+    conflict: Failure,
+    signal: AbortSignal,
+  ): Promise<Outcome<DeploymentDetail>> => {
+    const looked = await followUp.look(environmentId, id, signal)
+    if (!looked.ok || looked.value.deploymentId === null) return fail(conflict)
+    const created = await getOne(environmentId, looked.value.deploymentId, signal)
+    // What was asked for is there; the journal says which attempt created it.
+    if (created.ok && differences(fingerprintOf(request), created.value.deployment).length === 0)
+      return created
+    return fail({
+      ...conflict,
+      message: `"${name}" exists already: the earlier attempt, whose answer was lost, created it.`,
+      advice: 'Nothing was created twice. What you send now differs; choose another name for it.',
+    })
+  }
+
+  const getOne = async (
+    environmentId: string,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<Outcome<DeploymentDetail>> => {
+    const query = new URLSearchParams({ deployment_ids: id, limit: '1' })
+    const listed = await list(environmentId, query, signal)
+    if (!listed.ok) return listed
+    const { page, json } = listed.value
+    const deployment = page.deployments.find((candidate) => candidate.id === id)
+    if (!deployment) {
+      return fail(
+        failure('not-found', 'The service has no deployment with this identifier.', {
+          advice: 'It may have been deleted in the meantime. Look for it in the list.',
+        }),
+      )
+    }
+    const { resources } = json as { resources: unknown[] }
+    const answered = resources.find((item) => (item as { id?: unknown } | null)?.id === id)
+    return succeed(detailOf(environmentId, deployment, answered))
   }
 
   return {
@@ -115,25 +170,11 @@ export function createDeployments(
       })
     },
 
-    get: async ({ environmentId, id }, signal) => {
-      const query = new URLSearchParams({ deployment_ids: id, limit: '1' })
-      const listed = await list(environmentId, query, signal)
-      if (!listed.ok) return listed
-      const { page, json } = listed.value
-      const deployment = page.deployments.find((candidate) => candidate.id === id)
-      if (!deployment) {
-        return fail(
-          failure('not-found', 'The service has no deployment with this identifier.', {
-            advice: 'It may have been deleted in the meantime. Look for it in the list.',
-          }),
-        )
-      }
-      const { resources } = json as { resources: unknown[] }
-      const answered = resources.find((item) => (item as { id?: unknown } | null)?.id === id)
-      return succeed(detailOf(environmentId, deployment, answered))
-    },
+    get: ({ environmentId, id }, signal) => getOne(environmentId, id, signal),
 
-    create: async ({ environmentId, request, confirmedName }, signal) => {
+    look: ({ environmentId, attemptId }, signal) => followUp.look(environmentId, attemptId, signal),
+
+    create: async ({ environmentId, request, confirmedName, again }, signal) => {
       const key = JSON.stringify([environmentId, request.name])
       if (underWay.has(key)) {
         return fail(
@@ -147,7 +188,7 @@ export function createDeployments(
         const ready = await readyEnvironment(environments, environmentId, signal)
         if (!ready.ok) return ready
         const refused = refuseToSend(request, confirmedName, ready.value)
-        return refused ? fail(refused) : await send(ready.value, request, signal)
+        return refused ? fail(refused) : await send(ready.value, request, again, signal)
       } finally {
         underWay.delete(key)
       }
@@ -205,14 +246,16 @@ function detailOf(
   }
 }
 
-function unreadable(reason: string, status: number): Outcome<never> {
-  return fail(
-    failure('unreadable-answer', 'The answer is not a list of deployments.', {
-      advice: `Check the base URL: something else than the service may be answering there (${reason}).`,
-      retryable: true,
-      status,
-    }),
-  )
+const journalFailure = failure('internal', 'The journal could not be written, so nothing was sent.', {
+  advice: 'Check that the disk has room and that its folder may be written, then try again.',
+  retryable: true,
+})
+
+function unclearBefore(name: string): Failure {
+  return failure('attempt-unclear', `It is not known whether an earlier attempt created "${name}".`, {
+    advice:
+      'See what was found of it, and look again. Send it again only if you are sure that it is not there.',
+  })
 }
 
 /**

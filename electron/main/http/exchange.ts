@@ -6,6 +6,8 @@ export type ExchangeEnd =
       status: number
       contentType: string | null
       retryAfter: string | null
+      /** The header Date (RFC 9110, 6.6.1), as it came. */
+      date?: string | null
       body: string
     }
   /** The service sent us elsewhere, and we did not go. `to` is the whole address, null where it gave none. */

@@ -18,14 +18,15 @@ export interface GoodAnswer {
   status: number
   json: unknown
   text?: string
+  /** The header Date, where there was one. */
+  date?: string | null
 }
 
 const webPageAdvice =
   'The answer is a web page instead of JSON, perhaps from a login page or a proxy. ' +
   'Check the base URL and whether you must sign in somewhere.'
 
-const lostPostAdvice =
-  'It is not known whether the deployment was created; look for it in the list before sending again.'
+const lostPostAdvice = 'It is not known whether the deployment was created. Slipway looks for it in the list.'
 
 /** Turns the end of an exchange into an outcome: a 2xx answer in JSON, or a failure of the contract. */
 export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
@@ -61,7 +62,7 @@ export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
 
 type Answer = Extract<ExchangeEnd, { kind: 'answer' }>
 
-function readAnswer({ status, body, contentType }: Answer, asked: Asked): Outcome<GoodAnswer> {
+function readAnswer({ status, body, contentType, date }: Answer, asked: Asked): Outcome<GoodAnswer> {
   if (body.trim() === '') {
     return lostAnswer(asked, 'unreadable-answer', {
       message: `The service answered ${status} with an empty body.`,
@@ -71,7 +72,7 @@ function readAnswer({ status, body, contentType }: Answer, asked: Asked): Outcom
   }
   if (asked.asText && !isWebPage(body, contentType)) return succeed({ status, json: null, text: body })
   try {
-    return succeed({ status, json: JSON.parse(body) as unknown })
+    return succeed({ status, json: JSON.parse(body) as unknown, date })
   } catch {
     const page = isWebPage(body, contentType)
     return lostAnswer(asked, 'unreadable-answer', {

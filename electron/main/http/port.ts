@@ -34,6 +34,8 @@ export interface HttpAnswer {
   json: unknown
   /** The body, where it was wanted as text. */
   text?: string
+  /** The header Date, by which the service's clock is known. */
+  date?: string | null
   durationMs: number
 }
 

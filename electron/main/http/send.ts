@@ -85,6 +85,7 @@ async function read(response: Response, answerBytes: number): Promise<ExchangeEn
     status,
     contentType: headers.get('content-type'),
     retryAfter: headers.get('retry-after'),
+    date: headers.get('date'),
     body,
   }
 }

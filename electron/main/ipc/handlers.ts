@@ -66,6 +66,7 @@ export function createHandlers(parts: Parts): Handlers {
       lastWords.told()
       return succeed(null)
     },
+    'deployments.look': deployments.look,
     'repositories.list': notingFailures(
       journal,
       environments,

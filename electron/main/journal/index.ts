@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type CreationEntry, type Failure, failure, type JournalEntry } from '@contract'
+import {
+  type Failure,
+  failure,
+  type Fingerprint,
+  type JournalEntry,
+  type Lookup,
+  type StoredCreation,
+  type StoredEntry,
+} from '@contract'
 import { JournalFile } from './journal-file'
 
 /** The environment that an entry is about. */
@@ -12,13 +20,32 @@ export interface JournalPlace {
 export type CreationEnd =
   { state: 'created'; deploymentId: string } | { state: 'refused' | 'unclear'; failure: Failure }
 
+/** What a look for the deployment of an attempt brought to light; what is left out stays as it was. */
+export interface LookNote {
+  /** Left out while it is still not known what became of the attempt. */
+  state?: 'created' | 'not-created'
+  lookup?: Lookup
+  lookFailure: Failure | null
+}
+
+/** What an attempt is about, and what it sends in a form that can be compared. */
+export interface Attempted {
+  name: string
+  source: string
+  fingerprint: Fingerprint
+}
+
 /** The local journal: what was created from this machine, and which calls failed. */
 export interface Journal {
   /** The newest entries, newest first. */
   list: (limit: number) => Promise<JournalEntry[]>
   /** Opens the entry of a creation; it is on disk when this resolves. Rejects where it cannot be written. */
-  beginCreation: (place: JournalPlace, what: { name: string; source: string }) => Promise<string>
+  beginCreation: (place: JournalPlace, what: Attempted) => Promise<string>
   endCreation: (id: string, end: CreationEnd) => Promise<void>
+  /** The creations of an environment, in the order in which they began. */
+  creations: (environmentId: string) => Promise<StoredCreation[]>
+  /** Notes what a look for the deployment of an attempt found, or why it found nothing out. */
+  noteLook: (id: string, look: LookNote) => Promise<void>
   /** Notes a call that failed, such as "List deployments"; the same failure only once a minute. */
   noteFailure: (place: JournalPlace, action: string, startedAt: Date, reason: Failure) => Promise<void>
 }
@@ -30,7 +57,7 @@ const sameFailureMs = 60_000
 
 /** What became of a creation during which the application ended. */
 const interrupted = failure('connection-lost', 'Slipway ended before the answer came.', {
-  advice: 'It is not known whether the deployment was created; look for it in the list before sending again.',
+  advice: 'It is not known whether the deployment was created. Slipway looks for it in the list.',
 })
 
 /**
@@ -43,7 +70,7 @@ export function createJournal(
   report: (error: unknown) => void,
 ): Journal {
   const file = new JournalFile(path)
-  const entries = new Map<string, JournalEntry>()
+  const entries = new Map<string, StoredEntry>()
   let loaded: Promise<void> | null = null
   let lastWrite: Promise<unknown> = Promise.resolve()
 
@@ -67,7 +94,7 @@ export function createJournal(
     return loaded
   }
 
-  const store = async (entry: JournalEntry): Promise<void> => {
+  const store = async (entry: StoredEntry): Promise<void> => {
     entries.set(entry.id, entry)
     await file.append(entry)
     await compact()
@@ -82,20 +109,20 @@ export function createJournal(
   }
 
   /** Writes an entry whose loss is worth a report, but not the failure of what it is about. */
-  const note = async (entry: JournalEntry): Promise<void> => {
+  const note = async (entry: StoredEntry): Promise<void> => {
     await inTurn(() => store(entry)).catch(report)
-    changed(entry)
+    changed(shown(entry))
   }
 
   return {
     list: async (limit) => {
       await load()
-      return [...entries.values()].slice(-limit).reverse()
+      return [...entries.values()].slice(-limit).reverse().map(shown)
     },
 
-    beginCreation: async (place, { name, source }) => {
+    beginCreation: async (place, { name, source, fingerprint }) => {
       await load()
-      const entry: CreationEntry = {
+      const entry: StoredCreation = {
         id: randomUUID(),
         startedAt: new Date().toISOString(),
         endedAt: null,
@@ -106,12 +133,15 @@ export function createJournal(
         source,
         deploymentId: null,
         failure: null,
+        lookup: null,
+        lookFailure: null,
+        fingerprint,
       }
       await inTurn(() => store(entry)).catch((error: unknown) => {
         entries.delete(entry.id)
         throw error
       })
-      changed(entry)
+      changed(shown(entry))
       return entry.id
     },
 
@@ -124,6 +154,30 @@ export function createJournal(
         state: end.state,
         deploymentId: end.state === 'created' ? end.deploymentId : null,
         failure: end.state === 'created' ? null : end.failure,
+        // What is known needs no comparing any more.
+        fingerprint: end.state === 'unclear' ? entry.fingerprint : null,
+      })
+    },
+
+    creations: async (environmentId) => {
+      await load()
+      return [...entries.values()].filter(
+        (entry): entry is StoredCreation =>
+          entry.kind === 'creation' && entry.environmentId === environmentId,
+      )
+    },
+
+    noteLook: async (id, { state, lookup, lookFailure }) => {
+      const entry = entries.get(id)
+      if (entry?.kind !== 'creation') return
+      const seen = lookup ?? entry.lookup
+      await note({
+        ...entry,
+        state: state ?? entry.state,
+        deploymentId: state === 'created' ? (seen?.deployment?.id ?? null) : entry.deploymentId,
+        lookup: seen,
+        lookFailure,
+        fingerprint: state === 'created' ? null : entry.fingerprint,
       })
     },
 
@@ -154,6 +208,13 @@ export function createJournal(
   }
 }
 
-function asInterrupted(entry: CreationEntry): CreationEntry {
+/** An entry as others see it: without what only a comparison needs. */
+function shown(entry: StoredEntry): JournalEntry {
+  if (entry.kind === 'failure') return entry
+  const { fingerprint: _kept, ...rest } = entry
+  return rest
+}
+
+function asInterrupted(entry: StoredCreation): StoredCreation {
   return { ...entry, state: 'unclear', endedAt: new Date().toISOString(), failure: interrupted }
 }

@@ -1,6 +1,6 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type JournalEntry, journalEntrySchema } from '@contract'
+import { type StoredEntry, storedEntrySchema } from '@contract'
 
 /**
  * The journal on disk: one entry a line, as JSON. A change of an entry is a later line with the same identifier,
@@ -20,7 +20,7 @@ export class JournalFile {
   }
 
   /** Reads every entry in the order in which they began; ends a line that was torn off. */
-  async read(): Promise<JournalEntry[]> {
+  async read(): Promise<StoredEntry[]> {
     const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return ''
       throw error
@@ -33,13 +33,13 @@ export class JournalFile {
   }
 
   /** Appends an entry; it is on the disk when this resolves. */
-  async append(entry: JournalEntry): Promise<void> {
+  async append(entry: StoredEntry): Promise<void> {
     await this.#write(JSON.stringify(entry) + '\n')
     this.#lines += 1
   }
 
   /** Writes the file anew with these entries only; the old one stays until the new one is whole. */
-  async rewrite(entries: readonly JournalEntry[]): Promise<void> {
+  async rewrite(entries: readonly StoredEntry[]): Promise<void> {
     const temporary = `${this.#path}.new`
     const file = await open(temporary, 'w', 0o600)
     try {
@@ -65,8 +65,8 @@ export class JournalFile {
 }
 
 /** Entries of the lines; the last line of an identifier counts, the first one gives its place. */
-export function parseLines(lines: readonly string[]): JournalEntry[] {
-  const entries = new Map<string, JournalEntry>()
+export function parseLines(lines: readonly string[]): StoredEntry[] {
+  const entries = new Map<string, StoredEntry>()
   for (const line of lines) {
     const entry = parseLine(line)
     if (entry) entries.set(entry.id, entry)
@@ -74,10 +74,10 @@ export function parseLines(lines: readonly string[]): JournalEntry[] {
   return [...entries.values()]
 }
 
-function parseLine(line: string): JournalEntry | null {
+function parseLine(line: string): StoredEntry | null {
   if (line.trim() === '') return null
   try {
-    return journalEntrySchema.parse(JSON.parse(line))
+    return storedEntrySchema.parse(JSON.parse(line))
   } catch {
     return null
   }

@@ -25,12 +25,13 @@ export function entryWords(entry: JournalEntry): EntryWords {
       return { what: 'Creating', name, detail, result: 'sending', tone: 'active' }
     case 'refused':
       return { what: 'Tried to create', name, detail, result: 'refused', tone: 'bad' }
+    case 'not-created':
+      return { what: 'Tried to create', name, detail, result: 'not created', tone: 'bad' }
     case 'unclear':
       return { what: 'Tried to create', name, detail, result: 'unclear', tone: 'uncertain' }
   }
 }
 
-/** What a creation means whose answer never came, and what to do about it. */
+/** What a creation means whose answer never came. */
 export const unclearAdvice =
-  'The request left, but no answer arrived. The deployment may exist: look for its name in Deployments before ' +
-  'creating it again.'
+  'The request left, but no answer arrived. The deployment may exist; Slipway looks for it in the list.'

@@ -22,6 +22,8 @@ function creation(minute: number, state: CreationEntry['state'] = 'created'): Cr
     source: 'repohost',
     deploymentId: null,
     failure: null,
+    lookup: null,
+    lookFailure: null,
   }
 }
 

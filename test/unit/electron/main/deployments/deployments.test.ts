@@ -1,14 +1,17 @@
 import {
   type CreateRequest,
+  type CreationEntry,
   type Environment,
   fail,
   failure,
   type Failure,
   type Outcome,
+  type StoredCreation,
   succeed,
 } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
 import { createDeployments } from '../../../../../electron/main/deployments'
+import type { FollowUp } from '../../../../../electron/main/deployments/follow-up'
 import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/port'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
 import type { Journal } from '../../../../../electron/main/journal'
@@ -34,7 +37,9 @@ function set(more: Partial<ReadyEnvironment> = {}) {
     ready: vi.fn(() => Promise.resolve(succeed(ready))),
   }
   const events: string[] = []
+  const earlier: Partial<StoredCreation>[] = []
   const journal = {
+    creations: vi.fn(() => Promise.resolve(earlier)),
     beginCreation: vi.fn(() => {
       events.push('begun')
       return Promise.resolve('j1')
@@ -50,13 +55,21 @@ function set(more: Partial<ReadyEnvironment> = {}) {
       succeed({ status: 201, durationMs: 1, json: { id: 'd1', name: 'agent', secrets: [secret] } }),
     )
   })
+  const followUp = {
+    follow: vi.fn(() => Promise.resolve()),
+    look: vi.fn<FollowUp['look']>(),
+  }
   const deployments = createDeployments(
     environments as unknown as Environments,
     { request, forget: () => Promise.resolve() },
     journal as unknown as Journal,
+    followUp as unknown as FollowUp,
+    vi.fn(),
   )
   return {
     deployments,
+    earlier,
+    followUp,
     environments,
     journal,
     request,
@@ -77,8 +90,12 @@ const agent: CreateRequest = {
 
 const signal = new AbortController().signal
 
-const create = (parts: ReturnType<typeof set>, request = agent, confirmedName: string | null = null) =>
-  parts.deployments.create({ environmentId: id, request, confirmedName }, signal)
+const create = (
+  parts: ReturnType<typeof set>,
+  request = agent,
+  confirmedName: string | null = null,
+  again: string | null = null,
+) => parts.deployments.create({ environmentId: id, request, confirmedName, again }, signal)
 
 const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? 'ok' : outcome.failure.code)
 
@@ -138,7 +155,7 @@ describe('a creation', () => {
       controller.abort(failure('cancelled', 'Cancelled.'))
       return Promise.resolve('j1')
     })
-    const input = { environmentId: id, request: agent, confirmedName: null }
+    const input = { environmentId: id, request: agent, confirmedName: null, again: null }
     expect(codeOf(await before.deployments.create(input, controller.signal))).toBe('cancelled')
     expect(before.events).toEqual(['refused'])
 
@@ -167,6 +184,7 @@ describe('a creation', () => {
     parts.request.mockResolvedValueOnce(fail(reason))
     expect(await create(parts)).toEqual(fail(reason))
     expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state, failure: reason })
+    expect(parts.followUp.follow).toHaveBeenCalledTimes(state === 'unclear' ? 1 : 0)
   })
 
   it('whose answer is no deployment is unclear', async () => {
@@ -175,6 +193,61 @@ describe('a creation', () => {
     const outcome = await create(parts)
     expect(outcome).toMatchObject({ failure: { code: 'unreadable-answer', retryable: false } })
     expect(parts.events.at(-1)).toBe('unclear')
+  })
+})
+
+describe('a creation after an unclear attempt at the same name', () => {
+  const attempt = { id: 'j0', environmentId: id, name: 'agent', state: 'unclear' } as const
+  const conflict = failure('conflict', 'Taken.', { status: 409 })
+  /** What the list answers, with the deployment of the earlier attempt. */
+  const there = (more: object) =>
+    succeed({
+      status: 200,
+      durationMs: 1,
+      json: { resources: [{ id: 'd0', name: 'agent', source: 'internal_docker', ...more }], offset: 1 },
+    })
+
+  function afterUnclear() {
+    const parts = set()
+    parts.earlier.push({ ...attempt, id: 'older', state: 'unclear' }, attempt)
+    return parts
+  }
+
+  it('is sent only by someone who says that they know of it', async () => {
+    const parts = afterUnclear()
+    expect(codeOf(await create(parts))).toBe('attempt-unclear')
+    expect(codeOf(await create(parts, agent, null, 'older'))).toBe('attempt-unclear')
+    expect(parts.events).toEqual([])
+    expect(codeOf(await create(parts, { ...agent, name: 'other' }))).toBe('ok')
+    expect(codeOf(await create(parts, agent, null, 'j0'))).toBe('ok')
+  })
+
+  it('that meets a conflict was created by that attempt, when looking says so', async () => {
+    const parts = afterUnclear()
+    parts.request.mockResolvedValueOnce(fail(conflict)).mockResolvedValueOnce(there({}))
+    parts.followUp.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
+    const outcome = await create(parts, agent, null, 'j0')
+    expect(outcome).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
+    expect(parts.followUp.look.mock.calls[0]?.slice(0, 2)).toEqual([id, 'j0'])
+    expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state: 'refused', failure: conflict })
+  })
+
+  it('that meets a conflict and asks for something else is told so', async () => {
+    const parts = afterUnclear()
+    parts.request
+      .mockResolvedValueOnce(fail(conflict))
+      .mockResolvedValueOnce(there({ source: 'internal_source' }))
+    parts.followUp.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
+    const outcome = await create(parts, agent, null, 'j0')
+    expect(outcome).toMatchObject({ failure: { code: 'conflict', status: 409 } })
+    expect(outcome.ok || outcome.failure.message).toContain('the earlier attempt')
+  })
+
+  it('that meets a conflict of somebody else gives the conflict', async () => {
+    const parts = afterUnclear()
+    parts.request.mockResolvedValueOnce(fail(conflict))
+    parts.followUp.look.mockResolvedValue(succeed({ state: 'unclear', deploymentId: null } as CreationEntry))
+    expect(await create(parts, agent, null, 'j0')).toEqual(fail(conflict))
   })
 })
 

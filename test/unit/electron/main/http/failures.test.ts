@@ -137,7 +137,7 @@ describe('a request whose answer was lost', () => {
     for (const end of lost) {
       const found = failureOf(outcomeOf(end, asked('POST')))
       expect(found.advice, JSON.stringify(end)).toBe(
-        'It is not known whether the deployment was created; look for it in the list before sending again.',
+        'It is not known whether the deployment was created. Slipway looks for it in the list.',
       )
       expect(found.retryable).toBe(false)
     }

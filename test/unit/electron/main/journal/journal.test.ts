@@ -26,7 +26,10 @@ function open() {
   return { ...createJournal(path, changed, report), changed, report }
 }
 
-const begin = (journal: Journal, name = 'agent') => journal.beginCreation(place, { name, source: 'repohost' })
+const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] } }
+
+const begin = (journal: Journal, name = 'agent') =>
+  journal.beginCreation(place, { name, source: 'repohost', fingerprint })
 
 describe('the journal', () => {
   it('has a creation on disk before it resolves, and tells of each change', async () => {
@@ -67,7 +70,12 @@ describe('the journal', () => {
 
   it('holds nothing but what the contract names', async () => {
     const journal = open()
-    const request = { name: 'agent', source: 'repohost', secrets: [{ name: 'KEY', value: 'hunter2' }] }
+    const request = {
+      name: 'agent',
+      source: 'repohost',
+      fingerprint,
+      secrets: [{ name: 'KEY', value: 'hunter2' }],
+    }
     await journal.beginCreation(place, request)
     expect(await readFile(path, 'utf8')).not.toContain('hunter2')
   })

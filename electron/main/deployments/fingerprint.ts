@@ -1,0 +1,73 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { CreateRequest, Deployment, Fingerprint } from '@contract'
+
+type Path = readonly (string | number)[]
+
+/** What an answer may lack without differing: the interface does not promise that it comes back. */
+const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secret_references']
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * Makes of a request what is needed to recognise its deployment later. Secrets are left out, names and values, and
+ * so are the values of environment variables of containers, which are secrets as often as not.
+ */
+export function fingerprintOf(
+  request: CreateRequest,
+  salt = randomBytes(16).toString('base64'),
+): Fingerprint {
+  return { salt, members: Object.fromEntries(hashesByMember(request, salt)) }
+}
+
+/**
+ * The members of a request in which a deployment differs from what was sent. What the deployment has beyond that is
+ * no difference: services fill in members by themselves. Nor is null, an empty text or an empty list in a request,
+ * since it says that nothing is set.
+ */
+export function differences({ salt, members }: Fingerprint, deployment: Deployment): string[] {
+  const answered = hashesByMember(deployment, salt)
+  return Object.entries(members).flatMap(([member, sent]) => {
+    const there = new Set(answered.get(member))
+    if (there.size === 0 && mayBeMissing.includes(member)) return []
+    return sent.every((hash) => there.has(hash)) ? [] : [member]
+  })
+}
+
+function hashesByMember(holder: CreateRequest | Deployment, salt: string): Map<string, string[]> {
+  const { source, source_config, source_revision_config, secret_references } = holder
+  const compared = { source, source_config, source_revision_config, secret_references }
+  const found = new Map<string, string[]>()
+  for (const { path, value } of leaves(compared, [])) {
+    const member = memberAt(path)
+    const hash = createHmac('sha256', salt)
+      .update(JSON.stringify([path, value]))
+      .digest('base64url')
+    const hashes = found.get(member) ?? []
+    hashes.push(hash.slice(0, 22))
+    found.set(member, hashes)
+  }
+  return found
+}
+
+/** The member of the interface that a path leads to or into: one of the resource spec's where it leads there. */
+function memberAt(path: Path): string {
+  const depth = path[1] === 'resource_spec' ? 3 : path[0] === 'secret_references' ? 1 : 2
+  return path.slice(0, depth).join('.')
+}
+
+/** The texts, numbers and truth values inside a value, with where each is. */
+function* leaves(value: unknown, path: Path): Generator<{ path: Path; value: string | number | boolean }> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* leaves(item, [...path, index])
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) yield* leaves(member, [...path, name])
+  } else if (typeof value === 'string') {
+    if (value !== '' && !isVariable(path))
+      yield { path, value: uuid.test(value) ? value.toLowerCase() : value }
+  } else if (typeof value === 'number' || typeof value === 'boolean') {
+    yield { path, value }
+  }
+}
+
+/** Whether a path leads to the value of a container's environment variable: `env`, its place, `value`. */
+const isVariable = (path: Path): boolean => path.at(-1) === 'value' && path.at(-3) === 'env'

@@ -1,0 +1,110 @@
+import type { Deployment, Fingerprint, Lookup } from '@contract'
+import { differences } from './fingerprint'
+
+/** What is known of an attempt whose deployment is looked for. */
+export interface Attempt {
+  name: string
+  /** When it began, by this machine's clock (ISO 8601). */
+  startedAt: string
+  /** Null for an attempt of a version that kept none. */
+  fingerprint: Fingerprint | null
+}
+
+/** What a look at the list brought: deployments whose names contain the attempt's, and how sure that is. */
+export interface Seen {
+  deployments: readonly Deployment[]
+  /** Whether the list was read to its end. */
+  complete: boolean
+  /** How many of its entries could not be read. */
+  unreadable: number
+  clock: Clock
+  /** When the list was complete (ISO 8601). */
+  at: string
+}
+
+/** How the service's clock differs from this machine's, in milliseconds. */
+export interface Clock {
+  /** To add to a time of this machine; the least that fits what was seen. */
+  offsetMs: number
+  /** By how much a deployment may seem older than its attempt all the same. */
+  allowanceMs: number
+}
+
+/**
+ * What is allowed for besides the difference of the clocks: with the service's header Date, what its database's clock
+ * may differ from that of its front; without one, as much as unsynchronised machines usually differ.
+ */
+export const allowances = { withDateMs: 30_000, withoutDateMs: 300_000 } as const
+
+/** A deployment that was created longer after an attempt began than this is another's (ms): no request waits so long. */
+export const latestMs = 600_000
+
+/**
+ * Reads the service's clock off an answer. Its header Date has whole seconds, cut off, and was written between sending
+ * and receiving (both by this machine's clock, in milliseconds).
+ */
+export function clockOf(date: string | null | undefined, receivedAt: number): Clock {
+  const at = Date.parse(date ?? '')
+  return Number.isNaN(at)
+    ? { offsetMs: 0, allowanceMs: allowances.withoutDateMs }
+    : { offsetMs: at - receivedAt, allowanceMs: allowances.withDateMs }
+}
+
+/**
+ * Tells whether what was seen has the deployment of an attempt. Names are compared exactly: `name_contains` finds more.
+ *
+ * @param others identifiers of deployments that other attempts are known to have created
+ */
+export function recognise(attempt: Attempt, seen: Seen, others: ReadonlySet<string>): Lookup {
+  const named = seen.deployments.filter(({ id, name }) => name === attempt.name && !others.has(id))
+  const judged = named.map((deployment) => judge(attempt, deployment, seen.clock))
+  const best = order
+    .map((verdict) => judged.find((one) => one.verdict === verdict))
+    .find((one) => one !== undefined)
+  const certain = best?.verdict === 'found' || best?.verdict === 'different'
+  const doubt = seen.complete ? (seen.unreadable > 0 ? 'unreadable' : null) : 'incomplete'
+  if (!certain && best?.verdict !== 'cannot-tell' && doubt !== null) {
+    return { ...nothing, at: seen.at, verdict: 'cannot-tell', reason: doubt }
+  }
+  return { ...nothing, ...best, at: seen.at }
+}
+
+type Judgement = Omit<Lookup, 'at'>
+
+const nothing: Judgement = { verdict: 'not-found', deployment: null, differences: [], reason: null }
+
+/** Which of several deployments of a name counts: the one that says most. */
+const order: readonly Lookup['verdict'][] = ['found', 'cannot-tell', 'different', 'not-found']
+
+function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgement {
+  const about = {
+    ...nothing,
+    deployment: { id: deployment.id, createdAt: deployment.created_at, status: deployment.status },
+  }
+  const createdAt = readTime(deployment.created_at)
+  const differing = attempt.fingerprint && differences(attempt.fingerprint, deployment)
+  if (createdAt === null) {
+    return differing && differing.length > 0
+      ? { ...about, verdict: 'different', differences: differing }
+      : { ...about, verdict: 'cannot-tell', reason: 'no-time' }
+  }
+  const began = Date.parse(attempt.startedAt) + clock.offsetMs
+  const inTime = createdAt >= began - clock.allowanceMs && createdAt <= began + latestMs + clock.allowanceMs
+  if (!inTime) {
+    // The same in everything else may be the attempt's own after all, when a clock was set in the meantime.
+    const same = differing?.length === 0
+    return same ? { ...about, verdict: 'different', differences: ['created_at'] } : about
+  }
+  if (differing === null) return { ...about, verdict: 'cannot-tell', reason: 'not-kept' }
+  return differing.length > 0
+    ? { ...about, verdict: 'different', differences: differing }
+    : { ...about, verdict: 'found' }
+}
+
+/** Reads a time of an answer; one without an offset is in UTC, as services write it. Null where it is none. */
+function readTime(text: string | null): number | null {
+  if (text === null) return null
+  const local = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text)
+  const time = Date.parse(local ? `${text}Z` : text)
+  return Number.isNaN(time) ? null : time
+}

@@ -1,0 +1,270 @@
+import {
+  type Connection,
+  type CreateRequest,
+  type CreationEntry,
+  fail,
+  failure,
+  type Outcome,
+  type StoredCreation,
+  succeed,
+} from '@contract'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fingerprintOf } from '../../../../../electron/main/deployments/fingerprint'
+import { createFollowUp, looksAfterMs } from '../../../../../electron/main/deployments/follow-up'
+import type { Environments } from '../../../../../electron/main/environments/port'
+import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
+import type { Journal, LookNote } from '../../../../../electron/main/journal'
+
+const request: CreateRequest = {
+  name: 'agent',
+  source: 'internal_docker',
+  source_config: {},
+  source_revision_config: { image_uri: 'internal/agent:1' },
+  secrets: [],
+}
+
+const now = (): string => new Date().toISOString()
+
+/** Journal, service and environments in which the attempt "j1" at "agent" is unclear. */
+function set() {
+  let current = 'e1'
+  const entries: StoredCreation[] = []
+  const add = (id: string, more: Partial<StoredCreation> = {}): void => {
+    entries.push({
+      kind: 'creation',
+      id,
+      startedAt: now(),
+      endedAt: now(),
+      environmentId: 'e1',
+      environmentName: 'Production',
+      state: 'unclear',
+      name: 'agent',
+      source: request.source,
+      deploymentId: null,
+      failure: failure('timeout', 'Late.'),
+      lookup: null,
+      lookFailure: null,
+      fingerprint: fingerprintOf(request),
+      ...more,
+    })
+  }
+  add('j1')
+  const journal = {
+    creations: (environmentId: string) =>
+      Promise.resolve(entries.filter((entry) => entry.environmentId === environmentId)),
+    noteLook: vi.fn((id: string, { state, lookup, lookFailure }: LookNote) => {
+      const index = entries.findIndex((entry) => entry.id === id)
+      const entry = entries[index]!
+      const deploymentId = state === 'created' ? (lookup?.deployment?.id ?? null) : null
+      entries[index] = {
+        ...entry,
+        state: state ?? entry.state,
+        deploymentId,
+        lookup: lookup ?? entry.lookup,
+        lookFailure,
+      }
+      return Promise.resolve()
+    }),
+  }
+  const target = { environmentId: 'e1', baseUrl: 'https://a.example', headers: {} }
+  const environments = {
+    state: () => ({ currentEnvironmentId: current }),
+    ready: () => Promise.resolve(succeed({ id: current, target })),
+  }
+  const there: object[] = []
+  const asked = vi.fn<(request: HttpRequest) => Promise<Outcome<HttpAnswer>>>(({ query }) => {
+    const offset = Number(query?.get('offset'))
+    const resources = there.slice(offset, offset + 100)
+    return Promise.resolve(
+      succeed({ status: 200, durationMs: 1, json: { resources, offset: offset + resources.length } }),
+    )
+  })
+  const report = vi.fn()
+  const followUp = createFollowUp({
+    environments: environments as unknown as Environments,
+    http: { request: asked, forget: () => Promise.resolve() },
+    journal: journal as unknown as Journal,
+    report,
+  })
+  const commit = (name = 'agent', more: object = {}): void => {
+    there.push({ ...request, name, id: `d${there.length}`, created_at: now(), ...more })
+  }
+  return {
+    followUp,
+    journal,
+    asked,
+    there,
+    commit,
+    add,
+    report,
+    entry: (id = 'j1') => entries.find((entry) => entry.id === id)!,
+    select: (id: string) => {
+      current = id
+      followUp.noteEnvironment()
+    },
+    look: (id = 'j1') => followUp.look('e1', id, new AbortController().signal),
+  }
+}
+
+const connection = (state: Connection['state']): Connection => ({
+  environmentId: 'e1',
+  state,
+  at: null,
+  reason: null,
+})
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('following an unclear attempt', () => {
+  it('looks at each of its times and never sends anything', async () => {
+    const { followUp, asked, entry, report } = set()
+    await followUp.follow()
+    let before = 0
+    for (const [index, after] of looksAfterMs.entries()) {
+      await vi.advanceTimersByTimeAsync(after - before - 1)
+      expect(asked).toHaveBeenCalledTimes(index)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(asked).toHaveBeenCalledTimes(index + 1)
+      before = after
+    }
+    await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
+    expect(asked).toHaveBeenCalledTimes(looksAfterMs.length)
+    expect(asked.mock.calls.every(([{ method }]) => method === 'GET')).toBe(true)
+    expect(report).not.toHaveBeenCalled()
+    // It is not there ten minutes after it was sent.
+    expect(entry()).toMatchObject({ state: 'not-created', lookup: { verdict: 'not-found' } })
+  })
+
+  it('ends when the deployment is found, on whatever page', async () => {
+    const { followUp, asked, entry, commit } = set()
+    await followUp.follow()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
+    for (let count = 0; count < 150; count += 1) commit(`agent-${count}`)
+    commit()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(entry()).toMatchObject({
+      state: 'created',
+      deploymentId: 'd150',
+      lookup: { verdict: 'found' },
+    })
+    const calls = asked.mock.calls.length
+    await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
+    expect(asked).toHaveBeenCalledTimes(calls)
+  })
+
+  it('leaves it unclear while another one has its name', async () => {
+    const { followUp, entry, commit } = set()
+    commit('agent', { source: 'internal_source' })
+    await followUp.follow()
+    await vi.advanceTimersByTimeAsync(3600 * 1000)
+    expect(entry()).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'different', deployment: { id: 'd0' }, differences: ['source'] },
+    })
+  })
+
+  it('takes no deployment for it that another attempt created', async () => {
+    const { look, entry, commit, add } = set()
+    commit()
+    add('j0', { state: 'created', deploymentId: 'd0' })
+    await look()
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
+  })
+
+  it('looks again when the service can be reached again', async () => {
+    const { followUp, asked, entry, commit } = set()
+    asked.mockResolvedValue(fail(failure('offline', 'Gone.')))
+    await followUp.follow()
+    followUp.noteConnection(connection('offline'))
+    await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: { code: 'offline' } })
+    asked.mockReset()
+    asked.mockImplementation(() =>
+      Promise.resolve(
+        succeed({
+          status: 200,
+          durationMs: 1,
+          json: { resources: [{ ...request, id: 'd9', created_at: entry().startedAt }], offset: 0 },
+        }),
+      ),
+    )
+    commit()
+    followUp.noteConnection(connection('online'))
+    followUp.noteConnection(connection('online'))
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(asked).toHaveBeenCalledTimes(1)
+    expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd9', lookFailure: null })
+  })
+
+  it('reads in the current environment only, and goes on when it is current again', async () => {
+    const { followUp, asked, select } = set()
+    await followUp.follow()
+    select('e2')
+    await vi.advanceTimersByTimeAsync(3600 * 1000)
+    expect(asked).not.toHaveBeenCalled()
+    select('e1')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(asked).toHaveBeenCalledTimes(1)
+  })
+
+  it('leaves attempts of long ago, and those that are settled, alone', async () => {
+    const { followUp, asked, entry } = set()
+    Object.assign(entry(), { startedAt: '2020-01-01T00:00:00.000Z' })
+    await followUp.follow()
+    await vi.advanceTimersByTimeAsync(3600 * 1000)
+    expect(asked).not.toHaveBeenCalled()
+    followUp.close()
+  })
+
+  it('stops when the application ends', async () => {
+    const { followUp, asked } = set()
+    await followUp.follow()
+    followUp.close()
+    await vi.advanceTimersByTimeAsync(3600 * 1000)
+    expect(asked).not.toHaveBeenCalled()
+  })
+})
+
+describe('looking on request', () => {
+  const stateOf = (outcome: Outcome<CreationEntry>) =>
+    outcome.ok ? outcome.value.state : outcome.failure.code
+
+  it('gives what is known then, without what was sent', async () => {
+    const { look, commit } = set()
+    expect(stateOf(await look())).toBe('unclear')
+    commit()
+    const outcome = await look()
+    expect(stateOf(outcome)).toBe('created')
+    expect(JSON.stringify(outcome)).not.toContain('fingerprint')
+    expect(stateOf(await look('unknown'))).toBe('not-found')
+  })
+
+  it('notes why it got no answer, and keeps what was found before', async () => {
+    const { look, asked, entry, journal } = set()
+    await look()
+    asked.mockResolvedValue(fail(failure('offline', 'Gone.')))
+    await look()
+    await look()
+    expect(entry()).toMatchObject({ lookup: { verdict: 'not-found' }, lookFailure: { code: 'offline' } })
+    expect(journal.noteLook).toHaveBeenCalledTimes(2)
+  })
+
+  it('may still find one that was given up', async () => {
+    const { look, commit, entry } = set()
+    commit()
+    Object.assign(entry(), { state: 'not-created' })
+    expect(stateOf(await look())).toBe('created')
+  })
+
+  it('looks once for those who ask at the same time', async () => {
+    const { look, asked } = set()
+    await Promise.all([look(), look(), look()])
+    expect(asked).toHaveBeenCalledTimes(1)
+  })
+})

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import { type CreateRequest, type Deployment, deploymentSchema } from '@contract'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { differences, fingerprintOf } from '../../../../../electron/main/deployments/fingerprint'
+import {
+  allowances,
+  type Attempt,
+  clockOf,
+  latestMs,
+  recognise,
+  type Seen,
+} from '../../../../../electron/main/deployments/recognise'
+import { createRequests } from '../../../../support/arbitraries'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const began = Date.parse('2026-11-21T10:00:00.000Z')
+const time = (ms: number): string => new Date(ms).toISOString()
+
+const request: CreateRequest = {
+  name: 'agent',
+  source: 'repohost',
+  source_config: {
+    integration_id: '7F6E2C1A-0B3D-4E5F-8A9B-0C1D2E3F4A5B',
+    repo_url: 'https://git.example.com/x',
+    build_on_push: false,
+    install_command: '',
+    resource_spec: {
+      cpu: 1,
+      sidecars: [{ name: 'log', env: [{ name: 'TOKEN', value: 'hunter2' }] }],
+      volumes: [{ name: 'tmp', emptyDir: {} }],
+    },
+    deployment_type: 'dev',
+  },
+  source_revision_config: { repo_ref: 'main', graph_config_path: null },
+  secrets: [{ name: 'KEY', value: 'correct-horse' }],
+}
+
+/** What a service answers that was sent a request, with members that it fills in by itself. */
+const answered = (sent: CreateRequest, more: object = {}): Deployment =>
+  deploymentSchema.parse({
+    ...JSON.parse(JSON.stringify(sent)),
+    id: randomUUID(),
+    status: 'AWAITING_DATABASE',
+    created_at: time(began + 400),
+    secrets: [],
+    image_version: '0.1',
+    ...more,
+  })
+
+const attempt = (sent = request): Attempt => ({
+  name: sent.name,
+  startedAt: time(began),
+  fingerprint: fingerprintOf(sent),
+})
+
+const seen = (deployments: Deployment[], more: Partial<Seen> = {}): Seen => ({
+  deployments,
+  complete: true,
+  unreadable: 0,
+  clock: { offsetMs: 0, allowanceMs: 1_000 },
+  at: time(began + 2_000),
+  ...more,
+})
+
+const none = new Set<string>()
+const verdict = (deployments: Deployment[], more: Partial<Seen> = {}, what = attempt()) =>
+  recognise(what, seen(deployments, more), none)
+
+describe('a fingerprint', () => {
+  it('finds no difference in what was sent, whatever a service adds or leaves null', () => {
+    const spec = { ...request.source_config.resource_spec, cpu_limit: 2, labels: { a: 'b' } }
+    const there = answered(request, {
+      source_config: {
+        ...request.source_config,
+        integration_id: request.source_config.integration_id?.toLowerCase(),
+        install_command: null,
+        custom_url: 'https://set.by.service',
+        deployment_type: undefined,
+        resource_spec: spec,
+      },
+      source_revision_config: { ...request.source_revision_config, repo_commit_sha: 'abc' },
+    })
+    expect(differences(fingerprintOf(request), there)).toEqual([])
+  })
+
+  it('names the members that differ or are missing', () => {
+    const there = answered(request, {
+      source: 'internal_source',
+      source_config: {
+        ...request.source_config,
+        repo_url: 'https://git.example.com/y',
+        build_on_push: null,
+        resource_spec: { ...request.source_config.resource_spec, cpu: 2 },
+      },
+    })
+    expect(differences(fingerprintOf(request), there)).toEqual([
+      'source',
+      'source_config.repo_url',
+      'source_config.build_on_push',
+      'source_config.resource_spec.cpu',
+    ])
+  })
+
+  it('holds neither secrets nor values of environment variables', () => {
+    const { salt, members } = fingerprintOf(request)
+    const other = structuredClone(request)
+    other.secrets = [{ name: 'OTHER', value: 'x' }]
+    other.source_config.resource_spec!.sidecars![0]!.env![0]!.value = 'y'
+    expect(fingerprintOf(other, salt)).toEqual({ salt, members })
+    expect(JSON.stringify(members)).not.toMatch(/hunter2|correct-horse|git\.example|TOKEN|main/)
+  })
+
+  it('is another one for every attempt', () => {
+    expect(fingerprintOf(request).members).not.toEqual(fingerprintOf(request).members)
+  })
+})
+
+describe('recognising', () => {
+  it('finds the deployment that an attempt created, for any request', () => {
+    fc.assert(
+      fc.property(createRequests, fc.nat({ max: 60_000 }), (sent, tookMs) => {
+        const there = answered(sent, { created_at: time(began + tookMs) })
+        const lookup = verdict([answered({ ...sent, name: `${sent.name}-2` }), there], {}, attempt(sent))
+        expect(lookup).toMatchObject({ verdict: 'found', deployment: { id: there.id }, differences: [] })
+      }),
+    )
+  })
+
+  it('never takes another name, source, repository or time for it', () => {
+    fc.assert(
+      fc.property(
+        createRequests,
+        fc.constantFrom('name', 'source', 'repository', 'ref', 'before', 'after', 'other attempt'),
+        (sent, changed) => {
+          const whole: CreateRequest = {
+            ...sent,
+            source_config: { ...sent.source_config, repo_url: 'https://git.example.com/x' },
+            source_revision_config: { ...sent.source_revision_config, repo_ref: 'main' },
+          }
+          const there = answered(whole)
+          if (changed === 'name') there.name += ' '
+          if (changed === 'source') there.source = 'other'
+          if (changed === 'repository') there.source_config.repo_url = 'https://git.example.com/X'
+          if (changed === 'ref') there.source_revision_config.repo_ref = null
+          if (changed === 'before') there.created_at = time(began - 1_001)
+          if (changed === 'after') there.created_at = time(began + latestMs + 1_001)
+          const others = new Set(changed === 'other attempt' ? [there.id] : [])
+          const lookup = recognise(attempt(whole), seen([there]), others)
+          expect(lookup.verdict).toBe(
+            changed === 'name' || changed === 'other attempt' ? 'not-found' : 'different',
+          )
+        },
+      ),
+    )
+  })
+
+  it('does not call one missing while the list may have more', () => {
+    expect(verdict([])).toMatchObject({ verdict: 'not-found', deployment: null, reason: null })
+    expect(verdict([], { complete: false })).toMatchObject({ verdict: 'cannot-tell', reason: 'incomplete' })
+    expect(verdict([], { unreadable: 1 })).toMatchObject({ verdict: 'cannot-tell', reason: 'unreadable' })
+    const found = { complete: false, unreadable: 3 }
+    expect(verdict([answered(request)], found)).toMatchObject({ verdict: 'found', reason: null })
+  })
+
+  it('cannot tell without a time, or without knowing what was sent', () => {
+    const timeless = answered(request, { created_at: null })
+    expect(verdict([timeless])).toMatchObject({ verdict: 'cannot-tell', reason: 'no-time' })
+    expect(verdict([answered(request, { created_at: 'yesterday' })]).reason).toBe('no-time')
+    expect(verdict([answered(request)], {}, { ...attempt(), fingerprint: null })).toMatchObject({
+      verdict: 'cannot-tell',
+      reason: 'not-kept',
+    })
+    const other = answered(request, { created_at: null, source: 'other' })
+    expect(verdict([other])).toMatchObject({ verdict: 'different', differences: ['source'] })
+  })
+
+  it('tells of one from another time, and calls it the same but for the time where it is', () => {
+    const lastWeek = time(began - 7 * 24 * 3600 * 1000)
+    const another = answered(request, { created_at: lastWeek, source: 'other' })
+    expect(verdict([another])).toMatchObject({ verdict: 'not-found', deployment: { id: another.id } })
+    const same = answered(request, { created_at: lastWeek })
+    expect(verdict([same])).toMatchObject({ verdict: 'different', differences: ['created_at'] })
+  })
+
+  it('prefers the one that fits', () => {
+    const older = answered(request, { created_at: time(began - 60_000) })
+    const different = answered(request, { source: 'other' })
+    const fitting = answered(request)
+    expect(verdict([older, different, fitting]).deployment?.id).toBe(fitting.id)
+  })
+
+  it('reads a time without an offset as UTC', () => {
+    expect(verdict([answered(request, { created_at: '2026-11-21T10:00:00.123456' })]).verdict).toBe('found')
+    expect(verdict([answered(request, { created_at: '2026-11-21T12:00:01+02:00' })]).verdict).toBe('found')
+  })
+})
+
+describe("the service's clock", () => {
+  it('is read off its answers, and otherwise allowed for', () => {
+    expect(clockOf('Sat, 21 Nov 2026 09:00:00 GMT', began)).toEqual({
+      offsetMs: -3_600_000,
+      allowanceMs: allowances.withDateMs,
+    })
+    for (const date of [null, undefined, '', 'soon']) {
+      expect(clockOf(date, began)).toEqual({ offsetMs: 0, allowanceMs: allowances.withoutDateMs })
+    }
+  })
+
+  it('is what the time of a creation is compared by', () => {
+    const hourBehind = answered(request, { created_at: time(began - 3_600_000 + 100) })
+    const clock = clockOf('Sat, 21 Nov 2026 09:00:02 GMT', began + 2_400)
+    expect(verdict([hourBehind], { clock }).verdict).toBe('found')
+    expect(verdict([hourBehind]).verdict).toBe('different')
+  })
+})
