@@ -12,14 +12,19 @@ import { createLastWords } from './drafts/last-words'
 import { createEnvironments } from './environments'
 import { createHttpClient } from './http'
 import { Connections } from './http/connections'
+import { loggedClient } from './http/logged'
 import { registerCalls } from './ipc'
+import { loggedCalls } from './ipc/logged'
 import { createHandlers } from './ipc/handlers'
 import { createJournal } from './journal'
 import { createKeychain } from './keychain'
 import { createFileKeys } from './keychain/file-keys'
 import { forkKeychain } from './keychain/fork'
+import { loggedKeychain } from './keychain/logged'
 import type { Keychain } from './keychain/port'
 import { keychainServiceName } from './keychain/service-name'
+import { log, redactor } from './log'
+import { noteChanges } from './log/changes'
 import { report } from './report'
 import { createRepositories } from './repositories'
 import { sealedFile } from './sealed'
@@ -31,21 +36,31 @@ export function startApplication(window: MainWindow, programFolder: string): voi
   const userDataFolder = app.getPath('userData')
   const usualFolder = join(app.getPath('appData'), app.getName())
 
+  const noted = noteChanges(log)
   const connections = new Connections((connection) => {
     if (connection.environmentId === environments.state().currentEnvironmentId) {
       tellConnection(connection)
+      noted.connection(connection)
       copies.noteConnection(connection)
       followUp.noteConnection(connection)
     }
   })
   // A synchronisation makes many requests a second; the window need not hear of each.
   const tellConnection = sparingly((connection: Connection) => door.send('connection.changed', connection))
-  const http = createHttpClient((environmentId, outcome) => connections.note(environmentId, outcome))
+  const http = loggedClient(
+    createHttpClient((environmentId, outcome) => connections.note(environmentId, outcome)),
+    log,
+    redactor,
+  )
   const openKeychain = (): Keychain =>
-    createKeychain({
-      fork: () => forkKeychain(join(programFolder, 'keychain.cjs')),
-      service: keychainServiceName(userDataFolder, usualFolder),
-    })
+    loggedKeychain(
+      createKeychain({
+        fork: () => forkKeychain(join(programFolder, 'keychain.cjs')),
+        service: keychainServiceName(userDataFolder, usualFolder),
+      }),
+      log,
+      redactor,
+    )
   const environments = createEnvironments({
     keychain: openKeychain(),
     builtIn: createBuiltInService({
@@ -68,7 +83,10 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     http,
     stateOf: (environmentId) => connections.of(environmentId).state,
     window: window.current,
-    changed: (state) => door.send('sync.changed', state),
+    changed: (state) => {
+      noted.synchronisation(state)
+      door.send('sync.changed', state)
+    },
     report,
   })
   const followUp = createFollowUp({ environments, http: copies.http, journal, report })
@@ -100,13 +118,14 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     synchronisation: copies.synchronisation,
     report,
   })
-  const door = registerCalls(window.current, handlers, report)
+  const door = registerCalls(window.current, handlers, report, loggedCalls(log, redactor))
 
   let keychain = environments.state().keychain.state
   environments.onChange((state) => {
     if (state.keychain.state === 'available' && keychain !== 'available')
       void drafts.retry(false).catch(report)
     keychain = state.keychain.state
+    noted.environments(state)
     door.keepEnvironment(state.currentEnvironmentId)
     copies.noteEnvironment(connections.of(state.currentEnvironmentId))
     followUp.noteEnvironment()
@@ -128,6 +147,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     const draftsKept = lastWords.gather().then(() => drafts.flush())
     void Promise.all([atMost(draftsKept, 3_000), copies.close(), environments.close()])
       .catch(report)
+      .then(() => log.flush())
       .finally(() => app.quit())
   })
 }

@@ -1,9 +1,13 @@
 import { utilityProcess } from 'electron'
+import { log } from '../log'
+import { logProcess } from '../log/process-output'
 import type { CacheProcess } from '.'
 
 /** Starts the cache process from its program, `out/main/cache.cjs`. */
 export function forkCache(program: string): CacheProcess {
-  const child = utilityProcess.fork(program, [], { serviceName: 'Slipway cache', stdio: 'ignore' })
+  const serviceName = 'Slipway cache'
+  const child = utilityProcess.fork(program, [], { serviceName, stdio: ['ignore', 'pipe', 'pipe'] })
+  logProcess(log, 'cache', child)
   return {
     postMessage: (message) => child.postMessage(message),
     onMessage: (listener) => child.on('message', listener),

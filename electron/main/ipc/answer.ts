@@ -5,6 +5,7 @@ import {
   fail,
   failure,
   type Failure,
+  type FailureCode,
   fieldIssues,
   type Outcome,
   type ParsedCallInput,
@@ -20,6 +21,16 @@ export type Handler<Name extends CallName> = (
 /** One handler for each call of the contract: a missing one fails the type check. */
 export type Handlers = { [Name in CallName]: Handler<Name> }
 
+/** Follows the calls, for the log. */
+export interface CallWatch {
+  /** A call has arrived, with an input that nobody has checked yet. */
+  arrived: (call: ArrivedCall) => void
+  /** Someone called who may not. */
+  refused: (name: CallName) => void
+  /** A call was answered: with a failure's code, or null. */
+  answered: (call: ArrivedCall, code: FailureCode | null, durationMs: number) => void
+}
+
 /** One call as it arrived. */
 export interface ArrivedCall {
   name: CallName
@@ -33,45 +44,76 @@ export interface ArrivedCall {
  * throws becomes `internal`, goes to `report`, and says nothing of its insides to the page.
  */
 export async function answerCall(
+  call: ArrivedCall,
+  handlers: Handlers,
+  running: RunningCalls,
+  report: (error: unknown) => void,
+  watch?: CallWatch,
+): Promise<string> {
+  watch?.arrived(call)
+  const began = performance.now()
+  const { text, code } = await writtenOutcome(call, handlers, running, report)
+  watch?.answered(call, code, performance.now() - began)
+  return text
+}
+
+async function writtenOutcome(
   { name, caller, callId, input }: ArrivedCall,
   handlers: Handlers,
   running: RunningCalls,
   report: (error: unknown) => void,
-): Promise<string> {
+): Promise<Written> {
   if (typeof callId !== 'string' || callId === '' || callId.length > 100) {
-    return refusal(failure('invalid-input', 'The call has no identifier.'))
+    return written(fail(failure('invalid-input', 'The call has no identifier.')))
   }
   const parsed = calls[name].input.safeParse(input)
   if (!parsed.success) {
-    return refusal(
-      failure('invalid-input', 'Something in the input is not as it must be.', {
-        advice: 'Mend what is named and try again.',
-        issues: fieldIssues(parsed.error),
-      }),
+    return written(
+      fail(
+        failure('invalid-input', 'Something in the input is not as it must be.', {
+          advice: 'Mend what is named and try again.',
+          issues: fieldIssues(parsed.error),
+        }),
+      ),
     )
   }
   const call = running.begin(caller, callId, environmentOf(parsed.data))
   const { signal } = call.controller
-  const handler = handlers[name] as (input: unknown, signal: AbortSignal) => unknown
+  const handler = handlers[name] as (
+    input: unknown,
+    signal: AbortSignal,
+  ) => Outcome<unknown> | Promise<Outcome<unknown>>
   try {
     const ended = new Promise<Outcome<never>>((resolve) => {
       signal.addEventListener('abort', () => resolve(fail(signal.reason as Failure)), { once: true })
     })
     const handled = Promise.resolve(handler(parsed.data, signal))
     const outcome = await Promise.race([ended, handled])
-    return JSON.stringify(signal.aborted ? fail(signal.reason as Failure) : outcome)
+    return written(signal.aborted ? fail(signal.reason as Failure) : outcome)
   } catch (error) {
-    if (signal.aborted) return refusal(signal.reason as Failure)
+    if (signal.aborted) return written(fail(signal.reason as Failure))
     report(error)
-    return refusal(
-      failure('internal', 'Something went wrong inside the application.', {
-        advice: 'Try again. If it happens again, restart Slipway.',
-        retryable: true,
-      }),
+    return written(
+      fail(
+        failure('internal', 'Something went wrong inside the application.', {
+          advice: 'Try again. If it happens again, restart Slipway.',
+          retryable: true,
+        }),
+      ),
     )
   } finally {
     running.end(call)
   }
+}
+
+/** An outcome as the text that crosses the bridge, and the code of its failure. */
+interface Written {
+  text: string
+  code: FailureCode | null
+}
+
+function written(outcome: Outcome<unknown>): Written {
+  return { text: JSON.stringify(outcome), code: outcome.ok ? null : outcome.failure.code }
 }
 
 /** A failure as the text that crosses the bridge. */

@@ -9,7 +9,7 @@ import {
 } from '@contract'
 import { type BrowserWindow, ipcMain, type WebContents, type WebFrameMain } from 'electron'
 import { isAppUrl } from '../window/app-origin'
-import { answerCall, type Handlers, refusal } from './answer'
+import { answerCall, type CallWatch, type Handlers, refusal } from './answer'
 import { RunningCalls } from './running-calls'
 
 /** The one door between the page and the main process. */
@@ -28,6 +28,7 @@ export function registerCalls(
   window: () => BrowserWindow | null,
   handlers: Handlers,
   report: (error: unknown) => void,
+  calls: CallWatch,
 ): Door {
   const running = new RunningCalls()
   const watched = new WeakSet<WebContents>()
@@ -56,10 +57,11 @@ export function registerCalls(
   for (const name of callNames) {
     ipcMain.handle(callChannel(name), (event, callId: unknown, input: unknown) => {
       if (!isOurs(event.sender, event.senderFrame)) {
+        calls.refused(name)
         return refusal(failure('not-allowed', 'This page may not call the application.'))
       }
       watch(event.sender)
-      return answerCall({ name, caller: event.sender.id, callId, input }, handlers, running, report)
+      return answerCall({ name, caller: event.sender.id, callId, input }, handlers, running, report, calls)
     })
   }
 

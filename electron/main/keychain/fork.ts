@@ -1,9 +1,13 @@
 import { utilityProcess } from 'electron'
+import { log } from '../log'
+import { logProcess } from '../log/process-output'
 import type { KeychainProcess } from '.'
 
 /** Starts the keychain process from its program, `out/main/keychain.cjs`. */
 export function forkKeychain(program: string): KeychainProcess {
-  const child = utilityProcess.fork(program, [], { serviceName: 'Slipway keychain', stdio: 'ignore' })
+  const serviceName = 'Slipway keychain'
+  const child = utilityProcess.fork(program, [], { serviceName, stdio: ['ignore', 'pipe', 'pipe'] })
+  logProcess(log, 'keychain', child)
   return {
     postMessage: (message) => child.postMessage(message),
     on: (event, listener) => child.on(event, listener),

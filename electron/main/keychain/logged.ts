@@ -1,0 +1,47 @@
+import type { Outcome } from '@contract'
+import type { Log } from '../log'
+import type { Redactor } from '../log/redaction'
+import type { Keychain } from './port'
+
+/**
+ * A keychain whose calls are noted in the log, without accounts and values. What is stored or read is known to the
+ * redactor from then on.
+ */
+export function loggedKeychain(keychain: Keychain, log: Log, redactor: Redactor): Keychain {
+  /** An entry is a profile, whose secrets are some of its members, or a key, which is a secret as a whole. */
+  function learn(entry: string): void {
+    if (entry.trimStart().startsWith('{')) redactor.learnFrom(entry)
+    else redactor.learn(entry)
+  }
+
+  async function noted<T>(call: string, asking: Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const began = performance.now()
+    const outcome = await asking
+    const ms = Math.round(performance.now() - began)
+    if (outcome.ok) log.debug('keychain', call, { ms })
+    else log.warn('keychain', call, { ms, code: outcome.failure.code })
+    return outcome
+  }
+
+  return {
+    looksEmptyWhenLocked: keychain.looksEmptyWhenLocked,
+    entryLimit: keychain.entryLimit,
+    async get(account) {
+      const outcome = await noted('get', keychain.get(account))
+      if (outcome.ok && outcome.value !== null) learn(outcome.value)
+      return outcome
+    },
+    set(account, value) {
+      learn(value)
+      return noted('set', keychain.set(account, value))
+    },
+    delete: (account) => noted('delete', keychain.delete(account)),
+    async findAll() {
+      const outcome = await noted('findAll', keychain.findAll())
+      if (outcome.ok) for (const { value } of outcome.value) learn(value)
+      return outcome
+    },
+    giveUp: () => keychain.giveUp(),
+    close: () => keychain.close(),
+  }
+}

@@ -1,0 +1,32 @@
+import { mask } from './redaction'
+
+/**
+ * An error as it may be logged: its kind, its code, the first line of its message and the places in the code. Errors
+ * of libraries repeat what they were given (a request, a name, a text that is no JSON) in quotation marks: that is
+ * taken out. What is left still has to pass through redaction.
+ */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return describeOther(error)
+  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  const { cause } = error
+  return [
+    `${error.name}${codeOf(error)}: ${firstLine(error.message)}`,
+    ...places,
+    ...(cause === undefined ? [] : [`caused by ${firstLine(describeError(cause))}`]),
+  ].join('\n')
+}
+
+function describeOther(error: unknown): string {
+  if (typeof error === 'object' && error !== null) return `something that is no error${codeOf(error)}`
+  return firstLine(String(error))
+}
+
+function codeOf(error: object): string {
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' && /^[\w-]{1,60}$/.test(code) ? ` (${code})` : ''
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n', 1)[0] ?? ''
+  return line.replace(/"(?:[^"\\]|\\.)*(?:"|$)|'[^']*'(?!\w)|`[^`]*`|[“«][^”»]*[”»]/g, mask)
+}

@@ -1,0 +1,77 @@
+import { LogFile } from './log-file'
+import type { Redactor } from './redaction'
+
+export const logLevels = ['error', 'warn', 'info', 'debug'] as const
+
+export type LogLevel = (typeof logLevels)[number]
+
+/** The least important level that is written: `info`, or what `SLIPWAY_LOG_LEVEL` says. */
+export function levelFrom(variables: Record<string, string | undefined>): LogLevel {
+  return logLevels.find((level) => level === variables['SLIPWAY_LOG_LEVEL']) ?? 'info'
+}
+
+/** What belongs to a line: identifiers, statuses, durations, codes. Never a name of a deployment. */
+export type LogFields = Record<string, string | number | boolean | null | undefined>
+
+type Write = (area: string, message: string, fields?: LogFields) => void
+
+/** The application's log. No call throws or waits; every line passes through redaction. */
+export interface Log extends Record<LogLevel, Write> {
+  /** Begins to write into a folder. What was logged before comes first. */
+  open: (folder: string, level: LogLevel) => void
+  /** Resolves when everything that was logged so far is on disk, or could not be written. */
+  flush: () => Promise<void>
+  /** Writes what waits at once: for the end of the process. */
+  flushNow: () => void
+}
+
+/** Of a text, in characters: so much is looked at, and so much of what is left is written. */
+const longestText = 20_000
+const longestLine = 4_000
+
+/** Makes a log that keeps its lines until it is opened. */
+export function createLog(redactor: Redactor, file = new LogFile(), now = () => new Date()): Log {
+  let lowest: LogLevel = 'debug'
+
+  const write =
+    (level: LogLevel): Write =>
+    (area, message, fields = {}) => {
+      if (logLevels.indexOf(level) > logLevels.indexOf(lowest)) return
+      try {
+        const text = redactor.redact([message, ...fieldTexts(fields)].join(' ').slice(0, longestText))
+        const head = `${now().toISOString()} ${level.toUpperCase().padEnd(5)} ${area.padEnd(9)}`
+        file.append(`${head} ${printable(text).slice(0, longestLine)}`)
+      } catch {
+        // A log that fails must not take along what it is about.
+      }
+    }
+
+  return {
+    error: write('error'),
+    warn: write('warn'),
+    info: write('info'),
+    debug: write('debug'),
+    open(folder, level) {
+      lowest = level
+      file.open(folder)
+    },
+    flush: () => file.flush(),
+    flushNow: () => file.flushNow(),
+  }
+}
+
+function fieldTexts(fields: LogFields): string[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    const text = String(value)
+    return [`${name}=${/^[\w.:/+-]+$/.test(text) ? text : JSON.stringify(text)}`]
+  })
+}
+
+/** Nothing that a line says can look like another line or reverse its text; further lines are indented. */
+function printable(text: string): string {
+  return text
+    .replace(/\r\n?|\u2028|\u2029/g, '\n')
+    .replace(/[^\P{C}\n\t]/gu, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
+    .replace(/\n\s*/g, '\n    ')
+}

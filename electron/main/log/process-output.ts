@@ -1,0 +1,60 @@
+import type { UtilityProcess } from 'electron'
+import type { Log } from './log'
+
+const longestLine = 2_000
+
+/** Of one process; what it says beyond that is only counted. */
+const mostLinesAMinute = 60
+
+/** A request that the built-in service answered; there is one for each. */
+const requestLine = /^\d{4}-\d\d-\d\dT\S+ [A-Z]+ \//
+
+/** Notes the beginning and end of a utility process and what it writes; its pipes are never left to fill up. */
+export function logProcess(
+  log: Log,
+  name: string,
+  child: Pick<UtilityProcess, 'stdout' | 'stderr' | 'on'>,
+): void {
+  child.on('spawn', () => log.info('process', `${name} began`))
+  child.on('exit', (code) => log.info('process', `${name} ended`, { code }))
+  const take = (text: string): void => {
+    const level = requestLine.test(text) || text.startsWith('listening on ') ? 'debug' : 'warn'
+    log[level]('process', `${name}: ${text}`)
+  }
+  const note = sparingly(take, (count) => log.warn('process', `${name}: ${count} more lines`))
+  for (const output of [child.stdout, child.stderr]) if (output) eachLine(output, note)
+}
+
+function eachLine(output: NodeJS.ReadableStream, found: (line: string) => void): void {
+  let rest = ''
+  const take = (line: string): void => {
+    if (line.trim() !== '') found(line)
+  }
+  output.on('data', (piece: Buffer | string) => {
+    const lines = (rest + piece.toString()).split(/\r?\n/)
+    rest = lines.pop() ?? ''
+    lines.forEach(take)
+    if (rest.length > longestLine) {
+      take(rest)
+      rest = ''
+    }
+  })
+  output.on('end', () => take(rest))
+  output.on('error', () => undefined)
+}
+
+/** Passes at most so many lines on in a minute, and then says how many there were beyond. */
+function sparingly(take: (line: string) => void, more: (count: number) => void): (line: string) => void {
+  let minute = 0
+  let taken = 0
+  return (line) => {
+    const now = Math.floor(Date.now() / 60_000)
+    if (now !== minute) {
+      if (taken > mostLinesAMinute) more(taken - mostLinesAMinute)
+      minute = now
+      taken = 0
+    }
+    taken += 1
+    if (taken <= mostLinesAMinute) take(line)
+  }
+}

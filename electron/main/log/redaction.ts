@@ -1,0 +1,57 @@
+import { homedir } from 'node:os'
+import { createKnownSecrets } from './known-secrets'
+import { findSecrets } from './secrets-of'
+
+/** What stands where something was taken out. */
+export const mask = '•••'
+
+/** Takes secrets out of texts before they are written anywhere. */
+export interface Redactor {
+  /** Remembers a value that is secret as a whole. */
+  learn: (secret: string) => void
+  /** Remembers the secrets inside a value that came in: an IPC input, a keychain entry. */
+  learnFrom: (value: unknown) => void
+  /**
+   * The text without the values that were remembered and without what looks like a secret: credentials after
+   * Authorization, Bearer and the like, what follows the name of a key or a password, credentials and queries of
+   * URLs, private keys, long random strings. The home folder becomes "~".
+   */
+  redact: (text: string) => string
+}
+
+/** Patterns of what is a secret whether or not it was seen before, and what remains of it. */
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [^-\n]*PRIVATE KEY-----[\s\S]*?(?:-----END[^\n]*|$)/g, mask],
+  [
+    /((?:authorization|key|token|secret|password|passwd|passphrase|cookie|credential)[\w-]{0,60}"?\s{0,9}[:=]\s{0,9})[^\n]*/gi,
+    `$1${mask}`,
+  ],
+  [/\b(bearer|basic|digest|negotiate)\s+\S+/gi, `$1 ${mask}`],
+  [/\/\/[^/\s]*@/g, `//${mask}@`],
+  [/\?\S+/g, `?${mask}`],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, mask],
+  [/\b(?=[\w+-]{0,200}\d)(?=[\w+-]{0,200}[a-z])(?=[\w+-]{0,200}[A-Z])[\w+-]{40,}={0,2}/g, mask],
+]
+
+/** Makes a redactor that knows nothing yet. */
+export function createRedactor(home = homedir()): Redactor {
+  const known = createKnownSecrets()
+  const learn = (secret: string): void => {
+    known.learn(secret)
+    // The password of "Authorization: Basic" is a secret of its own.
+    const basic = /^basic\s+([A-Za-z0-9+/]+={0,2})$/i.exec(secret.trim())?.[1]
+    if (basic === undefined) return
+    const credentials = Buffer.from(basic, 'base64').toString('utf8')
+    known.learn(credentials)
+    known.learn(credentials.slice(credentials.indexOf(':') + 1))
+  }
+  return {
+    learn,
+    learnFrom: (value) => findSecrets(value, learn),
+    redact(text) {
+      let result = known.hide(text, mask)
+      for (const [pattern, rest] of patterns) result = result.replace(pattern, rest)
+      return home.length > 1 ? result.replaceAll(home, '~') : result
+    },
+  }
+}

@@ -1,0 +1,58 @@
+/** Members whose text is a secret, by the end of their name: header values, secrets, passwords, keys. */
+const secretName = /(?:value|password|passphrase|secret|token|credential|authorization|cookie|key)s?$/i
+
+/** A URL that carries a user name or password. */
+const urlWithCredentials = /^[a-z][a-z0-9+.-]*:\/\/([^/\s]+)@/i
+
+const deepest = 20
+const longestJson = 2_000_000
+
+/**
+ * Calls `found` with each secret in a value that came in over a boundary: the text of members that are named like
+ * one, also inside of a JSON text, and the credentials of URLs. Rather too many than too few.
+ */
+export function findSecrets(value: unknown, found: (secret: string) => void): void {
+  visit(value, false, 0)
+
+  function visit(part: unknown, named: boolean, depth: number): void {
+    if (depth > deepest) return
+    if (typeof part === 'string') visitText(part, named, depth)
+    else if (typeof part === 'number' && named) found(String(part))
+    else if (Array.isArray(part)) for (const item of part) visit(item, named, depth + 1)
+    else if (typeof part === 'object' && part !== null) {
+      for (const [name, member] of Object.entries(part)) visit(member, secretName.test(name), depth + 1)
+    }
+  }
+
+  function visitText(text: string, named: boolean, depth: number): void {
+    if (named) found(text)
+    const credentials = urlWithCredentials.exec(text.trim())?.[1]
+    if (credentials !== undefined) {
+      found(credentials)
+      for (const one of credentials.split(':')) {
+        found(one)
+        found(decoded(one))
+      }
+    }
+    if (/^\s*[{[]/.test(text) && text.length <= longestJson) {
+      const inside = parsed(text)
+      if (inside !== undefined) visit(inside, named, depth + 1)
+    }
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
