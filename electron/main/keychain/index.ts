@@ -30,6 +30,13 @@ export interface KeychainOptions {
   timeLimitMs?: number
 }
 
+/**
+ * Whether the failure can come of a connection to a daemon that is no longer there: libsecret keeps its session with
+ * the first daemon for the life of the process, and every call fails once another has taken its place.
+ */
+const mayBeCutOff = ({ code }: Failure): boolean =>
+  code === 'keychain-unresponsive' || code === 'keychain-refused'
+
 interface Job {
   request: KeychainRequest
   settle: (outcome: Outcome<unknown>) => void
@@ -67,11 +74,15 @@ export function createKeychain({
     return started
   }
 
+  function drop(): void {
+    const dropped = child
+    child = null
+    dropped?.kill()
+  }
+
   /** Drops the process; the call that is under way, if any, fails. */
   function stop(reason: Failure): void {
-    const stopped = child
-    child = null
-    stopped?.kill()
+    drop()
     const job = underWay
     underWay = null
     job?.settle(fail(reason))
@@ -82,7 +93,13 @@ export function createKeychain({
     if (underWay?.request.id !== reply.id) return
     const job = underWay
     underWay = null
-    job.settle(reply.ok ? succeed(reply.value) : fail(failureOf(reply)))
+    if (reply.ok) {
+      job.settle(succeed(reply.value))
+    } else {
+      const reason = failureOf(reply)
+      job.settle(fail(reason))
+      if (mayBeCutOff(reason)) drop()
+    }
     next()
   }
 

@@ -16,7 +16,7 @@ const service = 'org.freedesktop.secrets'
 const login = '/org/freedesktop/secrets/collection/login'
 
 // A bus that starts nothing by itself, so that an absent service stays absent and no prompter appears.
-const busConfiguration = (folder: string) => `<!DOCTYPE busconfig PUBLIC
+const busConfiguration = (folder: string, rule = '') => `<!DOCTYPE busconfig PUBLIC
   "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -27,6 +27,7 @@ const busConfiguration = (folder: string) => `<!DOCTYPE busconfig PUBLIC
     <allow send_destination="*" eavesdrop="true"/>
     <allow eavesdrop="true"/>
     <allow own="*"/>
+    ${rule}
   </policy>
 </busconfig>
 `
@@ -110,6 +111,42 @@ export class Keyring {
   /** Lets a frozen daemon go on. */
   thaw(): void {
     this.daemon?.kill('SIGCONT')
+  }
+
+  /** Lets the bus refuse every call to the Secret Service, as a confined session does, or allow them again. */
+  async refuse(refused: boolean): Promise<void> {
+    const rule = refused ? `<deny send_destination="${service}"/>` : ''
+    await writeFile(join(this.folder, 'bus.conf'), busConfiguration(this.folder, rule))
+    const bus = 'org.freedesktop.DBus'
+    await this.send(`--dest=${bus}`, '/org/freedesktop/DBus', `${bus}.ReloadConfig`)
+  }
+
+  /**
+   * Adds a collection with many entries of `service`, by account, while the Secret Service is stopped: as a file in
+   * gnome-keyring's format without a password, because writing them one by one takes minutes.
+   */
+  async addCollection(service: string, entries: Record<string, string>): Promise<void> {
+    const items = Object.entries(entries).map(([account, value], index) => {
+      const attributes = { account, service, 'xdg:schema': 'org.freedesktop.Secret.Generic' }
+      const parts = Object.entries(attributes).map(
+        ([name, text], number) => `[${index}:attribute${number}]\nname=${name}\ntype=string\nvalue=${text}\n`,
+      )
+      const item = `[${index}]\nitem-type=0\ndisplay-name=${account}\nsecret=${value}\nmtime=0\nctime=0\n`
+      return [item, ...parts].join('\n')
+    })
+    const head = '[keyring]\ndisplay-name=many\nctime=0\nmtime=0\nlock-on-idle=false\nlock-after=false\n'
+    const folder = join(this.folder, 'data/keyrings')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'many.keyring'), [head, ...items].join('\n'))
+  }
+
+  /** Ends the daemon without a warning, whatever it is doing, and starts a new one on what it left. */
+  async crash(): Promise<void> {
+    if (!this.daemon) return
+    const gone = new Promise((resolve) => this.daemon?.once('exit', resolve))
+    this.daemon.kill('SIGKILL')
+    await gone
+    await this.startService()
   }
 
   /** Starts the daemon with an unlocked login collection and waits until it answers. */

@@ -22,6 +22,10 @@ class FakeProcess extends EventEmitter implements KeychainProcess {
   answer(value: unknown, id = this.requests.at(-1)?.id): void {
     this.emit('message', { id, ok: true, value })
   }
+
+  refuse(words: string): void {
+    this.emit('message', { id: this.requests.at(-1)?.id, ok: false, problem: 'keychain', words })
+  }
 }
 
 function open(platform: NodeJS.Platform = 'linux') {
@@ -69,6 +73,19 @@ describe('the client of the keychain process', () => {
     processes[0]?.answer('late', newest().requests[0]?.id)
     newest().answer('two')
     expect(await next).toEqual({ ok: true, value: 'two' })
+  })
+
+  it('takes a new process after a refusal, which may come of a daemon that was replaced', async () => {
+    const { keychain, processes, newest } = open()
+    const first = keychain.get('one')
+    newest().refuse('No such secret session')
+    expect(await first).toMatchObject({ failure: { code: 'keychain-refused' } })
+    const second = keychain.get('one')
+    expect(processes).toHaveLength(2)
+    newest().refuse('Cannot get secret of a locked object')
+    expect(await second).toMatchObject({ failure: { code: 'keychain-locked' } })
+    void keychain.get('one')
+    expect(processes).toHaveLength(2)
   })
 
   it('fails the call in whose middle the process ends, and starts it again for the next', async () => {
