@@ -1,14 +1,30 @@
 import type { Failure } from '@contract'
 import type { CachedPage, CachedQuery, CachedSort, CachedSummary } from '@contract/cache'
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef, triggerRef, watch } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { useAppStore } from './app'
 import { toListFilters, useDeploymentsStore } from './deployments'
 import { useSyncStore } from './sync'
 
 /** How many rows are read at a time. */
-const chunkSize = 100
+export const chunkSize = 100
+
+/** How many chunks are kept; those furthest from what is in view go first. */
+export const mostChunks = 20
+
+/** How many chunks are read at once: who drags the scroll bar passes by many and wants only the last. */
+const mostAtOnce = 2
+
+/** Rows that were read, by the place of the first of each chunk. */
+export type Chunks = ReadonlyMap<number, readonly CachedSummary[]>
+
+const chunkOf = (index: number): number => Math.floor(index / chunkSize) * chunkSize
+
+/** The row of a place, counted from 0; undefined where it is not here. */
+export function rowOf(chunks: Chunks, index: number): CachedSummary | undefined {
+  return chunks.get(chunkOf(index))?.[index % chunkSize]
+}
 
 const newestFirst: CachedSort = { by: 'created_at', descending: true }
 
@@ -25,12 +41,14 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   const chosen = ref<'live' | 'cached' | null>(null)
   const sort = ref<CachedSort>(newestFirst)
   const page = shallowRef<CachedPage | null>(null)
-  const rows = shallowRef(new Map<number, CachedSummary>())
+  const chunks = shallowRef<Chunks>(new Map())
   /** The first page as the copy has it, shown until the service has answered. */
   const preview = shallowRef<CachedPage | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const loading = ref(false)
   const pending = new Set<number>()
+  /** Which rows are wanted: from `first` up to, not including, `last`. */
+  let wanted = { first: 0, last: chunkSize }
   let asked = 0
 
   const offline = computed(() => app.connection?.state === 'offline')
@@ -38,7 +56,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   const shown = computed(() => chosen.value === 'cached' || (offline.value && sync.hasCopy))
 
   const query = computed<CachedQuery>(() => {
-    const { name_contains, ...filters } = toListFilters(live.filters)
+    const { name_contains, ...filters } = toListFilters(live.applied)
     return { filters, search: name_contains ?? '', sort: sort.value }
   })
 
@@ -46,6 +64,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
     const number = asked
+    pending.add(offset)
     const request = { query: query.value, offset, limit: chunkSize, snapshot }
     const outcome = await call('copy.page', { environmentId, request }, { quiet: true })
     if (number !== asked || environmentId !== app.currentEnvironmentId) return
@@ -56,19 +75,49 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
       return
     }
     failure.value = null
-    // Another snapshot than the one that was asked for: the rows have other places now.
-    if (snapshot !== outcome.value.snapshot) rows.value = new Map()
-    outcome.value.deployments.forEach((row, index) => rows.value.set(offset + index, row))
-    triggerRef(rows)
+    // Another snapshot than the one before: the rows have other places now.
+    const kept = page.value?.snapshot === outcome.value.snapshot ? chunks.value : []
     page.value = outcome.value
+    chunks.value = withoutFar(new Map([...kept, [offset, outcome.value.deployments]]))
+    readMissing()
   }
 
-  /** Reads the list from its beginning. */
+  function withoutFar(all: Map<number, readonly CachedSummary[]>): Chunks {
+    const middle = (wanted.first + wanted.last - chunkSize) / 2
+    const near = [...all.keys()].sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle))
+    for (const offset of near.slice(mostChunks)) all.delete(offset)
+    return all
+  }
+
+  /** Reads the wanted rows that are not here yet. */
+  function readMissing(): void {
+    if (!page.value || loading.value || failure.value) return
+    const { snapshot, total } = page.value
+    const end = Math.min(wanted.last, total)
+    for (let offset = chunkOf(wanted.first); offset < end; offset += chunkSize) {
+      if (pending.size >= mostAtOnce) return
+      if (!pending.has(offset) && !chunks.value.has(offset)) void read(offset, snapshot)
+    }
+  }
+
+  /** Says which rows are in view, or soon will be: from `first` up to, not including, `last`. */
+  function want(first: number, last: number): void {
+    wanted = { first, last }
+    readMissing()
+  }
+
+  /** Reads the list anew, beginning with what is in view. */
   async function load(): Promise<void> {
     asked += 1
     pending.clear()
     loading.value = true
-    await read(0, null)
+    await read(chunkOf(wanted.first), null)
+  }
+
+  /** Reads another list, from its beginning. */
+  async function restart(): Promise<void> {
+    wanted = { first: 0, last: chunkSize }
+    await load()
   }
 
   /** Reads what is shown until the service has answered. */
@@ -81,21 +130,9 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     preview.value = outcome.value.total > 0 ? outcome.value : null
   }
 
-  /** Reads the rows from `first` up to, not including, `last`, where they are not here yet. */
-  function ensure(first: number, last: number): void {
-    const snapshot = page.value?.snapshot
-    if (snapshot === undefined) return
-    const end = Math.min(last, page.value?.total ?? 0)
-    for (let offset = Math.floor(first / chunkSize) * chunkSize; offset < end; offset += chunkSize) {
-      if (pending.has(offset) || rows.value.has(offset)) continue
-      pending.add(offset)
-      void read(offset, snapshot)
-    }
-  }
-
   function choose(data: 'live' | 'cached'): void {
     chosen.value = data
-    if (data === 'live') void live.refresh()
+    if (data === 'live') live.comeBack()
   }
 
   function setSort(next: CachedSort | null): void {
@@ -109,7 +146,8 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
       pending.clear()
       page.value = null
       preview.value = null
-      rows.value = new Map()
+      chunks.value = new Map()
+      wanted = { first: 0, last: chunkSize }
       failure.value = null
       loading.value = false
       chosen.value = null
@@ -117,12 +155,13 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     },
     { flush: 'sync' },
   )
-  watch([shown, query, () => sync.ended], ([now]) => {
-    if (now) void load()
+  watch(shown, live.setAside, { immediate: true, flush: 'sync' })
+  watch([shown, query, () => sync.ended], ([now, asks], [before, askedBefore]) => {
+    if (now) void (before && asks === askedBefore ? load() : restart())
   })
   // Back online without having chosen the copy: the service has the word again.
   watch(offline, (now, before) => {
-    if (before && !now && chosen.value !== 'cached') void live.refresh()
+    if (before && !now && chosen.value !== 'cached') live.comeBack()
   })
 
   return {
@@ -130,14 +169,14 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     sort,
     page,
     preview,
-    rows,
+    chunks,
     failure,
     loading,
     offline,
     shown,
     load,
     loadPreview,
-    ensure,
+    want,
     choose,
     setSort,
   }

@@ -28,8 +28,9 @@ interface Remembered {
   pageSize: number
 }
 
-/** How long typing must pause before it is searched for, in milliseconds. */
+/** How long typing must pause before it is searched for, in milliseconds: at the service, and in the local copy. */
 export const typingPauseMs = 300
+export const copyPauseMs = 150
 
 const firstPage = (): Place => ({ offset: 0, before: [] })
 
@@ -65,6 +66,12 @@ export function toListFilters(fields: FilterFields): ListFilters {
 export const useDeploymentsStore = defineStore('deployments', () => {
   const app = useAppStore()
   const filters = reactive(noFilters())
+  /** The filters that are searched by: those in the fields, once typing has paused. */
+  const applied = shallowRef(noFilters())
+  /** Whether the copy is shown instead of this list, so that the service need not be asked. */
+  const aside = ref(false)
+  /** Whether filters changed while the list was aside. */
+  let outdated = false
   const pageSize = ref(50)
   const page = shallowRef<DeploymentPage | null>(null)
   const place = shallowRef(firstPage())
@@ -90,6 +97,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     const controller = new AbortController()
     current = controller
     wanted = target
+    outdated = false
     loading.value = true
     const query = { limit: pageSize.value, offset: target.offset, ...toListFilters(filters) }
     const outcome = await call('deployments.page', { environmentId, query }, { signal: controller.signal })
@@ -142,14 +150,26 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   function filter(change: Partial<FilterFields>, when: 'now' | 'pause' = 'now'): void {
     Object.assign(filters, change)
     clearTimeout(typing)
-    if (when === 'now') void restart()
-    else typing = setTimeout(() => void restart(), typingPauseMs)
+    if (when === 'now') filterNow()
+    else typing = setTimeout(filterNow, aside.value ? copyPauseMs : typingPauseMs)
   }
 
   /** Searches for what was typed without waiting for the pause. */
   function filterNow(): void {
     clearTimeout(typing)
-    void restart()
+    applied.value = { ...filters }
+    if (aside.value) outdated = true
+    else void restart()
+  }
+
+  /** Says whether the copy is shown instead. */
+  function setAside(now: boolean): void {
+    aside.value = now
+  }
+
+  /** Asks the service again after the copy was shown. */
+  function comeBack(): void {
+    void (outdated ? restart() : refresh())
   }
 
   /** Sets the page size, within the interface's limits, and goes to the first page. */
@@ -164,6 +184,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     abandon()
     const memory = now === null ? undefined : remembered.get(now)
     Object.assign(filters, memory?.filters ?? noFilters())
+    applied.value = { ...filters }
+    outdated = false
     pageSize.value = memory?.pageSize ?? 50
     page.value = null
     failure.value = null
@@ -176,6 +198,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
 
   return {
     filters,
+    applied,
     pageSize,
     page,
     place,
@@ -194,6 +217,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     previous,
     filter,
     filterNow,
+    setAside,
+    comeBack,
     setPageSize,
   }
 })

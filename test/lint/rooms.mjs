@@ -37,7 +37,7 @@ export const rooms = [
   {
     folder: 'src',
     rooms: ['electron/contract', 'resources'],
-    packages: ['vue', 'vue-router', 'pinia', 'naive-ui', '@lucide/vue'],
+    packages: ['vue', 'vue-router', 'pinia', 'naive-ui', '@lucide/vue', '@tanstack/vue-virtual'],
   },
 ]
 

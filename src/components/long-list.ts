@@ -1,0 +1,169 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/vue-virtual'
+import { computed, nextTick, onBeforeUnmount, onMounted, ref, type Ref, watch } from 'vue'
+import { sizes } from '@/theme/tokens'
+
+/** A list of which only the rows in view are drawn, and only some need be there. */
+export interface LongList<Row> {
+  /** How many rows it has. */
+  total: number
+  /** The row of a place, counted from 0; undefined while it is not there yet. */
+  at: (index: number) => Row | undefined
+}
+
+/** A row to draw, and how much empty space, in pixels, stands for the rows left out before it. */
+interface Place {
+  index: number
+  gap: number
+}
+
+/** How many rows above and below those in view are drawn, and wanted, so that scrolling finds them there. */
+const margin = 15
+
+const steps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
+  ArrowDown: (from) => from + 1,
+  ArrowUp: (from) => from - 1,
+  PageDown: (from, rowsInView) => from + rowsInView,
+  PageUp: (from, rowsInView) => from - rowsInView,
+  Home: () => 0,
+  End: (_from, _rowsInView, total) => total - 1,
+}
+
+/**
+ * Decides which rows of a long list are drawn in the table body within `scroller`, and lets the keyboard go through
+ * them: from a link or button in a row the arrow keys, Page Up, Page Down, Home and End move to the same one in
+ * another row. The row that has the focus stays drawn wherever one scrolls, so that the focus is never lost.
+ *
+ * @param total how many rows there are; null for a table that draws all of its rows
+ * @param tellRange is told which rows are wanted: from `first` up to, not including, `last`
+ */
+export function useLongList(
+  scroller: Ref<HTMLElement | null>,
+  total: () => number | null,
+  tellRange: (first: number, last: number) => void,
+) {
+  const rowHeight = ref<number>(sizes.row)
+  const focused = ref<number | null>(null)
+  const virtualizer = useVirtualizer(
+    computed(() => ({
+      count: total() ?? 0,
+      enabled: total() !== null,
+      getScrollElement: () => scroller.value,
+      estimateSize: () => rowHeight.value,
+      overscan: margin,
+      // The head covers what is scrolled behind it.
+      scrollPaddingStart: sizes.control,
+      rangeExtractor: (range: Parameters<typeof defaultRangeExtractor>[0]) => {
+        const indexes = defaultRangeExtractor(range)
+        const kept = focused.value
+        if (kept === null || kept >= range.count || indexes.includes(kept)) return indexes
+        return [...indexes, kept].sort((one, other) => one - other)
+      },
+    })),
+  )
+
+  const places = computed<Place[]>(() => {
+    let end = 0
+    return virtualizer.value.getVirtualItems().map(({ index, start, size }) => {
+      const gap = start - end
+      end = start + size
+      return { index, gap }
+    })
+  })
+  /** The empty space after the last row that is drawn, in pixels. */
+  const below = computed(() => {
+    const last = virtualizer.value.getVirtualItems().at(-1)
+    return virtualizer.value.getTotalSize() - (last?.end ?? 0)
+  })
+
+  watch(
+    () => {
+      const range = total() === null ? null : virtualizer.value.range
+      if (!range) return null
+      return [Math.max(0, range.startIndex - margin), range.endIndex + 1 + margin] as const
+    },
+    (now, before) => {
+      if (now && (now[0] !== before?.[0] || now[1] !== before[1])) tellRange(now[0], now[1])
+    },
+    { immediate: true },
+  )
+
+  /** Takes the height of a row as it is drawn, which zoom and fonts may change. */
+  function measureRow(): void {
+    const row = scroller.value?.querySelector('tbody tr[aria-rowindex]')
+    const height = row?.getBoundingClientRect().height ?? 0
+    if (height === 0 || Math.abs(height - rowHeight.value) < 0.01) return
+    rowHeight.value = height
+    virtualizer.value.measure()
+  }
+  let watcher: ResizeObserver | null = null
+  onMounted(() => {
+    if (!scroller.value || total() === null || typeof ResizeObserver === 'undefined') return
+    watcher = new ResizeObserver(measureRow)
+    watcher.observe(scroller.value)
+  })
+  onBeforeUnmount(() => watcher?.disconnect())
+  watch(places, measureRow, { flush: 'post' })
+
+  function indexOf(target: EventTarget | null): number | null {
+    const row = target instanceof Element ? target.closest('tbody tr[aria-rowindex]') : null
+    return row ? Number(row.getAttribute('aria-rowindex')) - firstRowIndex : null
+  }
+
+  const controlsOf = (row: Element | null | undefined): HTMLElement[] => [
+    ...(row?.querySelectorAll<HTMLElement>('a[href], button') ?? []),
+  ]
+
+  /** A move of the focus that waits for its row to be there. */
+  let moving: { index: number; control: number } | null = null
+
+  function finishMove(): void {
+    if (!moving) return
+    const row = scroller.value?.querySelector(`tr[aria-rowindex="${moving.index + firstRowIndex}"]`)
+    const controls = controlsOf(row)
+    const control = controls[moving.control] ?? controls[0]
+    if (!control) return
+    moving = null
+    control.focus({ preventScroll: true })
+  }
+
+  function onKeydown(event: KeyboardEvent): void {
+    const from = indexOf(event.target)
+    const count = total()
+    const step = steps[event.key]
+    if (from === null || count === null || !step) return
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    const inView = Math.floor(((scroller.value?.clientHeight ?? 0) - sizes.control) / rowHeight.value)
+    const start = moving?.index ?? from
+    const index = Math.min(count - 1, Math.max(0, step(start, Math.max(1, inView - 1), count)))
+    const control = controlsOf((event.target as Element).closest('tr')).indexOf(event.target as HTMLElement)
+    moving = { index, control: Math.max(0, control) }
+    virtualizer.value.scrollToIndex(index)
+    void nextTick(finishMove)
+  }
+
+  return {
+    places,
+    below,
+    finishMove,
+    listeners: {
+      keydown: onKeydown,
+      focusin: (event: FocusEvent) => {
+        focused.value = indexOf(event.target)
+      },
+      focusout: (event: FocusEvent) => {
+        if (indexOf(event.relatedTarget) === null) focused.value = null
+      },
+      // Who takes the mouse has given up a move that still waits.
+      wheel: () => {
+        moving = null
+      },
+      pointerdown: () => {
+        moving = null
+      },
+    },
+  }
+}
+
+/** The `aria-rowindex` of the first row of the body: they count from 1, and the head is a row too. */
+export const firstRowIndex = 2

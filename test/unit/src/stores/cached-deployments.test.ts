@@ -1,0 +1,147 @@
+import type { CachedPage, SyncState } from '@contract/cache'
+import { createPinia, setActivePinia } from 'pinia'
+import { nextTick } from 'vue'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { useAppStore } from '@/stores/app'
+import { chunkSize, mostChunks, rowOf, useCachedDeploymentsStore } from '@/stores/cached-deployments'
+import { copyPauseMs, useDeploymentsStore } from '@/stores/deployments'
+import { appState, type FakeBridge, installFakeBridge, type PendingCall, settled } from '../fake-bridge'
+
+const total = 100_000
+
+let bridge: FakeBridge
+let store: ReturnType<typeof useCachedDeploymentsStore>
+let answered: Set<PendingCall>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  bridge = installFakeBridge()
+  setActivePinia(createPinia())
+  useAppStore().state = appState('a')
+  store = useCachedDeploymentsStore()
+  answered = new Set()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const asked = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'copy.page')
+const waiting = (): PendingCall[] => asked().filter((call) => !answered.has(call))
+const request = (call: PendingCall) =>
+  call.input.request as { offset: number; snapshot: string | null; query: { search: string } }
+
+/** Answers a call with as many rows as it asks for. */
+async function answer(call: PendingCall, snapshot = 'first'): Promise<void> {
+  answered.add(call)
+  const { offset } = request(call)
+  const deployments = Array.from({ length: chunkSize }, (_, index) => ({
+    id: `${snapshot}-${offset + index}`,
+  }))
+  const page = { snapshot, total, offset, deployments, unanswered: [], copy: null } as unknown as CachedPage
+  await call.answer(page)
+}
+
+/** Answers whatever is asked until nothing more is. */
+async function answerAll(snapshot = 'first'): Promise<void> {
+  for (let next = waiting()[0]; next; next = waiting()[0]) await answer(next, snapshot)
+}
+
+async function showCopy(): Promise<void> {
+  store.choose('cached')
+  await nextTick()
+  await answerAll()
+}
+
+const idAt = (index: number): string | undefined => rowOf(store.chunks, index)?.id
+
+describe('the cached list', () => {
+  it('reads the rows in view, wherever they are, and keeps only some of them', async () => {
+    await showCopy()
+    expect(idAt(0)).toBe('first-0')
+
+    for (let first = 0; first < total; first += 2_500) {
+      store.want(first, first + 60)
+      await answerAll()
+      expect(idAt(first)).toBe(`first-${first}`)
+      expect(idAt(first + 59)).toBe(`first-${first + 59}`)
+      expect(store.chunks.size).toBeLessThanOrEqual(mostChunks)
+    }
+    expect(idAt(0)).toBeUndefined()
+    expect(idAt(total - 2_500)).toBeDefined()
+  })
+
+  it('asks for what is wanted last when many rows are passed by', async () => {
+    await showCopy()
+    const before = asked().length
+    for (let first = 0; first < total; first += 500) store.want(first, first + 60)
+    store.want(77_700, 77_760)
+    await answerAll()
+    expect(idAt(77_700)).toBe('first-77700')
+    expect(asked().length - before).toBeLessThanOrEqual(4)
+  })
+
+  it('shows rows of one snapshot only', async () => {
+    await showCopy()
+    store.want(5_000, 5_060)
+    await answerAll()
+    store.want(9_000, 9_060)
+    await answerAll('second')
+    expect(idAt(9_000)).toBe('second-9000')
+    expect(idAt(5_000)).toBeUndefined()
+  })
+
+  it('stays where one is when a synchronisation ended, and begins anew with another search', async () => {
+    await showCopy()
+    store.want(5_000, 5_060)
+    await answerAll()
+    const state = { environmentId: 'a', progress: null, copy: null } as unknown as SyncState
+    bridge.emit('sync.changed', { ...state, progress: { covered: 1 } })
+    bridge.emit('sync.changed', state)
+    await nextTick()
+    expect(waiting().map((call) => request(call).offset)).toEqual([5_000])
+    await answerAll('second')
+    expect(idAt(5_000)).toBe('second-5000')
+
+    useDeploymentsStore().filter({ name: 'api' })
+    await nextTick()
+    expect(waiting().map((call) => request(call).offset)).toEqual([0])
+  })
+
+  it('waits for a pause in typing, and does not ask the service', async () => {
+    await showCopy()
+    bridge.calls.length = 0
+    const live = useDeploymentsStore()
+    for (const text of ['a', 'ap', 'api']) {
+      live.filter({ name: text }, 'pause')
+      vi.advanceTimersByTime(copyPauseMs - 1)
+      await settled()
+    }
+    expect(bridge.calls).toEqual([])
+    vi.advanceTimersByTime(1)
+    await settled()
+    expect(bridge.calls.map((call) => [call.name, request(call).query.search])).toEqual([
+      ['copy.page', 'api'],
+    ])
+
+    // Who goes back to the service sees the first page of what was searched for.
+    store.choose('live')
+    await settled()
+    const query = bridge.calls.find(({ name }) => name === 'deployments.page')?.input.query
+    expect(query).toMatchObject({ offset: 0, name_contains: 'api' })
+  })
+
+  it('does not ask again and again for what cannot be read', async () => {
+    await showCopy()
+    store.want(5_000, 5_060)
+    const [call] = waiting()
+    answered.add(call!)
+    await call!.fail({ code: 'cache' })
+    expect(store.failure?.code).toBe('cache')
+    expect(waiting()).toEqual([])
+    void store.load()
+    await answerAll()
+    expect(store.failure).toBeNull()
+    expect(idAt(5_000)).toBe('first-5000')
+  })
+})
