@@ -5,6 +5,9 @@
  */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
 
+/** The nonce that a style element of this page needs; empty where the page was served without one. */
+export const styleNonce = nonce ?? ''
+
 if (nonce) {
   const createElement = document.createElement.bind(document) as (
     name: string,

@@ -37,7 +37,23 @@ export const rooms = [
   {
     folder: 'src',
     rooms: ['electron/contract', 'resources'],
-    packages: ['vue', 'vue-router', 'pinia', 'naive-ui', '@lucide/vue', '@tanstack/vue-virtual'],
+    packages: [
+      'vue',
+      'vue-router',
+      'pinia',
+      'naive-ui',
+      '@lucide/vue',
+      '@tanstack/vue-virtual',
+      'yaml',
+      '@codemirror/commands',
+      '@codemirror/lang-json',
+      '@codemirror/lang-yaml',
+      '@codemirror/language',
+      '@codemirror/lint',
+      '@codemirror/state',
+      '@codemirror/view',
+      '@lezer/highlight',
+    ],
   },
 ]
 
