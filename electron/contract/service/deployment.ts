@@ -14,10 +14,13 @@ export type DeploymentStatus = (typeof deploymentStatuses)[number]
 /**
  * Reading is tolerant: a member that is missing or of another type than the interface says reads as null, so
  * that one odd field never hides a deployment; unknown members are kept. The raw JSON shows what was answered.
+ *
+ * `catch` alone would do, but it words an error before it is forgotten, and most deployments lack many members:
+ * with `default` before it, reading takes a fifth of the time.
  */
-const text = z.string().nullable().catch(null)
-const flag = z.boolean().nullable().catch(null)
-const freeObject = z.record(z.string(), z.unknown()).nullable().catch(null)
+const text = z.string().nullable().default(null).catch(null)
+const flag = z.boolean().nullable().default(null).catch(null)
+const freeObject = z.record(z.string(), z.unknown()).nullable().default(null).catch(null)
 
 /** Secret in an answer. Its value is never read: see `withoutSecretValues`. */
 export const secretSchema = z.looseObject({ name: text, value: text })
@@ -32,7 +35,7 @@ export const sourceConfigSchema = z.looseObject({
   custom_url: text,
   resource_spec: freeObject,
   listener_id: text,
-  listener_config: z.looseObject({ k8s_namespace: text }).nullable().catch(null),
+  listener_config: z.looseObject({ k8s_namespace: text }).nullable().default(null).catch(null),
   install_command: text,
   build_command: text,
   deployment_type: text,
@@ -58,7 +61,7 @@ export const deploymentSchema = z.looseObject({
   source_config: sourceConfigSchema.catch(emptySourceConfig),
   source_revision_config: sourceRevisionConfigSchema.catch(emptySourceRevisionConfig),
   secrets: z.array(secretSchema).catch([]),
-  secret_references: z.array(secretReferenceSchema).nullable().catch(null),
+  secret_references: z.array(secretReferenceSchema).nullable().default(null).catch(null),
   tenant_id: text,
   created_at: text,
   updated_at: text,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const text = z.string().nullable().catch(null)
+const text = z.string().nullable().default(null).catch(null)
 
 /** Repository in an answer (interface: Repository). Only `name` is indispensable; unknown members are kept. */
 export const repositorySchema = z.looseObject({
