@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { mendBaseUrl } from './base-url'
 import { environmentModeSchema } from './mode'
+import {
+  proxyInputSchema,
+  proxySchema,
+  proxyViewSchema,
+  systemNetwork,
+  trustSchema,
+  trustViewSchema,
+} from './network'
 
 /** The colours that an environment can have; the theme gives each its tones for light and dark. */
 export const environmentColours = ['blue', 'teal', 'green', 'amber', 'red', 'purple', 'pink', 'grey'] as const
@@ -64,8 +72,7 @@ const nameSchema = z
 
 const integrationsSchema = z.array(z.guid('This is not an identifier (UUID).')).max(200)
 
-/** The profile of an environment as the keychain keeps it. `version` tells an entry of a newer Slipway. */
-export const environmentProfileSchema = z.object({
+const firstProfileSchema = z.object({
   version: z.literal(1),
   name: nameSchema,
   baseUrl: z.string(),
@@ -76,17 +83,33 @@ export const environmentProfileSchema = z.object({
   integrations: integrationsSchema,
 })
 
+/**
+ * The profile of an environment as the keychain keeps it. `version` tells an entry of a newer Slipway, which is
+ * left as it is. Version 2 added trust and proxy.
+ */
+export const environmentProfileSchema = firstProfileSchema.extend({
+  version: z.literal(2),
+  trust: trustSchema,
+  proxy: proxySchema,
+})
+
 export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
+
+/** A profile of this version or an earlier one, raised to this version; it is stored so when it is next saved. */
+export const storedProfileSchema = z.union([
+  environmentProfileSchema,
+  firstProfileSchema.transform((first): EnvironmentProfile => ({ ...first, version: 2, ...systemNetwork })),
+])
 
 /** What can be told of an entry that a newer Slipway has written: that it is newer, and perhaps its name. */
 export const newerEntrySchema = z.looseObject({
-  version: z.number().gt(1),
+  version: z.number().gt(2),
   name: nameSchema.nullable().catch(null),
 })
 
 /**
- * What the environment dialog saves. `id` null adds an environment. A header's `value` null keeps the stored
- * one, since values never come back to the renderer.
+ * What the environment dialog saves. `id` null adds an environment. A header's `value` and a proxy's `password`
+ * that are null keep the stored one, since neither ever comes back to the renderer.
  */
 export const environmentInputSchema = z.strictObject({
   id: z.string().nullable(),
@@ -114,11 +137,13 @@ export const environmentInputSchema = z.strictObject({
       })
     }),
   integrations: integrationsSchema,
+  trust: trustSchema.default(systemNetwork.trust),
+  proxy: proxyInputSchema.default(systemNetwork.proxy),
 })
 
 export type EnvironmentInput = z.infer<typeof environmentInputSchema>
 
-/** What the renderer knows of a profile: everything but the values of headers. */
+/** What the renderer knows of a profile: everything but the values of headers and the password of a proxy. */
 export const environmentViewSchema = z.object({
   /** Null for a built-in environment whose service has not been started. */
   baseUrl: z.string().nullable(),
@@ -127,6 +152,8 @@ export const environmentViewSchema = z.object({
   protected: z.boolean(),
   headerNames: z.array(z.string()),
   integrations: z.array(z.string()),
+  trust: trustViewSchema,
+  proxy: proxyViewSchema,
 })
 
 export type EnvironmentView = z.infer<typeof environmentViewSchema>

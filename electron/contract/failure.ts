@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refusedCertificateSchema } from './network'
 
 /** Everything that can go wrong, as a closed list. A failure is data: nothing is thrown across a process boundary. */
 export const failureCodes = [
@@ -68,6 +69,8 @@ export const failureSchema = z.object({
   issues: z.array(fieldIssueSchema),
   /** Seconds after which the service asked to be called again. */
   retryAfterSeconds: z.number().nullable(),
+  /** The certificate of the service, where that was refused. */
+  certificate: refusedCertificateSchema.optional(),
 })
 
 export type Failure = z.infer<typeof failureSchema>

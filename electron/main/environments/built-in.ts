@@ -2,12 +2,16 @@ import {
   type Environment,
   type EnvironmentColour,
   type EnvironmentMode,
+  type NetworkSettings,
   builtInEnvironments,
   environmentModes,
 } from '@contract'
 import { sampleIntegrationId } from '@contract/service/sample'
 
 const colours: Record<EnvironmentMode, EnvironmentColour> = { cloud: 'blue', 'self-hosted': 'teal' }
+
+/** A built-in service is on this machine: no proxy leads there. */
+export const builtInNetwork: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'none' } }
 
 /** The mode of a built-in environment; null for every other identifier. */
 export function builtInMode(id: string): EnvironmentMode | null {
@@ -30,6 +34,8 @@ export function builtInEnvironment(
       protected: false,
       headerNames: [],
       integrations: [...new Set([sampleIntegrationId, ...remembered])],
+      trust: { kind: 'system' },
+      proxy: { mode: 'none' },
     },
     problem: null,
   }

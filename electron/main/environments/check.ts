@@ -8,7 +8,7 @@ import {
   succeed,
 } from '@contract'
 import type { HttpClient } from '../http/port'
-import { headersOf } from './profile'
+import { headersOf, networkOf } from './profile'
 
 /**
  * Asks the service of a profile for one deployment (interface: List deployments), in a throw-away session, and
@@ -20,7 +20,12 @@ export async function checkConnection(
   signal?: AbortSignal,
 ): Promise<Outcome<ConnectionCheck>> {
   const answer = await http.request({
-    target: { environmentId: null, baseUrl: profile.baseUrl, headers: headersOf(profile) },
+    target: {
+      environmentId: null,
+      baseUrl: profile.baseUrl,
+      headers: headersOf(profile),
+      network: networkOf(profile),
+    },
     method: 'GET',
     path: '/v2/deployments',
     query: new URLSearchParams({ limit: '1' }),

@@ -1,15 +1,22 @@
-import { type EnvironmentProfile, type Outcome, builtInEnvironments, fail, succeed } from '@contract'
+import {
+  type EnvironmentInput,
+  type EnvironmentProfile,
+  type Outcome,
+  builtInEnvironments,
+  fail,
+  succeed,
+} from '@contract'
 import type { BuiltInService } from '../built-in-service'
 import type { HttpClient } from '../http/port'
 import { noAnswer } from '../keychain/failures'
 import type { Keychain } from '../keychain/port'
 import { untilAborted } from './abort'
-import { builtInMode } from './built-in'
+import { builtInMode, builtInNetwork } from './built-in'
 import { checkConnection } from './check'
 import { builtInIsFixed, invalid, notFound } from './failures'
 import { rememberIntegration } from './integrations'
 import type { Environments, ReadyEnvironment } from './port'
-import { headersOf, profileOf } from './profile'
+import { headersOf, networkOf, profileOf } from './profile'
 import { createProfileStore } from './profile-store'
 import { createReading } from './reading'
 import { Registry } from './registry'
@@ -61,6 +68,7 @@ export function createEnvironments({
           environmentId: id,
           baseUrl: service.value.baseUrl,
           headers: { 'X-Api-Key': service.value.apiKey },
+          network: builtInNetwork,
         },
       })
     }
@@ -72,7 +80,12 @@ export function createEnvironments({
       name: registry.own.get(id)?.name ?? name,
       mode: ownMode,
       protected: isProtected,
-      target: { environmentId: id, baseUrl, headers: headersOf(profile.value) },
+      target: {
+        environmentId: id,
+        baseUrl,
+        headers: headersOf(profile.value),
+        network: networkOf(profile.value),
+      },
     })
   }
 
@@ -105,7 +118,7 @@ export function createEnvironments({
     async check(input, signal) {
       if (input.id !== null && builtInMode(input.id)) return fail(builtInIsFixed('changed'))
       let stored: EnvironmentProfile | null = null
-      if (input.id !== null && input.headers.some(({ value }) => value === null)) {
+      if (input.id !== null && keepsSecrets(input)) {
         const profile = await untilAborted(reading.profileFor(input.id), signal)
         if (!profile.ok) return profile
         stored = profile.value
@@ -136,4 +149,12 @@ export function createEnvironments({
       await Promise.all([builtIn.close(), turns.idle().then(() => registry.write())])
     },
   }
+}
+
+/** Whether a draft keeps a stored secret: the value of a header, or the password of its proxy. */
+function keepsSecrets({ headers, proxy }: EnvironmentInput): boolean {
+  return (
+    headers.some(({ value }) => value === null) ||
+    (proxy.mode === 'manual' && proxy.credentials?.password === null)
+  )
 }

@@ -3,10 +3,17 @@ import {
   type EnvironmentProfile,
   type EnvironmentView,
   type FieldIssue,
-  environmentProfileSchema,
+  type NetworkSettings,
+  type Proxy,
+  type ProxyInput,
+  type ProxyView,
+  type Trust,
+  type TrustView,
   mendBaseUrl,
 } from '@contract'
-import { newerEntrySchema } from '@contract/environment'
+import { newerEntrySchema, storedProfileSchema } from '@contract/environment'
+import { describePem } from '../certificates/describe'
+import { readAuthority } from '../certificates/authority'
 
 /** A keychain entry as it was read: the profile, or why there is none and the name it may still tell. */
 export type ReadEntry =
@@ -15,7 +22,7 @@ export type ReadEntry =
 /** Reads a keychain entry. It may be of a newer Slipway, or damaged: then it is to be left as it is. */
 export function readEntry(text: string): ReadEntry {
   const value = parse(text)
-  const profile = environmentProfileSchema.safeParse(value)
+  const profile = storedProfileSchema.safeParse(value)
   const mended = profile.success ? mendBaseUrl(profile.data.baseUrl) : null
   if (profile.success && mended?.ok) return { ok: true, profile: { ...profile.data, baseUrl: mended.url } }
 
@@ -44,7 +51,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What the renderer may know of a profile: everything but the values of headers. */
+/** What the renderer may know of a profile: everything but the values of headers and the password of a proxy. */
 export function viewOf(profile: EnvironmentProfile): EnvironmentView {
   return {
     baseUrl: profile.baseUrl,
@@ -53,7 +60,19 @@ export function viewOf(profile: EnvironmentProfile): EnvironmentView {
     protected: profile.protected,
     headerNames: profile.headers.map((header) => header.name),
     integrations: profile.integrations,
+    trust: trustView(profile.trust),
+    proxy: proxyView(profile.proxy),
   }
+}
+
+function trustView(trust: Trust): TrustView {
+  return trust.kind === 'authority' ? { ...trust, certificate: describePem(trust.pem) } : trust
+}
+
+function proxyView(proxy: Proxy): ProxyView {
+  if (proxy.mode !== 'manual') return proxy
+  const { mode, host, port, credentials } = proxy
+  return { mode, host, port, userName: credentials?.userName ?? null }
 }
 
 /** The profile that a draft makes, or what is wrong with it. */
@@ -84,11 +103,16 @@ export function profileOf(draft: EnvironmentInput, stored: EnvironmentProfile | 
     }
     return { name, value: value ?? kept?.value ?? '' }
   })
+  if (draft.trust.kind === 'authority') {
+    const authority = readAuthority(draft.trust.pem)
+    if (!authority.ok) issues.push({ path: ['trust', 'pem'], message: authority.problem })
+  }
+  const proxy = proxyOf(draft.proxy, stored?.proxy ?? null, issues)
   if (issues.length > 0) return { ok: false, issues }
   return {
     ok: true,
     profile: {
-      version: 1,
+      version: 2,
       name: draft.name,
       baseUrl: mended.url,
       mode: draft.mode,
@@ -96,8 +120,34 @@ export function profileOf(draft: EnvironmentInput, stored: EnvironmentProfile | 
       protected: draft.protected,
       headers,
       integrations: [...new Set(draft.integrations)],
+      trust: draft.trust,
+      proxy,
     },
   }
+}
+
+/** The proxy of a draft; like a header value, a stored password is kept only for the proxy it was entered for. */
+function proxyOf(draft: ProxyInput, stored: Proxy | null, issues: FieldIssue[]): Proxy {
+  if (draft.mode !== 'manual') return draft
+  const { mode, host, port, credentials } = draft
+  if (credentials === null) return { mode, host, port, credentials }
+  const kept = stored?.mode === 'manual' ? stored : null
+  const same = kept !== null && kept.host.toLowerCase() === host.toLowerCase() && kept.port === port
+  const password = credentials.password ?? (same ? kept.credentials?.password : undefined)
+  if (password === undefined) {
+    issues.push({
+      path: ['proxy', 'credentials', 'password'],
+      message: kept?.credentials
+        ? 'Enter the password again: it is kept only for the proxy it was entered for.'
+        : 'Enter the password.',
+    })
+  }
+  return { mode, host, port, credentials: { userName: credentials.userName, password: password ?? '' } }
+}
+
+/** How the service of a profile is reached. */
+export function networkOf({ trust, proxy }: EnvironmentProfile): NetworkSettings {
+  return { trust, proxy }
 }
 
 /** Request headers as the HTTP client takes them. */

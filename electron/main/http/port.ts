@@ -1,4 +1,4 @@
-import type { Outcome } from '@contract'
+import type { NetworkSettings, Outcome } from '@contract'
 
 /** Where requests go: an environment, or a draft of one that is only being checked. */
 export interface HttpTarget {
@@ -8,6 +8,8 @@ export interface HttpTarget {
   baseUrl: string
   /** Request headers of the environment. Secrets: never logged, never sent to another origin. */
   headers: Record<string, string>
+  /** Which certificate and proxy to use; as the system has it where nothing is said. Holds a secret. */
+  network?: NetworkSettings
 }
 
 /** One request. Only a GET is ever sent again by itself. */

@@ -9,6 +9,15 @@ import {
   fieldIssues,
   mendBaseUrl,
 } from '@contract'
+import {
+  networkField,
+  type ProxyDraft,
+  proxyDraft,
+  proxyInput,
+  type TrustDraft,
+  trustDraft,
+  trustInput,
+} from './network-draft'
 
 /**
  * A request header in the dialog. The value of a stored one never comes back from the keychain: it is kept until
@@ -38,11 +47,13 @@ export interface EnvironmentDraft {
   protected: boolean
   headers: HeaderDraft[]
   integrations: IntegrationDraft[]
+  trust: TrustDraft
+  proxy: ProxyDraft
 }
 
 /**
- * What is wrong, by field: `name`, `baseUrl`, `header-KEY-name`, `header-KEY-value`, `integration-KEY`, and `other`
- * for what belongs to none of them.
+ * What is wrong, by field: `name`, `baseUrl`, `header-KEY-name`, `header-KEY-value`, `integration-KEY`, `trust`,
+ * `proxy-MEMBER`, and `other` for what belongs to none of them.
  */
 export type DraftErrors = Record<string, string>
 
@@ -61,6 +72,8 @@ export function newDraft(environments: Environment[]): EnvironmentDraft {
     protected: false,
     headers: [],
     integrations: [],
+    trust: trustDraft(null),
+    proxy: proxyDraft(null),
   }
 }
 
@@ -83,6 +96,8 @@ export function draftOf(environment: Environment): EnvironmentDraft | null {
       value: '',
     })),
     integrations: profile.integrations.map((integration, key) => ({ key, id: integration })),
+    trust: trustDraft(profile.trust),
+    proxy: proxyDraft(profile.proxy),
   }
 }
 
@@ -174,6 +189,8 @@ function inputOf(draft: EnvironmentDraft): EnvironmentInput {
       value: header.stored && keptValue(header) ? null : header.value,
     })),
     integrations: filledIntegrations(draft).map((integration) => integration.id.trim()),
+    trust: trustInput(draft.trust),
+    proxy: proxyInput(draft.proxy),
   }
 }
 
@@ -215,7 +232,7 @@ function fieldOf(draft: EnvironmentDraft, path: FieldIssue['path']): string {
     const integration = filledIntegrations(draft)[index]
     if (integration) return `integration-${integration.key}`
   }
-  return 'other'
+  return networkField(path) ?? 'other'
 }
 
 function folded(name: string): string {

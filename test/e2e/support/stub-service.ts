@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
-import type { Environment, EnvironmentInput, Outcome } from '@contract'
+import type { CallInput, Environment, Outcome } from '@contract'
 
 /** How a stub answers a request: the query of List deployments, and what to write the answer to. */
 export type Answer = (query: URLSearchParams, response: ServerResponse) => void
@@ -56,8 +56,11 @@ export function anyDeployment(index: number): Record<string, unknown> {
 }
 
 /** Adds an environment past the dialog, and makes it the current one. */
-export async function useEnvironment(page: Page, input: Partial<EnvironmentInput>): Promise<Environment> {
-  const whole: EnvironmentInput = {
+export async function useEnvironment(
+  page: Page,
+  input: Partial<CallInput<'environments.save'>>,
+): Promise<Environment> {
+  const whole: CallInput<'environments.save'> = {
     id: null,
     name: 'Stub',
     baseUrl: 'http://127.0.0.1:1',

@@ -80,6 +80,8 @@ export function appState(currentEnvironmentId: string): AppState {
       protected: false,
       headerNames: [],
       integrations: [],
+      trust: { kind: 'system' as const },
+      proxy: { mode: 'system' as const },
     },
   })
   return {

@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  environmentInputSchema,
-  environmentProfileSchema,
-  headerNameSchema,
-  headerValueSchema,
-} from '@contract'
+import { environmentInputSchema, headerNameSchema, headerValueSchema, systemNetwork } from '@contract'
+import { storedProfileSchema } from '@contract/environment'
 
 const input = {
   id: null,
@@ -27,7 +23,7 @@ const anyCharacter = fc.nat(0xffff).map((code) => String.fromCharCode(code))
 
 describe('the input of the environment dialog', () => {
   it('is read as it is', () => {
-    expect(environmentInputSchema.parse(input)).toEqual(input)
+    expect(environmentInputSchema.parse(input)).toEqual({ ...input, ...systemNetwork })
   })
 
   it.each([
@@ -101,9 +97,43 @@ describe('a request header', () => {
   })
 })
 
-it('a profile of another version is not read as one of ours', () => {
-  const { id, ...profile } = input
-  expect(id).toBeNull()
-  expect(environmentProfileSchema.safeParse({ ...profile, version: 1 }).success).toBe(true)
-  expect(environmentProfileSchema.safeParse({ ...profile, version: 2 }).success).toBe(false)
+describe('a profile in the keychain', () => {
+  const { id: _id, ...first } = { ...input, version: 1 }
+
+  it('of version 1 is raised, with trust and proxy as the system has them', () => {
+    expect(storedProfileSchema.parse(first)).toEqual({ ...first, version: 2, ...systemNetwork })
+  })
+
+  it('of another version is not read as one of ours', () => {
+    const second = { ...first, version: 2, ...systemNetwork }
+    expect(storedProfileSchema.parse(second)).toEqual(second)
+    expect(storedProfileSchema.safeParse({ ...first, version: 2 }).success).toBe(false)
+    expect(storedProfileSchema.safeParse({ ...second, version: 3 }).success).toBe(false)
+  })
+})
+
+describe('a proxy', () => {
+  const proxy = (changes: object): object => ({
+    proxy: { mode: 'manual', host: 'proxy.example.com', port: 3128, credentials: null, ...changes },
+  })
+
+  it.each([
+    [proxy({}), []],
+    [proxy({ host: '[2001:db8::1]' }), []],
+    [proxy({ credentials: { userName: 'ann', password: null } }), []],
+    // What would say something else in Chromium's rules for proxies.
+    [proxy({ host: 'a;https=b' }), ['proxy.host']],
+    [proxy({ host: 'direct://' }), ['proxy.host']],
+    [proxy({ host: 'proxy.example.com:3128' }), ['proxy.host']],
+    [proxy({ port: 0 }), ['proxy.port']],
+    [proxy({ port: 65_536 }), ['proxy.port']],
+    [proxy({ credentials: { userName: '', password: 'x' } }), ['proxy.credentials.userName']],
+    [{ proxy: { mode: 'pac-url', url: 'https://example.com/proxy.pac' } }, []],
+    [{ proxy: { mode: 'pac-url', url: 'https://ann:secret@example.com/proxy.pac' } }, ['proxy.url']],
+    [{ proxy: { mode: 'pac-url', url: 'file:///etc/passwd' } }, ['proxy.url']],
+    [{ proxy: { mode: 'pac-text', text: 'return "DIRECT"' } }, ['proxy.text']],
+    [{ proxy: { mode: 'off' } }, ['proxy.mode']],
+  ])('of %j has these faults: %j', (changes, paths) => {
+    expect(issuesOf(changes)).toEqual(paths)
+  })
 })

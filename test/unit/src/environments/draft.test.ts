@@ -27,6 +27,8 @@ function environment(more: Partial<Environment> = {}): Environment {
       protected: true,
       headerNames: ['X-Api-Key', 'X-Tenant-Id'],
       integrations: [uuid],
+      trust: { kind: 'system' },
+      proxy: { mode: 'system' },
     },
     problem: null,
     ...more,
@@ -79,6 +81,8 @@ describe('a draft of an environment', () => {
         { name: 'X-Tenant-Id', value: null },
       ],
       integrations: [uuid],
+      trust: { kind: 'system' },
+      proxy: { mode: 'system' },
     })
   })
 })

@@ -15,6 +15,8 @@ const input: EnvironmentInput = {
   protected: false,
   headers: [],
   integrations: [],
+  trust: { kind: 'system' },
+  proxy: { mode: 'system' },
 }
 
 /** Makes each call wait until the test answers it; gives the answering functions and the signals, in order. */

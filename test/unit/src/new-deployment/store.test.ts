@@ -28,6 +28,8 @@ const environment = (id: string) => ({
     protected: false,
     headerNames: [],
     integrations: [],
+    trust: { kind: 'system' as const },
+    proxy: { mode: 'system' as const },
   },
   problem: null,
 })

@@ -47,6 +47,7 @@ describe('the built-in environments', () => {
         environmentId: 'built-in-self-hosted',
         baseUrl: 'http://127.0.0.1:4600/self-hosted',
         headers: { 'X-Api-Key': 'key' },
+        network: { trust: { kind: 'system' }, proxy: { mode: 'none' } },
       },
     })
   })
@@ -78,7 +79,7 @@ describe('saving', () => {
     })
     expect(environments.state().keychain).toEqual({ state: 'available', message: null })
     expect(JSON.parse(keychain.entries.get(saved.id) ?? '')).toMatchObject({
-      version: 1,
+      version: 2,
       headers: [{ name: 'X-Api-Key', value: 'secret' }],
     })
     expect(JSON.stringify(environments.state())).not.toContain('secret')
@@ -166,6 +167,7 @@ describe('a restart', () => {
       environmentId: id,
       baseUrl: 'https://deploy.example.com',
       headers: { 'X-Api-Key': 'secret' },
+      network: { trust: { kind: 'system' }, proxy: { mode: 'system' } },
     })
   })
 
@@ -268,7 +270,7 @@ describe('an entry', () => {
   })
 
   it.each([
-    ['a newer version', JSON.stringify({ version: 2, name: 'Newer', shape: 'unknown' }), 'newer version'],
+    ['a newer version', JSON.stringify({ version: 3, name: 'Newer', shape: 'unknown' }), 'newer version'],
     ['damage', '{"version":1,"name":', 'damaged'],
     ['another shape', JSON.stringify({ version: 1, name: 'Production' }), 'damaged'],
     ['no object at all', 'null', 'damaged'],
@@ -280,6 +282,77 @@ describe('an entry', () => {
     expect(keychain.entries.get(id)).toBe(text)
     valueOf(await environments.remove(id))
     expect(keychain.entries.has(id)).toBe(false)
+  })
+})
+
+describe('an entry of version 1', () => {
+  it('is read, and raised to version 2 with nothing lost when it is next saved', async () => {
+    const first = open()
+    const { id } = valueOf(await first.environments.save(draft()))
+    const {
+      trust: _trust,
+      proxy: _proxy,
+      ...old
+    } = JSON.parse(first.keychain.entries.get(id)!) as object & {
+      trust: unknown
+      proxy: unknown
+    }
+    const text = JSON.stringify({ ...old, version: 1 })
+    first.keychain.entries.set(id, text)
+    const { environments, keychain } = open({ userDataFolder: first.folder, keychain: first.keychain })
+    await environments.load()
+    expect(own(environments.state().environments)).toMatchObject([
+      { problem: null, profile: { trust: { kind: 'system' }, proxy: { mode: 'system' } } },
+    ])
+    expect(keychain.entries.get(id)).toBe(text)
+    valueOf(await environments.save(draft({ id, headers: [{ name: 'X-Api-Key', value: null }] })))
+    expect(JSON.parse(keychain.entries.get(id)!)).toEqual({
+      ...old,
+      version: 2,
+      trust: { kind: 'system' },
+      proxy: { mode: 'system' },
+    })
+  })
+})
+
+describe('the password of a proxy', () => {
+  const proxy = (changes: object = {}) => ({
+    mode: 'manual' as const,
+    host: 'proxy.example.com',
+    port: 3128,
+    credentials: { userName: 'ann', password: null },
+    ...changes,
+  })
+
+  it('is kept in the keychain, for the proxy it was entered for, and never shown', async () => {
+    const { environments, keychain, http } = open()
+    const credentials = { userName: 'ann', password: 'opensesame' }
+    const saved = valueOf(await environments.save(draft({ proxy: proxy({ credentials }) })))
+    expect(saved.profile?.proxy).toEqual({
+      mode: 'manual',
+      host: 'proxy.example.com',
+      port: 3128,
+      userName: 'ann',
+    })
+    expect(JSON.stringify(environments.state())).not.toContain('opensesame')
+
+    const { id } = saved
+    const kept = draft({ id, proxy: proxy() })
+    valueOf(await environments.save(kept))
+    expect(keychain.entries.get(id)).toContain('opensesame')
+    valueOf(await environments.check(kept))
+    expect(http.requests[0]?.target.network?.proxy).toMatchObject({ credentials })
+
+    for (const elsewhere of [{ host: 'evil.example' }, { port: 3129 }]) {
+      const other = draft({ id, proxy: proxy(elsewhere) })
+      const refused = [failureOf(await environments.save(other)), failureOf(await environments.check(other))]
+      for (const { issues } of refused) {
+        expect(issues).toMatchObject([
+          { path: ['proxy', 'credentials', 'password'], message: containing('again') },
+        ])
+      }
+    }
+    expect(http.requests).toHaveLength(1)
   })
 })
 

@@ -170,6 +170,8 @@ export function draft(changes: Partial<EnvironmentInput> = {}): EnvironmentInput
     protected: true,
     headers: [{ name: 'X-Api-Key', value: 'secret' }],
     integrations: [],
+    trust: { kind: 'system' },
+    proxy: { mode: 'system' },
     ...changes,
   }
 }

@@ -1,0 +1,155 @@
+import { z } from 'zod'
+
+/** A certificate as it is shown. Names are plain text of whoever made the certificate: nothing in them is proved. */
+export const certificateSchema = z.object({
+  subject: z.string().max(1000),
+  issuer: z.string().max(1000),
+  /** ISO 8601 times. */
+  validFrom: z.string().max(40),
+  validTo: z.string().max(40),
+  /** SHA-256 of the whole certificate: 32 bytes in hexadecimal, upper case, with colons. */
+  fingerprint: z.string().regex(/^[0-9A-F]{2}(?::[0-9A-F]{2}){31}$/),
+})
+
+export type Certificate = z.infer<typeof certificateSchema>
+
+/** The longest PEM text of an authority's certificate, in characters; the usual ones have 1,000 to 2,500. */
+export const longestPem = 20_000
+
+/**
+ * Which certificate an environment's service must show.
+ * - `system`: one that the system trusts.
+ * - `authority`: one that this private authority has issued, and no other; host name and validity are checked.
+ * - `exact`: this one and no other, whatever it says of itself. Its public parts are kept to show a change.
+ */
+export const trustSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('system') }),
+  z.strictObject({
+    kind: z.literal('authority'),
+    pem: z.string().min(1, 'Choose or paste the certificate of the authority.').max(longestPem),
+  }),
+  z.strictObject({ kind: z.literal('exact'), certificate: certificateSchema }),
+])
+
+export type Trust = z.infer<typeof trustSchema>
+
+/** Trust as the renderer knows it: with the authority's certificate in words, null where it cannot be read. */
+export const trustViewSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('system') }),
+  z.object({ kind: z.literal('authority'), pem: z.string(), certificate: certificateSchema.nullable() }),
+  z.object({ kind: z.literal('exact'), certificate: certificateSchema }),
+])
+
+export type TrustView = z.infer<typeof trustViewSchema>
+
+const proxyHostSchema = z
+  .string()
+  .trim()
+  .min(1, 'Enter the host of the proxy.')
+  .max(255)
+  .regex(
+    /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])$/,
+    'A host name or address alone, such as proxy.example.com.',
+  )
+
+const portSchema = z
+  .int('Enter a port from 1 to 65535.')
+  .min(1, 'Enter a port from 1 to 65535.')
+  .max(65_535, 'Enter a port from 1 to 65535.')
+
+const userNameSchema = z.string().min(1, 'Enter the user name.').max(200)
+const passwordSchema = z
+  .string()
+  .max(500)
+  .refine((text) => !/\p{Cc}/u.test(text), 'A password is one line.')
+
+const pacUrlSchema = z
+  .string()
+  .trim()
+  .max(2000)
+  .refine(isPacUrl, 'Enter an address that begins with http:// or https://, without a user name.')
+
+const pacTextSchema = z
+  .string()
+  .min(1, 'Paste the PAC script.')
+  .max(32_000, 'Use at most 32,000 characters.')
+  .refine((text) => text.includes('FindProxyForURL'), 'A PAC script has a function FindProxyForURL.')
+
+function isPacUrl(text: string): boolean {
+  try {
+    const { protocol, username, password } = new URL(text)
+    return /^https?:$/.test(protocol) && username === '' && password === ''
+  } catch {
+    return false
+  }
+}
+
+const withoutSecrets = [
+  z.strictObject({ mode: z.literal('system') }),
+  z.strictObject({ mode: z.literal('none') }),
+  z.strictObject({ mode: z.literal('pac-url'), url: pacUrlSchema }),
+  z.strictObject({ mode: z.literal('pac-text'), text: pacTextSchema }),
+] as const
+
+const address = { mode: z.literal('manual'), host: proxyHostSchema, port: portSchema }
+
+/** Through which proxy an environment's service is reached, as the keychain keeps it. The password is a secret. */
+export const proxySchema = z.discriminatedUnion('mode', [
+  ...withoutSecrets,
+  z.strictObject({
+    ...address,
+    credentials: z.strictObject({ userName: userNameSchema, password: passwordSchema }).nullable(),
+  }),
+])
+
+export type Proxy = z.infer<typeof proxySchema>
+
+/** The proxy as the dialog saves it. A password that is null keeps the stored one. */
+export const proxyInputSchema = z.discriminatedUnion('mode', [
+  ...withoutSecrets,
+  z.strictObject({
+    ...address,
+    credentials: z.strictObject({ userName: userNameSchema, password: passwordSchema.nullable() }).nullable(),
+  }),
+])
+
+export type ProxyInput = z.infer<typeof proxyInputSchema>
+
+/** The proxy as the renderer knows it: everything but the password, which there is where there is a user name. */
+export const proxyViewSchema = z.discriminatedUnion('mode', [
+  z.object({ mode: z.literal('system') }),
+  z.object({ mode: z.literal('none') }),
+  z.object({ mode: z.literal('pac-url'), url: z.string() }),
+  z.object({ mode: z.literal('pac-text'), text: z.string() }),
+  z.object({
+    mode: z.literal('manual'),
+    host: z.string(),
+    port: z.number(),
+    userName: z.string().nullable(),
+  }),
+])
+
+export type ProxyView = z.infer<typeof proxyViewSchema>
+
+/** How the service of an environment is reached: which certificate it must show, and through which proxy. */
+export interface NetworkSettings {
+  trust: Trust
+  proxy: Proxy
+}
+
+/** As the system has it: what an environment has where nothing else was chosen. */
+export const systemNetwork: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'system' } }
+
+/** A certificate that a service showed and that was refused. */
+export const refusedCertificateSchema = z.object({
+  /** The environment whose service it was; null for a draft of one. */
+  environmentId: z.string().nullable(),
+  host: z.string(),
+  certificate: certificateSchema,
+  /** The one exact certificate that is trusted instead: the service now shows another one. */
+  expected: certificateSchema.nullable(),
+  /** Whether it can be trusted exactly: not where it was revoked, or an authority was chosen for the environment. */
+  trustable: z.boolean(),
+})
+
+export type RefusedCertificate = z.infer<typeof refusedCertificateSchema>

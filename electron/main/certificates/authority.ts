@@ -1,0 +1,45 @@
+import { X509Certificate } from 'node:crypto'
+import { type Certificate, longestPem } from '@contract'
+import { describe } from './describe'
+import { readDetails } from './extensions'
+
+/** A private authority's certificate, or what is wrong with the text. `pem` is the certificate alone. */
+export type ReadAuthority =
+  { ok: true; pem: string; certificate: Certificate; x509: X509Certificate } | { ok: false; problem: string }
+
+/** Reads and checks the certificate of an authority in PEM, as it comes out of a file or is pasted. */
+export function readAuthority(text: string, now = new Date()): ReadAuthority {
+  if (text.length > longestPem) return refuse('This is too long for one certificate.')
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
+    return refuse('This holds a private key, which belongs to the authority alone. Use its certificate only.')
+  }
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
+  const [pem, ...more] = blocks
+  if (pem === undefined) {
+    return refuse('This is no certificate in PEM: it begins with "-----BEGIN CERTIFICATE-----".')
+  }
+  if (more.length > 0) {
+    return refuse(`There are ${blocks.length} certificates in it. Use that of the authority alone.`)
+  }
+  let x509: X509Certificate
+  let maySign: boolean
+  try {
+    x509 = new X509Certificate(pem)
+    maySign = readDetails(x509).maySign
+  } catch {
+    return refuse('This certificate is damaged and cannot be read.')
+  }
+  if (!x509.ca || !maySign) {
+    return refuse(
+      'This is not the certificate of an authority: it may not issue others. To trust one service’s own ' +
+        'certificate, check the connection and trust what it shows.',
+    )
+  }
+  const certificate = describe(x509)
+  if (new Date(certificate.validTo) < now) return refuse('The certificate of this authority has expired.')
+  return { ok: true, pem, certificate, x509 }
+}
+
+function refuse(problem: string): ReadAuthority {
+  return { ok: false, problem }
+}

@@ -1,0 +1,117 @@
+import type { X509Certificate } from 'node:crypto'
+import { type Details, isForHost, mayIssueFor, readDetails } from './extensions'
+
+/** More than any real chain has; beyond it somebody wants to keep us busy. */
+const mostCertificates = 8
+
+/** Signatures with MD2, MD5 or SHA-1, which can be forged: object identifiers, their bytes in hexadecimal. */
+const forgeable = [
+  '2a864886f70d010102',
+  '2a864886f70d010104',
+  '2a864886f70d010105',
+  '2a8648ce3d0401',
+  '2a8648ce380403',
+]
+
+const serverAuthentication = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0']
+
+/** A certificate with its details. */
+interface Link {
+  certificate: X509Certificate
+  details: Details
+}
+
+export interface Presented {
+  /** The certificate of the service. */
+  leaf: X509Certificate
+  /** What it sent besides. */
+  others: X509Certificate[]
+  host: string
+}
+
+/**
+ * Checks that a private authority stands behind what a service presented: gives what is wrong, in one sentence,
+ * or null.
+ *
+ * Checked (RFC 5280, 6.1; RFC 6125): every signature from the service's certificate up to the authority, the
+ * validity of all, that each issuer is an authority which may sign (basicConstraints, keyUsage), the path length,
+ * name constraints on DNS names and IP addresses, extendedKeyUsage, that no critical extension is unknown, that
+ * no signature uses MD5 or SHA-1 and no RSA key is shorter than 2048 bits, and that the host is in the
+ * subjectAltName.
+ *
+ * Not checked: revocation (CRL, OCSP), certificate policies and their constraints, name constraints on other
+ * kinds of names (directory, e-mail, URI), certificate transparency; missing intermediates are not fetched.
+ */
+export function checkChain(
+  { leaf, others, host }: Presented,
+  authority: X509Certificate,
+  now: Date,
+): string | null {
+  try {
+    const top = linkOf(authority)
+    const path = pathTo(linkOf(leaf), top, others.slice(0, mostCertificates).map(linkOf))
+    if (path === null)
+      return 'It was not issued by the private authority that was chosen for this environment.'
+    return faultOf(path, now) ?? (isForHost(leaf, host) ? null : `It is for another host name than ${host}.`)
+  } catch {
+    return 'It cannot be read.'
+  }
+}
+
+function linkOf(certificate: X509Certificate): Link {
+  return { certificate, details: readDetails(certificate) }
+}
+
+/** The certificates from the one of the service up to the authority, in this order; null where none lead there. */
+function pathTo(from: Link, top: Link, others: Link[]): Link[] | null {
+  if (same(from, top)) return [from]
+  if (issued(top, from)) return [from, top]
+  for (const other of others) {
+    if (same(other, from) || !issued(other, from)) continue
+    const rest = pathTo(
+      other,
+      top,
+      others.filter((one) => one !== other),
+    )
+    if (rest) return [from, ...rest]
+  }
+  return null
+}
+
+function same(one: Link, other: Link): boolean {
+  return one.certificate.fingerprint256 === other.certificate.fingerprint256
+}
+
+function issued({ certificate: issuer, details }: Link, { certificate }: Link): boolean {
+  return (
+    issuer.ca && details.maySign && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+  )
+}
+
+function faultOf(path: Link[], now: Date): string | null {
+  const names = path[0]!.details.names
+  for (const [index, { certificate, details }] of path.entries()) {
+    const isTop = index === path.length - 1
+    const who = index === 0 ? 'It' : isTop ? 'The private authority' : 'An authority in between'
+    if (new Date(certificate.validTo) < now) return `${who} has expired.`
+    if (new Date(certificate.validFrom) > now) return `${who} is not valid yet.`
+    if (details.hasUnknownCritical) return `${who} has an extension that Slipway does not know.`
+    if ((certificate.publicKey.asymmetricKeyDetails?.modulusLength ?? 2048) < 2048) {
+      return `${who} has a key that is too short.`
+    }
+    if (!isTop && forgeable.includes(details.signatureAlgorithm)) {
+      return `${who} is signed in a way that can be forged.`
+    }
+    // Node calls the extended key usage so.
+    const purposes = certificate.keyUsage as string[] | undefined
+    if (purposes !== undefined && !purposes.some((purpose) => serverAuthentication.includes(purpose))) {
+      return `${who} is not for servers.`
+    }
+    if (index === 0) continue
+    if (details.pathLength !== null && index - 1 > details.pathLength) {
+      return `${who} may not have so many authorities below it.`
+    }
+    if (!mayIssueFor(names, details)) return `${who} may not issue certificates for this name.`
+  }
+  return null
+}

@@ -1,0 +1,35 @@
+import { X509Certificate } from 'node:crypto'
+import type { Certificate } from '@contract'
+
+/** What is shown of a certificate. */
+export function describe(certificate: X509Certificate): Certificate {
+  return {
+    subject: nameOf(certificate.subject),
+    issuer: nameOf(certificate.issuer),
+    validFrom: isoTime(certificate.validFrom),
+    validTo: isoTime(certificate.validTo),
+    fingerprint: certificate.fingerprint256,
+  }
+}
+
+/** What is shown of a certificate in PEM; null where it cannot be read. */
+export function describePem(pem: string): Certificate | null {
+  try {
+    return describe(new X509Certificate(pem))
+  } catch {
+    return null
+  }
+}
+
+/** A name that stands on lines of its own (`O=Example` and `CN=…`) on one, the innermost part first. */
+function nameOf(lines: string | undefined): string {
+  const parts = (lines ?? '').split('\n').filter((part) => part !== '')
+  // A certificate's maker chooses the name: it may not colour, move or reverse what stands around it.
+  const name = parts.reverse().join(', ').replace(/\p{C}/gu, '')
+  return name === '' ? '(no name)' : name.slice(0, 1000)
+}
+
+function isoTime(text: string): string {
+  const time = new Date(text)
+  return Number.isNaN(time.getTime()) ? text.slice(0, 40) : time.toISOString()
+}

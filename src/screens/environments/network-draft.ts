@@ -1,0 +1,77 @@
+import type { Certificate, FieldIssue, Proxy, ProxyInput, ProxyView, Trust, TrustView } from '@contract'
+
+/** The certificate of the dialog. What was entered for a choice stays there when another one is made. */
+export interface TrustDraft {
+  kind: Trust['kind']
+  /** The private authority: as it was chosen or pasted, and what the main process read in it. */
+  pem: string
+  authority: Certificate | null
+  exact: Certificate | null
+}
+
+/** The proxy of the dialog. A stored password never comes back: it is kept unless `replacing`. */
+export interface ProxyDraft {
+  mode: Proxy['mode']
+  host: string
+  port: string
+  userName: string
+  password: string
+  passwordStored: boolean
+  replacing: boolean
+  url: string
+  text: string
+}
+
+export function trustDraft(trust: TrustView | null): TrustDraft {
+  const isAuthority = trust?.kind === 'authority'
+  return {
+    kind: trust?.kind ?? 'system',
+    pem: isAuthority ? trust.pem : '',
+    authority: isAuthority ? trust.certificate : null,
+    exact: trust?.kind === 'exact' ? trust.certificate : null,
+  }
+}
+
+export function proxyDraft(proxy: ProxyView | null): ProxyDraft {
+  const manual = proxy?.mode === 'manual' ? proxy : null
+  return {
+    mode: proxy?.mode ?? 'system',
+    host: manual?.host ?? '',
+    port: manual ? String(manual.port) : '',
+    userName: manual?.userName ?? '',
+    password: '',
+    passwordStored: manual !== null && manual.userName !== null,
+    replacing: false,
+    url: proxy?.mode === 'pac-url' ? proxy.url : '',
+    text: proxy?.mode === 'pac-text' ? proxy.text : '',
+  }
+}
+
+export function trustInput({ kind, pem, exact }: TrustDraft): Trust {
+  if (kind === 'authority') return { kind, pem }
+  return kind === 'exact' && exact ? { kind, certificate: exact } : { kind: 'system' }
+}
+
+export function proxyInput(draft: ProxyDraft): ProxyInput {
+  switch (draft.mode) {
+    case 'manual': {
+      const { mode, host, port, userName } = draft
+      const password = draft.passwordStored && !draft.replacing ? null : draft.password
+      const credentials = userName === '' ? null : { userName, password }
+      return { mode, host, port: /^\d+$/.test(port.trim()) ? Number(port) : Number.NaN, credentials }
+    }
+    case 'pac-url':
+      return { mode: draft.mode, url: draft.url }
+    case 'pac-text':
+      return { mode: draft.mode, text: draft.text }
+    case 'system':
+    case 'none':
+      return { mode: draft.mode }
+  }
+}
+
+/** The field of an issue of trust or proxy: `trust`, or `proxy-MEMBER`; null where it belongs to neither. */
+export function networkField([member, ...path]: FieldIssue['path']): string | null {
+  if (member === 'trust') return 'trust'
+  return member === 'proxy' ? `proxy-${path[path.length - 1] ?? 'mode'}` : null
+}

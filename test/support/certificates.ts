@@ -1,0 +1,173 @@
+import { webcrypto } from 'node:crypto'
+import type { X509Certificate, Extension, JsonGeneralNames } from '@peculiar/x509'
+
+/*
+ * Certificates for tests, made on the spot: no program and no file is needed, and none expires.
+ *
+ * @peculiar/x509 wants the metadata functions of a proposal on Reflect, of which it uses these.
+ */
+const metadata = new WeakMap<object, Map<unknown, unknown>>()
+Object.assign(Reflect, {
+  defineMetadata(key: unknown, value: unknown, target: object) {
+    metadata.set(target, (metadata.get(target) ?? new Map<unknown, unknown>()).set(key, value))
+  },
+  getMetadata(key: unknown, target: object): unknown {
+    for (let from: object | null = target; from !== null; from = Object.getPrototypeOf(from) as object | null)
+      if (metadata.get(from)?.has(key)) return metadata.get(from)?.get(key)
+    return undefined
+  },
+  getOwnMetadata: (key: unknown, target: object) => metadata.get(target)?.get(key),
+})
+
+const x509 = await import('@peculiar/x509')
+x509.cryptoProvider.set(webcrypto as Crypto)
+
+/** A certificate with its private key, both in PEM. */
+export interface MadeCertificate {
+  pem: string
+  key: string
+  /** As Node and Slipway write it: upper case with colons. */
+  fingerprint: string
+}
+
+/** An authority, which issues certificates. */
+export interface Authority extends MadeCertificate {
+  /** Issues a certificate for a service. */
+  issue: (options?: LeafOptions) => Promise<MadeCertificate>
+  /** Issues the certificate of an authority below it. */
+  issueAuthority: (options?: AuthorityOptions) => Promise<Authority>
+}
+
+export interface LeafOptions {
+  name?: string
+  /** What it is for; localhost and 127.0.0.1 where nothing is said. */
+  hosts?: JsonGeneralNames
+  notBefore?: Date
+  notAfter?: Date
+  /** Object identifiers of the extended key usage; a server's where nothing is said. */
+  purposes?: string[]
+  extensions?: Extension[]
+}
+
+export interface AuthorityOptions {
+  name?: string
+  pathLength?: number
+  notAfter?: Date
+  isAuthority?: boolean
+  extensions?: Extension[]
+}
+
+const day = 24 * 60 * 60 * 1000
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+
+export const yesterday = (): Date => new Date(Date.now() - day)
+
+const names = (name: string): string => `CN=${name}, O=Slipway's tests`
+
+async function made(certificate: X509Certificate, keys: CryptoKeyPair): Promise<MadeCertificate> {
+  const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64')
+  const fingerprint = Buffer.from(await certificate.getThumbprint('SHA-256')).toString('hex')
+  return {
+    pem: `${certificate.toString('pem')}\n`,
+    key: `-----BEGIN PRIVATE KEY-----\n${key.match(/.{1,64}/g)!.join('\n')}\n-----END PRIVATE KEY-----\n`,
+    fingerprint: fingerprint.toUpperCase().match(/../g)!.join(':'),
+  }
+}
+
+const newKeys = async (): Promise<CryptoKeyPair> =>
+  await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+
+function leafExtensions({ hosts, purposes, extensions = [] }: LeafOptions): Extension[] {
+  return [
+    new x509.SubjectAlternativeNameExtension(
+      hosts ?? [
+        { type: 'dns', value: 'localhost' },
+        { type: 'ip', value: '127.0.0.1' },
+      ],
+    ),
+    new x509.ExtendedKeyUsageExtension(purposes ?? ['1.3.6.1.5.5.7.3.1']),
+    ...extensions,
+  ]
+}
+
+function authorityExtensions({
+  isAuthority = true,
+  pathLength,
+  extensions = [],
+}: AuthorityOptions): Extension[] {
+  return [new x509.BasicConstraintsExtension(isAuthority, pathLength, true), ...extensions]
+}
+
+function validity({ notBefore, notAfter }: { notBefore?: Date; notAfter?: Date }) {
+  return {
+    notBefore: notBefore ?? new Date(Date.now() - 30 * day),
+    notAfter: notAfter ?? new Date(Date.now() + 30 * day),
+  }
+}
+
+/** Makes a private authority of its own. */
+export async function makeAuthority(options: AuthorityOptions = {}): Promise<Authority> {
+  const keys = await newKeys()
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: names(options.name ?? 'Private authority'),
+    ...validity(options),
+    signingAlgorithm: algorithm,
+    keys: keys,
+    extensions: authorityExtensions(options),
+  })
+  return authorityOf(certificate, keys)
+}
+
+async function authorityOf(certificate: X509Certificate, keys: CryptoKeyPair): Promise<Authority> {
+  async function sign(name: string, own: CryptoKeyPair, times: LeafOptions, extensions: Extension[]) {
+    return await x509.X509CertificateGenerator.create({
+      subject: names(name),
+      issuer: certificate.subject,
+      ...validity(times),
+      signingAlgorithm: algorithm,
+      publicKey: own.publicKey,
+      signingKey: keys.privateKey,
+      extensions,
+    })
+  }
+  return {
+    ...(await made(certificate, keys)),
+    async issue(options = {}) {
+      const own = await newKeys()
+      return made(await sign(options.name ?? 'Service', own, options, leafExtensions(options)), own)
+    },
+    async issueAuthority(options = {}) {
+      const own = await newKeys()
+      const name = options.name ?? 'Authority in between'
+      return authorityOf(await sign(name, own, options, authorityExtensions(options)), own)
+    },
+  }
+}
+
+/** Makes a certificate that a service has signed itself. */
+export async function makeSelfSigned(options: LeafOptions = {}): Promise<MadeCertificate> {
+  const keys = await newKeys()
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: names(options.name ?? 'Self-signed service'),
+    ...validity(options),
+    signingAlgorithm: algorithm,
+    keys: keys,
+    extensions: leafExtensions(options),
+  })
+  return made(certificate, keys)
+}
+
+/** An extension of name constraints (RFC 5280, 4.2.1.10) that permits names below a domain alone. */
+export function permitDomain(domain: string): Extension {
+  const tlv = (tag: number, ...parts: Buffer[]): Buffer => {
+    const contents = Buffer.concat(parts)
+    return Buffer.concat([Buffer.from([tag, contents.length]), contents])
+  }
+  const value = tlv(0x30, tlv(0xa0, tlv(0x30, tlv(0x82, Buffer.from(domain)))))
+  return new x509.Extension('2.5.29.30', true, new Uint8Array(value))
+}
+
+/** A critical extension that nobody knows. */
+export function unknownCritical(): Extension {
+  return new x509.Extension('1.2.3.4.5', true, Buffer.from([0x05, 0x00]))
+}

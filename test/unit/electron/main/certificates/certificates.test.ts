@@ -1,0 +1,136 @@
+import { X509Certificate } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { readAuthority } from '../../../../../electron/main/certificates/authority'
+import { checkChain } from '../../../../../electron/main/certificates/chain'
+import { describePem } from '../../../../../electron/main/certificates/describe'
+import {
+  type Authority,
+  type MadeCertificate,
+  makeAuthority,
+  makeSelfSigned,
+  permitDomain,
+  unknownCritical,
+  yesterday,
+} from '../../../../support/certificates'
+
+const problem = (text: string): string | null => {
+  const read = readAuthority(text)
+  return read.ok ? null : read.problem
+}
+
+const check = (
+  { pem }: MadeCertificate,
+  authority: Authority,
+  { host = 'localhost', others = [] as MadeCertificate[], now = new Date() } = {},
+): string | null =>
+  checkChain(
+    { leaf: new X509Certificate(pem), others: others.map((other) => new X509Certificate(other.pem)), host },
+    new X509Certificate(authority.pem),
+    now,
+  )
+
+describe('the certificate of an authority', () => {
+  it('is read out of the text around it, and described', async () => {
+    const authority = await makeAuthority({ name: 'Example root' })
+    const read = readAuthority(`Subject: whatever\r\n${authority.pem}\n`)
+    expect(read).toMatchObject({
+      ok: true,
+      certificate: { subject: "O=Slipway's tests, CN=Example root", fingerprint: authority.fingerprint },
+    })
+  })
+
+  it('is refused where it is none, holds a key, is damaged, is one of several, no authority, or expired', async () => {
+    const authority = await makeAuthority()
+    const other = await makeAuthority()
+    expect(problem('')).toContain('no certificate in PEM')
+    expect(problem(authority.key + authority.pem)).toContain('private key')
+    expect(problem(authority.pem.replace('MII', 'MIA'))).toContain('damaged')
+    expect(problem(authority.pem + other.pem)).toContain('2 certificates')
+    expect(problem((await authority.issue()).pem)).toContain('not the certificate of an authority')
+    expect(problem((await makeAuthority({ isAuthority: false })).pem)).toContain('not the certificate of an')
+    expect(problem((await makeAuthority({ notAfter: yesterday() })).pem)).toContain('expired')
+  })
+
+  it('is shown without characters that change what stands around it', async () => {
+    const made = await makeSelfSigned({ name: 'pay\u202epal\u200b\u0007' })
+    expect(describePem(made.pem)?.subject).toContain('CN=paypal')
+    expect(describePem('no certificate')).toBeNull()
+  })
+})
+
+describe('what a service presents', () => {
+  it('is accepted from the authority itself, and over authorities in between that it sent', async () => {
+    const root = await makeAuthority({ pathLength: 2 })
+    const between = await root.issueAuthority({ pathLength: 1 })
+    const below = await between.issueAuthority({ pathLength: 0 })
+    expect(check(await root.issue(), root)).toBeNull()
+    expect(check(await root.issue(), root, { host: '127.0.0.1' })).toBeNull()
+    const leaf = await below.issue()
+    expect(check(leaf, root, { others: [between, below] })).toBeNull()
+    expect(check(leaf, root, { others: [below] }), 'a link is missing').toContain('not issued')
+  })
+
+  it('is refused from another authority, even one of the same name', async () => {
+    const root = await makeAuthority()
+    const twin = await makeAuthority()
+    expect(check(await twin.issue(), root)).toContain('not issued')
+    expect(check(await makeSelfSigned(), root)).toContain('not issued')
+  })
+
+  it('is refused where an issuer is no authority', async () => {
+    const root = await makeAuthority()
+    const service = await root.issueAuthority({ isAuthority: false })
+    expect(check(await service.issue(), root, { others: [service] })).toContain('not issued')
+  })
+
+  it('is refused below an authority that may have none below it', async () => {
+    const root = await makeAuthority({ pathLength: 0 })
+    const between = await root.issueAuthority()
+    expect(check(await between.issue(), root, { others: [between] })).toContain('so many authorities')
+  })
+
+  it.each([
+    ['localhost', null],
+    ['127.0.0.1', null],
+    ['127.0.0.2', 'another host name'],
+    ['Service', 'another host name'],
+    ['localhost.example.com', 'another host name'],
+  ])('is for the host %s by its subjectAltName: %j', async (host, words) => {
+    const root = await makeAuthority()
+    const found = check(await root.issue({ name: 'Service' }), root, { host })
+    if (words === null) expect(found).toBeNull()
+    else expect(found).toContain(words)
+  })
+
+  it('may have a wildcard for one label', async () => {
+    const root = await makeAuthority()
+    const leaf = await root.issue({ hosts: [{ type: 'dns', value: '*.example.com' }] })
+    expect(check(leaf, root, { host: 'deploy.example.com' })).toBeNull()
+    expect(check(leaf, root, { host: 'a.deploy.example.com' })).toContain('another host name')
+    expect(check(leaf, root, { host: 'example.com' })).toContain('another host name')
+  })
+
+  it('is refused before and after its time, and after that of its authority', async () => {
+    const root = await makeAuthority()
+    const year = 365 * 24 * 60 * 60 * 1000
+    expect(check(await root.issue({ notAfter: yesterday() }), root)).toContain('has expired')
+    const leaf = await root.issue({ notAfter: new Date(Date.now() + 2 * year) })
+    expect(check(leaf, root, { now: new Date(Date.now() - year) })).toContain('not valid yet')
+    expect(check(leaf, root, { now: new Date(Date.now() + year) })).toContain('authority has expired')
+  })
+
+  it('is refused where it is not for servers, or says something that must be understood', async () => {
+    const root = await makeAuthority()
+    expect(check(await root.issue({ purposes: ['1.3.6.1.5.5.7.3.2'] }), root)).toContain('not for servers')
+    expect(check(await root.issue({ extensions: [unknownCritical()] }), root)).toContain('does not know')
+  })
+
+  it('is held to the names that its authority may issue for', async () => {
+    const root = await makeAuthority({ extensions: [permitDomain('example.com')] })
+    const of = (value: string) => root.issue({ hosts: [{ type: 'dns', value }] })
+    expect(check(await of('deploy.example.com'), root, { host: 'deploy.example.com' })).toBeNull()
+    for (const host of ['deploy.example.org', 'evilexample.com']) {
+      expect(check(await of(host), root, { host })).toContain('may not issue')
+    }
+  })
+})
