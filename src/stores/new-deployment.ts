@@ -137,7 +137,9 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
   /** Notes that the draft was changed at `path`: what the service said about it no longer holds. */
   function noteChange(entry: DraftEntry, path: Path): void {
     entry.revision += 1
-    entry.issues = entry.issues.filter((issue) => !isWithin(issue.path, path) && !isWithin(path, issue.path))
+    const issues = entry.issues.filter((issue) => !isWithin(issue.path, path) && !isWithin(path, issue.path))
+    // Every field on the screen looks at the issues: they are replaced only when that changes something.
+    if (issues.length < entry.issues.length) entry.issues = issues
   }
 
   function touch(entry: DraftEntry, path: Path): void {

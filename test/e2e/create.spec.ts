@@ -102,7 +102,9 @@ test('creates from an external image, with resources, a secret and references', 
     'Listener ID': listener,
     'Kubernetes namespace': 'agents',
     'Custom URL': 'https://support.example.com',
-    'Resource spec': '{ "cpu": 1.5, "cpu_limit": 2, "memory_mb": 2048, "labels": { "team": "support" } }',
+    'API CPU': '1.5',
+    'API CPU limit': '2',
+    'API memory': '2048',
   })
   await addSecret(page, 1, 'API_KEY', 'never-shown-1234')
   await press(page, 'Add secret reference')
@@ -120,7 +122,7 @@ test('creates from an external image, with resources, a secret and references', 
         listener_id: listener,
         listener_config: { k8s_namespace: 'agents' },
         custom_url: 'https://support.example.com',
-        resource_spec: { cpu: 1.5, cpu_limit: 2, memory_mb: 2048, labels: { team: 'support' } },
+        resource_spec: { cpu: 1.5, cpu_limit: 2, memory_mb: 2048 },
       },
       source_revision_config: { image_uri: 'registry.example.com/agents/support:1.4.0' },
       secrets: [{ name: 'API_KEY', value: '' }],
@@ -221,21 +223,20 @@ test('finds mistakes before anything is sent, and says them at the fields', asyn
   await fill(page, {
     Name: 'checked',
     'Integration ID': 'not-a-uuid',
-    'Resource spec': '{\n  "cpu": 4,\n  "cpu_limit": 2,\n  "gpu": 1\n}',
+    'API CPU': '4',
+    'API CPU limit': '2',
+    'API memory': 'much',
   })
   await press(page, 'Add secret')
   await press(page, 'Create deployment')
   await expect(textbox(page, 'Integration ID')).toHaveAccessibleDescription(/not an identifier \(UUID\)/)
-  const spec = textbox(page, 'Resource spec')
-  await expect(spec).toHaveAccessibleDescription(
-    /Line 2, cpu: cpu \(4\) may not be more than cpu_limit \(2\)/,
+  await expect(textbox(page, 'API CPU')).toHaveAccessibleDescription(
+    'API CPU (4) may not be more than API CPU limit (2).',
   )
-  await expect(spec).toHaveAccessibleDescription(/Line 4, gpu: The interface has no member "gpu" here/)
+  await expect(textbox(page, 'API memory')).toHaveAccessibleDescription('API memory: Enter a whole number.')
   await expect(textbox(page, 'Secret 1 name')).toHaveAttribute('aria-invalid', 'true')
   await expectAccessible(page, 'the form with errors')
 
-  await spec.fill('{ "cpu": }')
-  await expect(spec).toHaveAccessibleDescription(/Line 1, column 10: A value is expected here/)
   expect(await deploymentsNamed(page, 'checked')).toEqual([])
 })
 
@@ -471,7 +472,8 @@ test('its states, light and dark', async ({ slipway, page }) => {
   await fill(page, {
     Name: 'a-name-that-is-too-long-for-an-image',
     'Listener ID': 'not-a-uuid',
-    'Resource spec': '{\n  "cpu": 4,\n  "cpu_limit": 2\n}',
+    'API CPU': '4',
+    'API CPU limit': '2',
   })
   await addSecret(page, 1, 'API_KEY', 'a value')
   await addSecret(page, 2, 'API_KEY', '')
@@ -482,7 +484,7 @@ test('its states, light and dark', async ({ slipway, page }) => {
   await fill(page, {
     'Listener ID': listener,
     'Repository URL': 'https://git.example.com/x',
-    'Resource spec': '{ "cpu": 1 }',
+    'API CPU': '1',
     'Secret reference 1 name': 'DATABASE_URL',
     'Secret reference 1 secret name': 'agent-database',
     'Secret reference 1 secret key': 'url',

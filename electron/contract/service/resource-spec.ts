@@ -72,6 +72,25 @@ export const orderedPairs = [
   ['db_memory_mb', 'db_memory_limit_mb'],
 ] as const
 
+/** A pair of which the first exceeds the second. */
+export interface ExceedingPair {
+  low: (typeof orderedPairs)[number][0]
+  high: (typeof orderedPairs)[number][1]
+  lower: number
+  upper: number
+}
+
+/** The ordered pairs of a resource spec, or of what is to become one, that are not in order. */
+export function exceedingPairs(spec: Readonly<Record<string, unknown>>): ExceedingPair[] {
+  return orderedPairs.flatMap(([low, high]) => {
+    const lower = spec[low]
+    const upper = spec[high]
+    return typeof lower === 'number' && typeof upper === 'number' && lower > upper
+      ? [{ low, high, lower, upper }]
+      : []
+  })
+}
+
 /** The schemas of a request's resource spec and its parts, for one way of treating unknown members. */
 export function resourceSpecSchemas(object: ObjectKind) {
   const volume = object({
@@ -152,16 +171,12 @@ export function resourceSpecSchemas(object: ObjectKind) {
     init_containers: z.array(container).nullish(),
     sidecars: z.array(container).nullish(),
   }).superRefine((spec, context) => {
-    for (const [low, high] of orderedPairs) {
-      const lower = spec[low]
-      const upper = spec[high]
-      if (typeof lower === 'number' && typeof upper === 'number' && lower > upper) {
-        context.addIssue({
-          code: 'custom',
-          path: [low],
-          message: `${low} (${lower}) may not be more than ${high} (${upper})`,
-        })
-      }
+    for (const { low, high, lower, upper } of exceedingPairs(spec)) {
+      context.addIssue({
+        code: 'custom',
+        path: [low],
+        message: `${low} (${lower}) may not be more than ${high} (${upper})`,
+      })
     }
   })
 

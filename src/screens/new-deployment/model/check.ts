@@ -1,10 +1,18 @@
-import { checkRequest, createRequestSchema, type EnvironmentMode, type FindingLevel } from '@contract'
+import {
+  checkRequest,
+  type CreateRequest,
+  createRequestSchema,
+  type EnvironmentMode,
+  exceedingPairs,
+  type FindingLevel,
+} from '@contract'
 import { type Draft, requestOf } from './draft'
 import { checkEntries } from './entries'
-import { labelOf } from './fields'
-import { readJson } from './json-text'
+import { fields, labelOf } from './fields'
+import { type Expected, readFreeText } from './free-text'
+import { problemOfRows } from './key-values'
 import { type Issue, pathsOf } from './shape'
-import { isWithin, type Path, valueAt } from './tree'
+import { isJsonObject, isWithin, type Path, pathKey, valueAt } from './tree'
 
 /**
  * Something about a draft that its author should know. An `error` must be mended before anything is sent. A
@@ -30,6 +38,7 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
     })
   return [
     ...shape,
+    ...pairErrors(request),
     ...rules.filter(isError),
     ...rules.filter((rule) => !isError(rule)),
     ...checkEntries(request),
@@ -44,16 +53,41 @@ export function findingAt(findings: readonly DraftFinding[], path: Path): DraftF
   return here.find(isError) ?? here[0] ?? null
 }
 
+/** The first words about each path and everything inside it, by `pathKey`: a form asks for many paths. */
+export function firstWords(findings: readonly { path: Path; message: string }[]): Map<string, string> {
+  const words = new Map<string, string>()
+  for (const { path, message } of findings) {
+    for (let length = path.length; length >= 0; length -= 1) {
+      const key = pathKey(path.slice(0, length))
+      if (!words.has(key)) words.set(key, message)
+    }
+  }
+  return words
+}
+
 function shapeErrors(request: unknown): DraftFinding[] {
   const result = createRequestSchema.safeParse(request)
   if (result.success) return []
-  return result.error.issues.flatMap((issue) =>
+  // Pairs are told by `pairErrors`: the schema looks at them only when everything else has its shape.
+  const issues = result.error.issues.filter(({ code }) => code !== 'custom')
+  return issues.flatMap((issue) =>
     pathsOf(issue).map((path): DraftFinding => ({
       severity: 'error',
       path,
       message: wordsFor(issue, path, valueAt(request, path)),
     })),
   )
+}
+
+/** Requests above their limits and minimums above their maximums, which the schema refuses. */
+function pairErrors({ source_config: { resource_spec: spec } }: CreateRequest): DraftFinding[] {
+  if (!isJsonObject(spec)) return []
+  const base = fields.resource_spec.path
+  return exceedingPairs(spec).map(({ low, high, lower, upper }) => ({
+    severity: 'error',
+    path: [...base, low],
+    message: `${labelOf([...base, low])} (${lower}) may not be more than ${labelOf([...base, high])} (${upper}).`,
+  }))
 }
 
 function wordsFor(issue: Issue, path: Path, value: unknown): string {
@@ -73,17 +107,18 @@ function wordsFor(issue: Issue, path: Path, value: unknown): string {
 function wordsForType(expected: string, value: unknown): string {
   if (expected === 'int') return 'Enter a whole number.'
   if (expected === 'number') return 'Enter a number.'
-  if (expected === 'object' || expected === 'record') return wordsForObject(value)
-  if (expected === 'array') return 'A list is expected here: [ … ].'
+  if (expected === 'object' || expected === 'record') return wordsForText(value, 'object')
+  if (expected === 'array') return wordsForText(value, 'list')
   if (expected === 'boolean') return 'true or false is expected here.'
   return 'A text is expected here.'
 }
 
-/** A text where an object is wanted is one that could not be read while it was typed. */
-function wordsForObject(value: unknown): string {
-  if (typeof value === 'string') {
-    const read = readJson(value)
+/** A text where an object or a list is wanted is one that could not be read while it was typed. */
+function wordsForText(value: unknown, expected: Expected): string {
+  if (typeof value === 'string' && value.trim() !== '') {
+    const read = readFreeText(value)
     if (!read.ok) return `Line ${read.place.line}, column ${read.place.column}: ${read.message}.`
   }
-  return 'An object is expected here: { … }.'
+  if (expected === 'list') return 'A list is expected here: [ … ].'
+  return problemOfRows(value) ?? 'An object is expected here: { … }.'
 }

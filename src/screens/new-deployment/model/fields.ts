@@ -1,4 +1,5 @@
 import type { Source } from '@contract'
+import { specLabel } from './spec-labels'
 import { isWithin, type Path, samePath } from './tree'
 
 /** The members of a request that depend on its source. Name, source and secrets belong to every request. */
@@ -108,7 +109,7 @@ const listLabels: Record<string, [singular: string, plural: string]> = {
   secret_references: ['Secret reference', 'Secret references'],
 }
 
-/** What the form calls the member that a path leads to, such as "Git ref" or "Secret 2, name". */
+/** What the form calls the member that a path leads to, such as "Git ref", "Secret 2, name" or "API memory limit". */
 export function labelOf(path: Path): string {
   const [first, second, ...rest] = path
   if (path.length === 0) return 'The request'
@@ -122,9 +123,7 @@ export function labelOf(path: Path): string {
   const name = fieldAt(path)
   if (!name) return path.join('.')
   const inner = path.slice(fields[name].path.length)
-  return name === 'resource_spec' && inner.length > 0
-    ? `${fields[name].label}, ${dotted(inner)}`
-    : fields[name].label
+  return name === 'resource_spec' && inner.length > 0 ? specLabel(inner) : fields[name].label
 }
 
 /** A path as operators write it: `volumes[0].name`. */

@@ -1,8 +1,8 @@
 import type { EnvironmentMode } from '@contract'
 import { describe, expect, it } from 'vitest'
-import { check, findingAt } from '@/screens/new-deployment/model/check'
+import { check, findingAt, firstWords, isError } from '@/screens/new-deployment/model/check'
 import { type Draft, emptyDraft, sendAlso } from '@/screens/new-deployment/model/draft'
-import { type Path, setValueAt } from '@/screens/new-deployment/model/tree'
+import { type Path, pathKey, setValueAt } from '@/screens/new-deployment/model/tree'
 
 /** A draft with the given members filled in. */
 function draftWith(mode: EnvironmentMode, ...members: [Path, unknown][]): Draft {
@@ -66,9 +66,44 @@ describe('check', () => {
       {
         severity: 'error',
         path: spec('queue_cpu'),
-        message: 'queue_cpu (4) may not be more than queue_cpu_limit (2)',
+        message: 'Queue CPU (4) may not be more than Queue CPU limit (2).',
       },
     ])
+  })
+
+  it('finds it also while something else cannot be read yet', () => {
+    const draft = draftWith(
+      'cloud',
+      ...repository,
+      [spec('cpu'), 2],
+      [spec('cpu_limit'), 1],
+      [spec('sidecars'), [{ securityContext: 'a: [', env: 'text' }]],
+      [
+        spec('annotations'),
+        [
+          { key: 'owner', value: 'a' },
+          { key: 'owner', value: 'b' },
+        ],
+      ],
+      [spec('labels'), [{ key: '', value: 'a' }]],
+    )
+    expect(check(draft, 'cloud').every(isError)).toBe(true)
+    expect(wordsAt(draft, spec('cpu'))).toBe('API CPU (2) may not be more than API CPU limit (1).')
+    expect(wordsAt(draft, spec('sidecars', 0, 'securityContext'))).toMatch(/^Line 1, column \d+: /)
+    expect(wordsAt(draft, spec('sidecars', 0, 'env'))).toBe('A list is expected here: [ … ].')
+    expect(wordsAt(draft, spec('annotations'))).toBe('The key "owner" is there twice.')
+    expect(wordsAt(draft, spec('labels'))).toBe('A key is missing.')
+  })
+
+  it('gives the first words about each member and all that it is in', () => {
+    const words = firstWords([
+      { path: spec('sidecars', 1, 'image'), message: 'first' },
+      { path: spec('sidecars', 1, 'name'), message: 'second' },
+    ])
+    expect(words.get(pathKey(spec('sidecars', 1)))).toBe('first')
+    expect(words.get(pathKey(spec('sidecars', 1, 'name')))).toBe('second')
+    expect(words.get(pathKey(spec('sidecars', 0)))).toBeUndefined()
+    expect(words.get(pathKey([]))).toBe('first')
   })
 
   it('blocks what the interface says for certain: a source of the other mode, references elsewhere', () => {
