@@ -86,14 +86,44 @@ export const failureEntrySchema = z.object({
   failure: failureSchema,
 })
 
+/** A synchronisation of an environment's copy. */
+export const synchronisationEntrySchema = z.object({
+  ...base,
+  kind: z.literal('synchronisation'),
+  /**
+   * `unsettled`: the service kept changing the order of its list, so that some may be missing; `paused`: it goes on
+   * later by itself; `interrupted`: the application ended without closing, and it goes on with the next one.
+   */
+  state: z.enum(['running', 'complete', 'unsettled', 'cancelled', 'paused', 'failed', 'interrupted']),
+  /** Whether it ran by itself, in the background. */
+  automatic: z.boolean(),
+  /** How many deployments it saw; how many of them were new or changed, and how many others are gone. */
+  seen: z.int(),
+  added: z.int(),
+  changed: z.int(),
+  gone: z.int(),
+  /** How many others in the background, right before it, were complete and found nothing; they have no entry. */
+  quietBefore: z.int(),
+  failure: failureSchema.nullable(),
+})
+
 /** An entry of the local journal. It never holds a secret, a header or a request body. */
-export const journalEntrySchema = z.discriminatedUnion('kind', [creationEntrySchema, failureEntrySchema])
+export const journalEntrySchema = z.discriminatedUnion('kind', [
+  creationEntrySchema,
+  failureEntrySchema,
+  synchronisationEntrySchema,
+])
 
 /** An entry as it is on disk. */
-export const storedEntrySchema = z.discriminatedUnion('kind', [storedCreationSchema, failureEntrySchema])
+export const storedEntrySchema = z.discriminatedUnion('kind', [
+  storedCreationSchema,
+  failureEntrySchema,
+  synchronisationEntrySchema,
+])
 
 export type CreationEntry = z.infer<typeof creationEntrySchema>
 export type StoredCreation = z.infer<typeof storedCreationSchema>
 export type StoredEntry = z.infer<typeof storedEntrySchema>
 export type FailureEntry = z.infer<typeof failureEntrySchema>
+export type SynchronisationEntry = z.infer<typeof synchronisationEntrySchema>
 export type JournalEntry = z.infer<typeof journalEntrySchema>

@@ -83,6 +83,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     http,
     stateOf: (environmentId) => connections.of(environmentId).state,
     window: window.current,
+    journal,
     changed: (state) => {
       noted.synchronisation(state)
       door.send('sync.changed', state)

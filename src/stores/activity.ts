@@ -7,7 +7,7 @@ import { call, on } from '@/api'
 export const firstEntries = 200
 export const mostEntries = 1000
 
-export type ActivityFilter = 'all' | 'creations' | 'failures'
+export type ActivityFilter = 'all' | 'creations' | 'synchronisations' | 'failures'
 
 /**
  * The local journal, newest first. Entries that change or begin while the screen is open come as events; the store
@@ -55,11 +55,21 @@ export const useActivityStore = defineStore('activity', () => {
   return { entries, shown, filter, loading, loaded, failure, mayHaveOlder, load, loadOlder }
 })
 
+const failedStates: readonly string[] = [
+  'refused',
+  'unclear',
+  'not-created',
+  'failed',
+  'unsettled',
+  'interrupted',
+]
+
 /** Whether an entry belongs to what a filter shows; an unclear creation is both a creation and a failure. */
 export function passes(entry: JournalEntry, filter: ActivityFilter): boolean {
   if (filter === 'all') return true
   if (filter === 'creations') return entry.kind === 'creation'
-  return entry.kind === 'failure' || entry.state === 'refused' || entry.state === 'unclear'
+  if (filter === 'synchronisations') return entry.kind === 'synchronisation'
+  return entry.kind === 'failure' || failedStates.includes(entry.state)
 }
 
 /** `entries` with `newer` put in place of those of the same identifier, newest first. */

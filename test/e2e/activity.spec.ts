@@ -39,8 +39,11 @@ test('notes creations and failures while it is open, opens their details and lin
   test.slow()
   await expect(page.getByRole('table', { name: 'Deployments' })).toBeVisible()
   await openActivity(page)
-  await expect(page.getByText('Nothing has happened yet')).toBeVisible()
+  // The synchronisation in the background is noted too, as soon as it begins.
+  await page.getByText('Creations', { exact: true }).click()
+  await expect(page.getByText('Nothing has been created from this machine')).toBeVisible()
   await inspectScreen(slipway, 'activity-empty')
+  await page.getByText('All', { exact: true }).click()
 
   expect(await create(page, 'noted-agent')).toMatchObject({ ok: true })
   const created = rowOf(page, 'Created noted-agent')

@@ -4,6 +4,7 @@ import type { BrowserWindow } from 'electron'
 import type { Deployments } from '../deployments'
 import type { Environments } from '../environments/port'
 import type { HttpClient } from '../http/port'
+import type { Journal } from '../journal'
 import type { Keychain } from '../keychain/port'
 import type { Repositories } from '../repositories'
 import { createSynchronisation, type Synchronisation } from '../sync'
@@ -25,6 +26,7 @@ export interface CopiesOptions {
   /** What requests to an environment's service showed. */
   stateOf: (environmentId: string) => Connection['state']
   window: () => BrowserWindow | null
+  journal: Journal
   changed: (state: SyncState) => void
   report: (error: unknown) => void
 }
@@ -67,6 +69,7 @@ export function createCopies(options: CopiesOptions): Copies {
     environments,
     http,
     cache,
+    journal: options.journal,
     changed,
     mayWork: (environmentId) => isShown() && stateOf(environmentId) === 'online',
     report,

@@ -7,8 +7,12 @@ import {
   type Lookup,
   type StoredCreation,
   type StoredEntry,
+  type SynchronisationEntry,
 } from '@contract'
-import { JournalFile } from './journal-file'
+import { JournalFile, put } from './journal-file'
+import { beginEntry, endEntry, interruptedEntry, type SynchronisationEnd } from './synchronisation-entry'
+
+export type { SynchronisationEnd } from './synchronisation-entry'
 
 /** The environment that an entry is about. */
 export interface JournalPlace {
@@ -35,7 +39,7 @@ export interface Attempted {
   fingerprint: Fingerprint
 }
 
-/** The local journal: what was created from this machine, and which calls failed. */
+/** The local journal: what was created from this machine, what was synchronised, and which calls failed. */
 export interface Journal {
   /** The newest entries, newest first. */
   list: (limit: number) => Promise<JournalEntry[]>
@@ -46,6 +50,9 @@ export interface Journal {
   creations: (environmentId: string) => Promise<StoredCreation[]>
   /** Notes what a look for the deployment of an attempt found, or why it found nothing out. */
   noteLook: (id: string, look: LookNote) => Promise<void>
+  /** Notes that a synchronisation begins; `automatic` ones that find nothing, one after the other, share an entry. */
+  beginSynchronisation: (place: JournalPlace, automatic: boolean) => Promise<string>
+  endSynchronisation: (id: string, end: SynchronisationEnd) => Promise<void>
   /** Notes a call that failed, such as "List deployments"; the same failure only once a minute. */
   noteFailure: (place: JournalPlace, action: string, startedAt: Date, reason: Failure) => Promise<void>
 }
@@ -84,8 +91,11 @@ export function createJournal(
   const load = (): Promise<void> => {
     loaded ??= inTurn(async () => {
       for (const entry of await file.read()) entries.set(entry.id, entry)
-      for (const entry of entries.values()) {
+      for (const entry of [...entries.values()]) {
         if (entry.kind === 'creation' && entry.state === 'sending') await store(asInterrupted(entry))
+        if (entry.kind === 'synchronisation' && entry.state === 'running') {
+          await store(interruptedEntry(entry))
+        }
       }
     }).catch((error: unknown) => {
       loaded = null
@@ -95,7 +105,7 @@ export function createJournal(
   }
 
   const store = async (entry: StoredEntry): Promise<void> => {
-    entries.set(entry.id, entry)
+    put(entries, entry)
     await file.append(entry)
     await compact()
   }
@@ -181,6 +191,22 @@ export function createJournal(
       })
     },
 
+    beginSynchronisation: async (place, automatic) => {
+      await load()
+      const before = [...entries.values()].filter(
+        (entry): entry is SynchronisationEntry =>
+          entry.kind === 'synchronisation' && entry.environmentId === place.environmentId,
+      )
+      const entry = beginEntry(place, automatic, before.at(-1))
+      await note(entry)
+      return entry.id
+    },
+
+    endSynchronisation: async (id, end) => {
+      const entry = entries.get(id)
+      if (entry?.kind === 'synchronisation') await note(endEntry(entry, end))
+    },
+
     noteFailure: async (place, action, startedAt, reason) => {
       await load()
       const now = new Date()
@@ -210,7 +236,7 @@ export function createJournal(
 
 /** An entry as others see it: without what only a comparison needs. */
 function shown(entry: StoredEntry): JournalEntry {
-  if (entry.kind === 'failure') return entry
+  if (entry.kind !== 'creation') return entry
   const { fingerprint: _kept, ...rest } = entry
   return rest
 }

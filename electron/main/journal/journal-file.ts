@@ -64,12 +64,21 @@ export class JournalFile {
   }
 }
 
-/** Entries of the lines; the last line of an identifier counts, the first one gives its place. */
+/**
+ * Puts an entry among the others, in the order in which they began. One that changes keeps its place, but the entry of
+ * synchronisations, which later ones take over, moves to the end.
+ */
+export function put(entries: Map<string, StoredEntry>, entry: StoredEntry): void {
+  if (entry.kind === 'synchronisation') entries.delete(entry.id)
+  entries.set(entry.id, entry)
+}
+
+/** Entries of the lines; of each identifier the last line counts. */
 export function parseLines(lines: readonly string[]): StoredEntry[] {
   const entries = new Map<string, StoredEntry>()
   for (const line of lines) {
     const entry = parseLine(line)
-    if (entry) entries.set(entry.id, entry)
+    if (entry) put(entries, entry)
   }
   return [...entries.values()]
 }

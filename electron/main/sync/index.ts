@@ -3,7 +3,9 @@ import type { SyncState } from '@contract/cache'
 import type { Cache } from '../cache'
 import type { Environments } from '../environments/port'
 import type { HttpClient } from '../http/port'
+import type { Journal } from '../journal'
 import { forgetRun, synchronise, type SyncProgress, type SyncResult } from './engine'
+import type { SyncStore } from './port'
 import { createSource, createStore, systemClock } from './ports'
 import { Schedule } from './schedule'
 
@@ -12,6 +14,7 @@ export interface SynchronisationOptions {
   /** Without writing through: a synchronisation writes by itself. */
   http: HttpClient
   cache: Cache
+  journal: Pick<Journal, 'beginSynchronisation' | 'endSynchronisation'>
   changed: (state: SyncState) => void
   /** Whether background work is welcome: the window is shown and the service can be reached. */
   mayWork: (environmentId: string) => boolean
@@ -66,7 +69,7 @@ export interface Synchronisation {
 }
 
 export function createSynchronisation(options: SynchronisationOptions): Synchronisation {
-  const { environments, cache, changed, mayWork, report } = options
+  const { environments, cache, journal, changed, mayWork, report } = options
   const known = new Map<string, Known>()
   let closed = false
 
@@ -123,12 +126,14 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const { signal } = running.controller
     const startedAt = Date.now()
     const meter = new Meter(environment.total, running.automatic)
+    const found = { added: 0, changed: 0 }
     const ports = {
       source: createSource(environments, options.http, environmentId),
-      store: createStore(cache, environmentId),
+      store: counting(createStore(cache, environmentId), found),
       clock: systemClock,
       random: Math.random,
     }
+    const noted = noteBegin(environmentId, running.automatic)
     let toldAt = 0
     environment.progress = meter.view()
     tell(environmentId)
@@ -156,6 +161,20 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
     if (end !== 'paused') environment.schedule.ended(at, at - startedAt, end !== 'failed')
     tell(environmentId)
+    const entry = await noted
+    if (entry !== null) {
+      await journal.endSynchronisation(entry, { state: end, seen: covered, ...found, gone, failure })
+    }
+  }
+
+  /** Opens the journal's entry; null where the journal cannot be used, which is no reason not to synchronise. */
+  function noteBegin(environmentId: string, automatic: boolean): Promise<string | null> {
+    const known = environments.state().environments.find(({ id }) => id === environmentId)
+    const place = { environmentId, environmentName: known?.name ?? environmentId }
+    return journal.beginSynchronisation(place, automatic).catch((error: unknown) => {
+      report(error)
+      return null
+    })
   }
 
   function stop(environmentId: string, ending: Running['ending']): Promise<void> {
@@ -232,6 +251,21 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     async close() {
       closed = true
       await Promise.all([...known.keys()].map((environmentId) => stop(environmentId, 'paused')))
+    },
+  }
+}
+
+/** The store, which also counts what its pages brought. */
+function counting(store: SyncStore, found: { added: number; changed: number }): SyncStore {
+  return {
+    ...store,
+    writePage: async (page, run) => {
+      const written = await store.writePage(page, run)
+      for (const { was } of written.ok ? written.value.items : []) {
+        if (was === 'new') found.added += 1
+        if (was === 'changed') found.changed += 1
+      }
+      return written
     },
   }
 }

@@ -1,4 +1,4 @@
-import { isKnownSource, type JournalEntry, sourceLabels } from '@contract'
+import { isKnownSource, type JournalEntry, sourceLabels, type SynchronisationEntry } from '@contract'
 
 /** What an entry shows in its row. */
 export interface EntryWords {
@@ -16,6 +16,7 @@ export function entryWords(entry: JournalEntry): EntryWords {
   if (entry.kind === 'failure') {
     return { what: entry.action, name: null, detail: null, result: 'failed', tone: 'bad' }
   }
+  if (entry.kind === 'synchronisation') return synchronisationWords(entry)
   const detail = `from ${isKnownSource(entry.source) ? sourceLabels[entry.source].toLowerCase() : entry.source}`
   const { name } = entry
   switch (entry.state) {
@@ -35,3 +36,38 @@ export function entryWords(entry: JournalEntry): EntryWords {
 /** What a creation means whose answer never came. */
 export const unclearAdvice =
   'The request left, but no answer arrived. The deployment may exist; Slipway looks for it in the list.'
+
+const endWords = {
+  running: { what: 'Synchronising', result: 'running', tone: 'active' },
+  complete: { what: 'Synchronised', result: 'complete', tone: 'good' },
+  unsettled: { what: 'Synchronised', result: 'incomplete', tone: 'uncertain' },
+  cancelled: { what: 'Began to synchronise', result: 'cancelled', tone: 'uncertain' },
+  paused: { what: 'Began to synchronise', result: 'paused', tone: 'uncertain' },
+  failed: { what: 'Tried to synchronise', result: 'failed', tone: 'bad' },
+  interrupted: { what: 'Began to synchronise', result: 'interrupted', tone: 'uncertain' },
+} as const
+
+function synchronisationWords(entry: SynchronisationEntry): EntryWords {
+  const { state, automatic, seen, added, changed, gone, quietBefore } = entry
+  const count = (value: number, word: string): string[] =>
+    value === 0 ? [] : [`${value.toLocaleString('en-GB')} ${word}`]
+  const found = [...count(added, 'new'), ...count(changed, 'changed'), ...count(gone, 'gone')]
+  const parts = state === 'running' || state === 'interrupted' ? [] : [...count(seen, 'seen'), ...found]
+  if (state === 'complete' && found.length === 0) parts.push('nothing new')
+  const times = quietBefore > 0 ? `, ${(quietBefore + 1).toLocaleString('en-GB')} times in a row` : ''
+  const how = automatic ? 'in the background' : ''
+  const detail = [how, parts.join(', ') + times].filter((part) => part !== '').join(': ')
+  return { ...endWords[state], name: null, detail: detail || null }
+}
+
+const stateAdvice: Partial<Record<SynchronisationEntry['state'], string>> = {
+  interrupted:
+    'Slipway ended without closing. Nothing is lost: the next synchronisation goes on where this one stopped.',
+  paused: 'It goes on by itself while the window is shown and the service can be reached.',
+  unsettled: 'The service kept changing the order of its list; some deployments may be missing from the copy.',
+}
+
+/** What it means that a synchronisation did not get to its end by itself; null where there is nothing to say. */
+export function synchronisationAdvice(entry: JournalEntry): string | null {
+  return entry.kind === 'synchronisation' ? (stateAdvice[entry.state] ?? null) : null
+}

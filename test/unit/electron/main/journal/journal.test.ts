@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { failure, type JournalEntry } from '@contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createJournal, type Journal } from '../../../../../electron/main/journal'
+import { createJournal, type Journal, type SynchronisationEnd } from '../../../../../electron/main/journal'
 import { parseLines } from '../../../../../electron/main/journal/journal-file'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -163,5 +163,73 @@ describe('the journal', () => {
     expect(written).toHaveLength(5000)
     expect(await journal.list(1000)).toHaveLength(1000)
     expect((await open().list(1))[0]).toMatchObject({ name: 'newest' })
+  })
+
+  describe('of synchronisations', () => {
+    const nothing = { seen: 240, added: 0, changed: 0, gone: 0, failure: null }
+    const run = async (journal: Journal, automatic: boolean, end: Partial<SynchronisationEnd> = {}) => {
+      const id = await journal.beginSynchronisation(place, automatic)
+      await journal.endSynchronisation(id, { state: 'complete', ...nothing, ...end })
+      return id
+    }
+
+    it('says how each that was asked for ended, and what it found', async () => {
+      const journal = open()
+      await run(journal, false, { added: 3, changed: 2, gone: 1 })
+      await run(journal, false)
+      await run(journal, false, { state: 'failed', failure: refusal })
+      expect(await open().list(10)).toMatchObject([
+        { kind: 'synchronisation', state: 'failed', failure: { code: 'conflict' } },
+        { state: 'complete', added: 0, quietBefore: 0 },
+        {
+          state: 'complete',
+          seen: 240,
+          added: 3,
+          changed: 2,
+          gone: 1,
+          endedAt: expect.any(String) as string,
+        },
+      ])
+    })
+
+    it('keeps one entry of those in the background that find nothing, the newest', async () => {
+      const journal = open()
+      await run(journal, true, { added: 240 })
+      const failed = await begin(journal)
+      await journal.endCreation(failed, { state: 'refused', failure: refusal })
+      for (let count = 0; count < 50; count += 1) await run(journal, true)
+      for (const list of [await journal.list(10), await open().list(10)]) {
+        expect(list).toMatchObject([
+          { kind: 'synchronisation', state: 'complete', quietBefore: 49 },
+          { kind: 'creation' },
+          { kind: 'synchronisation', added: 240, quietBefore: 0 },
+        ])
+      }
+      await run(journal, true, { changed: 1 })
+      await run(journal, true, { state: 'failed', failure: refusal })
+      await run(journal, true)
+      expect((await journal.list(10)).map((entry) => 'state' in entry && entry.state)).toEqual([
+        'complete',
+        'failed',
+        'complete',
+        'refused',
+        'complete',
+      ])
+    })
+
+    it('does not take over what belongs to another environment or was asked for', async () => {
+      const journal = open()
+      await run(journal, true)
+      const other = await journal.beginSynchronisation({ ...place, environmentId: 'other' }, true)
+      await journal.endSynchronisation(other, { state: 'complete', ...nothing })
+      await run(journal, false)
+      await run(journal, true)
+      expect(await journal.list(10)).toHaveLength(4)
+    })
+
+    it('is interrupted where the application ended meanwhile', async () => {
+      await open().beginSynchronisation(place, true)
+      expect(await open().list(10)).toMatchObject([{ state: 'interrupted' }])
+    })
   })
 })

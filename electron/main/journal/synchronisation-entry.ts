@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import type { Failure, SynchronisationEntry } from '@contract'
+import type { JournalPlace } from './index'
+
+/** How a synchronisation ended, and what it found. */
+export interface SynchronisationEnd {
+  state: Exclude<SynchronisationEntry['state'], 'running'>
+  /** How many deployments it saw; how many of them were new or changed, and how many others are gone. */
+  seen: number
+  added: number
+  changed: number
+  gone: number
+  failure: Failure | null
+}
+
+/**
+ * The entry of a synchronisation that begins. One that runs by itself takes the place of the one before where that
+ * ran by itself too and found nothing: the environment's quiet ones are one entry, not one each quarter of an hour.
+ */
+export function beginEntry(
+  place: JournalPlace,
+  automatic: boolean,
+  before: SynchronisationEntry | undefined,
+): SynchronisationEntry {
+  const quiet = automatic && before !== undefined && wasQuiet(before)
+  return {
+    id: quiet ? before.id : randomUUID(),
+    startedAt: new Date().toISOString(),
+    endedAt: null,
+    ...place,
+    kind: 'synchronisation',
+    state: 'running',
+    automatic,
+    seen: 0,
+    added: 0,
+    changed: 0,
+    gone: 0,
+    quietBefore: quiet ? before.quietBefore + (before.state === 'complete' ? 1 : 0) : 0,
+    failure: null,
+  }
+}
+
+/** The entry with how it ended. */
+export function endEntry(entry: SynchronisationEntry, end: SynchronisationEnd): SynchronisationEntry {
+  const ended = { ...entry, ...end, endedAt: new Date().toISOString() }
+  return wasQuiet(ended) ? ended : { ...ended, quietBefore: 0 }
+}
+
+/** The entry of one during which the application ended without closing. */
+export function interruptedEntry(entry: SynchronisationEntry): SynchronisationEntry {
+  return { ...entry, state: 'interrupted', endedAt: new Date().toISOString(), quietBefore: 0 }
+}
+
+function wasQuiet({ automatic, state, added, changed, gone }: SynchronisationEntry): boolean {
+  return automatic && (state === 'complete' || state === 'paused') && added + changed + gone === 0
+}
