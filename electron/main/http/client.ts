@@ -30,7 +30,13 @@ export async function request(
     headers: headersOf(asked),
     body: body === undefined ? undefined : JSON.stringify(body),
   }
-  const secrets = [...Object.values(target.headers), ...(asked.secrets ?? [])]
+  const proxy = target.network?.proxy
+  const password = proxy?.mode === 'manual' ? proxy.credentials?.password : undefined
+  const secrets = [
+    ...Object.values(target.headers),
+    ...(password ? [password] : []),
+    ...(asked.secrets ?? []),
+  ]
 
   for (let retriesSoFar = 0; ; retriesSoFar += 1) {
     const end = await exchange(message, send, {
@@ -44,6 +50,7 @@ export async function request(
         method,
         secrets,
         asText: asked.asText,
+        environmentId: target.environmentId,
       })
       if (!outcome.ok) return outcome
       return { ok: true, value: { ...outcome.value, durationMs: performance.now() - began } }

@@ -1,78 +1,109 @@
-import { randomUUID } from 'node:crypto'
-import { type Session, session } from 'electron'
-import type { Redirect, Send } from './send'
+import { type IncomingMessage, net } from 'electron'
+import { systemNetwork } from '@contract'
+import type { HttpTarget } from './port'
+import { proxyCredentials } from './proxy'
+import { type Answer, CertificateRefused, type Redirect, type Send } from './send'
+import { type PreparedSession, sessionOf, throwAwaySession } from './sessions'
 
-/** Where the redirects of a session lead, by the address that was asked, until their request has been rejected. */
-type Redirects = Map<string, Redirect>
-
-const prepared = new WeakMap<Session, Redirects>()
-
-/** Throw-away sessions that are cleared and wait for their next use: Electron never frees a session. */
-const idle: Session[] = []
-
-const partitionOf = (environmentId: string): string => `persist:environment-${environmentId}`
-
-/** The way to send through the session of an environment: the system's proxy and certificates hold. */
-export function sendForEnvironment(environmentId: string): Send {
-  return sendThrough(session.fromPartition(partitionOf(environmentId)))
+/** The way to send through the session of the target's environment, with its certificates and its proxy. */
+export async function sendForEnvironment(environmentId: string, target: HttpTarget): Promise<Send> {
+  return sendThrough(await sessionOf(environmentId, hostOf(target), target.network), target)
 }
 
-/** Does something with a session that keeps nothing on disk and is empty again afterwards. */
-export async function withThrowAwaySession<T>(use: (send: Send) => Promise<T>): Promise<T> {
-  const own = idle.pop() ?? session.fromPartition(`throw-away-${randomUUID()}`)
+/** Does something with a session that is empty again afterwards. */
+export async function withThrowAwaySession<T>(
+  target: HttpTarget,
+  use: (send: Send) => Promise<T>,
+): Promise<T> {
+  const own = await throwAwaySession(hostOf(target), target.network)
   try {
-    return await use(sendThrough(own))
+    return await use(sendThrough(own, target))
   } finally {
-    void clear(own).then(() => idle.push(own))
+    own.release()
   }
 }
 
-/** Clears what the session of an environment kept. */
-export async function forgetSession(environmentId: string): Promise<void> {
-  await clear(session.fromPartition(partitionOf(environmentId)))
+function hostOf({ baseUrl }: HttpTarget): string {
+  return new URL(baseUrl).hostname
 }
 
-async function clear(which: Session): Promise<void> {
-  await Promise.all([which.clearStorageData(), which.clearCache(), which.clearAuthCache()])
-  await which.closeAllConnections()
-}
-
-function sendThrough(own: Session): Send {
-  const redirects = prepare(own)
-  return async (message, signal) => {
-    const url = new URL(message.url).href
-    try {
-      return await own.fetch(url, {
+function sendThrough({ session, refusals }: PreparedSession, { network = systemNetwork }: HttpTarget): Send {
+  return (message, signal) =>
+    new Promise<Answer | Redirect>((resolve, reject) => {
+      const url = new URL(message.url)
+      // Without `credentials` and `useSessionCookies`: no cookie is sent or kept, and a proxy may ask to sign in.
+      const request = net.request({
+        session,
+        url: url.href,
         method: message.method,
-        headers: message.headers,
-        body: message.body,
-        signal,
-        // The session's fetch follows redirects with all headers, to any origin; so it may not follow any.
-        redirect: 'error',
-        credentials: 'omit',
-        // Answers may hold secrets: none goes to the disk.
+        // Redirects would be followed with all headers, to any origin.
+        redirect: 'manual',
+        referrerPolicy: 'no-referrer',
+        // Answers may hold secrets: none is kept.
         cache: 'no-store',
       })
-    } catch (error) {
-      const redirect = redirects.get(url)
-      if (redirect) return redirect
-      throw error
-    } finally {
-      redirects.delete(url)
-    }
-  }
+      for (const [name, value] of Object.entries(message.headers)) request.setHeader(name, value)
+      let signedIn = false
+      let proxyRefuses = false
+
+      // Also ends an answer that is given up while it is being read.
+      const abort = (): void => {
+        request.abort()
+        reject(new Error('Aborted.'))
+      }
+      if (signal.aborted) return abort()
+      signal.addEventListener('abort', abort, { once: true })
+
+      request.on('login', (asking, answer) => {
+        const credentials = asking.isProxy && !signedIn ? proxyCredentials(network.proxy, asking) : null
+        if (credentials) {
+          signedIn = true
+          answer(credentials.userName, credentials.password)
+        } else {
+          proxyRefuses ||= asking.isProxy
+          answer()
+        }
+      })
+      request.on('redirect', (status, _method, to) => {
+        request.abort()
+        resolve({ status, to })
+      })
+      request.on('response', (response) => {
+        // Whoever reads hears of an error there; after that nobody listens any more.
+        response.on('error', () => undefined)
+        if (proxyRefuses) {
+          request.abort()
+          reject(proxyError())
+        } else {
+          resolve(answerOf(response))
+        }
+      })
+      request.on('error', (error) => {
+        const refusal = /\bERR_(?:CERT_|FAILED\b)/.test(error.message)
+          ? refusals.get(url.hostname)
+          : undefined
+        if (refusal) reject(new CertificateRefused(error.message, refusal))
+        else reject(proxyRefuses ? proxyError() : error)
+      })
+      request.end(message.body)
+    })
 }
 
-/** Prepares a session once: fetch does not tell where a redirect leads, but the session does. */
-function prepare(own: Session): Redirects {
-  const known = prepared.get(own)
-  if (known) return known
-  const redirects: Redirects = new Map()
-  prepared.set(own, redirects)
-  own.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
-  own.setPermissionCheckHandler(() => false)
-  own.webRequest.onBeforeRedirect(({ url, redirectURL, statusCode }) => {
-    redirects.set(url, { status: statusCode, to: redirectURL })
-  })
-  return redirects
+/** A proxy that wants other credentials ends as a failed tunnel, or as its own answer: both are told so. */
+function proxyError(): Error {
+  return new Error('net::ERR_PROXY_AUTH_REQUESTED')
+}
+
+function answerOf(response: IncomingMessage): Answer {
+  const header = (name: string): string | null => {
+    const value = response.headers[name]
+    return (Array.isArray(value) ? value[0] : value) ?? null
+  }
+  return {
+    status: response.statusCode,
+    contentType: header('content-type'),
+    retryAfter: header('retry-after'),
+    // Electron's type leaves out that it is a stream that can be read so.
+    body: response as unknown as AsyncIterable<Uint8Array>,
+  }
 }

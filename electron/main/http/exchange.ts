@@ -1,3 +1,5 @@
+import type { Refusal } from './trust'
+
 /** How one exchange with a service ended: all that the outcome of a request is made of. */
 export type ExchangeEnd =
   /** Headers and body came; the body of a failed request may have been cut short. */
@@ -18,5 +20,7 @@ export type ExchangeEnd =
   | { kind: 'too-large'; status: number; limitBytes: number }
   /** The network failed: Chromium's name of the error (such as `ERR_CONNECTION_RESET`) where it gave one. */
   | { kind: 'network'; error: string | null }
+  /** The certificate of the service was refused, so that nothing was sent. `error` as above. */
+  | { kind: 'certificate'; error: string | null; refusal: Refusal }
   /** The caller did not want the answer any more. */
   | { kind: 'cancelled' }

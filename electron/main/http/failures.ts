@@ -11,6 +11,8 @@ export interface Asked {
   asText?: boolean
   /** Texts that may not be in a failure: header values, and what the request says in confidence. */
   secrets: readonly string[]
+  /** The environment whose service was asked; null for a draft of one. */
+  environmentId?: string | null
 }
 
 /** Status and value of a 2xx answer in JSON. */
@@ -46,6 +48,8 @@ export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
       }
       return fail(failure(code, named, { advice, retryable: true }))
     }
+    case 'certificate':
+      return fail(untrusted(end, asked))
     case 'redirect':
       return fail(redirected(end, asked))
     case 'too-large':
@@ -58,6 +62,32 @@ export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
     case 'answer':
       return end.status >= 200 && end.status < 300 ? readAnswer(end, asked) : fail(refusal(end, asked))
   }
+}
+
+/** A certificate that was refused; nothing has been sent, so that a creation was certainly not made. */
+function untrusted({ error, refusal }: Extract<ExchangeEnd, { kind: 'certificate' }>, asked: Asked): Failure {
+  const { host, certificate, reason, expected, trustable } = refusal
+  const usual = explainNetworkError(error)
+  const more = {
+    retryable: true,
+    certificate: { environmentId: asked.environmentId ?? null, host, certificate, expected, trustable },
+  }
+  if (expected) {
+    return failure('certificate', 'The service shows another certificate than the one that is trusted.', {
+      ...more,
+      advice:
+        'It may have been renewed, or someone may be between you and the service. Nothing was sent. Ask whoever ' +
+        'runs the service for the new fingerprint before you trust it.',
+    })
+  }
+  if (reason) {
+    return failure('certificate', `The certificate of the service is refused. ${reason}`, {
+      ...more,
+      advice: "Check the base URL and the authority in the environment's settings. Nothing was sent.",
+    })
+  }
+  const named = error === null ? usual.message : `${usual.message.slice(0, -1)} (${error}).`
+  return failure('certificate', named, { ...more, advice: usual.advice })
 }
 
 type Answer = Extract<ExchangeEnd, { kind: 'answer' }>

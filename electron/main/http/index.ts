@@ -1,7 +1,8 @@
 import type { Outcome } from '@contract'
 import { request } from './client'
-import { forgetSession, sendForEnvironment, withThrowAwaySession } from './electron-send'
+import { sendForEnvironment, withThrowAwaySession } from './electron-send'
 import type { HttpAnswer, HttpClient } from './port'
+import { forgetSession } from './sessions'
 
 /** Called with the outcome of every request to an environment's service. */
 export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswer>) => void
@@ -20,8 +21,8 @@ export function createHttpClient(onOutcome: OutcomeListener = () => undefined): 
       const { environmentId } = asked.target
       const outcome =
         environmentId === null || asked.method === 'POST'
-          ? await withThrowAwaySession((send) => request(asked, send))
-          : await request(asked, sendForEnvironment(environmentId))
+          ? await withThrowAwaySession(asked.target, (send) => request(asked, send))
+          : await request(asked, await sendForEnvironment(environmentId, asked.target))
       if (environmentId !== null) onOutcome(environmentId, outcome)
       return outcome
     },

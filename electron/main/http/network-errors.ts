@@ -23,14 +23,14 @@ const certificate: NetworkTrouble = {
   code: 'certificate',
   message: 'The certificate of the service is not trusted.',
   advice:
-    'Check the base URL. If the service has a certificate of a private authority, let the system trust that.',
+    "Check the base URL. If the service has a certificate of a private authority, choose that in the environment's settings.",
   passing: false,
 }
 
 const proxy: NetworkTrouble = {
   code: 'proxy',
   message: 'The proxy did not let the request through.',
-  advice: "Check the system's proxy settings, or whether the proxy wants you to sign in.",
+  advice: "Check the environment's settings, under Proxy, or ask whoever runs the proxy.",
   passing: true,
 }
 
@@ -46,6 +46,33 @@ const unreachable: NetworkTrouble = {
  * none is a lost connection, the meaning that promises least about what the service did.
  */
 const troubles: [RegExp, NetworkTrouble][] = [
+  [
+    /^ERR_PROXY_AUTH_REQUESTED$/,
+    {
+      ...proxy,
+      message: 'The proxy does not accept the user name and password, or wants some.',
+      advice: "Enter them in the environment's settings, under Proxy.",
+      // Each further attempt with a wrong password may lock the account.
+      passing: false,
+    },
+  ],
+  [
+    /^ERR_PROXY_CONNECTION_FAILED$/,
+    {
+      ...proxy,
+      message: 'The proxy could not be reached.',
+      advice: "Check host and port in the environment's settings, under Proxy, and the network.",
+    },
+  ],
+  [
+    /^ERR_(?:PAC_|MANDATORY_PROXY)/,
+    {
+      ...proxy,
+      message: 'The PAC script could not be loaded, or does not work.',
+      advice: "Check it in the environment's settings, under Proxy.",
+      passing: false,
+    },
+  ],
   [/^ERR_(?:PROXY_|TUNNEL_|SOCKS_|PAC_|MANDATORY_PROXY|UNEXPECTED_PROXY|HTTPS_PROXY)/, proxy],
   [
     /^ERR_SSL_CLIENT_AUTH|^ERR_BAD_SSL_CLIENT_AUTH/,

@@ -2,7 +2,7 @@ import type { NetworkSettings, Outcome } from '@contract'
 
 /** Where requests go: an environment, or a draft of one that is only being checked. */
 export interface HttpTarget {
-  /** Names the Electron session: a persistent one for an environment, null for a throw-away one. */
+  /** Names the Electron session, which lives as long as its settings; null for a throw-away one. */
   environmentId: string | null
   /** Base URL as `mendBaseUrl` gives it: origin and path prefix, no slash at the end. */
   baseUrl: string

@@ -1,4 +1,5 @@
 import type { ExchangeEnd } from './exchange'
+import type { Refusal } from './trust'
 
 /** A request as it goes out. */
 export interface Message {
@@ -14,8 +15,30 @@ export interface Redirect {
   to: string | null
 }
 
-/** Sends one message without following redirects. Rejects with an error whose message names the trouble. */
-export type Send = (message: Message, signal: AbortSignal) => Promise<Response | Redirect>
+/** An answer whose headers have come. Who stops reading the body, or aborts the signal, ends the exchange. */
+export interface Answer {
+  status: number
+  contentType: string | null
+  retryAfter: string | null
+  /** The parts of the body, unpacked. Throws where it breaks off. */
+  body: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Sends one message without following redirects. Rejects with an error whose message names the trouble. The signal
+ * also ends an answer that is being read.
+ */
+export type Send = (message: Message, signal: AbortSignal) => Promise<Answer | Redirect>
+
+/** Says that nothing was sent because of the certificate; the message names Chromium's error. */
+export class CertificateRefused extends Error {
+  constructor(
+    message: string,
+    readonly refusal: Refusal,
+  ) {
+    super(message)
+  }
+}
 
 export interface ExchangeLimits {
   /** Over connection, headers and body of all redirects together, in milliseconds. */
@@ -47,7 +70,11 @@ export async function exchange(message: Message, send: Send, limits: ExchangeLim
     const timer = setTimeout(() => finish({ kind: 'time-limit', limitMs: limits.timeMs }), limits.timeMs)
     limits.signal?.addEventListener('abort', cancel, { once: true })
     follow(message, send, limits.answerBytes, controller.signal).then(finish, (error: unknown) =>
-      finish({ kind: 'network', error: errorName(error) }),
+      finish(
+        error instanceof CertificateRefused
+          ? { kind: 'certificate', error: errorName(error), refusal: error.refusal }
+          : { kind: 'network', error: errorName(error) },
+      ),
     )
   })
 }
@@ -61,7 +88,7 @@ async function follow(
   let current = message
   for (let redirects = 0; ; redirects += 1) {
     const answer = await send(current, signal)
-    if (answer instanceof Response) return await read(answer, answerBytes)
+    if ('body' in answer) return await read(answer, answerBytes)
     const next = redirects < mostRedirects ? nextMessage(current, answer) : null
     if (next === null) return { kind: 'redirect', ...answer }
     current = next
@@ -74,20 +101,14 @@ function nextMessage(message: Message, { to }: Redirect): Message | null {
   return new URL(to).origin === new URL(message.url).origin ? { ...message, url: to } : null
 }
 
-async function read(response: Response, answerBytes: number): Promise<ExchangeEnd> {
-  const { status, headers, ok } = response
+async function read(answer: Answer, answerBytes: number): Promise<ExchangeEnd> {
+  const { status, contentType, retryAfter } = answer
   // Only one that does not say where to arrives here.
   if (status >= 300 && status < 400) return { kind: 'redirect', status, to: null }
-  const body = await readBody(response, ok ? answerBytes : refusalBytes, ok)
+  const ok = status >= 200 && status < 300
+  const body = await readBody(answer.body, ok ? answerBytes : refusalBytes, ok)
   if (body === null) return { kind: 'too-large', status, limitBytes: answerBytes }
-  return {
-    kind: 'answer',
-    status,
-    contentType: headers.get('content-type'),
-    retryAfter: headers.get('retry-after'),
-    date: headers.get('date'),
-    body,
-  }
+  return { kind: 'answer', status, contentType, retryAfter, body }
 }
 
 /**
@@ -95,27 +116,24 @@ async function read(response: Response, answerBytes: number): Promise<ExchangeEn
  * the same goes for one that breaks off.
  */
 async function readBody(
-  response: Response,
+  body: AsyncIterable<Uint8Array>,
   limitBytes: number,
   mustBeWhole: boolean,
 ): Promise<string | null> {
-  if (response.body === null) return ''
-  const reader = response.body.getReader()
   const decoder = new TextDecoder()
   const texts: string[] = []
   let bytes = 0
-  for (;;) {
-    const part = await reader.read().catch((error: unknown) => {
-      if (mustBeWhole) throw error
-      return { done: true as const, value: undefined }
-    })
-    if (part.done) break
-    bytes += part.value.byteLength
-    if (bytes > limitBytes) {
-      if (mustBeWhole) return null
-      break
+  try {
+    for await (const part of body) {
+      bytes += part.byteLength
+      if (bytes > limitBytes) {
+        if (mustBeWhole) return null
+        break
+      }
+      texts.push(decoder.decode(part, { stream: true }))
     }
-    texts.push(decoder.decode(part.value, { stream: true }))
+  } catch (error) {
+    if (mustBeWhole) throw error
   }
   texts.push(decoder.decode())
   return texts.join('')

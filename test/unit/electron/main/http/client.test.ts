@@ -10,10 +10,15 @@ import type { Send } from '../../../../../electron/main/http/send'
 // Node's fetch in the place of a session's: the logic around it is the same. The sessions themselves are tried in
 // the running application.
 const send: Send = async ({ url, ...message }, signal) => {
-  const response = await fetch(url, { ...message, signal, redirect: 'manual' })
-  const location = response.headers.get('location')
-  if (response.status < 300 || response.status >= 400 || location === null) return response
-  return { status: response.status, to: new URL(location, url).href }
+  const { status, headers, body } = await fetch(url, { ...message, signal, redirect: 'manual' })
+  const location = headers.get('location')
+  if (status >= 300 && status < 400 && location !== null) return { status, to: new URL(location, url).href }
+  return {
+    status,
+    contentType: headers.get('content-type'),
+    retryAfter: headers.get('retry-after'),
+    body: (body ?? []) as unknown as AsyncIterable<Uint8Array>,
+  }
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
