@@ -1,16 +1,23 @@
 import {
   type CreateRequest,
   type Deployment,
+  type DraftNotes,
+  type DraftsKeeping,
+  type DraftTemplate,
+  type Environment,
+  type EnvironmentDrafts,
   type EnvironmentMode,
   type Failure,
   type FieldIssue,
   type Repository,
 } from '@contract'
 import { defineStore } from 'pinia'
-import { reactive, watch } from 'vue'
-import { call } from '@/api'
+import { reactive, shallowRef, watch } from 'vue'
+import { call, on } from '@/api'
 import { announce } from '@/components/announce'
+import { copiedDraft } from '@/screens/new-deployment/model/copy'
 import { type Draft, emptyDraft, isUntouched } from '@/screens/new-deployment/model/draft'
+import { draftFromTemplate, draftOfContent, templateContent } from '@/screens/new-deployment/model/kept'
 import {
   draftFromDeployment,
   draftFromRepository,
@@ -18,15 +25,22 @@ import {
 } from '@/screens/new-deployment/model/prefill'
 import { isWithin, type Path, pathKey, setValueAt } from '@/screens/new-deployment/model/tree'
 import { useAppStore } from './app'
+import { createDraftKeeping } from './draft-keeping'
 
 /** A draft with what the form knows about it. */
 export interface DraftEntry {
-  id: number
+  /** Its identifier for as long as it lives, restarts included. */
+  id: string
+  environmentId: string
+  /** Tells drafts without a name apart. */
+  number: number
   draft: Draft
+  /** Whether it is from an earlier session or from before a reload. */
+  restored: boolean
   /** Grows with every change, so that a change is noticed without comparing the whole draft. */
   revision: number
-  /** What could not be taken along from what the draft was filled in from. */
-  notes: string[]
+  /** What is to be known about what the draft was filled in from. */
+  notes: DraftNotes | null
   /** Fields that have been visited, by path: only of these, errors are shown before the first attempt. */
   touched: Set<string>
   /** Whether it was attempted to create it, from when on every error is shown. */
@@ -48,7 +62,10 @@ export interface Created {
 export interface EnvironmentForm {
   environmentId: string
   drafts: DraftEntry[]
-  currentDraftId: number
+  currentDraftId: string
+  templates: DraftTemplate[]
+  /** Whether the drafts kept from before have been asked for, as far as they can be had now. */
+  loaded: boolean
   created: Created | null
 }
 
@@ -56,18 +73,32 @@ export interface EnvironmentForm {
 export const following = { everyMs: 1_500, forMs: 180_000 } as const
 
 /**
- * The drafts of every environment. They stay while one looks at other screens or environments; the values of
- * secrets are nowhere else, and are gone when the deployment is created or the draft discarded.
+ * The drafts of every environment. They stay while one looks at other screens or environments, and the main process
+ * keeps them through restarts. Values of secrets are here as long as the page lives in which they were entered; after
+ * that the main process has them, and here is a mark (contract: drafts). They are gone when the deployment is created
+ * or the draft discarded.
  */
 export const useNewDeploymentStore = defineStore('new-deployment', () => {
   const app = useAppStore()
   const forms = reactive(new Map<string, EnvironmentForm>())
-  let lastId = 0
+  const keeping = shallowRef<DraftsKeeping | null>(null)
+  /** Environments whose drafts are being asked for. */
+  const loading = new Set<string>()
+  let lastNumber = 0
 
-  function newEntry({ draft, notes }: Prefilled): DraftEntry {
+  const isCurrent = (entry: DraftEntry): boolean =>
+    forms.get(entry.environmentId)?.currentDraftId === entry.id
+  const { changed, removed, tell } = createDraftKeeping(isCurrent, (now) => {
+    keeping.value = now
+  })
+
+  function newEntry(environmentId: string, draft: Draft, notes: DraftNotes | null = null): DraftEntry {
     return {
-      id: (lastId += 1),
+      id: crypto.randomUUID(),
+      environmentId,
+      number: (lastNumber += 1),
       draft,
+      restored: false,
       revision: 0,
       notes,
       touched: new Set(),
@@ -81,10 +112,58 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
   /** The form of an environment, with at least one draft. */
   function open(environmentId: string, mode: EnvironmentMode): EnvironmentForm {
     const known = forms.get(environmentId)
-    if (known) return known
-    const entry = newEntry({ draft: emptyDraft(mode), notes: [] })
-    forms.set(environmentId, { environmentId, drafts: [entry], currentDraftId: entry.id, created: null })
-    return forms.get(environmentId)!
+    if (known) {
+      if (!known.loaded) void load(known)
+      return known
+    }
+    const entry = newEntry(environmentId, emptyDraft(mode))
+    forms.set(environmentId, {
+      environmentId,
+      drafts: [entry],
+      currentDraftId: entry.id,
+      templates: [],
+      loaded: false,
+      created: null,
+    })
+    const form = forms.get(environmentId)!
+    void load(form)
+    return form
+  }
+
+  /** Asks for the drafts kept from before. Where the environment changes meanwhile, they are asked for once more. */
+  async function load(form: EnvironmentForm): Promise<void> {
+    const { environmentId } = form
+    if (loading.has(environmentId)) return
+    loading.add(environmentId)
+    const outcome = await call('drafts.list', { environmentId }, { quiet: true })
+    loading.delete(environmentId)
+    if (forms.get(environmentId) !== form) return
+    if (outcome.ok) takeIn(form, outcome.value)
+    const again = !outcome.ok && outcome.failure.code === 'environment-changed'
+    form.loaded = !again
+    if (again && app.currentEnvironmentId === environmentId) await load(form)
+  }
+
+  /** Takes in drafts kept from before. What is there already is newer; an untouched draft gives way. */
+  function takeIn(
+    form: EnvironmentForm,
+    { drafts, currentId, templates, keeping: now }: EnvironmentDrafts,
+  ): void {
+    keeping.value = now
+    form.templates = templates
+    const restored = drafts
+      .filter(({ id }) => !form.drafts.some((entry) => entry.id === id))
+      .map(({ id, content, notes }) => ({
+        ...newEntry(form.environmentId, draftOfContent(content), notes),
+        id,
+        restored: true,
+      }))
+    if (restored.length === 0) return
+    const shown = currentDraft(form)
+    form.drafts.unshift(...restored)
+    if (!isUntouched(shown.draft)) return
+    form.currentDraftId = restored.find(({ id }) => id === currentId)?.id ?? restored.at(-1)!.id
+    drop(form, shown)
   }
 
   function currentDraft(form: EnvironmentForm): DraftEntry {
@@ -96,13 +175,91 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     const { currentEnvironmentId, mode } = app
     if (currentEnvironmentId === null || mode === null) return false
     const form = open(currentEnvironmentId, mode)
-    const entry = newEntry(prefill(mode))
-    const before = currentDraft(form)
-    form.drafts.push(entry)
-    form.currentDraftId = entry.id
     form.created = null
-    if (isUntouched(before.draft)) drop(form, before)
+    add(form, prefill(mode))
     return true
+  }
+
+  /** Adds a draft and shows it; an untouched one that was shown gives way. */
+  function add(form: EnvironmentForm, { draft, title, notes }: Prefilled): DraftEntry {
+    const before = currentDraft(form)
+    form.drafts.push(newEntry(form.environmentId, draft, notes.length > 0 ? { title, items: notes } : null))
+    const entry = form.drafts.at(-1)!
+    form.currentDraftId = entry.id
+    if (isUntouched(before.draft)) drop(form, before)
+    changed(entry)
+    return entry
+  }
+
+  /** Begins an empty draft; one that was begun before stays beside it. */
+  const beginEmpty = (): boolean => begin((mode) => ({ draft: emptyDraft(mode), title: '', notes: [] }))
+
+  const beginFromTemplate = (template: DraftTemplate): boolean => begin(() => draftFromTemplate(template))
+
+  /** Shows a draft. */
+  function choose(form: EnvironmentForm, id: string): void {
+    form.currentDraftId = id
+    changed(currentDraft(form))
+  }
+
+  /**
+   * Begins a copy of a draft in another environment, whose mode must be known; `move` takes it away where it was. It
+   * is checked there by that environment's rules.
+   */
+  function copyTo(
+    form: EnvironmentForm,
+    entry: DraftEntry,
+    from: Environment,
+    to: Environment,
+    move: boolean,
+  ): void {
+    if (!from.profile || !to.profile) return
+    const place = ({ name, profile }: Environment) => ({ name, mode: profile!.mode })
+    // The main process must have the secret values of the draft before it is asked to keep a copy of their marks.
+    tell()
+    const copy = copiedDraft(entry.draft, place(from), place(to))
+    const target = open(to.id, to.profile.mode)
+    target.created = null
+    add(target, copy)
+    tell()
+    if (move) discard(form, entry, from.profile.mode)
+  }
+
+  /** Keeps what a draft has as a template, without values of secrets. */
+  async function saveTemplate(form: EnvironmentForm, name: string, draft: Draft): Promise<Failure | null> {
+    return putTemplate(form, { id: crypto.randomUUID(), name, content: templateContent(draft) })
+  }
+
+  const renameTemplate = (
+    form: EnvironmentForm,
+    template: DraftTemplate,
+    name: string,
+  ): Promise<Failure | null> => putTemplate(form, { ...template, name })
+
+  async function putTemplate(form: EnvironmentForm, template: DraftTemplate): Promise<Failure | null> {
+    const { environmentId } = form
+    const outcome = await call('drafts.saveTemplate', { environmentId, template }, { quiet: true })
+    if (!outcome.ok) return outcome.failure
+    keeping.value = outcome.value
+    form.templates = form.templates.some(({ id }) => id === template.id)
+      ? form.templates.map((other) => (other.id === template.id ? template : other))
+      : [...form.templates, template]
+    return null
+  }
+
+  async function removeTemplate(form: EnvironmentForm, { id }: DraftTemplate): Promise<Failure | null> {
+    const { environmentId } = form
+    const outcome = await call('drafts.removeTemplate', { environmentId, id }, { quiet: true })
+    if (!outcome.ok) return outcome.failure
+    form.templates = form.templates.filter((other) => other.id !== id)
+    return null
+  }
+
+  /** Tries again to keep drafts on disk; gives null, or why it failed. */
+  async function retryKeeping(): Promise<Failure | null> {
+    const outcome = await call('drafts.retry', {})
+    if (outcome.ok) keeping.value = outcome.value
+    return outcome.ok ? null : outcome.failure
   }
 
   /** Begins a draft that deploys a repository; false where no environment is ready for it. */
@@ -114,16 +271,17 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     begin((mode) => draftFromDeployment(deployment, mode))
 
   function drop(form: EnvironmentForm, entry: DraftEntry): void {
+    removed(entry)
     for (const secret of entry.draft.entered.secrets) secret.value = ''
     form.drafts = form.drafts.filter(({ id }) => id !== entry.id)
-    if (form.currentDraftId === entry.id) form.currentDraftId = form.drafts.at(-1)?.id ?? 0
+    if (form.currentDraftId === entry.id) form.currentDraftId = form.drafts.at(-1)?.id ?? ''
   }
 
   /** Forgets a draft; the last one makes room for an empty one. */
   function discard(form: EnvironmentForm, entry: DraftEntry, mode: EnvironmentMode): void {
     drop(form, entry)
     if (form.drafts.length > 0) return
-    const empty = newEntry({ draft: emptyDraft(mode), notes: [] })
+    const empty = newEntry(form.environmentId, emptyDraft(mode))
     form.drafts.push(empty)
     form.currentDraftId = empty.id
   }
@@ -137,6 +295,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
   /** Notes that the draft was changed at `path`: what the service said about it no longer holds. */
   function noteChange(entry: DraftEntry, path: Path): void {
     entry.revision += 1
+    changed(entry)
     const issues = entry.issues.filter((issue) => !isWithin(issue.path, path) && !isWithin(path, issue.path))
     // Every field on the screen looks at the issues: they are replaced only when that changes something.
     if (issues.length < entry.issues.length) entry.issues = issues
@@ -153,7 +312,8 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
 
   /** Takes away what was said about what the draft was filled in from. */
   function dismissNotes(entry: DraftEntry): void {
-    entry.notes = []
+    entry.notes = null
+    changed(entry)
   }
 
   /**
@@ -174,6 +334,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     entry.failure = null
     entry.issues = []
     const { environmentId } = form
+    tell()
     const outcome = await call('deployments.create', { environmentId, request, confirmedName })
     entry.sending = false
     if (!outcome.ok) {
@@ -206,6 +367,12 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     created.following = false
   }
 
+  // Drafts from before turn up once the keychain is unlocked.
+  on('drafts.changed', (now) => {
+    keeping.value = now
+    if (now.kept === 'disk') for (const form of forms.values()) void load(form)
+  })
+
   // The drafts of an environment that was removed go with it.
   watch(
     () => app.environments.map(({ id }) => id),
@@ -221,10 +388,19 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
 
   return {
     forms,
+    keeping,
     open,
     currentDraft,
     prefillFromRepository,
     prefillFromDeployment,
+    beginEmpty,
+    beginFromTemplate,
+    choose,
+    copyTo,
+    saveTemplate,
+    renameTemplate,
+    removeTemplate,
+    retryKeeping,
     discard,
     set,
     noteChange,

@@ -12,11 +12,16 @@ import { dotted, fields } from './fields'
 import { type Issue, pathsOf, type Schema } from './shape'
 import { copyJson, isJsonObject, type Path, setValueAt, valueAt } from './tree'
 
-/** A draft that was filled in from something, and in words what could not be taken along. */
+/** A draft that was filled in from something. */
 export interface Prefilled {
   draft: Draft
+  /** Says what the notes are about. */
+  title: string
+  /** In words, what could not be taken along or is to be looked at. */
   notes: string[]
 }
+
+const notTakenAlong = 'Filled in from an existing one. Not taken along:'
 
 /**
  * A draft that deploys a repository.
@@ -36,7 +41,7 @@ export function draftFromRepository(repository: Repository, mode: EnvironmentMod
     if (value === null) notes.push(`${field.label}: the listing has no value for it.`)
     else setValueAt(draft.entered, field.path, value)
   }
-  return { draft, notes }
+  return { draft, title: notTakenAlong, notes }
 }
 
 /** A draft of one more deployment like `deployment`; its name is left for the author to choose. */
@@ -83,7 +88,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   if (dropped.length > 0) {
     notes.push(`Members that a request cannot carry: ${dropped.map(dotted).join(', ')}.`)
   }
-  return { draft, notes }
+  return { draft, title: notTakenAlong, notes }
 }
 
 /** Members of a deployment that only the service sets (interface: Deployment, SourceRevisionConfig). */

@@ -3,17 +3,21 @@ import {
   type CreateRequest,
   type Deployment,
   deploymentSchema,
+  type EnvironmentDrafts,
   fail,
   failure,
+  type KeptDraft,
+  keptValue,
   succeed,
 } from '@contract'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
-import { call } from '@/api'
+import { call, on } from '@/api'
 import { requestOf } from '@/screens/new-deployment/model/draft'
 import { useAppStore } from '@/stores/app'
 import { useNewDeploymentStore } from '@/stores/new-deployment'
+import { settled } from '../fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 
@@ -53,37 +57,63 @@ function begun() {
   const entry = store.currentDraft(form)
   store.set(entry, ['name'], 'agent')
   store.set(entry, ['secrets', 0], { name: 'KEY', value: 's3cret' })
+  vi.mocked(call).mockClear()
   return { store, form, entry, send: () => store.create(form, entry, requestOf(entry.draft), 'cloud', null) }
 }
 
 const detail = (deployment: Deployment) =>
   succeed({ environmentId: 'one', deployment, json: '', fetchedAt: '' })
 
+const disk = { kept: 'disk' as const, message: null, setAside: null }
+
+/** What the main process keeps, by environment. */
+let kept: Record<string, Partial<EnvironmentDrafts>>
+/** How it answers a creation. */
+let created: () => unknown
+
+/** The inputs of the calls of a name so far. */
+const inputs = (name: string): Record<string, unknown>[] =>
+  vi
+    .mocked(call)
+    .mock.calls.filter(([called]) => called === name)
+    .map(([, input]) => JSON.parse(JSON.stringify(input)) as Record<string, unknown>)
+
 beforeEach(() => {
   setActivePinia(createPinia())
+  kept = {}
+  created = () => detail(ready)
+  vi.mocked(on).mockReset()
   vi.mocked(call).mockReset()
+  vi.mocked(call).mockImplementation(((name: string, input: { environmentId: string }) => {
+    if (name === 'deployments.create') return Promise.resolve(created())
+    if (name !== 'drafts.list') return Promise.resolve(succeed(disk))
+    const { environmentId } = input
+    const empty = { environmentId, drafts: [], currentId: null, templates: [], keeping: disk }
+    return Promise.resolve(succeed({ ...empty, ...kept[environmentId] }))
+  }) as never)
 })
 
 describe('creating', () => {
   it('sends once, however often it is asked to while the answer is out', async () => {
     const { store, form, entry, send } = begun()
     let answer: (value: unknown) => void = () => undefined
-    vi.mocked(call).mockReturnValue(new Promise((resolve) => (answer = resolve)) as never)
+    created = () => new Promise((resolve) => (answer = resolve))
     const first = send()
     expect(await send()).toBe(false)
     expect(entry.sending).toBe(true)
     answer(detail(ready))
     expect(await first).toBe(true)
-    expect(vi.mocked(call)).toHaveBeenCalledTimes(1)
-    const [, input] = vi.mocked(call).mock.calls[0]!
-    expect((input as { request: CreateRequest }).request.secrets).toEqual([{ name: 'KEY', value: 's3cret' }])
+    expect(inputs('deployments.create')).toHaveLength(1)
+    const [input] = inputs('deployments.create')
+    expect((input as unknown as { request: CreateRequest }).request.secrets).toEqual([
+      { name: 'KEY', value: 's3cret' },
+    ])
     expect(form.created?.deployment.id).toBe('d-1')
     expect(store.currentDraft(form).draft.entered.name).toBe('')
   })
 
   it('keeps no secret value after success', async () => {
     const { store, entry, send } = begun()
-    vi.mocked(call).mockResolvedValue(detail(ready))
     await send()
     expect(JSON.stringify([...store.forms.values()])).not.toContain('s3cret')
     expect(entry.draft.entered.secrets[0]?.value).toBe('')
@@ -91,7 +121,7 @@ describe('creating', () => {
 
   it('keeps everything after a failure, and what the service said about a field until that is changed', async () => {
     const { store, form, entry, send } = begun()
-    vi.mocked(call).mockResolvedValue(fail(failure('conflict', 'Taken.', { serviceWords: 'agent exists' })))
+    created = () => fail(failure('conflict', 'Taken.', { serviceWords: 'agent exists' }))
     expect(await send()).toBe(false)
     expect(store.currentDraft(form).id).toBe(entry.id)
     expect(entry.draft.entered.secrets).toEqual([{ name: 'KEY', value: 's3cret' }])
@@ -130,4 +160,137 @@ describe('drafts', () => {
     useAppStore().state = state
     expect(useNewDeploymentStore().prefillFromDeployment(ready)).toBe(false)
   })
+})
+
+describe('keeping drafts', () => {
+  const id = '00000000-0000-4000-8000-000000000001'
+  const mark = keptValue('value-1')
+  const keptDraft = (name: string): KeptDraft => ({
+    id,
+    content: { entered: { name, source: 'repohost', secrets: [{ name: 'KEY', value: mark }] }, alsoSent: [] },
+    notes: null,
+  })
+
+  it('shows the one that was shown last, in the place of the empty one', async () => {
+    kept.one = { drafts: [keptDraft('from-before')], currentId: id }
+    useAppStore().state = stateOf('one')
+    const store = useNewDeploymentStore()
+    const form = store.open('one', 'cloud')
+    expect(form.loaded).toBe(false)
+    await settled()
+    expect(form.loaded).toBe(true)
+    expect(form.drafts).toHaveLength(1)
+    expect(store.currentDraft(form)).toMatchObject({ id, restored: true })
+    expect(requestOf(store.currentDraft(form).draft)).toMatchObject({
+      name: 'from-before',
+      source_config: {},
+      secrets: [{ name: 'KEY', value: mark }],
+    })
+    expect(inputs('drafts.save')).toEqual([])
+  })
+
+  it('keeps what is being typed in view when others turn up later', async () => {
+    const { store, form, entry } = begun()
+    await settled()
+    kept.one = { drafts: [keptDraft('from-before')], currentId: id }
+    const heard = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.changed')![1]
+    heard(disk)
+    heard(disk)
+    await settled()
+    expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual(['from-before', 'agent'])
+    expect(store.currentDraft(form).id).toBe(entry.id)
+  })
+
+  it('tells the main process soon after a change, at once when the window closes, and only what was touched', async () => {
+    vi.useFakeTimers()
+    const { store, form, entry } = begun()
+    vi.advanceTimersByTime(1_000)
+    expect(inputs('drafts.save')).toMatchObject([
+      {
+        environmentId: 'one',
+        current: true,
+        draft: { id: entry.id, content: { entered: { name: 'agent' } } },
+      },
+    ])
+    store.set(entry, ['name'], 'agent-2')
+    window.dispatchEvent(new Event('beforeunload'))
+    const saves = () => inputs('drafts.save').filter(({ draft }) => (draft as KeptDraft).id === entry.id)
+    expect(saves()).toHaveLength(2)
+    expect(saves().at(-1)).toMatchObject({ draft: { content: { entered: { name: 'agent-2' } } } })
+    store.beginEmpty()
+    store.discard(form, entry, 'cloud')
+    vi.advanceTimersByTime(1_000)
+    expect(saves()).toHaveLength(2)
+    expect(inputs('drafts.remove')).toEqual([{ environmentId: 'one', id: entry.id }])
+    vi.useRealTimers()
+  })
+
+  it('answers when the application asks before it quits', () => {
+    begun()
+    const ask = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.ask')![1]
+    ask(null)
+    const names = vi.mocked(call).mock.calls.map(([name]) => name)
+    expect(names).toEqual(['drafts.save', 'drafts.told'])
+  })
+
+  it('asks again where the environment was changed before the answer', async () => {
+    useAppStore().state = stateOf('one', 'two')
+    const store = useNewDeploymentStore()
+    vi.mocked(call).mockResolvedValueOnce(fail(failure('environment-changed', 'Changed.')))
+    kept.two = { drafts: [keptDraft('from-before')], currentId: id }
+    const form = store.open('two', 'cloud')
+    await settled()
+    expect(form.loaded).toBe(false)
+    store.open('two', 'cloud')
+    await settled()
+    expect(store.currentDraft(form).id).toBe(id)
+  })
+})
+
+describe('templates and copies', () => {
+  it('a template has neither name nor secret values, and drafts are begun from it', async () => {
+    const { store, form, entry } = begun()
+    await settled()
+    expect(await store.saveTemplate(form, 'Agents', entry.draft)).toBe(null)
+    expect(inputs('drafts.saveTemplate')).toMatchObject([
+      {
+        template: {
+          name: 'Agents',
+          content: { entered: { name: '', secrets: [{ name: 'KEY', value: '' }] } },
+        },
+      },
+    ])
+    store.beginFromTemplate(form.templates[0]!)
+    expect(form.drafts).toHaveLength(2)
+    const begunFrom = store.currentDraft(form)
+    expect(begunFrom.draft.entered.secrets).toEqual([{ name: 'KEY', value: '' }])
+    expect(begunFrom.notes?.items.join(' ')).toContain('KEY')
+    await store.renameTemplate(form, form.templates[0]!, 'Renamed')
+    expect(form.templates.map(({ name }) => name)).toEqual(['Renamed'])
+    await store.removeTemplate(form, form.templates[0]!)
+    expect(form.templates).toEqual([])
+  })
+
+  it.each([true, false])(
+    'a draft is taken to another environment (moved: %s), told there first',
+    async (move) => {
+      const { store, form, entry } = begun()
+      await settled()
+      const [from, to] = stateOf('one', 'two').environments
+      store.copyTo(form, entry, from!, to!, move)
+      const told = vi.mocked(call).mock.calls.map(([name]) => name)
+      expect(told.filter((name) => name !== 'drafts.list')).toEqual([
+        'drafts.save',
+        'drafts.save',
+        ...(move ? ['drafts.remove'] : []),
+      ])
+      const target = store.open('two', 'cloud')
+      await settled()
+      expect(store.currentDraft(target).draft.entered).toMatchObject({
+        name: 'agent',
+        secrets: [{ name: 'KEY', value: 's3cret' }],
+      })
+      expect(form.drafts.some(({ id }) => id === entry.id)).toBe(!move)
+    },
+  )
 })
