@@ -6,12 +6,14 @@ export const savedRunSchema = z.object({
   done: z.boolean(),
   pass: z.int(),
   newestCreated: z.number().nullable(),
+  /** Whether the service answered short pages before the end, in any pass so far. */
+  shortPages: z.boolean().default(false),
   calm: z.int(),
   state: z
     .object({
       boundary: z.number(),
       chained: z.boolean(),
-      /** Whether the service answered short pages before the end. */
+      /** The same, in the pass that was interrupted. */
       shortPages: z.boolean(),
       anchors: z.array(z.tuple([z.string(), z.string()])),
       covered: z.int(),

@@ -64,25 +64,32 @@ const usualOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, mostIte
  * Brings the copy into agreement with the service: reads the whole list, as often as needed, asks for what the copy has
  * beyond it by `deployment_ids`, and marks as gone what the service no longer has.
  *
- * Guaranteed: a run that ends `complete` leaves every deployment in the copy that existed throughout the run, once (the
- * copy is keyed by identifier), and none of them marked as gone. Its content is no older than the beginning of the run,
- * and, where the list had a recognisable order (`order` is not `unknown`) and no answer was an old one repeated, than the
- * beginning of the last pass; when that pass found nothing changed (`moving` is false), two readings of the list agree.
- * Content is never replaced by older content, whatever the order in which answers come.
+ * Whatever the service does, content is never replaced by content that the service dated earlier, unless it keeps
+ * answering with it (a restored backup), nothing is in the copy twice (it is keyed by identifier), and a run that cannot
+ * be carried through ends `failed`, `cancelled` or `unsettled`, never `complete`.
  *
- * This holds whatever is inserted, removed and changed between two calls, when pages come short, repeated, late or with
- * their items in disorder, and calls stall or fail, provided that
- * 1. an answer shows a stretch of the service's list without a gap, as it was at some moment of the run, and
- * 2. no two deployments that stay change places while the last pass reads, or only by moving to one of the ends when
- *    they are changed.
- * Whether the second holds is judged by the answers, since the interface promises no order: a list that is sorted by
- * something that never changes (creation time, name, identifier) or by time of change is believed after one pass, and
- * passes are repeated until one finds nothing to change, three at most. Any other list must agree with the pass before,
- * or else be gone through until sixteen passes in a row find nothing that was left out, sixty at most; a run that does
- * not get there ends `unsettled`. For such a list that is likelihood, not proof: what no order puts anywhere could be
- * missed by every pass (after eight passes in a row it was, in about one of several thousand random runs).
- * A service that answered empty pages ten times in a row before its end could hide what comes after them; so could one
- * that only pretends an order.
+ * What `complete` means depends on the order in which the service lists, which the interface does not promise and which
+ * is therefore judged by the answers (`order` says how).
+ *
+ * 1. The order is stable: `fixed` (by creation time, name or identifier, none of which changes) or `moving` (by time of
+ *    change, where what changes moves to an end). Then it is guaranteed that every deployment that existed throughout
+ *    the run is in the copy and not marked as gone, and that its content is no older than the beginning of the last
+ *    pass; when that pass found nothing to change (`moving` is false), two readings of the list agree. This holds
+ *    whatever is inserted, removed and changed between two calls, when pages come short, late or with their items in
+ *    disorder, and calls stall or fail, provided that an answer shows a stretch of the list without a gap, as it was at
+ *    some moment of the run. (An answer that is an old one repeated may date content back to the beginning of the run.)
+ *    One pass proves that nothing is left out; passes are repeated until one finds nothing to change, three at most.
+ * 2. There is no such order (`unknown`), but the pages form a chain and two passes in a row list in the same order. Then
+ *    the same is guaranteed if no two deployments changed places during the later pass; that the two agree makes this
+ *    likely and does not prove it. Content is no older than the beginning of the run.
+ * 3. There is none and the passes disagree, or the offsets are no positions, so that nothing shows a gap. Then it is
+ *    only likely that nothing is missing: what no order puts anywhere can be missed by any pass. The list is gone
+ *    through until sixteen passes in a row find nothing that was left out, each of which makes it less likely by a
+ *    factor that something still is (after eight it was, in about one of several thousand random runs), sixty at most;
+ *    a run that does not get there ends `unsettled`.
+ *
+ * No guarantee covers a service that hides what comes after them with empty pages before its end, five in a row, or ten
+ * once it was seen to answer short pages; one that only pretends an order; or one whose list is longer than `mostItems`.
  *
  * Bounded: the number of passes, of pages that bring nothing new in each, of items, and of attempts of each call.
  */
@@ -151,7 +158,15 @@ async function begin(ports: SyncPorts, resume: boolean): Promise<SavedRun> {
   const saved = await readRun(ports)
   if (saved && !saved.done && resume) return saved
   const run = (saved?.run ?? 0) + 1
-  const fresh = { run, done: false, pass: 1, newestCreated: null, calm: 0, state: null }
+  const fresh: SavedRun = {
+    run,
+    done: false,
+    pass: 1,
+    newestCreated: null,
+    shortPages: false,
+    calm: 0,
+    state: null,
+  }
   must(await ports.store.writeNote(runNote, JSON.stringify(fresh)))
   return fresh
 }
@@ -202,7 +217,7 @@ class Run {
     const pass = new Pass(
       this.reader,
       this.options,
-      saved.newestCreated,
+      saved,
       async (current) => {
         throwIfAborted(this.signal)
         this.report('reading', current.count)
@@ -222,6 +237,7 @@ class Run {
     const unchanged = pass.fresh + pass.changed === 0
     saved.calm = pass.unexplained === 0 ? saved.calm + 1 : 0
     saved.newestCreated = pass.newestCreated
+    saved.shortPages = pass.shortPages
     if (pass.chained && pass.order !== 'unknown') {
       return unchanged || saved.pass >= mostPasses.ordered ? 'enough' : 'again'
     }

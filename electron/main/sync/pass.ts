@@ -47,6 +47,16 @@ export interface PassResult {
   changed: number
   /** The newest time of creation that the run has seen, in milliseconds; null when none could be read. */
   newestCreated: number | null
+  /** Whether the service answered short pages before the end, in this pass or in one before. */
+  shortPages: boolean
+}
+
+/** What a pass is told of those before it. */
+export interface Foreknowledge {
+  /** The creation time (milliseconds) up to which deployments should have been found; null in the first pass. */
+  newestCreated: number | null
+  /** Whether the service was seen to answer short pages before the end. */
+  shortPages: boolean
 }
 
 /** How many of the items covered last are kept for a restart. */
@@ -93,25 +103,24 @@ export class Pass {
   private shortPages: boolean
   private regular = 0
   private newest: number
+  private readonly newestCreated: number | null
   private readonly coveredBefore: number
 
-  /**
-   * `newestCreated` is the creation time (milliseconds) up to which deployments should have been found by the pass
-   * before; null in the first. `saved` continues a pass that was interrupted; `progress` is called after each page.
-   */
+  /** `saved` continues a pass that was interrupted; `progress` is called after each page. */
   constructor(
     private readonly reader: PageReader,
     private readonly options: PassOptions,
-    private readonly newestCreated: number | null,
+    before: Foreknowledge,
     private readonly progress: (pass: Pass) => Promise<void>,
     saved: PassState | null,
   ) {
     this.covered = new Map(saved?.anchors)
-    this.newest = newestCreated ?? Number.NEGATIVE_INFINITY
+    this.newestCreated = before.newestCreated
+    this.newest = before.newestCreated ?? Number.NEGATIVE_INFINITY
     this.evidence = new OrderEvidence(saved?.order)
     this.boundary = saved?.boundary ?? 0
     this.chained = saved?.chained ?? true
-    this.shortPages = saved?.shortPages ?? false
+    this.shortPages = before.shortPages || (saved?.shortPages ?? false)
     this.fresh = saved?.fresh ?? 0
     this.unexplained = saved?.unexplained ?? 0
     this.changed = saved?.changed ?? 0
@@ -142,9 +151,10 @@ export class Pass {
     if (this.chained && (this.boundary > 0 || (await this.offsetsArePositions()))) await this.followChain()
     else await this.followOffsets()
     if (this.chained) await this.readHead()
-    const { chained, covered, fresh, unexplained, changed } = this
+    const { chained, covered, fresh, unexplained, changed, shortPages } = this
     const newestCreated = Number.isFinite(this.newest) ? this.newest : null
-    return { chained, covered, fresh, unexplained, changed, newestCreated, order: this.evidence.kind() }
+    const order = this.evidence.kind()
+    return { chained, covered, fresh, unexplained, changed, newestCreated, shortPages, order }
   }
 
   /** Whether the offset that the service returns counts items, so that any offset can be asked for. */

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { synchronise, type SyncResult } from '../../../electron/main/sync/engine'
 import { MemoryStore } from './memory-store'
 import { type Behaviour, ModelService, randomFrom } from './model-service'
+import { SqliteStore } from './sqlite-store'
 import { TestClock } from './test-clock'
+import type { TestStore } from './test-store'
 
 const rate = (most: number): fc.Arbitrary<number> =>
   fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: most, noNaN: true }))
@@ -24,6 +26,8 @@ const behaviours: fc.Arbitrary<Behaviour> = fc.record({
   remove: rate(0.5),
   update: rate(0.5),
   events: fc.constantFrom(0, 5, 40, 400),
+  bursts: fc.constantFrom(0, 0, 5, 40),
+  burst: rate(0.9),
   reorders: fc.constantFrom(0, 0, 1, 3),
   reorder: fc.constantFrom(0.03, 0.2),
   short: rate(0.3),
@@ -50,24 +54,17 @@ type RunCase = typeof runs extends fc.Arbitrary<infer T> ? T : never
 
 interface Outcome {
   result: SyncResult
-  service: ModelService
-  store: MemoryStore
   problems: string[]
 }
 
-async function play({
-  behaviour,
-  seed,
-  limit,
-  inFlight,
-  known,
-  removed,
-  interruptions,
-}: RunCase): Promise<Outcome> {
+/** Plays a run and gives what is wrong with the copy afterwards. */
+async function play(
+  { behaviour, seed, limit, inFlight, known, removed, interruptions }: RunCase,
+  store: TestStore,
+): Promise<Outcome> {
   const clock = new TestClock()
   const random = randomFrom(seed)
   const service = new ModelService(behaviour, random, clock)
-  const store = new MemoryStore()
   const ports = { source: service, store, clock, random }
 
   // What the copy has from before the run: some of what is there, in an older version, and some that was removed.
@@ -115,16 +112,18 @@ async function play({
       },
     )
     starts += 1
+    store.restart()
   } while ((result.end === 'cancelled' || result.end === 'failed') && starts < 40)
 
   const problems: string[] = []
   // In a list without an order, and where old answers come again, not every pass reads everything.
   const dependable = result.order !== 'unknown' && behaviour.repeat === 0
   const versions = versionsAtPass.get(dependable ? lastPass : 1)
+  const contents = store.contents()
   for (const id of atStart) {
     const deployment = service.deployments.get(id)
     if (!deployment) continue
-    const stored = store.stored.get(id)
+    const stored = contents.get(id)
     if (!stored) problems.push(`${id} is missing`)
     else if (stored.gone) problems.push(`${id} is marked as gone`)
     else if (Number(stored.version.slice(1)) < (versions?.get(id) ?? 0)) {
@@ -134,25 +133,34 @@ async function play({
     }
   }
   if (result.end === 'cancelled' || result.end === 'failed') problems.push(`ended ${result.end}`)
-  return { result, service, store, problems }
+  return { result, problems }
 }
 
+// A fixed seed, so that the same code gives the same result; SYNC_SEED and SYNC_RUNS look further.
+const seed = Number(process.env.SYNC_SEED ?? 20261121)
+const runsInMemory = Number(process.env.SYNC_RUNS ?? 1200)
+const runsInSqlite = Math.ceil(runsInMemory / 12)
+
 describe('synchronise', () => {
-  test('leaves everything that existed throughout in the copy, whatever the service does', async () => {
-    const ends: Record<string, number> = {}
-    await fc.assert(
-      fc.asyncProperty(runs, async (run) => {
-        const { result, problems } = await play(run)
-        ends[result.end] = (ends[result.end] ?? 0) + 1
-        expect(problems).toEqual([])
-      }),
-      // A fixed seed, so that the same code gives the same result; SYNC_SEED and SYNC_RUNS look further.
-      {
-        seed: Number(process.env.SYNC_SEED ?? 20261121),
-        numRuns: Number(process.env.SYNC_RUNS ?? 1500),
-        endOnFailure: true,
-      },
-    )
-    console.log(ends)
-  }, 600_000)
+  test.each([
+    { copy: 'a copy in memory', numRuns: runsInMemory, open: () => new MemoryStore() },
+    { copy: "the application's own copy", numRuns: runsInSqlite, open: () => new SqliteStore() },
+  ])(
+    'leaves everything that existed throughout in $copy, whatever the service does',
+    async ({ numRuns, open }) => {
+      const ends: Record<string, number> = {}
+      await fc.assert(
+        fc.asyncProperty(runs, async (run) => {
+          const store = open()
+          const { result, problems } = await play(run, store)
+          store.close()
+          ends[result.end] = (ends[result.end] ?? 0) + 1
+          expect(problems).toEqual([])
+        }),
+        { seed, numRuns, endOnFailure: true },
+      )
+      console.log(ends)
+    },
+    900_000,
+  )
 })

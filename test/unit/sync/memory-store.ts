@@ -1,7 +1,8 @@
 import { succeed, type Outcome } from '@contract'
 import type { Span, Unseen, WrittenItem, WrittenPage } from '@contract/cache'
 import { isNewer } from '../../../electron/cache/store/newer'
-import type { FetchedPage, SyncStore } from '../../../electron/main/sync/port'
+import type { FetchedPage } from '../../../electron/main/sync/port'
+import type { Copied, TestStore } from './test-store'
 
 interface Stored {
   id: string
@@ -21,8 +22,8 @@ interface Resource {
 }
 
 /** The copy in memory, with the rules of the real one: quick enough for thousands of runs. */
-export class MemoryStore implements SyncStore {
-  readonly stored = new Map<string, Stored>()
+export class MemoryStore implements TestStore {
+  private readonly stored = new Map<string, Stored>()
   private readonly notes = new Map<string, string>()
 
   async writePage({ text, span }: FetchedPage, run: number): Promise<Outcome<WrittenPage>> {
@@ -74,6 +75,14 @@ export class MemoryStore implements SyncStore {
     else this.notes.set(key, value)
     return succeed(null)
   }
+
+  contents(): Map<string, Copied> {
+    return this.stored
+  }
+
+  restart(): void {}
+
+  close(): void {}
 
   private write(
     id: string,

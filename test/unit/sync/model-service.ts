@@ -33,6 +33,12 @@ export interface Behaviour {
   update: number
   /** How many times an event of the three kinds above may happen. */
   events: number
+  /**
+   * How many times many deployments may change at once, at the moment that is worst for a list sorted by change: those
+   * that were read first when its end is asked for, and some at random when its beginning is.
+   */
+  bursts: number
+  burst: number
   /** How many times the list may change its order. */
   reorders: number
   reorder: number
@@ -54,6 +60,7 @@ export class ModelService implements SyncSource {
   calls = 0
   private order: Order
   private eventsLeft: number
+  private burstsLeft: number
   private reordersLeft: number
   private readonly shuffle = new Map<string, number>()
   private readonly answers: string[] = []
@@ -65,6 +72,7 @@ export class ModelService implements SyncSource {
   ) {
     this.order = behaviour.order
     this.eventsLeft = behaviour.events
+    this.burstsLeft = behaviour.bursts
     this.reordersLeft = behaviour.reorders
     for (let index = 0; index < behaviour.size; index += 1) this.insert()
     for (const deployment of this.deployments.values()) {
@@ -74,7 +82,7 @@ export class ModelService implements SyncSource {
 
   /** Whether others are done with it. */
   get quiet(): boolean {
-    return this.eventsLeft <= 0
+    return this.eventsLeft <= 0 && this.burstsLeft <= 0
   }
 
   insert(): void {
@@ -95,6 +103,7 @@ export class ModelService implements SyncSource {
   }
 
   async fetchPage(offset: number, limit: number): Promise<Outcome<FetchedPage>> {
+    if (offset === 0 || offset + limit >= this.deployments.size) this.burst(offset)
     return this.answer(() => this.page(offset, limit))
   }
 
@@ -195,6 +204,15 @@ export class ModelService implements SyncSource {
       this.shuffle.clear()
       this.reordersLeft -= 1
     }
+  }
+
+  private burst(offset: number): void {
+    if (this.burstsLeft <= 0 || !this.chance(this.behaviour.burst)) return
+    this.burstsLeft -= 1
+    const all = this.sorted()
+    const count = 1 + Math.floor(this.random() * 30)
+    const some = offset === 0 ? all.filter(() => this.chance(count / all.length)) : all.slice(0, count)
+    for (const deployment of some) this.change(deployment)
   }
 
   private pick(): string | undefined {
