@@ -64,7 +64,8 @@ const stateAdvice: Partial<Record<SynchronisationEntry['state'], string>> = {
   interrupted:
     'Slipway ended without closing. Nothing is lost: the next synchronisation goes on where this one stopped.',
   paused: 'It goes on by itself while the window is shown and the service can be reached.',
-  unsettled: 'The service kept changing the order of its list; some deployments may be missing from the copy.',
+  unsettled:
+    'The service kept changing the order of its list; some deployments may be missing from the copy.',
 }
 
 /** What it means that a synchronisation did not get to its end by itself; null where there is nothing to say. */
