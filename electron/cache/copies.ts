@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import type { CacheFailureCode, CacheReply, CacheRequest, SetAside } from '@contract/cache'
 import { createStore, type Store, UnreadableAnswer } from './store'
-import { isDamage, isDiskFull, openFile, openMemory, putAside, removeFiles } from './store/file'
+import {
+  isDamage,
+  isDiskFull,
+  type OpenedFile,
+  openFile,
+  openMemory,
+  putAside,
+  removeFiles,
+} from './store/file'
 
 /** The copy of an environment and how to open it again. */
 interface Copy {
@@ -54,9 +62,19 @@ export function createCopies(turn: () => Promise<void>): Copies {
   function open({ environmentId, file, key }: Extract<CacheRequest, { op: 'open' }>): unknown {
     close(environmentId)
     const opened = file === null ? { db: openMemory(), setAside: null } : openFile(file, key)
-    const store = createStore(opened.db)
+    const store = storeOn(opened.db)
     copies.set(environmentId, { store, file, key })
     return { setAside: opened.setAside, uncleanlyClosed: store.opened.uncleanlyClosed }
+  }
+
+  /** Makes the store, or lets go of the database, so that it can be opened again. */
+  function storeOn(db: OpenedFile['db']): Store {
+    try {
+      return createStore(db)
+    } catch (error) {
+      db.close()
+      throw error
+    }
   }
 
   function close(environmentId: string): null {

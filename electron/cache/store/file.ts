@@ -64,10 +64,12 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(errorCode(error))
 }
 
-/** Whether an error says that the disk is full. */
+/**
+ * Whether an error says that there is no room. SQLite calls only ENOSPC full: a quota or a limit on a file's size fails
+ * as a write that could not be done, and no room for the shared memory of the log as one that could not grow.
+ */
 export function isDiskFull(error: unknown): boolean {
-  const code = errorCode(error)
-  return /^SQLITE_(FULL|IOERR)/.test(code) || code === 'ENOSPC' || code === 'EDQUOT'
+  return /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT|EFBIG)$/.test(errorCode(error))
 }
 
 function asideFiles(file: string): string[] {

@@ -11,7 +11,7 @@ import type {
 import { readRepositories } from '@contract'
 import type Database from 'libsql'
 import { checksum, type Content, readDeploymentText, readPageText } from './content'
-import { checkpointPages } from './file'
+import { checkpointPages, isDiskFull } from './file'
 import { createNotes } from './notes'
 import { createQuerier } from './query'
 import { createWriter } from './write'
@@ -44,6 +44,15 @@ export interface Store {
   close: () => void
 }
 
+/** Does what is not indispensable: a copy on a full disk can still be read. */
+function whereThereIsRoom(write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+  }
+}
+
 /** Structural damage that SQLite's own check found. */
 export class DamagedStructure extends Error {
   readonly code = 'SQLITE_CORRUPT'
@@ -58,7 +67,7 @@ export function createStore(db: Database.Database): Store {
   const writer = createWriter(db, notes)
   const querier = createQuerier(db, () => Number(notes.read('finder-up-to') ?? 0))
   const uncleanlyClosed = notes.read('open') !== null
-  notes.write('open', 'yes')
+  whereThereIsRoom(() => notes.write('open', 'yes'))
 
   const selectDeployment = db.prepare(
     `select c.seq, d.id, t.json, c.hash, c.received_at, d.gone_at from copy as c
@@ -236,10 +245,15 @@ export function createStore(db: Database.Database): Store {
     },
 
     close() {
-      notes.write('open', null)
-      // Statements keep the connection open for a while, so that closing alone leaves the log behind.
-      db.pragma('wal_checkpoint(truncate)')
-      db.close()
+      try {
+        whereThereIsRoom(() => {
+          notes.write('open', null)
+          // Statements keep the connection open for a while, so that closing alone leaves the log behind.
+          db.pragma('wal_checkpoint(truncate)')
+        })
+      } finally {
+        db.close()
+      }
     },
   }
 }

@@ -99,6 +99,58 @@ describe('the client', () => {
   })
 })
 
+describe('a file that was not closed in order', () => {
+  /** A process that answers as it is told, and notes what it was asked. */
+  function scripted(uncleanlyClosed: boolean, damagedRows: number) {
+    const asked: string[] = []
+    let listener: (message: unknown) => void = () => undefined
+    const answers: Record<string, unknown> = {
+      open: { setAside: null, uncleanlyClosed },
+      check: { damagedRows },
+      state: { deployments: 0, gone: 0, synchronisedAt: null, newestAt: null },
+    }
+    const process: CacheProcess = {
+      postMessage(message) {
+        const { id, request } = cacheCallSchema.parse(message)
+        asked.push(request.op)
+        queueMicrotask(() => listener({ id, ok: true, text: JSON.stringify(answers[request.op] ?? null) }))
+      },
+      onMessage: (own) => (listener = own),
+      onExit: () => undefined,
+      kill: () => undefined,
+    }
+    const cache = createCache({
+      fork: () => process,
+      keys: { keyFor: () => Promise.resolve(succeed('ab'.repeat(32))), forget: () => Promise.resolve() },
+      folder: '/nowhere',
+      notice: (notice) => notices.push(notice),
+    })
+    return { cache, asked }
+  }
+
+  test('is checked a while after it was opened, and damaged rows are told of', async () => {
+    vi.useFakeTimers()
+    const { cache, asked } = scripted(true, 3)
+    await cache.ask('e', 'state', {})
+    expect(asked).toEqual(['open', 'state'])
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(asked).toEqual(['open', 'state', 'check'])
+    expect(notices).toEqual([{ environmentId: 'e', kind: 'damaged-rows', count: 3 }])
+  })
+
+  test('is not mentioned when it is sound, and one that was closed in order is not checked', async () => {
+    vi.useFakeTimers()
+    const sound = scripted(true, 0)
+    await sound.cache.ask('e', 'state', {})
+    const closed = scripted(false, 0)
+    await closed.cache.ask('e', 'state', {})
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(sound.asked).toContain('check')
+    expect(closed.asked).not.toContain('check')
+    expect(notices).toEqual([])
+  })
+})
+
 describe('the keys', () => {
   function keychain(entries: Map<string, string>, locked: boolean): Keychain {
     return {

@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCopies, type Copies } from '../../../electron/cache/copies'
 import { createStore, type Store } from '../../../electron/cache/store'
-import { openFile, openMemory } from '../../../electron/cache/store/file'
+import { isDiskFull, openFile, openMemory } from '../../../electron/cache/store/file'
 import { answered, pageText, several } from './deployments'
 
 const key = 'ab'.repeat(32)
@@ -289,5 +289,35 @@ describe('the file', () => {
 
   test('refuses what is asked about a copy that is not open', async () => {
     expect(await copies.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ code: 'not-open' })
+  })
+})
+
+describe('a full disk', () => {
+  test('is told from other trouble with the file', () => {
+    const coded = (code: string) => Object.assign(new Error('failed'), { code })
+    const full = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT', 'EFBIG']
+    const other = ['SQLITE_IOERR', 'SQLITE_IOERR_READ', 'SQLITE_IOERR_FSYNC', 'SQLITE_CORRUPT', 'EACCES']
+    expect(full.filter((code) => isDiskFull(coded(code)))).toEqual(full)
+    expect(other.filter((code) => isDiskFull(coded(code)))).toEqual([])
+  })
+
+  test('leaves a copy that can be read, closed and opened again', () => {
+    const file = join(folder, 'full.db')
+    const first = createStore(openFile(file, key).db)
+    first.writePage(pageText(several(20)), span, null)
+    first.close()
+
+    const { db } = openFile(file, key)
+    const [{ page_count: pages }] = db.pragma('page_count') as [{ page_count: number }]
+    const crowded = createStore(db)
+    db.pragma(`max_page_count = ${pages}`)
+    expect(() => crowded.writePage(pageText(several(500, 100)), later, null)).toThrow(/full/)
+    expect(crowded.state().deployments).toBe(20)
+    crowded.close()
+
+    const again = createStore(openFile(file, key).db)
+    again.writePage(pageText(several(500, 100)), later, null)
+    expect(again.state().deployments).toBe(520)
+    again.close()
   })
 })
