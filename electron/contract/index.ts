@@ -1,5 +1,6 @@
 /** The words that every process shares: the service's interface, environments, failures, IPC. */
 export * from './base-url'
+export * from './diagnostics'
 export * from './drafts'
 export * from './environment'
 export * from './failure'

@@ -5,6 +5,9 @@ import { app } from 'electron'
 import { createCopies } from './cache/copies'
 import { createBuiltInService } from './built-in-service'
 import { forkBuiltInService } from './built-in-service/fork'
+import { createDiagnostics } from './diagnostics'
+import { askWhere, showFolder } from './diagnostics/dialogs'
+import { gatherKnown } from './diagnostics/known'
 import { createDeployments } from './deployments'
 import { createFollowUp } from './deployments/follow-up'
 import { createDrafts } from './drafts'
@@ -25,6 +28,7 @@ import type { Keychain } from './keychain/port'
 import { keychainServiceName } from './keychain/service-name'
 import { log, redactor } from './log'
 import { noteChanges } from './log/changes'
+import { logFolder } from './log/watch-application'
 import { report } from './report'
 import { createRepositories } from './repositories'
 import { sealedFile } from './sealed'
@@ -105,6 +109,20 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     const state = environments.state()
     return { version: app.getVersion(), ...state, connection: connections.of(state.currentEnvironmentId) }
   }
+  const diagnostics = createDiagnostics({
+    known: () =>
+      gatherKnown(
+        appState(),
+        journal,
+        (id) => copies.cache.kept(id) !== null,
+        (id) => copies.synchronisation.state(id),
+      ),
+    log,
+    logFolder: logFolder(),
+    redactor,
+    askWhere: (suggestedName) => askWhere(window.current(), suggestedName),
+    showFolder,
+  })
   const handlers = createHandlers({
     appState,
     environments,
@@ -116,6 +134,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     drafts,
     lastWords,
     cache: copies.cache,
+    diagnostics,
     synchronisation: copies.synchronisation,
     report,
   })
@@ -137,7 +156,10 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     copies.start()
     void drafts.open().catch(report)
   })
-  setMenu((command) => door.send('window.command', command))
+  setMenu(
+    (command) => door.send('window.command', command),
+    () => void diagnostics.openLogFolder().catch(report),
+  )
 
   let closed = false
   app.on('before-quit', (event) => {

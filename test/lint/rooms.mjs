@@ -12,7 +12,11 @@
 /** @type {readonly Room[]} */
 export const rooms = [
   { folder: 'electron/contract', rooms: [], packages: ['zod'] },
-  { folder: 'electron/main', rooms: ['electron/contract', 'resources'], packages: ['electron', 'node'] },
+  {
+    folder: 'electron/main',
+    rooms: ['electron/contract', 'resources'],
+    packages: ['electron', 'fflate', 'node'],
+  },
   {
     folder: 'electron/preload',
     // The names of calls and events are free of zod, which must not be bundled into the preload.

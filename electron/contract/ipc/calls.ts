@@ -9,6 +9,7 @@ import {
 import { cachedPageRequestSchema, cachedPageSchema } from '../cache/query'
 import { syncIntervals, syncStateSchema } from '../cache/sync-state'
 import { draftsKeepingSchema, draftTemplateSchema, environmentDraftsSchema, keptDraftSchema } from '../drafts'
+import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../diagnostics'
 import { failureSchema } from '../failure'
 import { creationEntrySchema, journalEntrySchema } from '../journal'
 import { createRequestSchema } from '../service/create-request'
@@ -179,6 +180,12 @@ export const calls = {
     input: z.strictObject({ limit: z.int().min(1).max(1000) }),
     output: z.array(journalEntrySchema),
   },
+  /** What a diagnostics bundle would hold now. */
+  'diagnostics.describe': { input: none, output: diagnosticsContentSchema },
+  /** Asks where to save a diagnostics bundle, and saves it. Failures: `disk-full`, `internal`. */
+  'diagnostics.save': { input: none, output: diagnosticsSavedSchema },
+  /** Shows the log files in the system's file manager. */
+  'diagnostics.openLogFolder': { input: none, output: nothing },
   /** Puts a text on the clipboard. */
   'clipboard.write': { input: z.strictObject({ text: z.string().max(5_000_000) }), output: nothing },
   /** Opens an https or mailto link in the system's browser. */
@@ -189,13 +196,14 @@ export type CallInput<Name extends CallName> = z.input<(typeof calls)[Name]['inp
 export type ParsedCallInput<Name extends CallName> = z.output<(typeof calls)[Name]['input']>
 export type CallOutput<Name extends CallName> = z.output<(typeof calls)[Name]['output']>
 
-/** What the application's menu asks of the window: a screen, or to ask again for what the screen shows. */
+/** What the application's menu asks of the window: a screen, a dialog, or to ask again for what the screen shows. */
 export const windowCommandSchema = z.enum([
   'go-deployments',
   'go-repositories',
   'go-new',
   'go-environments',
   'go-activity',
+  'export-diagnostics',
   'refresh',
 ])
 

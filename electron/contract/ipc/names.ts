@@ -25,6 +25,9 @@ export const callNames = [
   'sync.cancel',
   'sync.interval',
   'journal.list',
+  'diagnostics.describe',
+  'diagnostics.save',
+  'diagnostics.openLogFolder',
   'clipboard.write',
   'links.open',
 ] as const

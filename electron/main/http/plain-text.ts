@@ -1,3 +1,5 @@
+import { createKnownSecrets } from '../log/known-secrets'
+
 /** The longest text of a service that is shown, in characters. */
 export const longestWords = 2000
 
@@ -6,7 +8,6 @@ const hidden = '•••'
 
 /** Shorter values are not hidden: they would tear ordinary words apart, and are no secrets. */
 const shortestSecret = 4
-const shortestPart = 8
 
 /**
  * Makes a text of a service fit to be shown: one that cannot move, colour or reverse what stands around it, has
@@ -29,19 +30,13 @@ function visible(text: string): string {
     .trim()
 }
 
+/** A service that repeats a request writes its secrets as JSON or URLs do: those forms are hidden as well. */
 function hideSecrets(text: string, secrets: readonly string[]): string {
-  let result = text
-  for (const needle of needlesOf(secrets)) result = result.replaceAll(needle, hidden)
-  return result
-}
-
-/** The secrets and their longer parts, such as the token after "Bearer", longest first. */
-function needlesOf(secrets: readonly string[]): string[] {
-  const needles = new Set<string>()
+  const known = createKnownSecrets()
   for (const secret of secrets) {
-    const whole = visible(secret)
-    if (whole.length >= shortestSecret) needles.add(whole)
-    for (const part of whole.split(/\s/)) if (part.length >= shortestPart) needles.add(part)
+    for (const form of [secret, visible(secret)]) {
+      if (form.trim().length >= shortestSecret) known.learn(form)
+    }
   }
-  return [...needles].sort((a, b) => b.length - a.length)
+  return known.hide(text, hidden)
 }

@@ -1,6 +1,7 @@
 import { type AppState, succeed } from '@contract'
 import { clipboard } from 'electron'
 import type { Deployments } from '../deployments'
+import type { Diagnostics } from '../diagnostics'
 import type { Drafts } from '../drafts'
 import type { LastWords } from '../drafts/last-words'
 import type { Environments } from '../environments/port'
@@ -22,6 +23,7 @@ export interface Parts {
   repositories: Repositories
   journal: Journal
   cache: Cache
+  diagnostics: Diagnostics
   synchronisation: Synchronisation
   report: (error: unknown) => void
 }
@@ -29,7 +31,7 @@ export interface Parts {
 /** Which part answers which call. */
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
-  const { drafts, lastWords } = parts
+  const { diagnostics, drafts, lastWords } = parts
   return {
     'app.state': () => succeed(appState()),
     'environments.save': (input) => environments.save(input),
@@ -81,6 +83,9 @@ export function createHandlers(parts: Parts): Handlers {
     'sync.cancel': ({ environmentId }) => synchronisation.cancel(environmentId),
     'sync.interval': ({ environmentId, minutes }) => synchronisation.setInterval(environmentId, minutes),
     'journal.list': async ({ limit }) => succeed(await journal.list(limit)),
+    'diagnostics.describe': () => diagnostics.describe(),
+    'diagnostics.save': () => diagnostics.save(),
+    'diagnostics.openLogFolder': () => diagnostics.openLogFolder(),
     'clipboard.write': async ({ text }) => {
       await clipboard.writeText(text)
       return succeed(null)

@@ -17,6 +17,8 @@ export interface Redactor {
    * URLs, private keys, long random strings. The home folder becomes "~".
    */
   redact: (text: string) => string
+  /** The text without the values that were remembered, and otherwise as it is. */
+  hideKnown: (text: string) => string
 }
 
 /** Patterns of what is a secret whether or not it was seen before, and what remains of it. */
@@ -48,6 +50,7 @@ export function createRedactor(home = homedir()): Redactor {
   return {
     learn,
     learnFrom: (value) => findSecrets(value, learn),
+    hideKnown: (text) => known.hide(text, mask),
     redact(text) {
       let result = known.hide(text, mask)
       for (const [pattern, rest] of patterns) result = result.replace(pattern, rest)

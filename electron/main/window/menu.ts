@@ -2,7 +2,7 @@ import type { WindowCommand } from '@contract'
 import { app, Menu, type MenuItemConstructorOptions } from 'electron'
 
 /** Sets the application's menu. `command` is called with what the window shall do. */
-export function setMenu(command: (command: WindowCommand) => void): void {
+export function setMenu(command: (command: WindowCommand) => void, openLogFolder: () => void): void {
   const item = (label: string, accelerator: string, name: WindowCommand): MenuItemConstructorOptions => ({
     label,
     accelerator,
@@ -37,7 +37,15 @@ export function setMenu(command: (command: WindowCommand) => void): void {
       ],
     },
     { role: 'windowMenu' },
-    { role: 'help', submenu: [{ label: `Slipway ${app.getVersion()}`, enabled: false }] },
+    {
+      role: 'help',
+      submenu: [
+        { label: 'Export diagnostics…', click: () => command('export-diagnostics') },
+        { label: 'Open log folder', click: openLogFolder },
+        { type: 'separator' },
+        { label: `Slipway ${app.getVersion()}`, enabled: false },
+      ],
+    },
   ]
   Menu.setApplicationMenu(Menu.buildFromTemplate(template))
 }

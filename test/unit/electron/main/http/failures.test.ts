@@ -227,6 +227,28 @@ describe('whatever a service answers', () => {
       fc.jsonValue(),
     )
 
+  it('repeats no secret in the words of a service that repeats the request as JSON, in a URL or encoded', () => {
+    const hidden = 'se"cr\\et +/&=?-value'
+    for (const words of [
+      JSON.stringify({ value: hidden }),
+      encodeURIComponent(hidden),
+      Buffer.from(`user:${hidden}`).toString('base64'),
+    ]) {
+      const body = JSON.stringify({ detail: `no: ${words}` })
+      const end = {
+        kind: 'answer',
+        status: 400,
+        body,
+        contentType: 'application/json',
+        retryAfter: null,
+      } as const
+      const outcome = outcomeOf(end, { method: 'POST', secrets: [hidden] })
+      const shown = outcome.ok ? '' : (outcome.failure.serviceWords ?? '')
+      expect(shown).toContain('no: ')
+      expect(shown).not.toMatch(/cr.*et|value%|c2V|ldC/)
+    }
+  })
+
   it('is a failure of the contract or a value, and repeats no secret', () => {
     const input = secret.chain((hidden) =>
       fc.record({

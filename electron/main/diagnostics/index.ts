@@ -1,0 +1,121 @@
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type DiagnosticsContent,
+  type DiagnosticsSaved,
+  fail,
+  failure,
+  type Outcome,
+  succeed,
+} from '@contract'
+import type { Log } from '../log'
+import { logFileNames } from '../log/log-file'
+import type { Redactor } from '../log/redaction'
+import { type Known, summarise } from './summary'
+
+export interface DiagnosticsOptions {
+  known: () => Promise<Known>
+  log: Log
+  logFolder: string
+  redactor: Redactor
+  /** Asks the user where to save; null when they would rather not. */
+  askWhere: (suggestedName: string) => Promise<string | null>
+  /** Shows a folder in the system's file manager; gives what went wrong, or an empty text. */
+  showFolder: (folder: string) => Promise<string>
+}
+
+/** The diagnostics bundle: what helps to find a fault, without secrets and names. */
+export interface Diagnostics {
+  /** What the bundle would hold now. */
+  describe: () => Promise<Outcome<DiagnosticsContent>>
+  /** Asks where, and saves the bundle there. Failures: `disk-full`, `internal`. */
+  save: () => Promise<Outcome<DiagnosticsSaved>>
+  /** Shows the log files. Failure: `internal`. */
+  openLogFolder: () => Promise<Outcome<null>>
+}
+
+interface BundleFile {
+  name: string
+  text: string
+}
+
+export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
+  const { known, log, logFolder, redactor } = options
+
+  async function bundle(): Promise<[summary: BundleFile, ...logs: BundleFile[]]> {
+    const facts = hideIn(summarise(await known()), (text) => redactor.hideKnown(text))
+    const summary = { name: 'summary.json', text: `${JSON.stringify(facts, null, 2)}\n` }
+    await log.flush()
+    const logs: BundleFile[] = []
+    for (const name of logFileNames) {
+      const text = await readFile(join(logFolder, name), 'utf8').catch(() => null)
+      if (text !== null) logs.push({ name: `logs/${name}`, text: await redactLines(text) })
+    }
+    return [summary, ...logs]
+  }
+
+  /** Once more: a secret of this session may be in a line of an earlier one, which did not know it. */
+  async function redactLines(text: string): Promise<string> {
+    const lines: string[] = []
+    for (const line of text.split('\n')) {
+      lines.push(redactor.redact(line))
+      if (lines.length % 1_000 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    return lines.join('\n')
+  }
+
+  return {
+    async describe() {
+      const files = await bundle()
+      return succeed({
+        files: files.map(({ name, text }) => ({ name, bytes: Buffer.byteLength(text) })),
+        summary: files[0].text,
+      })
+    },
+
+    async save() {
+      const day = new Date().toISOString().slice(0, 10)
+      const path = await options.askWhere(`slipway-diagnostics-${day}.zip`)
+      if (path === null) return succeed({ path })
+      const files = await bundle()
+      const { strToU8, zipSync } = await import('fflate')
+      const zip = zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])))
+      try {
+        const file = await open(path, 'w', 0o600)
+        try {
+          await file.writeFile(zip)
+        } finally {
+          await file.close()
+        }
+      } catch (error) {
+        const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
+        return fail(
+          failure(isFull ? 'disk-full' : 'internal', 'The diagnostics could not be saved there.', {
+            advice: isFull ? 'Make room, or choose another disk.' : 'Choose another folder and try again.',
+            retryable: true,
+          }),
+        )
+      }
+      log.info('app', 'diagnostics saved', { bytes: zip.length, files: files.length })
+      return succeed({ path })
+    },
+
+    async openLogFolder() {
+      const trouble = await options.showFolder(logFolder)
+      if (trouble === '') return succeed(null)
+      return fail(
+        failure('internal', 'The system could not show the log folder.', {
+          advice: `The log files are in ${logFolder}.`,
+        }),
+      )
+    },
+  }
+}
+
+/** The same value with every text in it passed through `hide`. */
+function hideIn(value: unknown, hide: (text: string) => string): unknown {
+  if (typeof value === 'string') return hide(value)
+  if (Array.isArray(value)) return value.map((item) => hideIn(item, hide))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hideIn(member, hide)]))
+}

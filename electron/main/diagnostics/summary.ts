@@ -1,0 +1,72 @@
+import type { AppState, Environment, JournalEntry } from '@contract'
+import type { SyncState } from '@contract/cache'
+
+/** What the application knows of itself when a summary is made. */
+export interface Known {
+  versions: Record<'slipway' | 'electron' | 'chrome' | 'node', string>
+  system: { platform: string; release: string; arch: string; packaged: boolean; runningSeconds: number }
+  app: AppState
+  /** The newest entries of the journal; null when it cannot be read. */
+  journal: JournalEntry[] | null
+  /** Of the environments whose copy is in use; one that did not answer in time is left out. */
+  copies: SyncState[]
+}
+
+/**
+ * What a diagnostics bundle says about the application: settings without secrets, states and counts. Each member
+ * is chosen here, so that nothing comes in by accident: no name of an environment or deployment, no path, no value
+ * of a header.
+ */
+export function summarise({ versions, system, app, journal, copies }: Known): object {
+  const { keychain, connection, environments, currentEnvironmentId } = app
+  return {
+    versions,
+    system,
+    keychain: keychain.state,
+    connection: { environment: connection.environmentId, state: connection.state, at: connection.at },
+    environments: environments.map((environment) => ({
+      id: environment.id,
+      current: environment.id === currentEnvironmentId,
+      ...settingsOf(environment),
+    })),
+    journal: journal && countsOf(journal),
+    copies: copies.map(({ environmentId, progress, last, copy, kept, intervalMinutes, problem }) => ({
+      environment: environmentId,
+      kept,
+      intervalMinutes,
+      hasProblem: problem !== null,
+      deployments: copy?.deployments ?? null,
+      gone: copy?.gone ?? null,
+      synchronisedAt: copy?.synchronisedAt ?? null,
+      running: progress && { phase: progress.phase, pass: progress.pass, covered: progress.covered },
+      last: last && { at: last.at, end: last.end, code: last.failure?.code ?? null, covered: last.covered },
+    })),
+  }
+}
+
+function settingsOf({ kept, profile, problem }: Environment): object {
+  if (profile === null) return { kept, readable: false, hasProblem: problem !== null }
+  const url = profile.baseUrl === null ? null : new URL(profile.baseUrl)
+  return {
+    kept,
+    readable: true,
+    scheme: url?.protocol.replace(':', '') ?? null,
+    host: url?.host ?? null,
+    hasPathPrefix: url !== null && url.pathname !== '/',
+    mode: profile.mode,
+    protected: profile.protected,
+    headerNames: profile.headerNames,
+    integrations: profile.integrations.length,
+  }
+}
+
+/** How many entries there are, by what they are about and how that ended. */
+function countsOf(journal: readonly JournalEntry[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const entry of journal) {
+    const how = entry.kind === 'creation' ? entry.state : (entry.failure?.code ?? 'without a failure')
+    const what = `${entry.kind} ${how}`
+    counts[what] = (counts[what] ?? 0) + 1
+  }
+  return counts
+}

@@ -1,0 +1,298 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { ElectronApplication, Page } from '@playwright/test'
+import { unzipSync } from 'fflate'
+import { call, select } from './support/bridge'
+import { addSecret, create, fill, goTo, openForm, press, textbox } from './support/creation'
+import { expect, test } from './support/fixtures'
+import { inspectScreen } from './support/screens'
+import type { Slipway } from './support/slipway'
+import { anyDeployment } from './support/stub-service'
+
+test.describe.configure({ timeout: 180_000 })
+
+// The log says most at this level.
+test.beforeAll(() => (process.env['SLIPWAY_LOG_LEVEL'] = 'debug'))
+test.afterAll(() => delete process.env['SLIPWAY_LOG_LEVEL'])
+
+/** A text that is nowhere else, with characters that JSON, URLs and base64 write differently. */
+const secret = (): string => `s"${randomBytes(12).toString('hex')}\\ +/&=?%${randomBytes(12).toString('hex')}`
+
+/** How a text may stand in a file: as it is, escaped, encoded, in base64 from any place on, in UTF-16. */
+function formsOf(text: string): Buffer[] {
+  const base64 = (before: number): string => {
+    const all = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]).toString('base64')
+    return all.slice(before === 0 ? 0 : 4, -4)
+  }
+  const forms = [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    JSON.stringify(JSON.stringify(text)).slice(3, -3),
+    encodeURIComponent(text),
+    encodeURI(text),
+    new URLSearchParams({ a: text }).toString().slice(2),
+    ...[0, 1, 2].flatMap((before) => [
+      base64(before),
+      base64(before).replaceAll('+', '-').replaceAll('/', '_'),
+    ]),
+    // A part of it is one too much as well.
+    ...(text.match(/[0-9a-f]{24}/g) ?? []),
+  ]
+  return [...new Set(forms)].flatMap((form) => [Buffer.from(form), Buffer.from(form, 'utf16le')])
+}
+
+/** The texts of `wanted`, by what they are, that stand in a content in any form. */
+function foundIn(content: Uint8Array, wanted: Record<string, string>): string[] {
+  const bytes = Buffer.from(content)
+  return Object.entries(wanted)
+    .filter(([, text]) => formsOf(text).some((form) => bytes.includes(form)))
+    .map(([what]) => what)
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesBelow(path) : entry.isFile() ? [path] : []
+  })
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of request) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces).toString()
+}
+
+/** A service that repeats whatever it is sent, and gives secret values in its answers. */
+async function startTalkativeService(names: { listed: string; refused: string }, answered: string) {
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      const { name } = body === '' ? { name: '' } : (JSON.parse(body) as { name: string })
+      const secrets = [{ name: 'ANSWERED', value: answered }]
+      const answer = (status: number, value: unknown): void => {
+        response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
+      }
+      if (request.method === 'GET' && String(request.url).includes('/v1/')) {
+        answer(500, { detail: `failed with ${JSON.stringify(request.headers)}` })
+      } else if (request.method === 'GET') {
+        const isFirst = !/[?&]offset=[1-9]/.test(request.url ?? '')
+        answer(200, {
+          resources: isFirst ? [{ ...anyDeployment(1), name: names.listed, secrets }] : [],
+          offset: 1,
+        })
+      } else if (name === names.refused) {
+        answer(400, { detail: `no: ${body} with ${JSON.stringify(request.headers)}` })
+      } else {
+        answer(201, { ...anyDeployment(2), ...(JSON.parse(body) as object) })
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** Lets the next "Save" dialog choose a file, or nothing. */
+function answerSaveDialog(app: ElectronApplication, filePath: string | null): Promise<void> {
+  return app.evaluate(({ dialog }, path) => {
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: path === null, filePath: path ?? '' })
+  }, filePath)
+}
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Export diagnostics' })
+
+/** Saves the bundle and gives its files. */
+async function saveBundle({ app, page }: Slipway, file: string): Promise<Record<string, Uint8Array>> {
+  await answerSaveDialog(app, file)
+  await goTo(page, 'Activity')
+  await press(page, 'Export diagnostics')
+  await dialogOf(page).getByRole('button', { name: 'Save…' }).click()
+  await expect(dialogOf(page).getByRole('status')).toContainText('Saved as', { timeout: 30_000 })
+  await dialogOf(page).getByRole('button', { name: 'Cancel' }).or(dialogOf(page).getByText('Close')).click()
+  return unzipSync(readFileSync(file))
+}
+
+test('no secret is in the logs, in any file, in the output or in the diagnostics, and no name of a deployment', async ({
+  slipway,
+  page,
+  app,
+  userData,
+}, testInfo) => {
+  slipway.expectErrors(/Deliberate|Failed to load resource/)
+  const secrets = {
+    'a header value': `h${randomBytes(12).toString('hex')}"\\ +/&=?%${randomBytes(12).toString('hex')}`,
+    'a header value that was only checked': `c${randomBytes(24).toString('hex')}`,
+    'a password in a base URL': `p${randomBytes(24).toString('hex')}`,
+    'a typed secret': secret(),
+    'a pasted secret': `p${randomBytes(24).toString('hex')}`,
+    'a secret of a draft': secret(),
+    'an answered secret': secret(),
+    'a token that nobody knew': `T0k${randomBytes(24).toString('base64url')}x`,
+  }
+  const names = {
+    listed: `listed-${randomBytes(8).toString('hex')}`,
+    refused: `refused-${randomBytes(8).toString('hex')}`,
+    created: `created-${randomBytes(8).toString('hex')}`,
+    searched: `searched-${randomBytes(8).toString('hex')}`,
+  }
+  const service = await startTalkativeService(names, secrets['an answered secret'])
+
+  // Environments: header values, saved and only checked; a base URL with credentials, which is refused.
+  const environment = {
+    id: null,
+    name: 'Talkative',
+    baseUrl: service.url,
+    mode: 'cloud' as const,
+    colour: 'teal' as const,
+    protected: false,
+    headers: [{ name: 'X-Marked', value: secrets['a header value'] }],
+    integrations: [],
+  }
+  const checkedValue = secrets['a header value that was only checked']
+  const checked = { ...environment, headers: [{ name: 'Authorization', value: `Bearer ${checkedValue}` }] }
+  await call(page, 'environments.check', checked)
+  const baseUrl = service.url.replace('://', `://someone:${secrets['a password in a base URL']}@`)
+  expect(await call(page, 'environments.save', { ...environment, baseUrl })).toMatchObject({ ok: false })
+  const saved = await call(page, 'environments.save', environment)
+  if (!saved.ok) throw new Error(saved.failure.message)
+  const environmentId = saved.value.id
+  await select(page, environmentId)
+
+  // A listing, a search, a failing listing, a synchronisation.
+  await expect(page.getByRole('link', { name: names.listed })).toBeVisible()
+  await textbox(page, 'Search deployments').fill(names.searched)
+  await call(page, 'deployments.page', { environmentId, query: { name_contains: names.searched } })
+  const integrationId = '00000000-0000-4000-8000-00000000beef'
+  await call(page, 'repositories.list', { environmentId, integrationId })
+  await call(page, 'sync.start', { environmentId })
+
+  // A creation that is refused in words that repeat everything, and one that succeeds.
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await fill(page, { Name: names.refused, 'Image URI': 'registry.example.com/agent:1' })
+  await addSecret(page, 1, 'TYPED', secrets['a typed secret'])
+  await press(page, 'Paste .env')
+  const paste = page.getByRole('dialog', { name: 'Paste .env' })
+  await paste.getByRole('textbox', { name: 'Environment file' }).fill(`PASTED=${secrets['a pasted secret']}`)
+  await paste.getByRole('button', { name: /^Add / }).click()
+  await create(page, 'Talkative')
+  await expect(page.getByRole('alert').filter({ hasText: 'The service said (status 400)' })).toBeVisible()
+  await fill(page, { Name: names.created })
+  await create(page, 'Talkative')
+  await expect(page.getByRole('status').filter({ hasText: names.created })).toBeVisible()
+
+  // What is being typed, and errors that repeat it: caught and not, in the page and in the main process.
+  await openForm(page)
+  await fill(page, { Name: 'a-draft' })
+  await addSecret(page, 1, 'DRAFTED', secrets['a secret of a draft'])
+  await page.evaluate((values) => {
+    setTimeout(() => {
+      throw new Error(`Deliberate: ${Object.values(values).join(' ')}`)
+    })
+  }, secrets)
+  const known = Object.values(secrets).slice(0, 5)
+  await app.evaluate(
+    (_electron, [values, token]) => {
+      void Promise.reject(
+        new Error(`Deliberate: ${values.map((value) => encodeURIComponent(value)).join(' ')}`),
+      )
+      void Promise.reject(new Error(`Deliberate: ${Buffer.from(values.join('|')).toString('base64')}`))
+      void Promise.reject(new Error(`Deliberate: sent Authorization: Bearer ${token}`))
+      void Promise.reject(new Error(`Deliberate: https://x/?code=${token} https://a:${token}@x/`))
+    },
+    [known, secrets['a token that nobody knew']] as const,
+  )
+  const stranger = `${names.listed} and ${names.refused}`
+  await app.evaluate((_electron, text) => {
+    void Promise.reject(new Error(`Deliberate: "${text}" is taken`))
+  }, stranger)
+
+  const file = testInfo.outputPath('diagnostics.zip')
+  const bundle = await saveBundle(slipway, file)
+  await slipway.close()
+  service.close()
+
+  // What the search looks at is there, and the search finds what is there.
+  const logText = readFileSync(join(userData, 'logs', 'slipway.log'), 'utf8')
+  expect(logText.match(/Error: Deliberate/g)?.length).toBe(5)
+  expect(logText).toMatch(/WARN {2}http {6}POST \/v2\/deployments .*code=bad-request status=400/)
+  expect(logText).toContain(`environment=${environmentId}`)
+  expect(Object.keys(bundle)).toEqual(expect.arrayContaining(['summary.json', 'logs/slipway.log']))
+  const summary: unknown = JSON.parse(Buffer.from(bundle['summary.json']!).toString())
+  expect(summary).toMatchObject({
+    keychain: 'available',
+    environments: expect.arrayContaining([
+      expect.objectContaining({
+        id: environmentId,
+        host: new URL(service.url).host,
+        mode: 'cloud',
+        headerNames: ['X-Marked'],
+      }),
+    ]),
+    journal: { 'creation created': 1, 'creation refused': 1 },
+  })
+  const journal = readFileSync(join(userData, 'journal.jsonl'))
+  expect(foundIn(journal, names)).toEqual(['refused', 'created'])
+
+  for (const path of filesBelow(userData)) {
+    // The built-in service is a service: what it keeps is its own.
+    if (path.includes('built-in-service')) continue
+    expect.soft(foundIn(readFileSync(path), secrets), path).toEqual([])
+  }
+  for (const [name, content] of Object.entries({
+    ...bundle,
+    'the output': Buffer.from(slipway.output),
+    'the log': Buffer.from(logText),
+    'the bundle as it is': readFileSync(file),
+  })) {
+    expect.soft(foundIn(content, { ...secrets, ...names }), name).toEqual([])
+  }
+})
+
+test('shows what the diagnostics hold before they are saved, and the log folder', async ({
+  slipway,
+  page,
+  app,
+  userData,
+}, testInfo) => {
+  await app.evaluate(({ shell }) => {
+    shell.openPath = (path) => {
+      Object.assign(globalThis, { openedPath: path })
+      return Promise.resolve('')
+    }
+  })
+  await app.evaluate(({ Menu }) => {
+    const help = Menu.getApplicationMenu()!.items.find(({ role }) => role === 'help')!.submenu!
+    const item = help.items.find(({ label }) => label === 'Export diagnostics…')!
+    ;(item.click as () => void)()
+  })
+  const dialog = dialogOf(page)
+  await expect(dialog.getByRole('region', { name: 'Summary' })).toContainText('"keychain"')
+  await expect(dialog.getByRole('list', { name: 'Files' })).toContainText('logs/slipway.log')
+  await inspectScreen(slipway, 'diagnostics')
+
+  await dialog.getByRole('button', { name: 'Open log folder' }).click()
+  const opened = () => app.evaluate(() => (globalThis as unknown as { openedPath?: string }).openedPath)
+  await expect.poll(opened).toBe(join(userData, 'logs'))
+
+  // Whoever cancels saves nothing; a place where nothing can be saved is said.
+  await answerSaveDialog(app, null)
+  await dialog.getByRole('button', { name: 'Save…' }).click()
+  await expect(dialog.getByRole('status')).toHaveCount(0)
+  await answerSaveDialog(app, join(userData, 'no', 'such', 'folder.zip'))
+  await dialog.getByRole('button', { name: 'Save…' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('could not be saved there')
+  const file = testInfo.outputPath('again.zip')
+  await answerSaveDialog(app, file)
+  await dialog.getByRole('button', { name: 'Save…' }).click()
+  await expect(dialog.getByRole('status')).toContainText('Saved as')
+  expect(Object.keys(unzipSync(readFileSync(file)))).toContain('summary.json')
+})
