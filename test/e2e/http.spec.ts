@@ -61,6 +61,7 @@ test('says what went wrong, whatever a service does, and the next good answer wo
   page,
   service,
 }) => {
+  test.info().annotations.push({ type: 'tried', description: String(quick.length) })
   const ask = (environmentId: string) => call(page, 'deployments.page', { environmentId, query: list })
   const asked = () => service.arrived.filter(({ url }) => /limit=20\b/.test(url)).length
   const environmentId = await addEnvironment(page, 'Hostile', service.url)

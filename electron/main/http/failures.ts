@@ -1,5 +1,6 @@
 import { type Failure, type FailureCode, failure, fail, type Outcome, succeed } from '@contract'
 import type { ExchangeEnd } from './exchange'
+import { isTooDeep } from './nesting'
 import { explainNetworkError } from './network-errors'
 import { plainText } from './plain-text'
 import { isWebPage, readServiceWords } from './service-words'
@@ -98,6 +99,14 @@ function readAnswer({ status, body, contentType, date }: Answer, asked: Asked): 
       message: `The service answered ${status} with an empty body.`,
       advice: 'Check the base URL: something else than the service may be answering there.',
       status,
+    })
+  }
+  if (isTooDeep(body)) {
+    return lostAnswer(asked, 'unreadable-answer', {
+      message: `The service answered ${status} with JSON that is nested too deeply to be read.`,
+      advice: 'Something else than the service may be answering there; check the base URL.',
+      status,
+      retryable: false,
     })
   }
   if (asked.asText && !isWebPage(body, contentType)) return succeed({ status, json: null, text: body })

@@ -112,6 +112,17 @@ describe('the outcome of an answer', () => {
     })
   })
 
+  it('is unreadable where it is nested more deeply than the stack bears, as text too', () => {
+    const deep = (levels: number): string => `${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`
+    for (const asText of [false, true]) {
+      const found = failureOf(outcomeOf(answer(200, deep(100_000)), { ...asked(), asText }))
+      expect(found).toMatchObject({ code: 'unreadable-answer', status: 200, retryable: false })
+      expect(outcomeOf(answer(200, deep(400)), { ...asked(), asText }).ok).toBe(true)
+      const brackets = JSON.stringify({ name: '\\"['.repeat(2_000) })
+      expect(outcomeOf(answer(200, brackets), { ...asked(), asText }).ok).toBe(true)
+    }
+  })
+
   it('shows words without control, bidirectional and zero-width characters, and at most 2,000 of them', () => {
     const end = answer(400, { detail: `a\u0000b\u202Ec\u200Bd\u001B[31me\r\n\tf${'x'.repeat(5000)}` })
     const { serviceWords } = failureOf(outcomeOf(end, asked()))
