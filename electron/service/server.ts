@@ -12,6 +12,9 @@ const keepAliveTimeout = 65_000
 /** Milliseconds that a client may take to send a whole request. */
 const requestTimeout = 30_000
 
+/** Milliseconds between two looks at which clients have taken too long. */
+const connectionsCheckingInterval = 5_000
+
 /** Milliseconds that requests under way have to finish when the service ends. */
 const grace = 1_000
 
@@ -25,10 +28,13 @@ export interface ListeningServer {
 /** Serves `app` on a host and a port (0: any free one). Throws a Refusal when it cannot listen there. */
 export function listen(app: OpenAPIHono, host: string, port: number): Promise<ListeningServer> {
   const answer = getRequestListener(app.fetch, { hostname: hostInUrl(host), errorHandler: answerUnreadable })
-  const server = createServer({ keepAliveTimeout, requestTimeout }, (request, response) => {
-    logRequest(request, response)
-    void answer(request, response)
-  })
+  const server = createServer(
+    { keepAliveTimeout, requestTimeout, connectionsCheckingInterval },
+    (request, response) => {
+      logRequest(request, response)
+      void answer(request, response)
+    },
+  )
   server.on('clientError', answerBrokenHttp)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(refusal(error, host, port)))

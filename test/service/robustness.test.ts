@@ -1,0 +1,258 @@
+import { connect, type Socket } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRequests } from '../support/arbitraries'
+import { type RunningService, startService } from '../support/service-process'
+import { creation, list, listAll, post, send } from './client'
+
+// What the service bears: any request that its own description allows or nearly allows, any bytes, many connections
+// at once. After each it must still answer as before.
+
+let service: RunningService
+
+beforeAll(async () => {
+  service = await startService({ mode: 'cloud', sample: 20, provisionMs: 0 })
+})
+afterAll(() => service.dispose())
+
+const runs = Number(process.env.ROBUSTNESS_RUNS ?? 150)
+
+/** Answers with a status of the interface's kind, never with a fault of its own. */
+function expectSound({ status, body }: { status: number; body: unknown }): void {
+  expect(status).toBeLessThan(500)
+  expect(JSON.stringify(body)).not.toMatch(/SQLITE|\bat \/|node:internal/)
+}
+
+async function expectAlive(): Promise<void> {
+  expect((await list(service.url, { limit: 1 })).resources).toHaveLength(1)
+}
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  anyOf?: Schema[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  additionalProperties?: Schema | boolean
+}
+
+interface Document {
+  components: { schemas: Record<string, Schema> }
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        parameters?: { name: string; in: string; schema: Schema }[]
+        requestBody?: { content: Record<string, { schema: Schema }> }
+      }
+    >
+  >
+}
+
+/** Values that a schema of the OpenAPI document describes, and now and then one that it does not. */
+function valuesOf(schema: Schema | undefined, document: Document, depth = 0): fc.Arbitrary<unknown> {
+  if (schema === undefined || depth > 6) return oddities
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.replace('#/components/schemas/', '')
+    return valuesOf(document.components.schemas[name], document, depth)
+  }
+  const inner = (part: Schema | undefined): fc.Arbitrary<unknown> => valuesOf(part, document, depth + 1)
+  const sound = (): fc.Arbitrary<unknown> => {
+    if (schema.enum) return fc.constantFrom(...schema.enum)
+    if (schema.anyOf) return fc.oneof(...schema.anyOf.map(inner))
+    const types = [schema.type ?? 'null'].flat()
+    return fc.oneof(
+      ...types.map((type): fc.Arbitrary<unknown> => {
+        if (type === 'object') {
+          const members = Object.entries(schema.properties ?? {}).map(([name, part]) => [name, inner(part)])
+          return fc.record(Object.fromEntries(members) as Record<string, fc.Arbitrary<unknown>>, {
+            requiredKeys: [],
+          })
+        }
+        if (type === 'array') return fc.array(inner(schema.items), { maxLength: 3 })
+        if (type === 'integer') return fc.integer()
+        if (type === 'number') return fc.double()
+        if (type === 'boolean') return fc.boolean()
+        return type === 'null' ? fc.constant(null) : texts
+      }),
+    )
+  }
+  return fc.oneof({ weight: 9, arbitrary: sound() }, { weight: 1, arbitrary: oddities })
+}
+
+/** Texts that would mean something to SQL, to a file system, to LIKE or to a terminal. */
+const texts = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.uuid(),
+  fc.constantFrom(
+    "'; DROP TABLE deployments; --",
+    "' OR '1'='1",
+    '%',
+    '_%_',
+    '\\',
+    '../../../../etc/passwd',
+    'file:///etc/passwd',
+    '\u0000',
+    '\ud800',
+    '\u001b[2J',
+    'x'.repeat(10_000),
+  ),
+)
+
+const oddities = fc.oneof(texts, fc.jsonValue(), fc.constantFrom(null, -1, 1e308, [], {}, true))
+
+describe('requests made from the OpenAPI document', () => {
+  let document: Document
+
+  beforeAll(async () => {
+    document = (await send<Document>(`${service.url}/openapi.json`)).body
+  })
+
+  it('to list are answered, whatever the parameters say', async ({ task }) => {
+    Object.assign(task.meta, { tried: runs })
+    const parameters = document.paths['/v2/deployments']!.get!.parameters!
+    expect(parameters).toHaveLength(9)
+    const queries = fc.record(
+      Object.fromEntries(parameters.map(({ name, schema }) => [name, valuesOf(schema, document)])),
+      { requiredKeys: [] },
+    )
+    await fc.assert(
+      fc.asyncProperty(queries, async (query) => {
+        const entries = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+        const search = new URLSearchParams(entries).toString()
+        expectSound(await send(`${service.url}/v2/deployments?${search}`))
+      }),
+      { numRuns: runs },
+    )
+    await expectAlive()
+  })
+
+  it('to create are answered, and what is created can be listed', async ({ task }) => {
+    Object.assign(task.meta, { tried: runs })
+    const schema = document.paths['/v2/deployments']!.post!.requestBody!.content['application/json']!.schema
+    const before = (await listAll(service.url)).length
+    let created = 0
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(valuesOf(schema, document), createRequests), async (body) => {
+        const answer = await post<unknown>(service.url, body)
+        expectSound(answer)
+        if (answer.status === 201) created += 1
+      }),
+      { numRuns: runs },
+    )
+    expect(created).toBeGreaterThan(0)
+    expect(await listAll(service.url)).toHaveLength(before + created)
+  })
+
+  it('for repositories are answered, whatever the path says', async ({ task }) => {
+    Object.assign(task.meta, { tried: runs })
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const segment = encodeURIComponent(Buffer.from(text).toString())
+        expectSound(await send(`${service.url}/v1/integrations/forge/repohost/${segment || '-'}/repos`))
+      }),
+      { numRuns: runs },
+    )
+    await expectAlive()
+  })
+})
+
+/** Opens a connection to the service, on which an error is only the other side's way to end it. */
+function open(): Promise<Socket> {
+  const { hostname, port } = new URL(service.url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.off('error', reject)
+      socket.on('error', () => undefined)
+      resolve(socket)
+    })
+    socket.once('error', reject)
+  })
+}
+
+/** Sends bytes, says that no more follow, and waits until the service has closed the connection. */
+async function sendBytes(bytes: Uint8Array): Promise<string> {
+  const socket = await open()
+  let text = ''
+  socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.end(bytes)
+  await closed
+  return text
+}
+
+it('raw bytes are answered with 4xx or not at all', async ({ task }) => {
+  Object.assign(task.meta, { tried: runs })
+  const starts = ['', 'GET ', 'POST /v2/deployments HTTP/1.1\r\n', 'GET /health HTTP/1.1\r\nHost: x\r\n']
+  const bytes = fc.tuple(fc.constantFrom(...starts), fc.uint8Array({ maxLength: 400 }))
+  await fc.assert(
+    fc.asyncProperty(bytes, async ([start, rest]) => {
+      const answer = await sendBytes(Buffer.concat([Buffer.from(start), Buffer.from(rest)]))
+      if (answer !== '') expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
+    }),
+    { numRuns: runs },
+  )
+  await expectAlive()
+})
+
+it('a thousand connections at once are all answered, beside two hundred that send nothing more', async ({
+  task,
+}) => {
+  Object.assign(task.meta, { tried: 1_200 })
+  const stalled = await Promise.all(Array.from({ length: 200 }, open))
+  for (const socket of stalled) socket.write('POST /v2/deployments HTTP/1.1\r\nHost: ')
+  const { host } = new URL(service.url)
+  const request = `GET /v2/deployments?limit=1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+  const connections = await Promise.all(Array.from({ length: 1_000 }, open))
+  const answers = await Promise.all(
+    connections.map(async (socket) => {
+      let text = ''
+      socket.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      socket.write(request)
+      await closed
+      return text.slice(0, 15)
+    }),
+  )
+  expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 200 OK']))
+  for (const socket of stalled) socket.destroy()
+  await expectAlive()
+}, 120_000)
+
+it('a sender that takes too long is told so and let go, and does not keep others waiting', async () => {
+  const slow = await open()
+  let text = ''
+  slow.setEncoding('utf8').on('data', (piece: string) => (text += piece))
+  const closed = new Promise((resolve) => slow.once('close', resolve))
+  const { host } = new URL(service.url)
+  slow.write(
+    `POST /v2/deployments HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`,
+  )
+  const drip = setInterval(() => slow.write(' '), 200)
+  const others = await Promise.all(Array.from({ length: 20 }, () => post(service.url, creation())))
+  expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201))
+  await closed
+  clearInterval(drip)
+  expect(text).toMatch(/^HTTP\/1\.1 408 /)
+}, 120_000)
+
+it('no path leads to a file', async () => {
+  for (const path of [
+    '/../../../../etc/passwd',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/v2/../../../etc/passwd',
+    '/v2/deployments/..%2f..%2fetc%2fpasswd',
+    '//etc/passwd',
+    '/deployments.sqlite',
+  ]) {
+    const { host } = new URL(service.url)
+    const answer = await sendBytes(
+      Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+    )
+    expect(answer, path).toMatch(/^HTTP\/1\.1 4\d\d /)
+    expect(answer, path).not.toContain('root:')
+  }
+})
