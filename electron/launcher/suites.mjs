@@ -42,23 +42,27 @@ export const suites = [
   },
   {
     name: 'unit',
-    run: (args) => vitest('unit', ['--project', 'unit', '--project', 'renderer', ...args]),
+    run: async (args) => {
+      const { report, status } = await runVitest('unit', [
+        ...['--project', 'unit', '--project', 'renderer'],
+        ...args,
+      ])
+      return insistOnTests(countVitest(report), status)
+    },
   },
   {
     name: 'service',
     run: async (args) => {
       await ensureBuild()
-      return vitest('service', ['--project', 'service', ...args])
+      const { report, status } = await runVitest('service', ['--project', 'service', ...args])
+      return insistOnTests(countVitest(report), status)
     },
   },
   {
     name: 'e2e',
     run: async (args) => {
-      const electron = await ensureElectronBinary()
-      await ensureSystemLibraries(electron.path)
-      await ensureTestPrograms()
-      await ensureBuild()
-      return playwright(args, environmentFor(electron))
+      const { report, status } = await runPlaywright('e2e', args)
+      return insistOnTests(countPlaywright(report), status)
     },
   },
 ]
@@ -67,7 +71,7 @@ export const suites = [
  * Counts from vitest's JSON report. A file that could not be loaded has no tests in it and counts as one
  * failure; so does a run that failed for a reason outside its tests.
  *
- * @param {{ success: boolean, testResults: { status: string, assertionResults: { status: string }[] }[] }} report
+ * @param {import('./reports.mjs').VitestReport} report
  * @returns {Counts}
  */
 export function countVitest(report) {
@@ -90,7 +94,7 @@ export function countVitest(report) {
  * Counts from Playwright's JSON report. A test that only passed when repeated has passed, and is counted as flaky as
  * well, so that it is seen; errors outside any test count one each.
  *
- * @param {{ stats: { expected: number, unexpected: number, flaky: number, skipped: number }, errors: unknown[] }} report
+ * @param {Pick<import('./reports.mjs').PlaywrightReport, 'stats' | 'errors'>} report
  * @returns {Counts}
  */
 export function countPlaywright({ stats, errors }) {
@@ -133,35 +137,50 @@ const asOneTest = (status) => ({
 const node = (script, args, env) => runInForeground(process.execPath, [script, ...args], { env })
 
 /**
+ * Runs vitest and gives its JSON report and exit status.
+ *
  * @param {string} name of the report
  * @param {readonly string[]} args
+ * @returns {Promise<{ report: import('./reports.mjs').VitestReport, status: number }>}
  */
-async function vitest(name, args) {
-  const report = freshReport(name)
+export async function runVitest(name, args) {
+  const path = freshReport(name)
   const status = await node(tool('vitest/vitest.mjs'), [
     'run',
     '--config=test/vitest.config.ts',
     '--reporter=default',
     '--reporter=json',
-    `--outputFile.json=${report}`,
+    `--outputFile.json=${path}`,
     ...args,
   ])
-  return insistOnTests(countVitest(readReport(report, { success: false, testResults: [] })), status)
+  return { report: readReport(path, { success: false, testResults: [] }), status }
 }
 
 /**
+ * Sets up what end-to-end tests need, runs Playwright and gives its JSON report and exit status.
+ *
+ * @param {string} name of the report
  * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} environment
+ * @param {{ config?: string, variables?: NodeJS.ProcessEnv }} [options] `config` is its configuration's path
+ * @returns {Promise<{ report: import('./reports.mjs').PlaywrightReport, status: number }>}
  */
-async function playwright(args, environment) {
-  const report = freshReport('e2e')
+export async function runPlaywright(
+  name,
+  args,
+  { config = 'test/e2e/playwright.config.ts', variables } = {},
+) {
+  const electron = await ensureElectronBinary()
+  await ensureSystemLibraries(electron.path)
+  await ensureTestPrograms()
+  await ensureBuild()
+  const path = freshReport(name)
   const status = await node(
     tool('@playwright/test/cli.js'),
-    ['test', '--config=test/e2e/playwright.config.ts', '--reporter=list,json', ...args],
-    { ...environment, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+    ['test', `--config=${config}`, '--reporter=list,json', ...args],
+    { ...environmentFor(electron), ...variables, PLAYWRIGHT_JSON_OUTPUT_FILE: path },
   )
-  const none = { stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0 }, errors: [] }
-  return insistOnTests(countPlaywright(readReport(report, none)), status)
+  const none = { stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0 }, errors: [], suites: [] }
+  return { report: readReport(path, none), status }
 }
 
 /** @param {string} name */

@@ -1,0 +1,82 @@
+// What of the test tools' JSON reports is read.
+
+/**
+ * @typedef {object} VitestReport
+ * @property {boolean} success
+ * @property {VitestFile[]} testResults
+ *
+ * @typedef {object} VitestFile
+ * @property {string} status
+ * @property {string} [name] path of the file
+ * @property {{ status: string, meta?: { tried?: number } }[]} assertionResults
+ *
+ * @typedef {object} PlaywrightReport
+ * @property {{ expected: number, unexpected: number, flaky: number, skipped: number }} stats
+ * @property {unknown[]} errors
+ * @property {PlaywrightSuite[]} suites
+ *
+ * @typedef {object} PlaywrightSuite
+ * @property {string} file
+ * @property {PlaywrightSuite[]} [suites]
+ * @property {{ ok: boolean, title: string, tests: PlaywrightTest[] }[]} specs
+ *
+ * @typedef {object} PlaywrightTest
+ * @property {'expected' | 'unexpected' | 'flaky' | 'skipped'} status
+ * @property {{ type: string, description?: string }[]} annotations
+ */
+
+/**
+ * What a file of tests tried and how much of it held.
+ *
+ * @typedef {object} Trial
+ * @property {string} file its name without the folder
+ * @property {number} tried inputs, as the tests say, one a test that does not say
+ * @property {number} held of those, the ones of tests that passed
+ */
+
+/**
+ * The trials of a Playwright report, one a test. A test says by an annotation "tried" how many inputs it tried.
+ * Skipped tests are none.
+ *
+ * @param {readonly PlaywrightSuite[]} suites
+ * @returns {Trial[]}
+ */
+export function playwrightTrials(suites) {
+  return suites.flatMap((suite) => [
+    ...playwrightTrials(suite.suites ?? []),
+    ...suite.specs.flatMap(({ tests }) =>
+      tests
+        .filter(({ status }) => status !== 'skipped')
+        .map(({ status, annotations }) => {
+          const said = annotations.find(({ type }) => type === 'tried')?.description
+          return trial(suite.file, Number(said ?? 1), status !== 'unexpected')
+        }),
+    ),
+  ])
+}
+
+/**
+ * The trials of a vitest report. A test says by its meta's `tried` how many inputs it tried.
+ *
+ * @param {VitestReport} report
+ * @returns {Trial[]}
+ */
+export function vitestTrials({ testResults }) {
+  return testResults.flatMap(({ name = '', assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'passed' || status === 'failed')
+      .map(({ status, meta }) => trial(name, meta?.tried ?? 1, status === 'passed')),
+  )
+}
+
+/**
+ * @param {string} path
+ * @param {number} tried
+ * @param {boolean} held
+ * @returns {Trial}
+ */
+const trial = (path, tried, held) => ({
+  file: path.split(/[\\/]/).at(-1) ?? '',
+  tried,
+  held: held ? tried : 0,
+})

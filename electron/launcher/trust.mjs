@@ -1,0 +1,108 @@
+// npm run test:trust: everything that tries to harm the application, its network, its keychain or its service, and a
+// soak, with a table at the end. "npm run test:trust -- 3" soaks for three minutes instead of ten, 0 leaves it out.
+
+import { ensureBuild } from './build.mjs'
+import { ensureDependencies } from './dependencies.mjs'
+import { checkNodeVersion } from './node-version.mjs'
+import { playwrightTrials, vitestTrials } from './reports.mjs'
+import { runCommand, SetupFailure } from './steps.mjs'
+import { runPlaywright, runVitest } from './suites.mjs'
+
+/**
+ * The rows of the table: what is tried, and the files of tests that try it.
+ *
+ * @type {readonly { what: string, kind: 'points' | 'inputs' | 'faults', files: readonly string[] }[]}
+ */
+const rows = [
+  {
+    what: "points of Electron's security checklist, and our own",
+    kind: 'points',
+    files: ['security.spec.ts', 'packaged.spec.ts'],
+  },
+  {
+    what: 'odd answers of a service',
+    kind: 'inputs',
+    files: ['odd-answers.spec.ts', 'http.spec.ts', 'untrusted-text.spec.ts'],
+  },
+  {
+    what: 'odd requests to the built-in service',
+    kind: 'inputs',
+    files: ['robustness.test.ts', 'access.test.ts'],
+  },
+  { what: 'certificates and proxies', kind: 'faults', files: ['network.spec.ts'] },
+  { what: "the keychain's bad days", kind: 'faults', files: ['keychain.spec.ts', 'keychain-days.spec.ts'] },
+  {
+    what: 'outages, and copies that are damaged, cut off or full',
+    kind: 'faults',
+    files: ['offline.spec.ts', 'offline-damage.spec.ts'],
+  },
+  { what: 'creations whose answer is lost', kind: 'faults', files: ['create-lost.spec.ts'] },
+  { what: 'marked secrets searched for everywhere', kind: 'inputs', files: ['diagnostics.spec.ts'] },
+  { what: 'faults during the soak', kind: 'faults', files: ['soak.spec.ts'] },
+]
+
+await runCommand(async () => {
+  checkNodeVersion()
+  const minutes = minutesOf(process.argv[2] ?? '10')
+  await ensureDependencies()
+  await ensureBuild()
+  const files = rows.flatMap((row) => row.files)
+  const service = await runVitest('trust-service', [
+    ...['--project', 'service'],
+    ...files.filter((file) => file.endsWith('.test.ts')),
+  ])
+  const window = await runPlaywright(
+    'trust-e2e',
+    files.filter((file) => file.endsWith('.spec.ts') && file !== 'soak.spec.ts'),
+  )
+  const soak =
+    minutes === 0
+      ? null
+      : await runPlaywright('trust-soak', [], {
+          config: 'test/trust/playwright.config.ts',
+          variables: { SOAK_MINUTES: String(minutes) },
+        })
+  const trials = [
+    ...vitestTrials(service.report),
+    ...playwrightTrials(window.report.suites),
+    ...playwrightTrials(soak?.report.suites ?? []),
+  ]
+  process.stdout.write(`\n${table(trials)}\n`)
+  return Math.max(service.status, window.status, soak?.status ?? 0)
+})
+
+/** @param {string} text */
+function minutesOf(text) {
+  const minutes = Number(text)
+  if (Number.isFinite(minutes) && minutes >= 0) return minutes
+  throw new SetupFailure(`"${text}" is no number of minutes.`, 'for example: npm run test:trust -- 3')
+}
+
+/** @param {readonly import('./reports.mjs').Trial[]} trials */
+function table(trials) {
+  const counted = rows.map(({ what, kind, files }) => {
+    const own = trials.filter(({ file }) => files.includes(file))
+    return { what, kind, tried: sum(own, 'tried'), held: sum(own, 'held') }
+  })
+  /** @param {string} kind */
+  const of = (kind) => {
+    const some = counted.filter((row) => row.kind === kind)
+    return `${sum(some, 'held')} of ${sum(some, 'tried')}`
+  }
+  return [
+    `${'what'.padEnd(58)}${'tried'.padStart(7)}${'held'.padStart(7)}`,
+    ...counted.map(
+      ({ what, tried, held }) => what.padEnd(58) + String(tried).padStart(7) + String(held).padStart(7),
+    ),
+    '',
+    `bad inputs borne: ${of('inputs')}; faults survived: ${of('faults')}; points of the checklist held: ${of('points')}`,
+  ].join('\n')
+}
+
+/**
+ * @param {readonly { tried: number, held: number }[]} list
+ * @param {'tried' | 'held'} column
+ */
+function sum(list, column) {
+  return list.reduce((total, entry) => total + entry[column], 0)
+}

@@ -1,0 +1,164 @@
+import { readdirSync } from 'node:fs'
+import type { Locator, Page } from '@playwright/test'
+import { call, select } from '../e2e/support/bridge'
+import { expect, type Slipway, test } from '../e2e/support/fixtures'
+import { useEnvironment } from '../e2e/support/stub-service'
+import { startService } from '../support/service-process'
+import { startFaultyProxy } from './faulty-proxy'
+
+// An hour of work in minutes: switching, paging, searching, synchronising and creating in turn, against a service with
+// faults. SOAK_MINUTES says how long, SOAK_SEED which of all possible turns.
+
+const minutes = Number(process.env.SOAK_MINUTES ?? 10)
+const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000)
+
+/** Reproducible numbers from 0 to 1 (mulberry32). */
+function numbersFrom(start: number): () => number {
+  let state = start
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** Memory in MiB and open handles of each process, by what it is. */
+type Usage = Map<string, { memory: number; handles: number }>
+
+async function usage(slipway: Slipway): Promise<Usage> {
+  const metrics = await slipway.app.evaluate(({ app }) =>
+    app.getAppMetrics().map(({ pid, type, name, serviceName, memory }) => ({
+      pid,
+      what: name ?? serviceName ?? type,
+      memory: memory.workingSetSize / 1024,
+    })),
+  )
+  return new Map(
+    metrics.map(({ pid, what, memory }) => [
+      `${what} ${pid}`,
+      { memory, handles: readdirSync(`/proc/${pid}/fd`).length },
+    ]),
+  )
+}
+
+/** The least of several looks a second apart: what is waiting to be collected does not count. */
+async function settledUsage(slipway: Slipway): Promise<Usage> {
+  const session = await slipway.page.context().newCDPSession(slipway.page)
+  const least: Usage = new Map()
+  for (let look = 0; look < 8; look += 1) {
+    await session.send('HeapProfiler.collectGarbage')
+    for (const [what, { memory, handles }] of await usage(slipway)) {
+      const known = least.get(what) ?? { memory, handles }
+      least.set(what, {
+        memory: Math.min(known.memory, memory),
+        handles: Math.min(known.handles, handles),
+      })
+    }
+    await slipway.page.waitForTimeout(1_000)
+  }
+  await session.detach()
+  return least
+}
+
+/** Clicks what is there and can be clicked; in a random turn it may not be. */
+async function tryClick(target: Locator): Promise<void> {
+  if (await target.first().isVisible())
+    await target
+      .first()
+      .click({ timeout: 2_000 })
+      .catch(() => undefined)
+}
+
+test(`stays as it is over ${minutes} minutes of random work`, async ({ slipway, page }) => {
+  test.skip(process.platform !== 'linux', 'Handles are counted through /proc.')
+  const random = numbersFrom(seed)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+  const service = await startService({ mode: 'cloud', sample: 3_000, provisionMs: 200 })
+  const proxy = await startFaultyProxy(service.url, random)
+  const counts = new Map<string, number>()
+  let created = 0
+  try {
+    const faulty = await useEnvironment(page, { name: 'Faulty', baseUrl: proxy.url })
+    const environments = [faulty.id, faulty.id, 'built-in-cloud', 'built-in-self-hosted']
+    const go = (name: string): Promise<void> =>
+      page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+    const work: Record<string, () => Promise<unknown>> = {
+      switch: () => select(page, pick(environments)),
+      look: () =>
+        go(
+          pick(['Deployments', 'Repositories', 'New deployment', 'Environments', 'Activity', 'Deployments']),
+        ),
+      page: () =>
+        tryClick(page.getByRole('button', { name: pick(['Next page', 'Next page', 'Previous page']) })),
+      refresh: () => tryClick(page.getByRole('button', { name: 'Refresh' })),
+      mode: () => tryClick(page.getByRole('radio', { name: pick(['Live', 'Cached']) })),
+      open: () => tryClick(page.getByRole('table', { name: 'Deployments' }).getByRole('link')),
+      search: async () => {
+        const box = page.getByRole('textbox', { name: 'Search deployments' })
+        if (await box.isVisible()) await box.fill(pick(['', 'agent', 'zz', 'support'])).catch(() => undefined)
+      },
+      synchronise: () => call(page, 'sync.start', { environmentId: faulty.id }),
+      cancel: () => call(page, 'sync.cancel', { environmentId: faulty.id }),
+      create: () => create(page, faulty.id, `soak-${seed}-${(created += 1)}`),
+      repositories: () => tryClick(page.getByRole('button', { name: 'List repositories' })),
+      outage: async () => {
+        proxy.out = true
+        await page.waitForTimeout(1_500)
+        proxy.out = false
+      },
+    }
+    const turns = Object.keys(work).flatMap((name) =>
+      Array.from({ length: name === 'outage' ? 1 : name === 'synchronise' ? 2 : 4 }, () => name),
+    )
+    const workUntil = async (end: number): Promise<void> => {
+      while (Date.now() < end) {
+        const name = pick(turns)
+        counts.set(name, (counts.get(name) ?? 0) + 1)
+        await work[name]!()
+        await page.waitForTimeout(random() * 200)
+      }
+      await select(page, 'built-in-cloud')
+      await go('Deployments')
+    }
+
+    await workUntil(Date.now() + 60_000)
+    const early = await settledUsage(slipway)
+    await workUntil(Date.now() + Math.max(0, minutes - 1) * 60_000)
+    const late = await settledUsage(slipway)
+
+    for (const [what, before] of early) {
+      const after = late.get(what)
+      // A process that was started anew, such as the keychain's, begins again.
+      if (!after) continue
+      process.stdout.write(
+        `${what}: ${before.memory.toFixed(0)} -> ${after.memory.toFixed(0)} MiB, ${before.handles} -> ${after.handles} handles\n`,
+      )
+      expect.soft(after.memory, `${what}: memory in MiB`).toBeLessThan(before.memory * 1.2 + 5)
+      expect.soft(after.handles, `${what}: handles`).toBeLessThan(before.handles * 1.2 + 10)
+    }
+    expect(proxy.faults()).toBeGreaterThan(0)
+    expect(slipway.output).not.toMatch(/unhandledRejection|UnhandledPromiseRejection|Uncaught/i)
+    test.info().annotations.push({ type: 'tried', description: String(proxy.faults()) })
+    const done = [...counts].map(([name, count]) => `${count} ${name}`).join(', ')
+    process.stdout.write(`seed ${seed}: ${done}; ${proxy.faults()} faults\n`)
+  } finally {
+    proxy.close()
+    await service.dispose()
+  }
+})
+
+/** Creates a deployment; with a fault in the way it may fail, and is then looked for by the application. */
+async function create(page: Page, environmentId: string, name: string): Promise<void> {
+  await call(page, 'deployments.create', {
+    environmentId,
+    request: {
+      name,
+      source: 'internal_docker',
+      source_config: {},
+      source_revision_config: {},
+      secrets: [{ name: 'A_SECRET', value: 'a secret value' }],
+    },
+    confirmedName: null,
+  })
+}

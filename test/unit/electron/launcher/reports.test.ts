@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { playwrightTrials, vitestTrials } from '../../../../electron/launcher/reports.mjs'
+
+type PlaywrightTest = Parameters<typeof playwrightTrials>[0][number]['specs'][number]['tests'][number]
+
+const test = (status: PlaywrightTest['status'], tried?: string): PlaywrightTest => ({
+  status,
+  annotations: tried === undefined ? [] : [{ type: 'tried', description: tried }],
+})
+
+it("takes what each of Playwright's tests tried, also inside groups, and leaves skipped ones out", () => {
+  const inner = {
+    file: 'folder/odd.spec.ts',
+    specs: [{ ok: true, title: 'two', tests: [test('flaky', '7'), test('skipped', '9')] }],
+  }
+  const outer = {
+    file: 'odd.spec.ts',
+    specs: [{ ok: false, title: 'one', tests: [test('unexpected', '5'), test('expected')] }],
+    suites: [inner],
+  }
+  expect(playwrightTrials([outer])).toEqual([
+    { file: 'odd.spec.ts', tried: 7, held: 7 },
+    { file: 'odd.spec.ts', tried: 5, held: 0 },
+    { file: 'odd.spec.ts', tried: 1, held: 1 },
+  ])
+})
+
+it("takes what each of vitest's tests tried", () => {
+  const assertionResults = [
+    { status: 'passed', meta: { tried: 150 } },
+    { status: 'failed', meta: {} },
+    { status: 'skipped' },
+  ]
+  const report = {
+    success: false,
+    testResults: [{ status: 'failed', name: '/x/robustness.test.ts', assertionResults }],
+  }
+  expect(vitestTrials(report)).toEqual([
+    { file: 'robustness.test.ts', tried: 150, held: 150 },
+    { file: 'robustness.test.ts', tried: 1, held: 0 },
+  ])
+})
