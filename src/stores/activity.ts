@@ -56,6 +56,7 @@ export const useActivityStore = defineStore('activity', () => {
 })
 
 const failedStates: readonly string[] = [
+  'not-created',
   'refused',
   'unclear',
   'not-created',

@@ -8,6 +8,7 @@ import {
   type EnvironmentDrafts,
   type EnvironmentMode,
   type Failure,
+  failure,
   type FieldIssue,
   type Repository,
 } from '@contract'
@@ -15,6 +16,7 @@ import { defineStore } from 'pinia'
 import { reactive, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
 import { announce } from '@/components/announce'
+import { statusLook } from '@/components/status-words'
 import { copiedDraft } from '@/screens/new-deployment/model/copy'
 import { type Draft, emptyDraft, isUntouched } from '@/screens/new-deployment/model/draft'
 import { draftFromTemplate, draftOfContent, templateContent } from '@/screens/new-deployment/model/kept'
@@ -46,6 +48,8 @@ export interface DraftEntry {
   /** Whether it was attempted to create it, from when on every error is shown. */
   attempted: boolean
   sending: boolean
+  /** When it was sent last (ISO 8601), and at which revision. */
+  sent: { at: string; revision: number } | null
   failure: Failure | null
   /** What the service said about members of the request; one goes when its field is changed. */
   issues: FieldIssue[]
@@ -56,6 +60,8 @@ export interface Created {
   deployment: Deployment
   /** Whether its status is still asked for. */
   following: boolean
+  /** Whether the answer was lost, and it was found in the list. */
+  found: boolean
 }
 
 /** What the form shows in one environment, and never in another. */
@@ -104,6 +110,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
       touched: new Set(),
       attempted: false,
       sending: false,
+      sent: null,
       failure: null,
       issues: [],
     }
@@ -321,6 +328,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
    * the values of its secrets; after a failure it is as it was.
    *
    * @param confirmedName the environment's name as typed, where it is protected
+   * @param again the unclear attempt at the same name that the user was told about, if there is one
    */
   async function create(
     form: EnvironmentForm,
@@ -328,24 +336,48 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     request: CreateRequest,
     mode: EnvironmentMode,
     confirmedName: string | null,
+    again: string | null = null,
   ): Promise<boolean> {
     if (entry.sending) return false
     entry.sending = true
+    entry.sent = { at: new Date().toISOString(), revision: entry.revision }
     entry.failure = null
     entry.issues = []
     const { environmentId } = form
     tell()
-    const outcome = await call('deployments.create', { environmentId, request, confirmedName })
+    const outcome = await call('deployments.create', { environmentId, request, confirmedName, again })
     entry.sending = false
     if (!outcome.ok) {
-      entry.failure = outcome.failure
+      entry.failure = outcome.failure.code === 'environment-changed' ? leftOnTheWay : outcome.failure
       entry.issues = issuesOf(outcome.failure)
       return false
     }
-    form.created = { deployment: outcome.value.deployment, following: false }
+    show(form, entry, mode, outcome.value.deployment, false)
+    return true
+  }
+
+  /** Takes a draft whose answer was lost for created, by a deployment that was found. */
+  function takeForCreated(
+    form: EnvironmentForm,
+    entry: DraftEntry,
+    mode: EnvironmentMode,
+    deployment: Deployment,
+  ): void {
+    show(form, entry, mode, deployment, true)
+  }
+
+  /** Shows a created deployment in place of its draft, and follows its status. */
+  function show(
+    form: EnvironmentForm,
+    entry: DraftEntry,
+    mode: EnvironmentMode,
+    deployment: Deployment,
+    found: boolean,
+  ): void {
+    form.created = { deployment, following: false, found }
+    announce(`${deployment.name} was created.`)
     discard(form, entry, mode)
     void follow(form)
-    return true
   }
 
   /** Asks for the status of the new deployment until it has its database, as long as its environment is shown. */
@@ -362,9 +394,17 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
       const outcome = await call('deployments.get', { environmentId, id }, { quiet: true })
       if (!outcome.ok) continue
       created.deployment = outcome.value.deployment
-      if (!isAwaited(created)) announce(`${created.deployment.name} is ${created.deployment.status}`)
+      if (!isAwaited(created)) tellStatus(created.deployment, environmentId)
     }
     created.following = false
+  }
+
+  /** Says that a new deployment has settled; the system says it too where the window is not looked at. */
+  function tellStatus({ name, status }: Deployment, environmentId: string): void {
+    const title = `${name} is ${statusLook(status).word.toLowerCase()}`
+    announce(title)
+    const body = app.environments.find(({ id }) => id === environmentId)?.name ?? ''
+    void call('window.notify', { title, body }, { quiet: true })
   }
 
   // Drafts from before turn up once the keychain is unlocked.
@@ -408,8 +448,14 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     attempt,
     dismissNotes,
     create,
+    takeForCreated,
     follow,
   }
+})
+
+/** What became of a request is not known here when another environment was chosen while it was on its way. */
+const leftOnTheWay = failure('environment-changed', 'The environment was changed before the answer came.', {
+  advice: 'Activity shows what became of the request.',
 })
 
 const isAwaited = ({ deployment }: Created): boolean => deployment.status === 'AWAITING_DATABASE'

@@ -190,6 +190,11 @@ export const calls = {
   'clipboard.write': { input: z.strictObject({ text: z.string().max(5_000_000) }), output: nothing },
   /** Opens an https or mailto link in the system's browser. */
   'links.open': { input: z.strictObject({ url: z.string().max(8192) }), output: nothing },
+  /** Says something through the system, silently; only while the window does not have the focus. */
+  'window.notify': {
+    input: z.strictObject({ title: z.string().max(1000), body: z.string().max(1000) }),
+    output: nothing,
+  },
 } satisfies Record<CallName, { input: z.ZodType; output: z.ZodType }>
 
 export type CallInput<Name extends CallName> = z.input<(typeof calls)[Name]['input']>

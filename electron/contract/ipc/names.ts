@@ -30,6 +30,7 @@ export const callNames = [
   'diagnostics.openLogFolder',
   'clipboard.write',
   'links.open',
+  'window.notify',
 ] as const
 
 export type CallName = (typeof callNames)[number]

@@ -18,8 +18,12 @@ import { clockOf, latestMs, recognise } from './recognise'
 /** After how long an unclear attempt is looked for, in milliseconds since it became unclear or was taken up again. */
 export const looksAfterMs: readonly number[] = [1_000, 3_000, 10_000, 30_000, 120_000, 600_000]
 
-/** Attempts that began longer ago than this are looked for only on request, in milliseconds. */
-export const forgottenAfterMs = 7 * 24 * 3600 * 1000
+/** After this an attempt is looked for only on request, and no longer stands in the way of its name, in milliseconds. */
+const forgottenAfterMs = 7 * 24 * 3600 * 1000
+
+/** Whether it still matters what became of an attempt. */
+export const isRecent = ({ startedAt }: CreationEntry): boolean =>
+  Date.now() - Date.parse(startedAt) < forgottenAfterMs
 
 /**
  * Finds out by reading what became of attempts whose answer was lost. It never sends anything again, and reads only
@@ -130,10 +134,9 @@ export function createFollowUp({ environments, http, journal, report }: FollowUp
   const follow = async (): Promise<void> => {
     const environmentId = current()
     followed = environmentId
-    const recent = Date.now() - forgottenAfterMs
-    for (const { id, state, startedAt } of await journal.creations(environmentId)) {
-      if (state !== 'unclear' || series.has(id) || Date.parse(startedAt) < recent) continue
-      if (current() === environmentId) schedule(environmentId, id)
+    for (const entry of await journal.creations(environmentId)) {
+      if (entry.state !== 'unclear' || series.has(entry.id) || !isRecent(entry)) continue
+      if (current() === environmentId) schedule(environmentId, entry.id)
     }
   }
 

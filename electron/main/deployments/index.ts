@@ -21,7 +21,7 @@ import type { Environments, ReadyEnvironment } from '../environments/port'
 import type { HttpClient } from '../http/port'
 import type { CreationEnd, Journal } from '../journal'
 import { differences, fingerprintOf } from './fingerprint'
-import type { FollowUp } from './follow-up'
+import { type FollowUp, isRecent } from './follow-up'
 import { deploymentsPath, type ListedPage, listPage } from './listing'
 import { readyEnvironment } from './ready-environment'
 
@@ -64,7 +64,7 @@ export function createDeployments(
   /** The newest attempt at a name of which it is not known what became; null where there is none. */
   const unclearAttempt = async (environmentId: string, name: string): Promise<StoredCreation | null> =>
     (await journal.creations(environmentId))
-      .filter((one) => one.name === name && one.state === 'unclear')
+      .filter((one) => one.name === name && one.state === 'unclear' && isRecent(one))
       .at(-1) ?? null
 
   const send = async (

@@ -103,6 +103,7 @@ function answerOf(response: IncomingMessage): Answer {
     status: response.statusCode,
     contentType: header('content-type'),
     retryAfter: header('retry-after'),
+    date: header('date'),
     // Electron's type leaves out that it is a stream that can be read so.
     body: response as unknown as AsyncIterable<Uint8Array>,
   }

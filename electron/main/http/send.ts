@@ -20,6 +20,7 @@ export interface Answer {
   status: number
   contentType: string | null
   retryAfter: string | null
+  date: string | null
   /** The parts of the body, unpacked. Throws where it breaks off. */
   body: AsyncIterable<Uint8Array>
 }
@@ -102,13 +103,13 @@ function nextMessage(message: Message, { to }: Redirect): Message | null {
 }
 
 async function read(answer: Answer, answerBytes: number): Promise<ExchangeEnd> {
-  const { status, contentType, retryAfter } = answer
+  const { status, contentType, retryAfter, date } = answer
   // Only one that does not say where to arrives here.
   if (status >= 300 && status < 400) return { kind: 'redirect', status, to: null }
   const ok = status >= 200 && status < 300
   const body = await readBody(answer.body, ok ? answerBytes : refusalBytes, ok)
   if (body === null) return { kind: 'too-large', status, limitBytes: answerBytes }
-  return { kind: 'answer', status, contentType, retryAfter, body }
+  return { kind: 'answer', status, contentType, retryAfter, date, body }
 }
 
 /**

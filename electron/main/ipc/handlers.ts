@@ -11,6 +11,7 @@ import { notingFailures } from '../journal/noting-failures'
 import type { Repositories } from '../repositories'
 import type { Synchronisation } from '../sync'
 import { openExternal } from '../window/external-links'
+import { notify } from '../window/notification'
 import type { Handlers } from './answer'
 
 /** The parts of the application that answer calls. */
@@ -91,5 +92,6 @@ export function createHandlers(parts: Parts): Handlers {
       return succeed(null)
     },
     'links.open': ({ url }) => openExternal(url),
+    'window.notify': (input) => notify(input),
   }
 }

@@ -33,10 +33,6 @@ export function entryWords(entry: JournalEntry): EntryWords {
   }
 }
 
-/** What a creation means whose answer never came. */
-export const unclearAdvice =
-  'The request left, but no answer arrived. The deployment may exist; Slipway looks for it in the list.'
-
 const endWords = {
   running: { what: 'Synchronising', result: 'running', tone: 'active' },
   complete: { what: 'Synchronised', result: 'complete', tone: 'good' },

@@ -197,7 +197,13 @@ describe('a creation', () => {
 })
 
 describe('a creation after an unclear attempt at the same name', () => {
-  const attempt = { id: 'j0', environmentId: id, name: 'agent', state: 'unclear' } as const
+  const attempt = {
+    id: 'j0',
+    environmentId: id,
+    name: 'agent',
+    state: 'unclear',
+    startedAt: new Date().toISOString(),
+  } as const
   const conflict = failure('conflict', 'Taken.', { status: 409 })
   /** What the list answers, with the deployment of the earlier attempt. */
   const there = (more: object) =>

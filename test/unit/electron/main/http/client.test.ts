@@ -17,6 +17,7 @@ const send: Send = async ({ url, ...message }, signal) => {
     status,
     contentType: headers.get('content-type'),
     retryAfter: headers.get('retry-after'),
+    date: headers.get('date'),
     body: (body ?? []) as unknown as AsyncIterable<Uint8Array>,
   }
 }
@@ -70,6 +71,7 @@ describe('a request', () => {
     await request(ask(`${base}/api-host`, { query }), send, limits)
     const outcome = await request(ask(base, { method: 'POST', body: { name: 'ä' } }), send, limits)
     expect(outcome).toMatchObject({ ok: true, value: { status: 201, json: { id: 1 } } })
+    expect(outcome.ok && Date.parse(outcome.value.date ?? '')).toBeGreaterThan(0)
     expect(seen).toEqual([
       [
         'GET',

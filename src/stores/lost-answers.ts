@@ -1,0 +1,134 @@
+import type { CreationEntry, Failure } from '@contract'
+import { defineStore } from 'pinia'
+import { computed, reactive, watch } from 'vue'
+import { call } from '@/api'
+import { announce } from '@/components/announce'
+import { lostAnswerWords } from '@/components/lost-answer-words'
+import { useActivityStore } from './activity'
+import { useAppStore } from './app'
+import { type DraftEntry, type EnvironmentForm, useNewDeploymentStore } from './new-deployment'
+
+/** Whether it was found out since the page was loaded: right after a start it may be known before anyone asks. */
+const isNews = ({ lookup }: CreationEntry): boolean =>
+  lookup !== null && Date.parse(lookup.at) >= performance.timeOrigin
+
+/** So many notices are shown at once; Activity has the others. */
+const mostShown = 3
+
+/** An unclear attempt that is older than this is shown under Activity only, in milliseconds. */
+const recentMs = 7 * 24 * 3600 * 1000
+
+/**
+ * Creations whose answer was lost, as the journal has them: those of which it is not known what became, and those that
+ * were unclear in this session and are settled now, until their notice is closed. A draft that turns out to have been
+ * created is taken for created.
+ */
+export const useLostAnswersStore = defineStore('lost-answers', () => {
+  const app = useAppStore()
+  const activity = useActivityStore()
+  const newDeployment = useNewDeploymentStore()
+  /** Attempts that were unclear in this session, with what was last said about them. */
+  const unclear = reactive(new Map<string, string>())
+  const closed = reactive(new Set<string>())
+  const looking = reactive(new Set<string>())
+  const adopting = new Set<string>()
+
+  const attempts = computed(() =>
+    activity.entries.filter(
+      (entry): entry is CreationEntry =>
+        entry.kind === 'creation' && entry.environmentId === app.currentEnvironmentId,
+    ),
+  )
+
+  /** The attempts of the current environment to tell about, newest first. */
+  const shown = computed(() =>
+    attempts.value
+      .filter(
+        (entry) =>
+          !closed.has(entry.id) &&
+          (entry.state === 'unclear'
+            ? Date.now() - Date.parse(entry.startedAt) < recentMs
+            : unclear.has(entry.id) || isNews(entry)),
+      )
+      .slice(0, mostShown),
+  )
+
+  /** The newest attempt at a name in the current environment of which it is not known what became. */
+  const unclearAt = (name: string): CreationEntry | null =>
+    attempts.value.find((entry) => entry.name === name && entry.state === 'unclear') ?? null
+
+  /** Whether a notice about an attempt at this name says what a failure would say. */
+  const tellsOf = (name: string, { code, message }: Failure): boolean =>
+    shown.value.some(
+      (entry) => entry.name === name && (code === 'attempt-unclear' || entry.failure?.message === message),
+    )
+
+  /** Shows what is unclear about a name again, also where its notice was closed or the journal is long. */
+  async function recall(name: string): Promise<void> {
+    await activity.loadOlder()
+    for (const entry of attempts.value) if (entry.name === name) closed.delete(entry.id)
+  }
+
+  /** Looks in the list for the deployment of an attempt. */
+  async function look({ id, environmentId }: CreationEntry): Promise<void> {
+    if (looking.has(id)) return
+    looking.add(id)
+    const outcome = await call('deployments.look', { environmentId, attemptId: id })
+    looking.delete(id)
+    // The journal's event says the rest; a look that changed nothing is heard of as well.
+    if (outcome.ok) announce(lostAnswerWords(outcome.value).title)
+  }
+
+  /** Takes a notice away; what is still unclear is shown again after the next start. */
+  function close({ id }: CreationEntry): void {
+    closed.add(id)
+  }
+
+  /** Says what has changed about attempts that were unclear. */
+  function follow(entry: CreationEntry): void {
+    const said = unclear.get(entry.id)
+    if (entry.state !== 'unclear' && said === undefined) return
+    const { title } = lostAnswerWords(entry)
+    unclear.set(entry.id, title)
+    if (said === undefined || said === title) return
+    announce(title)
+    if (entry.state === 'created') void call('window.notify', { title, body: entry.environmentName })
+  }
+
+  /** The draft that an attempt sent, where it has not been changed since. */
+  function draftOf({ environmentId, name, startedAt }: CreationEntry): [EnvironmentForm, DraftEntry] | null {
+    const form = newDeployment.forms.get(environmentId)
+    const draft = form?.drafts.find(
+      ({ draft: { entered }, sent, revision, sending }) =>
+        !sending && entered.name === name && sent?.revision === revision && sent.at <= startedAt,
+    )
+    return form && draft ? [form, draft] : null
+  }
+
+  /** Shows what an attempt created in place of its draft. */
+  async function adopt(entry: CreationEntry): Promise<void> {
+    const { id, environmentId, deploymentId } = entry
+    const sent = draftOf(entry)
+    if (entry.state !== 'created' || deploymentId === null || !sent || adopting.has(id)) return
+    adopting.add(id)
+    const outcome = await call('deployments.get', { environmentId, id: deploymentId }, { quiet: true })
+    adopting.delete(id)
+    const [form, draft] = draftOf(entry) ?? []
+    if (!outcome.ok || !form || !draft || app.mode === null) return
+    newDeployment.takeForCreated(form, draft, app.mode, outcome.value.deployment)
+    closed.add(id)
+  }
+
+  watch(
+    attempts,
+    (now) => {
+      for (const entry of now) {
+        follow(entry)
+        void adopt(entry)
+      }
+    },
+    { immediate: true },
+  )
+
+  return { shown, looking, load: activity.load, unclearAt, tellsOf, recall, look, close }
+})

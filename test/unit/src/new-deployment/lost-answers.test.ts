@@ -1,0 +1,166 @@
+import { type CreationEntry, deploymentSchema, failure, type Lookup } from '@contract'
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { nextTick } from 'vue'
+import { announcement } from '@/components/announce'
+import { lostAnswerWords } from '@/components/lost-answer-words'
+import { requestOf } from '@/screens/new-deployment/model/draft'
+import { useAppStore } from '@/stores/app'
+import { useLostAnswersStore } from '@/stores/lost-answers'
+import { useNewDeploymentStore } from '@/stores/new-deployment'
+import { appState, type FakeBridge, installFakeBridge, settled } from '../fake-bridge'
+
+const lost = failure('connection-lost', 'The connection to the service was lost.')
+
+function attempt(more: Partial<CreationEntry> = {}): CreationEntry {
+  return {
+    kind: 'creation',
+    id: 'j1',
+    startedAt: new Date(Date.now() + 1).toISOString(),
+    endedAt: new Date().toISOString(),
+    environmentId: 'a',
+    environmentName: 'Environment a',
+    state: 'unclear',
+    name: 'agent',
+    source: 'internal_docker',
+    deploymentId: null,
+    failure: lost,
+    lookup: null,
+    lookFailure: null,
+    ...more,
+  }
+}
+
+const lookup = (verdict: Lookup['verdict'], more: Partial<Lookup> = {}): Lookup => ({
+  at: new Date().toISOString(),
+  verdict,
+  deployment: null,
+  differences: [],
+  reason: null,
+  ...more,
+})
+
+const found: Partial<CreationEntry> = {
+  state: 'created',
+  deploymentId: 'd1',
+  lookup: lookup('found', { deployment: { id: 'd1', createdAt: null, status: 'READY' } }),
+}
+
+let bridge: FakeBridge
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  bridge = installFakeBridge()
+  useAppStore().state = appState('a')
+})
+
+const pending = (name: string) => bridge.calls.filter((call) => call.name === name)
+
+async function tell(entry: CreationEntry): Promise<void> {
+  bridge.emit('journal.changed', entry)
+  await nextTick()
+  await settled()
+}
+
+/** A draft "agent" that was sent and got no answer. */
+async function sent() {
+  const store = useNewDeploymentStore()
+  const lostAnswers = useLostAnswersStore()
+  const form = store.open('a', 'cloud')
+  const entry = store.currentDraft(form)
+  store.set(entry, ['name'], 'agent')
+  const sending = store.create(form, entry, requestOf(entry.draft), 'cloud', null)
+  await pending('deployments.create').at(-1)?.fail(lost)
+  await sending
+  return { store, lostAnswers, form, entry }
+}
+
+describe('an answer that was lost', () => {
+  it('is told about until its notice is closed, in its own environment only', async () => {
+    const { lostAnswers } = await sent()
+    await tell(attempt({ id: 'other', environmentId: 'b' }))
+    expect(lostAnswers.shown).toEqual([])
+    await tell(attempt())
+    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j1'])
+    expect(lostAnswers.unclearAt('agent')?.id).toBe('j1')
+    expect(lostAnswers.unclearAt('agent-2')).toBeNull()
+    expect(lostAnswers.tellsOf('agent', lost)).toBe(true)
+    expect(lostAnswers.tellsOf('agent', failure('offline', 'Gone.'))).toBe(false)
+    lostAnswers.close(attempt())
+    expect(lostAnswers.shown).toEqual([])
+  })
+
+  it('is told about when it was settled right after the start', async () => {
+    const { lostAnswers } = await sent()
+    await tell(attempt({ id: 'j2', name: 'other', ...found }))
+    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j2'])
+  })
+
+  it('is not told about where it was settled before, nor after a week', async () => {
+    const { lostAnswers } = await sent()
+    const before = { ...lookup('found'), at: '2020-01-01T00:00:00.000Z' }
+    await tell(attempt({ id: 'j2', name: 'other', ...found, lookup: before }))
+    await tell(attempt({ id: 'j3', startedAt: '2020-01-01T00:00:00.000Z' }))
+    expect(lostAnswers.shown).toEqual([])
+  })
+
+  it('is said when it is found, and its draft taken for created', async () => {
+    const { lostAnswers, store, form } = await sent()
+    await tell(attempt())
+    await tell(attempt(found))
+    expect(announcement.value).toContain('was created')
+    expect(pending('window.notify')).toHaveLength(1)
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
+    expect(store.currentDraft(form).draft.entered.name).toBe('')
+    expect(lostAnswers.shown).toEqual([])
+  })
+
+  it('leaves a draft alone that was changed since', async () => {
+    const { lostAnswers, store, form, entry } = await sent()
+    await tell(attempt())
+    store.set(entry, ['source_revision_config', 'image_uri'], 'internal/agent:2')
+    await tell(attempt(found))
+    expect(pending('deployments.get')).toEqual([])
+    expect(store.currentDraft(form).draft.entered.name).toBe('agent')
+    expect(lostAnswers.shown).toMatchObject([{ state: 'created' }])
+  })
+
+  it('is looked for on request, once at a time', async () => {
+    const { lostAnswers } = await sent()
+    await tell(attempt())
+    const looking = lostAnswers.look(attempt())
+    void lostAnswers.look(attempt())
+    expect(pending('deployments.look')).toMatchObject([{ input: { environmentId: 'a', attemptId: 'j1' } }])
+    expect(lostAnswers.looking.has('j1')).toBe(true)
+    await pending('deployments.look')[0]?.answer(attempt({ lookup: lookup('not-found') }))
+    await looking
+    expect(announcement.value).toContain('is not there so far')
+    expect(lostAnswers.looking.size).toBe(0)
+  })
+})
+
+describe('a request sent while another environment is chosen', () => {
+  it('is taken for created when the journal says so', async () => {
+    const { store, form } = await sent()
+    await tell(attempt({ state: 'created', deploymentId: 'd1', failure: null }))
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(form.created?.deployment.id).toBe('d1')
+    expect(store.currentDraft(form).draft.entered.name).toBe('')
+  })
+})
+
+describe('the words of a lost answer', () => {
+  it.each([
+    [{}, 'It is not known whether “agent” was created.'],
+    [{ lookup: lookup('not-found') }, '“agent” is not there so far.'],
+    [{ lookup: lookup('different') }, 'is there, but it is not quite what was sent'],
+    [{ lookup: lookup('cannot-tell', { reason: 'incomplete' as const }) }, 'It cannot be told'],
+    [{ state: 'not-created' as const, lookup: lookup('not-found') }, '“agent” was not created.'],
+    [found, '“agent” was created.'],
+  ])('say what is known: %j', (more, title) => {
+    expect(lostAnswerWords(attempt(more)).title).toContain(title)
+  })
+})
