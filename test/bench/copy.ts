@@ -12,7 +12,7 @@ import { openFile } from '../../electron/cache/store/file'
 import { synchronise } from '../../electron/main/sync/engine'
 import { systemClock } from '../../electron/main/sync/ports'
 import type { FetchedPage, SyncPorts } from '../../electron/main/sync/port'
-import { BenchDeployments, hex } from './deployments'
+import { benchDeployment, BenchDeployments } from './deployments'
 import { inTurns, median, timed } from './measure'
 import { ratioRow, type Row } from './rows'
 
@@ -35,6 +35,8 @@ function portsOf(store: Store): { ports: SyncPorts; database: { ms: number; text
   const nothing = (work: () => void): Promise<Outcome<null>> => inStore(() => (work(), null))
   const answer = async (body: Buffer): Promise<Outcome<FetchedPage>> => {
     const now = Date.now()
+    // As after a request: what is no longer needed is only given back between two turns of the event loop.
+    await new Promise((resolve) => setImmediate(resolve))
     return succeed({ text: body.toString(), span: { sentAt: now, receivedAt: now } })
   }
   return {
@@ -123,29 +125,29 @@ async function benchReading(store: Store): Promise<void> {
     }),
   )
 
+  // The whole name of one deployment: what all names begin with is common, the rest is rare.
+  const { name } = JSON.parse(benchDeployment(Math.floor(size / 2))) as { name: string }
   const { db } = openFile(join(folder, 'copy.db'), key)
   const scan = db.prepare('select count(*) as found from deployment where search like ?')
-  const term = `${hex(Math.floor(size / 2), 6)}-`
-  const find = db.prepare(
-    'select count(*) as found from deployment where seq in (select rowid from finder where search like ?)',
-  )
-  const like = `%${term}%`
-  const indexed = await inTurns(
+  const search = (): void => {
+    const { total } = JSON.parse(page(0, null, name)) as { total: number }
+    if (total !== 1) throw new Error(`the search found ${total}`)
+  }
+  search()
+  const { floor, measured } = await inTurns(
     15,
-    () => timed(() => scan.get(like)),
-    () => timed(() => find.get(like)),
+    () => timed(() => scan.get(`%${name}%`)),
+    () => timed(search),
   )
-  const whole = median(Array.from({ length: 15 }, () => timed(() => page(0, null, term))))
   send(
     ratioRow({
-      what: 'cached search of a rare term',
+      what: 'cached search of a rare term, with its page',
       floor: 'LIKE scan of the same table',
       goal: 1 / 50,
       inverse: true,
-      measured: indexed.measured,
-      floorMeasured: indexed.floor,
+      measured,
+      floorMeasured: floor,
       unit: 'ms',
-      more: { withItsPage_ms: whole },
     }),
   )
   db.close()

@@ -14,6 +14,7 @@ import { checksum, type Content, readDeploymentText, readPageText } from './cont
 import { checkpointPages, isDiskFull } from './file'
 import { createNotes } from './notes'
 import { createQuerier } from './query'
+import { dropSortIndexes, ensureSortIndexes } from './schema'
 import { createWriter } from './write'
 
 /** The answer of a service is not what the interface describes; nothing was written. */
@@ -193,7 +194,11 @@ export function createStore(db: Database.Database): Store {
 
     bulk(on) {
       db.pragma(`wal_autocheckpoint = ${on ? checkpointPages.bulk : checkpointPages.usual}`)
-      if (on) return
+      if (on) {
+        if (countDeployments() === 0) dropSortIndexes(db)
+        return
+      }
+      ensureSortIndexes(db)
       writer.index()
       db.pragma('wal_checkpoint(truncate)')
     },

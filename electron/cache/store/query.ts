@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { splitIds } from '@contract'
 import { type CachedPageRequest, type CachedQuery, unanswerableFilters } from '@contract/cache'
 import type Database from 'libsql'
+import { createTrigrams, type Trigrams } from './trigrams'
 
 /** A part of a statement's condition and the values of its parameters. */
 interface Condition {
@@ -20,9 +21,6 @@ const sortExpressions: Record<CachedQuery['sort']['by'], string> = {
   updated_at: 'updated_at',
   created_at: 'created_at',
 }
-
-/** A trigram index answers for words from this length on. */
-const shortestIndexedWord = 3
 
 /** How many results are kept at a time, for as many queries that someone is scrolling in. */
 const keptSnapshots = 8
@@ -62,6 +60,7 @@ export interface Querier {
  */
 export function createQuerier(db: Database.Database, indexedUpTo: () => number): Querier {
   const snapshots = new Map<string, Snapshot>()
+  const trigrams = createTrigrams(db, indexedUpTo)
   const rowsOf = db.prepare(
     `select json_group_array(json(row)) as rows from (
        select ${rowJson} as row from json_each(?) as place
@@ -70,7 +69,10 @@ export function createQuerier(db: Database.Database, indexedUpTo: () => number):
   )
 
   function find(query: CachedQuery): number[] {
-    const conditions = [...filterConditions(query.filters), ...searchConditions(query.search, indexedUpTo())]
+    const conditions = [
+      ...filterConditions(query.filters),
+      ...searchConditions(query.search, trigrams, indexedUpTo()),
+    ]
     const where = conditions.length > 0 ? `where ${conditions.map(({ sql }) => sql).join(' and ')}` : ''
     const direction = query.sort.descending ? 'desc' : 'asc'
     const statement = db.prepare(
@@ -136,7 +138,7 @@ function filterConditions(filters: CachedQuery['filters']): Condition[] {
  * Every word must occur. The longest one that is in the index is looked up there; rows that are not indexed yet are
  * scanned. A word that may be a part of an identifier, as people paste them, is looked for in all identifiers as well.
  */
-function searchConditions(search: string, indexedUpTo: number): Condition[] {
+function searchConditions(search: string, trigrams: Trigrams, indexedUpTo: number): Condition[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const plain = words.filter((word) => !isIdentifierPart(word))
   const conditions = words.map((word): Condition =>
@@ -145,12 +147,13 @@ function searchConditions(search: string, indexedUpTo: number): Condition[] {
       : { sql: 'instr(search, ?) > 0', values: [word] },
   )
   const [longest] = plain.sort((one, other) => other.length - one.length)
-  if (longest !== undefined && [...longest].length >= shortestIndexedWord) {
-    // In LIKE, % and _ in the word match more than themselves; the plain comparison decides.
+  const match = longest === undefined ? null : trigrams.queryFor(longest)
+  if (match !== null) {
+    // Other rows may have the same trigrams; the plain comparison decides.
     conditions.unshift({
-      sql: `seq in (select rowid from finder where search like ?
+      sql: `seq in (select rowid from finder where finder match ?
                     union all select seq from deployment where seq > ?)`,
-      values: [`%${longest}%`, indexedUpTo],
+      values: [match, indexedUpTo],
     })
   }
   return conditions

@@ -15,11 +15,13 @@ const span = { sentAt: 1_000, receivedAt: 1_010 }
 const later = { sentAt: 2_000, receivedAt: 2_010 }
 
 let folder: string
+let db: ReturnType<typeof openMemory>
 let store: Store
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'slipway-cache-'))
-  store = createStore(openMemory())
+  db = openMemory()
+  store = createStore(db)
 })
 
 afterEach(() => {
@@ -102,6 +104,22 @@ test('a page that comes again is taken as it is, unless the copy has changed sin
   expect(store.writePage(text, last, 3).items.map(({ was }) => was)).toEqual(['same', 'older', 'same'])
   store.markGone([String(answered(2).id)], { sentAt: 5_000, receivedAt: 5_010 })
   expect(store.writePage(text, { sentAt: 6_000, receivedAt: 6_010 }, 4).items[2]?.was).toBe('changed')
+})
+
+test('sorts an empty copy that is being filled, and has its indexes for that again afterwards', () => {
+  const indexes = (): unknown[] =>
+    db.prepare("select name from sqlite_master where type = 'index' and name like 'deployment_by_%'").all()
+  expect(indexes()).toHaveLength(3)
+  store.bulk(true)
+  expect(indexes()).toHaveLength(0)
+  store.writePage(pageText(several(60)), span, 1)
+  const during = namesOf(ask({ sort: { by: 'name', descending: false } }))
+  store.bulk(false)
+  expect(indexes()).toHaveLength(3)
+  expect(during).toHaveLength(50)
+  expect(namesOf(ask({ sort: { by: 'name', descending: false } }))).toEqual(during)
+  store.bulk(true)
+  expect(indexes()).toHaveLength(3)
 })
 
 describe('the list', () => {
