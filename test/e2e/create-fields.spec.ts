@@ -1,9 +1,10 @@
-import type { ResourceSpec } from '@contract'
+import { type ResourceSpec, sampleIntegrationId } from '@contract'
 import type { Page } from '@playwright/test'
-import { create, deploymentsNamed, fill, openForm, press, switchTo, textbox } from './support/creation'
+import { create, deploymentsNamed, fill, goTo, openForm, press, switchTo, textbox } from './support/creation'
 import { expect, test } from './support/fixtures'
 import { inspectScreen } from './support/screens'
 
+const cloud = 'Sandbox (cloud)'
 const selfHosted = 'Sandbox (self-hosted)'
 
 /** Opens a part of the resource spec, unless it is open already. */
@@ -11,8 +12,6 @@ async function openPart(page: Page, title: string): Promise<void> {
   const part = page.getByRole('heading', { name: new RegExp(`^${title}`) }).getByRole('button')
   if ((await part.getAttribute('aria-expanded')) !== 'true') await part.click()
 }
-
-const parts = ['Workloads', 'Metadata', 'Volumes', 'Volume mounts', 'Init containers', 'Sidecars']
 
 /** Fills in a combobox that takes any text. */
 async function choose(page: Page, name: string, text: string): Promise<void> {
@@ -145,6 +144,7 @@ async function enterSpec(page: Page): Promise<void> {
   await fill(page, { 'Sidecar 1 variable 2 name': 'TOKEN' })
   await press(page, 'Sidecar 1 variable 2: value from elsewhere')
   await fillText(page, 'Sidecar 1 variable 2 value from', 'secretKeyRef:\n  name: tokens\n  key: telemetry')
+  await press(page, 'Add sidecar 1 variables from')
   await fillText(page, 'Sidecar 1 variables from', '[{ "configMapRef": { "name": "telemetry" } }]')
   await press(page, 'Add sidecar 1 request')
   await fill(page, { 'Sidecar 1 request 1 key': 'cpu', 'Sidecar 1 request 1 value': '50m' })
@@ -153,6 +153,7 @@ async function enterSpec(page: Page): Promise<void> {
   await press(page, 'Add sidecar 1 volume mount')
   await choose(page, 'Sidecar 1 volume mount 1 name', 'scratch')
   await fill(page, { 'Sidecar 1 volume mount 1 mount path': '/tmp/agent' })
+  await press(page, 'Add sidecar 1 security context')
   await fillText(page, 'Sidecar 1 security context', 'runAsNonRoot: true')
 }
 
@@ -164,31 +165,143 @@ async function chooseKind(page: Page, volume: number, kind: string): Promise<voi
 const fillText = (page: Page, name: string, text: string): Promise<void> => textbox(page, name).fill(text)
 
 const expectText = (page: Page, name: string, text: string): Promise<void> =>
-  expect(textbox(page, name)).toHaveValue(text)
+  expect(textbox(page, name)).toHaveText(text)
 
-for (const { radio, source, environment, texts } of [
-  {
-    radio: 'External image',
-    source: 'external_docker',
-    environment: selfHosted,
-    texts: { 'Image URI': 'registry.example.com/agents/support:1.4.0' },
-  },
-]) {
-  test(`creates from source ${source} with every kind of member of the resource spec`, async ({
-    slipway,
-    page,
-  }) => {
-    test.setTimeout(240_000)
-    await switchTo(page, environment)
-    await openForm(page)
-    await page.getByRole('radio', { name: radio }).check()
-    await fill(page, { Name: 'with-spec', ...texts })
-    await enterSpec(page)
-    for (const part of parts) await openPart(page, part)
-    await inspectScreen(slipway, 'new-deployment-spec')
-    await create(page, environment)
-    await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('with-spec')
-    const [created] = await deploymentsNamed(page, 'with-spec')
-    expect(created?.source_config.resource_spec).toEqual(entered)
-  })
+/** The resource spec of the deployment of this name, as the service has it. */
+async function specOf(page: Page, name: string, source: string): Promise<unknown> {
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText(name)
+  const [created, ...others] = await deploymentsNamed(page, name)
+  expect(others).toEqual([])
+  expect(created?.source).toBe(source)
+  return created?.source_config.resource_spec
 }
+
+test('creates from every cloud source with every kind of member of the resource spec', async ({ page }) => {
+  test.setTimeout(300_000)
+  await openForm(page)
+  await fill(page, {
+    Name: 'spec-repohost',
+    'Integration ID': sampleIntegrationId,
+    'Repository URL': 'https://github.com/acme-labs/order-copilot',
+    'Git ref': 'main',
+    'Config path': 'agents/order.json',
+  })
+  await enterSpec(page)
+  await create(page, cloud)
+  expect(await specOf(page, 'spec-repohost', 'repohost')).toEqual(entered)
+
+  for (const { radio, source } of [
+    { radio: 'Internal image', source: 'internal_docker' },
+    { radio: 'Internal source', source: 'internal_source' },
+    { radio: 'Internal template', source: 'internal_template' },
+  ]) {
+    const name = `spec-${source.replace('_', '-')}`
+    await press(page, 'Create another like it')
+    await page.getByRole('radio', { name: radio }).check()
+    await fill(page, { Name: name, 'API max scale': '5' })
+    await page.getByRole('button', { name: /^Sidecar 1 (telemetry|proxy)/ }).click()
+    await fill(page, { 'Sidecar 1 variable 1 value': source })
+    await create(page, cloud)
+    const [sidecar] = entered.sidecars!
+    const env = [{ name: 'LEVEL', value: source }, sidecar!.env![1]]
+    expect(await specOf(page, name, source)).toEqual({
+      ...entered,
+      max_scale: 5,
+      sidecars: [{ ...sidecar, env }],
+    })
+  }
+})
+
+test('creates from an external image with every kind of member of the resource spec', async ({
+  slipway,
+  page,
+}) => {
+  test.setTimeout(300_000)
+  await switchTo(page, selfHosted)
+  await openForm(page)
+  await fill(page, { Name: 'spec-external', 'Image URI': 'registry.example.com/agents/support:1.4.0' })
+  await enterSpec(page)
+  // Nothing that lies outside of what is scrolled may push the window's own bars away.
+  expect(await page.evaluate(() => document.querySelector('main')?.scrollTop)).toBe(0)
+  await inspectScreen(slipway, 'new-deployment-spec')
+  await create(page, selfHosted)
+  expect(await specOf(page, 'spec-external', 'external_docker')).toEqual(entered)
+})
+
+test('says at the fields of the resource spec what is wrong, and opens what they are in', async ({
+  slipway,
+  page,
+}) => {
+  test.setTimeout(240_000)
+  await switchTo(page, selfHosted)
+  await openForm(page)
+  await fill(page, { Name: 'wrong-spec', 'API CPU': '4', 'API CPU limit': '2', 'Redis memory': '1.5' })
+  await openPart(page, 'Metadata')
+  await press(page, 'Add label')
+  await fill(page, { 'Label 1 key': 'team', 'Label 1 value': 'a' })
+  await press(page, 'Add label')
+  await fill(page, { 'Label 2 key': 'team', 'Label 2 value': 'b' })
+  await openPart(page, 'Volumes')
+  await press(page, 'Add volume')
+  await fill(page, { 'Volume 1 name': 'settings' })
+  await chooseKind(page, 1, 'configMap')
+  await fillText(page, 'Volume 1 configMap', 'name: settings\n  optional: [')
+  await openPart(page, 'Sidecars')
+  await press(page, 'Add sidecar')
+  await fill(page, { 'Sidecar 1 name': 'proxy' })
+  await press(page, 'Add sidecar 1 volume mount')
+  await choose(page, 'Sidecar 1 volume mount 1 name', 'cache')
+  await press(page, 'Add sidecar 1 security context')
+  await fillText(page, 'Sidecar 1 security context', '{ "runAsNonRoot": }')
+
+  // A field that was left says what is wrong with it; nothing was sent yet.
+  const mount = page.getByRole('combobox', { name: 'Sidecar 1 volume mount 1 name', exact: true })
+  await expect(mount).toHaveAccessibleDescription(/No volume of this request is called "cache"/)
+  await expect(textbox(page, 'API CPU')).toHaveAccessibleDescription(/\(4\) may not be more than .* \(2\)/)
+  await expect(textbox(page, 'Redis memory')).toHaveAccessibleDescription(/Enter a whole number/)
+  await page.getByRole('button', { name: /^Sidecar 1 (telemetry|proxy)/ }).click()
+  await page
+    .getByRole('heading', { name: /^Volumes/ })
+    .getByRole('button')
+    .click()
+  await expect(textbox(page, 'Volume 1 configMap')).toHaveCount(0)
+
+  await press(page, 'Create deployment')
+  await expect(textbox(page, 'API CPU')).toBeFocused()
+  await expect(textbox(page, 'Volume 1 configMap')).toHaveAccessibleDescription(/Line 2, column \d+: /)
+  await expect(textbox(page, 'Sidecar 1 security context')).toHaveAccessibleDescription(
+    /Line 1, column 19: A value is expected here/,
+  )
+  await expect(page.getByText('The key "team" is there twice.').first()).toBeVisible()
+  await inspectScreen(slipway, 'new-deployment-spec-errors')
+
+  // What was typed is still there after a look at another screen.
+  await goTo(page, 'Deployments')
+  await openForm(page)
+  await expectText(page, 'Sidecar 1 security context', '{ "runAsNonRoot": }')
+  await expect(textbox(page, 'Label 2 value')).toHaveValue('b')
+  expect(await deploymentsNamed(page, 'wrong-spec')).toEqual([])
+})
+
+test('the keyboard reaches the fields of the resource spec', async ({ page }) => {
+  await openForm(page)
+  await textbox(page, 'Executor memory limit').focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Add label', exact: true })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(textbox(page, 'Label 1 key')).toBeFocused()
+  await page.keyboard.type('team')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('support')
+  await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('support')
+  await page
+    .getByRole('heading', { name: /^Sidecars/ })
+    .getByRole('button')
+    .focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(textbox(page, 'Sidecar 1 name')).toBeFocused()
+})
