@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { say } from '../../electron/launcher/steps.mjs'
 import { benchApplication } from './application'
 import { benchBuiltInService } from './built-in-service'
+import { benchForm } from './form'
 import { startHelper, startPageService } from './processes'
 import { missingRow, table, type Row } from './rows'
 
@@ -15,7 +16,7 @@ const { values } = parseArgs({
   options: {
     size: { type: 'string', default: '100000' },
     json: { type: 'string' },
-    only: { type: 'string', default: 'copy,application,service' },
+    only: { type: 'string', default: 'copy,application,form,service' },
   },
 })
 const size = Number(values.size)
@@ -55,6 +56,7 @@ await part('application', async () => {
     service.close()
   }
 })
+await part('form', () => benchForm(send))
 await part('service', () => benchBuiltInService(send))
 
 const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, ${process.platform} ${release()}`

@@ -1,5 +1,6 @@
 import { type ResourceSpec, sampleIntegrationId } from '@contract'
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './support/accessibility'
 import { create, deploymentsNamed, fill, goTo, openForm, press, switchTo, textbox } from './support/creation'
 import { expect, test } from './support/fixtures'
 import { inspectScreen } from './support/screens'
@@ -177,7 +178,7 @@ async function specOf(page: Page, name: string, source: string): Promise<unknown
 }
 
 test('creates from every cloud source with every kind of member of the resource spec', async ({ page }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(600_000)
   await openForm(page)
   await fill(page, {
     Name: 'spec-repohost',
@@ -212,18 +213,15 @@ test('creates from every cloud source with every kind of member of the resource 
   }
 })
 
-test('creates from an external image with every kind of member of the resource spec', async ({
-  slipway,
-  page,
-}) => {
-  test.setTimeout(300_000)
+test('creates from an external image with every kind of member of the resource spec', async ({ page }) => {
+  test.setTimeout(600_000)
   await switchTo(page, selfHosted)
   await openForm(page)
   await fill(page, { Name: 'spec-external', 'Image URI': 'registry.example.com/agents/support:1.4.0' })
   await enterSpec(page)
   // Nothing that lies outside of what is scrolled may push the window's own bars away.
   expect(await page.evaluate(() => document.querySelector('main')?.scrollTop)).toBe(0)
-  await inspectScreen(slipway, 'new-deployment-spec')
+  await expectAccessible(page, 'the form with every part of the resource spec open')
   await create(page, selfHosted)
   expect(await specOf(page, 'spec-external', 'external_docker')).toEqual(entered)
 })
@@ -232,7 +230,7 @@ test('says at the fields of the resource spec what is wrong, and opens what they
   slipway,
   page,
 }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(600_000)
   await switchTo(page, selfHosted)
   await openForm(page)
   await fill(page, { Name: 'wrong-spec', 'API CPU': '4', 'API CPU limit': '2', 'Redis memory': '1.5' })
@@ -284,6 +282,7 @@ test('says at the fields of the resource spec what is wrong, and opens what they
 })
 
 test('the keyboard reaches the fields of the resource spec', async ({ page }) => {
+  test.setTimeout(240_000)
   await openForm(page)
   await textbox(page, 'Executor memory limit').focus()
   await page.keyboard.press('Tab')

@@ -17,6 +17,8 @@ export interface FormContext {
   errorOf: (path: Path) => string | null
   /** What is odd at a path; null before the field was visited. */
   warningAt: (path: Path) => string | null
+  /** How often it was tried to create the deployment: then what is closed opens where something is wrong. */
+  attempts: () => number
   /** How many errors there are at a path and inside it, of those that may be shown. */
   errorCount: (path: Path) => number
 }

@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import type { CreateRequest } from '../../electron/contract'
+import { call } from '../e2e/support/bridge'
+import { startDisplay } from '../e2e/support/display'
+import { Keyring } from '../e2e/support/keyring'
+import { Slipway } from '../e2e/support/slipway'
+import { median, percentile95 } from './measure'
+import { ratioRow, type Row } from './rows'
+
+const turns = 3
+const keysATurn = 40
+/** Pauses between keys, in milliseconds: as people type, so that the form's check falls between some of them. */
+const pauses = [60, 90, 140, 220]
+
+/** A request with 200 secrets and 20 containers of 10 environment variables each. */
+function largeRequest(): CreateRequest {
+  const numbered = <Item>(count: number, make: (index: number) => Item): Item[] =>
+    Array.from({ length: count }, (_, index) => make(index + 1))
+  return {
+    name: 'large-form',
+    source: 'internal_docker',
+    source_config: {
+      resource_spec: {
+        cpu: 1,
+        cpu_limit: 2,
+        volumes: numbered(5, (index) => ({ name: `volume-${index}`, emptyDir: {} })),
+        sidecars: numbered(20, (container) => ({
+          name: `sidecar-${container}`,
+          image: `registry.example.com/sidecar:${container}`,
+          args: ['--verbose'],
+          env: numbered(10, (index) => ({ name: `VARIABLE_${index}`, value: `value ${index}` })),
+          volumeMounts: numbered(5, (index) => ({ name: `volume-${index}`, mountPath: `/mnt/${index}` })),
+        })),
+      },
+    },
+    source_revision_config: { image_uri: 'internal/agent:1.0' },
+    secrets: numbered(200, (index) => ({ name: `SECRET_${index}`, value: `secret ${index}` })),
+  }
+}
+
+/** The row about typing: how long from a key to the next picture, in a large form and in a bare input beside it. */
+export async function benchForm(send: (row: Row) => void): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-form-'))
+  const display = await startDisplay()
+  const keyring = await Keyring.start()
+  const userData = join(folder, 'user-data')
+  mkdirSync(userData)
+  try {
+    const slipway = await Slipway.start({
+      userData,
+      environment: { ...display.environment, ...keyring.environment },
+    })
+    try {
+      await openLargeForm(slipway.page)
+      send(await measureTyping(slipway.page))
+    } finally {
+      await slipway.close()
+    }
+  } finally {
+    await keyring.close()
+    await display.close()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** The fields that are typed into: one that everything hangs on, one in a long list, one in an open container. */
+const typedInto = ['Name', 'Secret 100 value', 'Sidecar 3 variable 5 value']
+
+async function openLargeForm(page: Page): Promise<void> {
+  const state = await call(page, 'app.state', {})
+  const environmentId = state.ok ? (state.value.currentEnvironmentId ?? '') : ''
+  const made = await call(page, 'deployments.create', {
+    environmentId,
+    request: largeRequest(),
+    confirmedName: null,
+  })
+  if (!made.ok) throw new Error(made.failure.message)
+  await page.evaluate((id) => {
+    location.hash = `#/deployments/${id}`
+  }, made.value.deployment.id)
+  await page.getByRole('button', { name: 'Clone', exact: true }).click()
+  for (const number of [1, 2, 3]) {
+    await page.getByRole('button', { name: new RegExp(`^Sidecar ${number} sidecar-`) }).click()
+  }
+  await page.evaluate(() => {
+    const input = document.createElement('input')
+    input.setAttribute('aria-label', 'Bare input')
+    input.style.cssText = 'position: fixed; top: 0; left: 0; z-index: 9999'
+    document.body.append(input)
+  })
+}
+
+async function measureTyping(page: Page): Promise<Row> {
+  const floors: number[][] = []
+  const measured: Record<string, number[][]> = Object.fromEntries(typedInto.map((name) => [name, []]))
+  for (let turn = -1; turn < turns; turn += 1) {
+    const floor = await latencies(page, 'Bare input')
+    // The first turn warms up.
+    if (turn >= 0) floors.push(floor)
+    for (const name of typedInto) {
+      const times = await latencies(page, name)
+      if (turn >= 0) measured[name]!.push(times)
+    }
+  }
+  const p95 = (runs: number[][]): number => median(runs.map((run) => percentile95(run)))
+  const worst = Math.max(...typedInto.map((name) => p95(measured[name]!)))
+  return ratioRow({
+    what: 'a key in a form with 200 secrets, 20 containers and 200 variables, to the next picture (p95)',
+    floor: 'a bare input in the same page',
+    goal: 1.5,
+    measured: worst,
+    floorMeasured: p95(floors),
+    unit: 'ms',
+    more: Object.fromEntries(
+      typedInto.map((name) => [`${name.toLowerCase().replaceAll(' ', '_')}_p95_ms`, p95(measured[name]!)]),
+    ),
+  })
+}
+
+/** Types into a field; gives the time from each key to the picture after it, in milliseconds. */
+async function latencies(page: Page, label: string): Promise<number[]> {
+  const field = page.getByLabel(label, { exact: true })
+  await field.scrollIntoViewIfNeeded()
+  await field.focus()
+  await field.press('End')
+  await page.evaluate(startListening)
+  for (let index = 0; index < keysATurn; index += 1) {
+    await page.keyboard.press('x')
+    await page.waitForTimeout(pauses[index % pauses.length]!)
+  }
+  return page.evaluate(stopListening)
+}
+
+interface Listening {
+  times: number[]
+  stop: () => void
+}
+
+function startListening(): void {
+  const times: number[] = []
+  const listen = (event: KeyboardEvent): void => {
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel()
+      // The message comes after the picture was made.
+      port1.onmessage = () => times.push(performance.now() - event.timeStamp)
+      port2.postMessage(null)
+    })
+  }
+  window.addEventListener('keydown', listen, true)
+  const listening: Listening = { times, stop: () => window.removeEventListener('keydown', listen, true) }
+  Object.assign(window, { benchListening: listening })
+}
+
+function stopListening(): number[] {
+  const { benchListening } = window as unknown as { benchListening: Listening }
+  benchListening.stop()
+  return benchListening.times
+}
