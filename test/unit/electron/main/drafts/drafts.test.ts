@@ -43,8 +43,8 @@ let wishes: KeyWish[]
 let said: DraftsKeeping[]
 const report = vi.fn()
 
-/** The drafts as a start of the application has them. */
-function start(): Drafts {
+/** The drafts as a start of the application has them; they are written when a test says so. */
+function start(pauseMs = 600_000): Drafts {
   return createDrafts({
     file: sealedFile(join(folder, 'drafts.sealed')),
     keys: {
@@ -56,7 +56,7 @@ function start(): Drafts {
     },
     changed: (keeping) => said.push(keeping),
     report,
-    pauseMs: 1,
+    pauseMs,
   })
 }
 
@@ -70,7 +70,7 @@ beforeEach(async () => {
   said = []
   report.mockReset()
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 describe('drafts', () => {
   it('are there after a restart, each with its environment, with marks in the place of secret values', async () => {
@@ -127,7 +127,7 @@ describe('drafts', () => {
   })
 
   it('are written soon after a change, without being asked to', async () => {
-    start().save('a', draft(ids[0]!, 'one'), true)
+    start(1).save('a', draft(ids[0]!, 'one'), true)
     await expect.poll(() => readdir(folder), { timeout: 10_000 }).toEqual(['drafts.sealed'])
   })
 
