@@ -243,7 +243,7 @@ test('says at the fields of the resource spec what is wrong, and opens what they
   await press(page, 'Add volume')
   await fill(page, { 'Volume 1 name': 'settings' })
   await chooseKind(page, 1, 'configMap')
-  await fillText(page, 'Volume 1 configMap', 'name: settings\n  optional: [')
+  await fillText(page, 'Volume 1 configMap', 'name: settings\noptional: [')
   await openPart(page, 'Sidecars')
   await press(page, 'Add sidecar')
   await fill(page, { 'Sidecar 1 name': 'proxy' })
