@@ -1,0 +1,207 @@
+import type { CreationEntry } from '@contract'
+import type { Locator, Page } from '@playwright/test'
+import { type RunningService, startService } from '../support/service-process'
+import { expectAccessible } from './support/accessibility'
+import { call } from './support/bridge'
+import { deploymentsNamed, fill, goTo, openForm, press, review } from './support/creation'
+import { expect, type Slipway, test as base } from './support/fixtures'
+import { LosingProxy, losingPoints } from './support/losing-proxy'
+import { inspectScreen } from './support/screens'
+import { useEnvironment } from './support/stub-service'
+
+// The application looks for what became of a creation after 1, 3 and 10 s; a busy machine may need all of them.
+const found = { timeout: 40_000 }
+
+const test = base.extend<{ service: RunningService; between: LosingProxy }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures out of this pattern
+  service: async ({}, use) => {
+    const service = await startService({ mode: 'cloud', provisionMs: 100 })
+    await use(service)
+    await service.dispose()
+  },
+  between: async ({ service }, use) => {
+    const between = await LosingProxy.start(service.url)
+    await use(between)
+    await between.close()
+  },
+})
+
+test.describe.configure({ timeout: 180_000 })
+
+const notice = (page: Page, name: string): Locator =>
+  page.getByRole('group', { name: `Lost answer: ${name}`, exact: true })
+const created = (page: Page): Locator => page.getByRole('status').filter({ hasText: /^\s*Created / })
+
+async function fillIn(page: Page, name: string): Promise<void> {
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await fill(page, { Name: name, 'Image URI': 'internal/agent:1' })
+}
+
+/** Fills in the form and sends it, up to where nobody waits for the answer. */
+async function send(page: Page, name: string): Promise<void> {
+  await fillIn(page, name)
+  await press(page, 'Create deployment')
+  await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
+}
+
+/** The attempts at a name as the journal has them, oldest first. */
+async function attemptsAt(page: Page, name: string): Promise<CreationEntry[]> {
+  const listed = await call(page, 'journal.list', { limit: 100 })
+  if (!listed.ok) throw new Error(listed.failure.message)
+  return listed.value
+    .filter((entry): entry is CreationEntry => entry.kind === 'creation' && entry.name === name)
+    .reverse()
+}
+
+/** Expects one deployment of this name, and that the journal has it as what the only attempt created. */
+async function expectCreatedOnce(page: Page, name: string): Promise<void> {
+  await expect
+    .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state), found)
+    .toEqual(['created'])
+  const [deployment, ...others] = await deploymentsNamed(page, name)
+  expect(others).toEqual([])
+  expect(await attemptsAt(page, name)).toMatchObject([
+    { deploymentId: deployment?.id, lookup: { verdict: 'found' } },
+  ])
+}
+
+/** Expects no deployment of this name, and that the journal says that nothing was found. */
+async function expectNotThere(page: Page, name: string): Promise<void> {
+  await expect(notice(page, name)).toContainText('is not there so far', found)
+  expect(await deploymentsNamed(page, name)).toEqual([])
+  expect(await attemptsAt(page, name)).toMatchObject([{ state: 'unclear', lookup: { verdict: 'not-found' } }])
+}
+
+async function useFragile(page: Page, between: LosingProxy): Promise<void> {
+  await useEnvironment(page, { name: 'Fragile', baseUrl: between.url })
+}
+
+test('an answer that is lost at any point: one deployment, or none where the service never read the request', async ({
+  slipway,
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  for (const point of losingPoints) {
+    const name = `lost-${point}`
+    between.losing = point
+    between.creations = 0
+    await send(page, name)
+    await expect(review(page)).toHaveCount(0, found)
+    if (point === 'before') {
+      await expectNotThere(page, name)
+      await expect(page.getByRole('alert')).toHaveCount(0)
+      await inspectScreen(slipway, 'new-deployment-lost')
+      await sendAgain(page, name)
+    } else {
+      await expect(created(page)).toContainText(name, found)
+      await expect(created(page)).toContainText('Slipway found it in the list')
+      await expectCreatedOnce(page, name)
+    }
+    expect(between.creations).toBe(point === 'before' ? 2 : 1)
+  }
+
+  await goTo(page, 'Activity')
+  await expect(notice(page, 'lost-before')).toBeVisible()
+  await inspectScreen(slipway, 'activity-lost')
+})
+
+/** Sends what was never read once more, as the notice offers. */
+async function sendAgain(page: Page, name: string): Promise<void> {
+  await notice(page, name).getByRole('button', { name: 'Look again' }).click()
+  await notice(page, name).getByRole('button', { name: 'Send again' }).click()
+  const confirm = review(page).getByRole('button', { name: 'Create in Fragile' })
+  await expect(review(page).getByRole('group', { name: 'Earlier attempt' })).toContainText('not there so far')
+  await expect(confirm).toBeDisabled()
+  await expectAccessible(page, 'the review of what is sent again')
+  await review(page)
+    .getByRole('checkbox', { name: /Send it again/ })
+    .click()
+  await confirm.click()
+  await expect(created(page)).toContainText(name)
+  const [deployment, ...others] = await deploymentsNamed(page, name)
+  expect(others).toEqual([])
+  // The second attempt created it; the first one still has not.
+  await press(page, 'Look again')
+  await expect
+    .poll(() => attemptsAt(page, name))
+    .toMatchObject([
+      { state: 'unclear', lookup: { verdict: 'not-found' } },
+      { state: 'created', deploymentId: deployment?.id, lookup: null },
+    ])
+}
+
+test('a crash at any point: found out after the next start', async ({ start, between }) => {
+  let slipway: Slipway = await start()
+  await useFragile(slipway.page, between)
+  for (const point of losingPoints) {
+    const name = `crash-${point}`
+    const reached = between.reached(point)
+    await send(slipway.page, name)
+    await reached
+    await slipway.kill()
+
+    slipway = await start()
+    const { page } = slipway
+    await openForm(page)
+    await expect(notice(page, name)).toBeVisible()
+    if (point === 'before') await expectNotThere(page, name)
+    else {
+      await expect(notice(page, name)).toContainText('was created', found)
+      await expectCreatedOnce(page, name)
+      await notice(page, name)
+        .getByRole('link', { name: `Open ${name}` })
+        .click()
+      await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+    }
+  }
+  expect(between.creations).toBe(3)
+})
+
+test('a name that is taken after an unclear attempt is known to be its own', async ({
+  slipway,
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.losing = 'after'
+  between.listsAfter = 2
+  await send(page, 'sent-twice')
+  await expect(notice(page, 'sent-twice')).toContainText('The last look got no answer', found)
+  await expectAccessible(page, 'a look that got no answer')
+  await notice(page, 'sent-twice').getByRole('button', { name: 'Send again' }).click()
+  await review(page)
+    .getByRole('checkbox', { name: /Send it again/ })
+    .click()
+  await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
+  await expect(created(page)).toContainText('sent-twice', found)
+  expect(between.creations).toBe(2)
+  const deployments = await deploymentsNamed(page, 'sent-twice')
+  expect(deployments).toHaveLength(1)
+  const [first, second] = await attemptsAt(page, 'sent-twice')
+  expect(first).toMatchObject({ state: 'created', deploymentId: deployments[0]?.id })
+  expect(second).toMatchObject({ state: 'refused', failure: { status: 409 } })
+  slipway.expectErrors(/Failed to load resource/)
+})
+
+test('the button cannot be pressed twice', async ({ page, between }) => {
+  await useFragile(page, between)
+  await fillIn(page, 'pressed-twice')
+  await press(page, 'Create deployment')
+  await review(page).getByRole('button', { name: 'Create in Fragile' }).dblclick()
+  await expect(created(page)).toContainText('pressed-twice')
+
+  await fillIn(page, 'entered-and-clicked')
+  await press(page, 'Create deployment')
+  const send = review(page).getByRole('button', { name: 'Create in Fragile' })
+  await send.focus()
+  // Both in one turn of the page, before anything can be disabled.
+  await send.evaluate((button: HTMLButtonElement) => {
+    button.click()
+    button.form?.requestSubmit()
+    button.click()
+  })
+  await expect(created(page)).toContainText('entered-and-clicked')
+  expect(between.creations).toBe(2)
+})

@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Where the answer to a creation is lost: before the service read the request, after it committed, halfway back. */
+export type LosingPoint = 'before' | 'after' | 'half'
+
+export const losingPoints: readonly LosingPoint[] = ['before', 'after', 'half']
+
+interface Forwarded {
+  status: number
+  headers: IncomingMessage['headers']
+  body: Buffer
+}
+
+/** Stands in front of a deployment service and loses the answers to creations. */
+export class LosingProxy {
+  /** Where it loses the answer to the next creation; then no more. */
+  losing: LosingPoint | null = null
+  /** Whether it keeps the connection open at that point instead of breaking it, for the application to be killed. */
+  holding = false
+  /** List deployments fails until so many creations have arrived. */
+  listsAfter = 0
+  /** How many creations arrived. */
+  creations = 0
+  /** Called when the losing point is reached. */
+  onLost: () => void = () => undefined
+
+  readonly #service: string
+  readonly #server = createServer((asked, response) => void this.#answer(asked, response))
+
+  private constructor(service: string) {
+    this.#service = service
+  }
+
+  /** `service` is the base URL of the service behind. */
+  static async start(service: string): Promise<LosingProxy> {
+    const proxy = new LosingProxy(service)
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve))
+    return proxy
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Loses the next creation's answer without breaking the connection; resolves when the point is reached. */
+  reached(point: LosingPoint): Promise<void> {
+    this.losing = point
+    this.holding = true
+    return new Promise((resolve) => {
+      this.onLost = resolve
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  async #answer(asked: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isCreation = asked.method === 'POST'
+    const point = isCreation ? this.losing : null
+    const { holding } = this
+    const lose = (): void => {
+      this.losing = null
+      this.holding = false
+      if (!holding) asked.socket.destroy()
+      this.onLost()
+    }
+    if (isCreation) this.creations += 1
+    else if (this.creations < this.listsAfter) {
+      response.writeHead(503, { 'content-type': 'application/json' }).end('{"detail": "Busy."}')
+      return
+    }
+    const sent = await readAll(asked)
+    if (point === 'before') return lose()
+    const { status, headers, body } = await this.#forward(asked, sent)
+    if (point === 'after') return lose()
+    response.writeHead(status, headers)
+    if (point === 'half') response.write(body.subarray(0, body.length / 2), lose)
+    else response.end(body)
+  }
+
+  async #forward(asked: IncomingMessage, body: Buffer): Promise<Forwarded> {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const { host: _host, ...headers } = asked.headers
+      request(this.#service + asked.url, { method: asked.method, headers }, resolve)
+        .once('error', reject)
+        .end(body)
+    })
+    return { status: answer.statusCode ?? 502, headers: answer.headers, body: await readAll(answer) }
+  }
+}
+
+async function readAll(stream: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of stream) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces)
+}
