@@ -233,7 +233,7 @@ test('finds mistakes before anything is sent, and says them at the fields', asyn
   await expect(textbox(page, 'API CPU')).toHaveAccessibleDescription(
     'API CPU (4) may not be more than API CPU limit (2).',
   )
-  await expect(textbox(page, 'API memory')).toHaveAccessibleDescription('API memory: Enter a whole number.')
+  await expect(textbox(page, 'API memory')).toHaveAccessibleDescription('API memory: Enter a number.')
   await expect(textbox(page, 'Secret 1 name')).toHaveAttribute('aria-invalid', 'true')
   await expectAccessible(page, 'the form with errors')
 

@@ -1,5 +1,5 @@
 import { mount, type VueWrapper } from '@vue/test-utils'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Component, defineComponent, h, nextTick, reactive, ref } from 'vue'
 import { provideForm } from '@/screens/new-deployment/form-context'
 import { type Path, pathKey, setValueAt, valueAt } from '@/screens/new-deployment/model/tree'
@@ -11,6 +11,9 @@ import VolumeRows from '@/screens/new-deployment/spec/VolumeRows.vue'
 import type { DraftEntry } from '@/stores/new-deployment'
 
 const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]
+
+// naive-ui takes its time at the first field, on a slow machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 let wrapper: VueWrapper | undefined
 afterEach(() => wrapper?.unmount())
