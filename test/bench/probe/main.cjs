@@ -11,7 +11,7 @@ let delays
 
 const bench = {
   /**
-   * Fetches pages raw through a session, as the application's HTTP client does, some at a time, and appends them to a
+   * Fetches pages raw through the fetch of a session, some at a time, and appends them to a
    * file where one is named.
    *
    * @param {{ url: string, offsets: number[], limit: number, inFlight: number, file?: string }} asked
