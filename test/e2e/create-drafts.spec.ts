@@ -1,14 +1,29 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { addSecret, create, deploymentsNamed, fill, openForm, press, textbox } from './support/creation'
-import { expect, test } from './support/fixtures'
+import {
+  addSecret,
+  create,
+  deploymentsNamed,
+  fill,
+  openForm,
+  press,
+  review,
+  switchTo,
+  textbox,
+} from './support/creation'
+import { choose } from './support/deployments'
+import { expect, Keyring, test } from './support/fixtures'
+import { inspectScreen } from './support/screens'
 
 const cloud = 'Sandbox (cloud)'
+const selfHosted = 'Sandbox (self-hosted)'
 const secret = 'correct-horse-battery-staple'
 const draftName = 'draft-that-nobody-reads'
 
 const secretValue = (page: Page, number = 1) => page.getByLabel(`Secret ${number} value`, { exact: true })
+
+const draftsNotice = (page: Page) => page.getByRole('region', { name: 'Drafts' })
 
 /** The files under a folder whose content has a text, in UTF-8 or UTF-16. */
 async function filesWith(folder: string, text: string): Promise<string[]> {
@@ -85,4 +100,124 @@ test('a draft outlives a quit and a crash; its secret is kept, sent and nowhere 
     { secrets: [{ name: 'API_KEY' }, { name: 'OTHER' }] },
   ])
   await expect(textbox(page, 'Name')).toHaveValue('')
+})
+
+test('drafts belong to environments; templates and a copy to the other mode', async ({ start }) => {
+  test.setTimeout(300_000)
+  const first = await start()
+  const { page } = first
+  await beginDraft(page)
+  await switchTo(page, selfHosted)
+  await expect(textbox(page, 'Name')).toHaveValue('')
+  await switchTo(page, cloud)
+  await expect(textbox(page, 'Name')).toHaveValue(draftName)
+
+  await press(page, 'Templates')
+  const templates = page.getByRole('dialog', { name: 'Templates' })
+  await expect(textbox(page, 'Template name')).toHaveAccessibleDescription(/values of secrets \(API_KEY\)/)
+  await fill(page, { 'Template name': 'Agents' })
+  await press(page, 'Save as template')
+  await press(page, 'Rename Agents')
+  await fill(page, { 'New name': 'Agent images' })
+  await press(page, 'Rename')
+  await expect(templates.getByRole('listitem')).toContainText('Agent images')
+  await inspectScreen(first, 'new-deployment-templates')
+  await press(page, 'Begin from Agent images')
+  await expect(templates).toHaveCount(0)
+  await expect(page.getByRole('group', { name: /Begun from the template/ })).toContainText('API_KEY')
+  await expect(textbox(page, 'Name')).toHaveValue('')
+  await expect(textbox(page, 'Image URI')).toHaveValue('internal/agent:1')
+  await expect(textbox(page, 'Secret 1 name')).toHaveValue('API_KEY')
+  await expect(secretValue(page)).toHaveValue('')
+
+  await choose(page, 'Draft', draftName)
+  await press(page, 'Copy to…')
+  const dialog = page.getByRole('dialog', { name: 'Take draft to another environment' })
+  await choose(page, 'To environment', `${selfHosted} (Self-hosted)`)
+  await expect(dialog).toContainText('Internal image is allowed only in cloud environments')
+  await inspectScreen(first, 'new-deployment-copy')
+  await press(page, 'Copy draft')
+  await expect(page.getByRole('button', { name: `Environment: ${selfHosted}` })).toBeVisible()
+  await expect(textbox(page, 'Name')).toHaveValue(draftName)
+  const forbidden = page.getByRole('radio', { name: 'Internal image' })
+  await expect(forbidden).toBeChecked()
+  await expect(forbidden).toBeDisabled()
+  const reason = page.getByText('Internal image: Only in cloud environments.')
+  await expect(reason).toBeVisible()
+  await expect(page.getByRole('group', { name: `From ${cloud}` })).toContainText('allowed only in cloud')
+  await inspectScreen(first, 'new-deployment-copied')
+  await press(page, 'Create deployment')
+  await expect(review(page)).toHaveCount(0)
+  await first.close()
+
+  const second = await start()
+  await openForm(second.page)
+  await expect(textbox(second.page, 'Name')).toHaveValue(draftName)
+  await expect(second.page.getByText('Internal image: Only in cloud environments.')).toBeVisible()
+  await expect(secretValue(second.page)).toHaveValue('••••••••')
+  await inspectScreen(second, 'new-deployment-restored')
+  await second.page.getByRole('radio', { name: 'External image' }).check()
+  await expect(second.page.getByText('Internal image: Only in cloud environments.')).toHaveCount(0)
+  await switchTo(second.page, cloud)
+  await press(second.page, 'Templates')
+  await expect(second.page.getByRole('button', { name: 'Begin from Agent images' })).toBeVisible()
+})
+
+test.describe('the keychain', () => {
+  test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
+
+  test('locked at the start: nothing is written over, and drafts appear once it is unlocked', async ({
+    start,
+    keyring,
+    userData,
+  }) => {
+    test.setTimeout(180_000)
+    const first = await start()
+    await beginDraft(first.page)
+    await first.close()
+    const before = await readFile(join(userData, 'drafts.sealed'))
+    await keyring.lock()
+
+    const { page } = await start()
+    await openForm(page)
+    await expect(draftsNotice(page)).toContainText('The keychain is locked.')
+    await expect(textbox(page, 'Name')).toHaveValue('')
+    await fill(page, { Name: 'typed-meanwhile' })
+    const retry = draftsNotice(page).getByRole('button', { name: 'Retry' })
+    await retry.click()
+    await expect(retry).toBeEnabled()
+    await expect(draftsNotice(page)).toContainText('The keychain is locked.')
+    expect(await readFile(join(userData, 'drafts.sealed'))).toEqual(before)
+
+    await keyring.unlock()
+    await retry.click()
+    await expect(draftsNotice(page)).toHaveCount(0)
+    await expect(textbox(page, 'Name')).toHaveValue('typed-meanwhile')
+    await choose(page, 'Draft', draftName)
+    await expect(textbox(page, 'Name')).toHaveValue(draftName)
+    await expect(secretValue(page)).toHaveValue('••••••••')
+    expect(await filesWith(userData, 'typed-meanwhile')).toEqual([])
+  })
+
+  test.describe('missing', () => {
+    test.use({ keyringState: 'absent' })
+
+    test('drafts are kept for the session only, which is said, and nothing is written', async ({
+      start,
+      userData,
+    }) => {
+      test.setTimeout(180_000)
+      const first = await start()
+      await beginDraft(first.page)
+      await expect(draftsNotice(first.page)).toContainText('only until Slipway is closed')
+      await inspectScreen(first, 'new-deployment-no-keychain')
+      await first.close()
+      expect((await readdir(userData)).filter((name) => name.startsWith('drafts'))).toEqual([])
+      expect(await filesWith(userData, secret)).toEqual([])
+      expect(await filesWith(userData, draftName)).toEqual([])
+      const { page } = await start()
+      await openForm(page)
+      await expect(textbox(page, 'Name')).toHaveValue('')
+    })
+  })
 })
