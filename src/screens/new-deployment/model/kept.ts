@@ -12,19 +12,19 @@ export function contentOf(draft: Draft): DraftContent {
 /** A draft out of what was kept, perhaps by another version: what its form cannot do without is put in its place. */
 export function draftOfContent(content: DraftContent): Draft {
   const kept = copyJson(content) as unknown as Partial<Draft> & { entered: Partial<EnteredRequest> }
-  const { entered } = kept
-  const { source } = emptyDraft('cloud').entered
+  const { name, source, source_config, source_revision_config, secrets, ...others } = kept.entered
   return {
     ...kept,
+    // In the order of the request, which is shown beside the form.
     entered: {
-      ...entered,
-      source: typeof entered.source === 'string' ? entered.source : source,
-      source_config: isJsonObject(entered.source_config) ? entered.source_config : {},
-      source_revision_config: isJsonObject(entered.source_revision_config)
-        ? entered.source_revision_config
-        : {},
+      name: name ?? '',
+      source: typeof source === 'string' ? source : emptyDraft('cloud').entered.source,
+      source_config: isJsonObject(source_config) ? source_config : {},
+      source_revision_config: isJsonObject(source_revision_config) ? source_revision_config : {},
+      secrets: secrets ?? [],
+      ...others,
     },
-    alsoSent: Array.isArray(kept.alsoSent) ? kept.alsoSent.filter((name) => fieldNames.includes(name)) : [],
+    alsoSent: Array.isArray(kept.alsoSent) ? kept.alsoSent.filter((field) => fieldNames.includes(field)) : [],
   }
 }
 

@@ -20,6 +20,11 @@ describe('what is kept of a draft', () => {
     )
   })
 
+  it('shows its members in the order of the request, in whatever order they come', () => {
+    const draft = draftOfContent({ entered: { secrets: [], source: 'repohost', name: 'x' } })
+    expect(Object.keys(draft.entered)).toEqual(Object.keys(emptyDraft('cloud').entered))
+  })
+
   it('is mended where members are missing or strange', () => {
     const draft = draftOfContent({
       entered: { name: 'x', secrets: [] },
