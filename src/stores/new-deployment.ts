@@ -13,7 +13,7 @@ import {
   type Repository,
 } from '@contract'
 import { defineStore } from 'pinia'
-import { reactive, shallowRef, watch } from 'vue'
+import { reactive, shallowRef, toRaw, watch } from 'vue'
 import { call, on } from '@/api'
 import { announce } from '@/components/announce'
 import { statusLook } from '@/components/status-words'
@@ -25,7 +25,14 @@ import {
   draftFromRepository,
   type Prefilled,
 } from '@/screens/new-deployment/model/prefill'
-import { isWithin, type Path, pathKey, setValueAt } from '@/screens/new-deployment/model/tree'
+import {
+  copyJson,
+  isWithin,
+  type Path,
+  pathKey,
+  setValueAt,
+  valueAt,
+} from '@/screens/new-deployment/model/tree'
 import { useAppStore } from './app'
 import { createDraftKeeping } from './draft-keeping'
 
@@ -299,6 +306,17 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     noteChange(entry, path)
   }
 
+  /** Puts another draft in the place of an entry's, such as one that was edited as a text. */
+  function replace(entry: DraftEntry, draft: Draft): void {
+    const before = copyJson(toRaw(entry.draft.entered))
+    const issues = entry.issues
+    entry.draft = draft
+    noteChange(entry, [])
+    entry.issues = issues.filter(
+      ({ path }) => JSON.stringify(valueAt(before, path)) === JSON.stringify(valueAt(draft.entered, path)),
+    )
+  }
+
   /** Notes that the draft was changed at `path`: what the service said about it no longer holds. */
   function noteChange(entry: DraftEntry, path: Path): void {
     entry.revision += 1
@@ -443,6 +461,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     retryKeeping,
     discard,
     set,
+    replace,
     noteChange,
     touch,
     attempt,

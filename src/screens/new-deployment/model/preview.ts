@@ -1,11 +1,12 @@
 import type { CreateRequest } from '@contract'
-import { writeJson } from './json-text'
 
 /** Stands for a secret value wherever a request is shown. It does not tell the value's length. */
 export const mask = '••••••••'
 
-/** The request as JSON for people to read: every secret value that is filled in is masked. */
-export function previewOf(request: CreateRequest): string {
-  const secrets = request.secrets.map(({ name, value }) => ({ name, value: value === '' ? '' : mask }))
-  return writeJson({ ...request, secrets })
+/** The request as people read it: every secret value that is filled in is masked. */
+export function masked(request: CreateRequest): CreateRequest {
+  return {
+    ...request,
+    secrets: request.secrets.map((secret) => ({ ...secret, value: secret.value === '' ? '' : mask })),
+  }
 }

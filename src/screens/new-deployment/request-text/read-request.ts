@@ -1,0 +1,104 @@
+import { createRequestSchema, type Secret } from '@contract'
+import type { CodeLanguage } from '@/components/code/extensions'
+import type { TextProblem } from '@/components/code/places'
+import { type Draft, draftOf, type EnteredRequest, isSent, isUsual, valueOf } from '../model/draft'
+import { fieldNames, fields } from '../model/fields'
+import { type Issue, pathsOf } from '../model/shape'
+import { copyJson, isJsonObject, type JsonObject, type Path, setValueAt, valueAt } from '../model/tree'
+import { languages } from './languages'
+import { unmask } from './secret-masks'
+
+/** The secrets that masks in a text stand for: those of the form, and values that names had before. */
+export interface KnownSecrets {
+  secrets: readonly Secret[]
+  remembered: ReadonlyMap<string, string>
+}
+
+/** A request that was read from a text, and whether a secret value is in the clear there; or what is wrong with it. */
+export type RequestReading =
+  { ok: true; request: EnteredRequest; clear: boolean } | { ok: false; problems: TextProblem[] }
+
+/**
+ * Reads a request that may be unfinished, as the form may be: members may be missing or empty, but none may be unknown
+ * or of the wrong type. What else is wrong with a value is said at its field.
+ */
+export function readRequest(text: string, language: CodeLanguage, known: KnownSecrets): RequestReading {
+  const read = languages[language].read(text)
+  if (!read.ok) return { ok: false, problems: [{ ...read.place, message: `${read.message}.` }] }
+  const problem = (path: Path, message: string): TextProblem => ({ ...read.placeOf(path), message })
+  if (!isJsonObject(read.value)) {
+    return { ok: false, problems: [problem([], 'A request is an object with the members name, source, …')] }
+  }
+  const { name = '', source, source_config = {}, source_revision_config = {}, secrets = [] } = read.value
+  const unmasked = Array.isArray(secrets)
+    ? unmask(secrets, known.secrets, known.remembered)
+    : { secrets, unknown: [], clear: false }
+  const request: JsonObject = {
+    ...read.value,
+    name,
+    source,
+    source_config,
+    source_revision_config,
+    secrets: unmasked.secrets,
+  }
+  const problems = [
+    ...shapeProblems(request).map(({ path, message }) => problem(path, message)),
+    ...unmasked.unknown.map((index) =>
+      problem(['secrets', index, 'value'], 'No value is known behind this mask. Enter the value.'),
+    ),
+  ].sort((one, other) => one.line - other.line || one.column - other.column)
+  if (problems.length > 0) return { ok: false, problems }
+  return { ok: true, request: request as unknown as EnteredRequest, clear: unmasked.clear }
+}
+
+/**
+ * The draft after its request was replaced in a text. What the form keeps without sending it stays, as far as the
+ * source of the text would not send it.
+ */
+export function draftWith(before: Draft, request: EnteredRequest): Draft {
+  const after = draftOf(request as unknown as Parameters<typeof draftOf>[0])
+  const { source } = after.entered
+  for (const name of fieldNames) {
+    const kept = isSent(before, name) ? undefined : valueOf(before.entered, name)
+    if (kept !== undefined && !isSent(after, name)) {
+      setValueAt(after.entered, fields[name].path, copyJson(kept))
+    }
+  }
+  const asked = before.alsoSent.filter((name) => !isUsual(name, source) && !after.alsoSent.includes(name))
+  return { ...after, alsoSent: [...after.alsoSent, ...asked] }
+}
+
+/** What the form cannot hold: unknown members and values of the wrong type. */
+export function shapeProblems(request: JsonObject): { path: Path; message: string }[] {
+  const result = createRequestSchema.safeParse(request)
+  if (result.success) return []
+  return result.error.issues
+    .filter((issue) => !isForTheForm(issue, request))
+    .flatMap((issue) => pathsOf(issue).map((path) => ({ path, message: wordsFor(issue, path) })))
+}
+
+/** Whether it is the form that says what is wrong: a member that is missing or a value that does not do. */
+function isForTheForm(issue: Issue, request: JsonObject): boolean {
+  if (['too_small', 'too_big', 'invalid_format', 'custom', 'not_multiple_of'].includes(issue.code))
+    return true
+  if (issue.code === 'unrecognized_keys') return false
+  const [path] = pathsOf(issue)
+  return path !== undefined && path[0] !== 'source' && path.length > 1 && valueAt(request, path) === undefined
+}
+
+const typeWords: Record<string, string> = {
+  string: 'A text',
+  number: 'A number',
+  int: 'A whole number',
+  boolean: 'true or false',
+  array: 'A list',
+  object: 'An object',
+  record: 'An object',
+}
+
+function wordsFor(issue: Issue, path: Path): string {
+  if (issue.code === 'unrecognized_keys') return `The interface has no member "${path.at(-1)}" here.`
+  if (issue.code === 'invalid_value') return `One of ${issue.values.map(String).join(', ')} is expected here.`
+  if (issue.code === 'invalid_type') return `${typeWords[issue.expected] ?? issue.expected} is expected here.`
+  return issue.message
+}

@@ -1,0 +1,55 @@
+import type { Secret } from '@contract'
+import { mask } from '../model/preview'
+import { isJsonObject } from '../model/tree'
+
+/** Secrets out of a text: with their values, and the positions of masks that stand for none. */
+export interface Unmasked {
+  secrets: unknown[]
+  unknown: number[]
+  /** Whether the text has a value in the clear. */
+  clear: boolean
+}
+
+/**
+ * Puts the values back that masks in a text stand for. A mask keeps the value of the secret that has its name, also
+ * when secrets were reordered; that of the secret in its place when the name was changed; or else the last value that
+ * its name is remembered with, such as when a secret was cut out and put back.
+ */
+export function unmask(
+  shown: readonly unknown[],
+  before: readonly Secret[],
+  remembered: ReadonlyMap<string, string>,
+): Unmasked {
+  const used = new Set<number>()
+  const take = (index: number): string | undefined => {
+    const secret = before[index]
+    if (!secret || secret.value === '' || used.has(index)) return undefined
+    used.add(index)
+    return secret.value
+  }
+  const values = new Map<number, string>()
+  const rounds: ((name: unknown, index: number) => string | undefined)[] = [
+    (name, index) => (before[index]?.name === name ? take(index) : undefined),
+    (name) => take(before.findIndex((secret, index) => secret.name === name && !used.has(index))),
+    (_name, index) => take(index),
+    (name) => remembered.get(String(name)),
+  ]
+  const isMasked = (secret: unknown): secret is Secret => isJsonObject(secret) && secret.value === mask
+  for (const round of rounds) {
+    shown.forEach((secret, index) => {
+      if (!isMasked(secret) || values.has(index)) return
+      const value = round(secret.name, index)
+      if (value !== undefined) values.set(index, value)
+    })
+  }
+  return {
+    secrets: shown.map((secret, index) =>
+      isJsonObject(secret) ? { name: '', value: '', ...secret, ...valueAt(values, index) } : secret,
+    ),
+    unknown: shown.flatMap((secret, index) => (isMasked(secret) && !values.has(index) ? [index] : [])),
+    clear: shown.some((secret) => isJsonObject(secret) && secret.value !== mask && Boolean(secret.value)),
+  }
+}
+
+const valueAt = (values: ReadonlyMap<number, string>, index: number): { value?: string } =>
+  values.has(index) ? { value: values.get(index)! } : {}

@@ -1,0 +1,284 @@
+import fc from 'fast-check'
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { effectScope, nextTick, shallowRef } from 'vue'
+import {
+  changeSource,
+  draftOf,
+  emptyDraft,
+  keptFields,
+  requestOf,
+} from '@/screens/new-deployment/model/draft'
+import { mask, masked } from '@/screens/new-deployment/model/preview'
+import { copyJson, setValueAt } from '@/screens/new-deployment/model/tree'
+import { languages } from '@/screens/new-deployment/request-text/languages'
+import { draftWith, readRequest } from '@/screens/new-deployment/request-text/read-request'
+import { reuse } from '@/screens/new-deployment/request-text/reuse'
+import { unmask } from '@/screens/new-deployment/request-text/secret-masks'
+import { useRequestText } from '@/screens/new-deployment/request-text/use-request-text'
+import { useNewDeploymentStore } from '@/stores/new-deployment'
+import { createRequests } from '../../../support/arbitraries'
+
+vi.mock('@/api', () => ({
+  call: vi.fn(async () => ({ ok: false, failure: { code: 'cancelled' } })),
+  on: vi.fn(),
+}))
+
+const none = { secrets: [], remembered: new Map<string, string>() }
+
+function problemsOf(text: string, language: 'json' | 'yaml' = 'yaml'): string[] {
+  const reading = readRequest(text, language, none)
+  return reading.ok ? [] : reading.problems.map(({ line, column, message }) => `${line}:${column} ${message}`)
+}
+
+describe.each(['json', 'yaml'] as const)('a request as %s', (language) => {
+  it('gives the same request back, whatever the contract accepts', { timeout: 300_000 }, () => {
+    fc.assert(
+      fc.property(createRequests, (request) => {
+        const before = draftOf(request)
+        const text = languages[language].write(masked(request)).replace(/\r\n?/g, '\n')
+        const { secrets } = before.entered
+        const reading = readRequest(text, language, { secrets, remembered: new Map() })
+        if (!reading.ok) throw new Error(JSON.stringify(reading.problems))
+        expect(requestOf(draftWith(before, reading.request))).toStrictEqual(request)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('gives the same request to a draft that had another', { timeout: 300_000 }, () => {
+    fc.assert(
+      fc.property(createRequests, createRequests, (request, other) => {
+        const reading = readRequest(languages[language].write(request), language, none)
+        if (!reading.ok) throw new Error(JSON.stringify(reading.problems))
+        expect(requestOf(draftWith(draftOf(other), reading.request))).toStrictEqual(request)
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+describe('a text', () => {
+  it('may be as unfinished as the form', () => {
+    for (const mode of ['cloud', 'self-hosted'] as const) {
+      const text = languages.yaml.write(requestOf(emptyDraft(mode)))
+      expect(problemsOf(text)).toEqual([])
+    }
+    expect(problemsOf('source: repohost')).toEqual([])
+    expect(problemsOf('source: repohost\nsource_config: {integration_id: not yet}')).toEqual([])
+    expect(problemsOf('source: repohost\nsecret_references: [{name: A}]')).toEqual([])
+  })
+
+  it.each([
+    ['', '1:1 A request is an object with the members name, source, …'],
+    [
+      'name: a',
+      '1:1 One of repohost, external_docker, internal_docker, internal_source, internal_template is expected here.',
+    ],
+    ['name: 5\nsource: repohost', '1:1 A text is expected here.'],
+    ['name: a\nsource: repohost\nsource_config:\n  cpu: 1', '4:3 The interface has no member "cpu" here.'],
+    [
+      'name: a\nsource: repohost\nsource_config:\n  build_on_push: yes',
+      '4:3 true or false is expected here.',
+    ],
+    ['source: repohost\nsource_config:\n  resource_spec:\n    cpu: two', '4:5 A number is expected here.'],
+    [
+      'source: repohost\nsource_config:\n  resource_spec:\n    min_scale: 1.5',
+      '4:5 A whole number is expected here.',
+    ],
+    ['source: repohost\nsecrets: none', '2:1 A list is expected here.'],
+    ['source: repohost\nsecrets: [none]', '2:11 An object is expected here.'],
+    [
+      `source: repohost\nsecrets:\n  - name: A\n    value: ${mask}`,
+      '4:5 No value is known behind this mask. Enter the value.',
+    ],
+    ['name: a\n source: repohost', '1:7 Nested mappings are not allowed in compact mappings.'],
+  ])('%j is refused with its place', (text, problem) => {
+    expect(problemsOf(text)).toContain(problem)
+  })
+
+  it('says every problem, in the order of the text', () => {
+    expect(
+      problemsOf('{\n "secrets": 1,\n "source": "repohost",\n "more": 1,\n "name": 2\n}', 'json'),
+    ).toEqual([
+      '2:2 A list is expected here.',
+      '4:2 The interface has no member "more" here.',
+      '5:2 A text is expected here.',
+    ])
+  })
+})
+
+describe('masks', () => {
+  const before = [
+    { name: 'A', value: '1' },
+    { name: 'B', value: '2' },
+    { name: 'C', value: '3' },
+  ]
+  const shown = (...names: string[]) => names.map((name) => ({ name, value: mask }))
+  const valuesOf = (secrets: unknown[], remembered = new Map<string, string>()) =>
+    unmask(secrets, before, remembered).secrets.map((secret) => (secret as { value: string }).value)
+
+  it.each([
+    [
+      ['A', 'B', 'C'],
+      ['1', '2', '3'],
+    ],
+    [
+      ['C', 'A', 'B'],
+      ['3', '1', '2'],
+    ],
+    [
+      ['B', 'C'],
+      ['2', '3'],
+    ],
+    [
+      ['A', 'renamed', 'C'],
+      ['1', '2', '3'],
+    ],
+    [
+      ['A', 'A', 'C'],
+      ['1', '2', '3'],
+    ],
+  ])('of %j stand for %j', (names, values) => {
+    expect(valuesOf(shown(...names))).toEqual(values)
+  })
+
+  it('let a value that was typed through, and tell that it is in the clear', () => {
+    const typed = [{ name: 'A', value: 'new' }, ...shown('B')]
+    expect(valuesOf(typed)).toEqual(['new', '2'])
+    expect(unmask(typed, before, new Map()).clear).toBe(true)
+    expect(unmask(shown('A'), before, new Map()).clear).toBe(false)
+  })
+
+  it('know a value again that was cut out, and say which they do not know', () => {
+    expect(valuesOf(shown('A', 'B', 'C', 'D'), new Map([['D', '4']]))).toEqual(['1', '2', '3', '4'])
+    expect(unmask(shown('A', 'B', 'C', 'D'), before, new Map()).unknown).toEqual([3])
+  })
+})
+
+describe('what the form keeps without sending it', () => {
+  it('stays when the text is edited', () => {
+    const draft = emptyDraft('cloud')
+    setValueAt(draft.entered, ['source_config', 'repo_url'], 'https://code.example.com/a')
+    changeSource(draft, 'internal_docker')
+    const reading = readRequest('name: a\nsource: internal_docker', 'yaml', none)
+    if (!reading.ok) throw new Error('unread')
+    const after = draftWith(draft, reading.request)
+    expect(keptFields(after)).toEqual(['repo_url'])
+    expect(requestOf(after).source_config).toEqual({})
+  })
+})
+
+describe('parts that did not change', () => {
+  it('stay the same objects', () => {
+    const before = { list: [{ a: 1 }, { b: 2 }], other: { c: [3] } }
+    const after = reuse(before, { list: [{ a: 1 }, { b: 5 }], other: { c: [3] } })
+    expect(after).toEqual({ list: [{ a: 1 }, { b: 5 }], other: { c: [3] } })
+    expect(after.list[0]).toBe(before.list[0])
+    expect(after.other).toBe(before.other)
+    expect(reuse(before, copyJson(before))).toBe(before)
+    expect(Object.keys(reuse({ a: 1, b: 2 }, { b: 2, a: 1 }))).toEqual(['b', 'a'])
+  })
+})
+
+describe('the text beside the form', () => {
+  beforeEach(() => {
+    setActivePinia(createPinia())
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** The text of a draft with a name and a secret; `form` changes the form as its fields do. */
+  function beside() {
+    const store = useNewDeploymentStore()
+    const entry = store.currentDraft(store.open('one', 'cloud'))
+    store.set(entry, ['name'], 'agent')
+    store.set(entry, ['secrets', 0], { name: 'KEY', value: 's3cret' })
+    const request = shallowRef(requestOf(entry.draft))
+    const scope = effectScope()
+    const text = scope.run(() =>
+      useRequestText(
+        () => entry,
+        () => request.value,
+      ),
+    )!
+    text.choose('yaml')
+    const check = async (): Promise<void> => {
+      request.value = requestOf(entry.draft)
+      await nextTick()
+    }
+    const form = async (path: string[], value: unknown): Promise<void> => {
+      store.set(entry, path, value)
+      await check()
+    }
+    const type = async (typed: string): Promise<void> => {
+      text.type(typed)
+      vi.runAllTimers()
+      await check()
+    }
+    return { entry, text, form, type, scope }
+  }
+
+  it('follows the form, and the form follows it; what was typed stays as it was typed', async () => {
+    const { entry, text, form, type, scope } = beside()
+    expect(text.text.value).toContain('name: agent')
+    await form(['name'], 'other')
+    expect(text.text.value).toContain('name: other')
+    const typed = text.text.value.replace('name: other', 'name:   third # for now')
+    await type(typed)
+    expect(entry.draft.entered.name).toBe('third')
+    expect(text.text.value).toBe(typed)
+    expect(entry.draft.entered.secrets).toEqual([{ name: 'KEY', value: 's3cret' }])
+    scope.stop()
+  })
+
+  it('leaves the form alone while it cannot be read, and gives way to the form without being lost', async () => {
+    const { entry, text, form, type, scope } = beside()
+    const { revision } = entry
+    await type('name: [\nsource: repohost')
+    expect(text.problems.value).toHaveLength(1)
+    expect(entry.revision).toBe(revision)
+    await form(['name'], 'from the form')
+    expect(text.problems.value).toEqual([])
+    expect(text.text.value).toContain('name: from the form')
+    text.bringBack()
+    expect(text.text.value).toBe('name: [\nsource: repohost')
+    expect(text.problems.value).toHaveLength(1)
+    expect(entry.draft.entered.name).toBe('from the form')
+    scope.stop()
+  })
+
+  it('masks a value that was typed as soon as it is left, and sets it', async () => {
+    const { entry, text, type, scope } = beside()
+    await type(text.text.value.replace(mask, 'typed-here'))
+    expect(entry.draft.entered.secrets[0]!.value).toBe('typed-here')
+    text.settle()
+    expect(text.text.value).not.toContain('typed-here')
+    expect(text.text.value).toContain(mask)
+    expect(entry.draft.entered.secrets[0]!.value).toBe('typed-here')
+    scope.stop()
+  })
+
+  it('gives a secret that was cut out and put back its value again', async () => {
+    const { entry, text, type, scope } = beside()
+    const before = text.text.value
+    await type(before.replace(/secrets:[^]*/, 'secrets: []'))
+    expect(entry.draft.entered.secrets).toEqual([])
+    await type(before)
+    expect(entry.draft.entered.secrets).toEqual([{ name: 'KEY', value: 's3cret' }])
+    scope.stop()
+  })
+
+  it('does not lose what is typed when it is closed or changes its language', async () => {
+    const { entry, text, scope } = beside()
+    text.type(text.text.value.replace('agent', 'quick'))
+    text.choose('json')
+    expect(entry.draft.entered.name).toBe('quick')
+    expect(text.text.value).toContain('"name": "quick"')
+    text.type(text.text.value.replace('quick', 'quicker'))
+    scope.stop()
+    expect(entry.draft.entered.name).toBe('quicker')
+  })
+})
