@@ -31,6 +31,8 @@ import { noteChanges } from './log/changes'
 import { logFolder } from './log/watch-application'
 import { report } from './report'
 import { createRepositories } from './repositories'
+import { createRequestFiles } from './request-file'
+import { requestFileDialogs } from './request-file/dialogs'
 import { sealedFile } from './sealed'
 import type { MainWindow } from './window'
 import { setMenu } from './window/menu'
@@ -135,6 +137,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     lastWords,
     cache: copies.cache,
     diagnostics,
+    requestFiles: createRequestFiles(requestFileDialogs(window.current)),
     synchronisation: copies.synchronisation,
     report,
   })

@@ -276,6 +276,9 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     return outcome.ok ? null : outcome.failure
   }
 
+  /** Begins a draft that was read from a file; false where no environment is ready for it. */
+  const beginFromFile = (prefilled: Prefilled): boolean => begin(() => prefilled)
+
   /** Begins a draft that deploys a repository; false where no environment is ready for it. */
   const prefillFromRepository = (repository: Repository): boolean =>
     begin((mode) => draftFromRepository(repository, mode))
@@ -449,6 +452,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     keeping,
     open,
     currentDraft,
+    beginFromFile,
     prefillFromRepository,
     prefillFromDeployment,
     beginEmpty,

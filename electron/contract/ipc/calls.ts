@@ -12,6 +12,7 @@ import { draftsKeepingSchema, draftTemplateSchema, environmentDraftsSchema, kept
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../diagnostics'
 import { failureSchema } from '../failure'
 import { creationEntrySchema, journalEntrySchema } from '../journal'
+import { openedRequestFileSchema, requestFileToSaveSchema, savedRequestFileSchema } from '../request-file'
 import { createRequestSchema } from '../service/create-request'
 import { deploymentSchema, deploymentSummarySchema } from '../service/deployment'
 import { listQuerySchema } from '../service/list-query'
@@ -180,6 +181,10 @@ export const calls = {
     input: z.strictObject({ limit: z.int().min(1).max(1000) }),
     output: z.array(journalEntrySchema),
   },
+  /** Asks for a file with a request, and reads it. Failures: `invalid-input`, `internal`. */
+  'requestFile.open': { input: none, output: openedRequestFileSchema },
+  /** Asks where to save a request, and saves it. Failures: `disk-full`, `internal`. */
+  'requestFile.save': { input: requestFileToSaveSchema, output: savedRequestFileSchema },
   /** What a diagnostics bundle would hold now. */
   'diagnostics.describe': { input: none, output: diagnosticsContentSchema },
   /** Asks where to save a diagnostics bundle, and saves it. Failures: `disk-full`, `internal`. */

@@ -25,6 +25,8 @@ export const callNames = [
   'sync.cancel',
   'sync.interval',
   'journal.list',
+  'requestFile.open',
+  'requestFile.save',
   'diagnostics.describe',
   'diagnostics.save',
   'diagnostics.openLogFolder',

@@ -9,6 +9,7 @@ import type { Cache } from '../cache'
 import type { Journal } from '../journal'
 import { notingFailures } from '../journal/noting-failures'
 import type { Repositories } from '../repositories'
+import type { RequestFiles } from '../request-file'
 import type { Synchronisation } from '../sync'
 import { openExternal } from '../window/external-links'
 import { notify } from '../window/notification'
@@ -25,6 +26,7 @@ export interface Parts {
   journal: Journal
   cache: Cache
   diagnostics: Diagnostics
+  requestFiles: RequestFiles
   synchronisation: Synchronisation
   report: (error: unknown) => void
 }
@@ -32,7 +34,7 @@ export interface Parts {
 /** Which part answers which call. */
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
-  const { diagnostics, drafts, lastWords } = parts
+  const { diagnostics, drafts, lastWords, requestFiles } = parts
   return {
     'app.state': () => succeed(appState()),
     'environments.save': (input) => environments.save(input),
@@ -55,6 +57,8 @@ export function createHandlers(parts: Parts): Handlers {
       const request = drafts.fillIn(input.request)
       return request.ok ? deployments.create({ ...input, request: request.value }, signal) : request
     },
+    'requestFile.open': () => requestFiles.open(),
+    'requestFile.save': (file) => requestFiles.save(file),
     'drafts.list': async ({ environmentId }) => {
       lastWords.expect()
       return succeed(await drafts.list(environmentId))

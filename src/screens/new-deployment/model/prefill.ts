@@ -78,7 +78,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   if (secrets.length > 0) {
     notes.push(`Secret values: only the names could be taken (${names(secrets)}). Enter the values again.`)
   }
-  notes.push(`Read-only members: ${readOnly.join(', ')}.`)
+  notes.push(`Read-only members: ${readOnlyMembers.join(', ')}.`)
   const dropped = [
     ...unknownMembers(deployment),
     ...config.dropped,
@@ -92,7 +92,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
 }
 
 /** Members of a deployment that only the service sets (interface: Deployment, SourceRevisionConfig). */
-const readOnly = [
+export const readOnlyMembers: readonly string[] = [
   'id',
   'tenant_id',
   'status',
@@ -108,7 +108,7 @@ const sendable = Object.keys(createRequestSchema.shape)
 
 function unknownMembers(deployment: Deployment): Path[] {
   return Object.keys(deployment)
-    .filter((name) => !sendable.includes(name) && !readOnly.includes(name))
+    .filter((name) => !sendable.includes(name) && !readOnlyMembers.includes(name))
     .map((name) => [name])
 }
 
@@ -118,7 +118,7 @@ const names = (entries: { name: string }[]): string => entries.map(({ name }) =>
  * Takes out of an answered value what a request accepts. Members that are null go, since they say that nothing is set;
  * members that the schema refuses go as well and are named.
  */
-function conform<Output>(
+export function conform<Output>(
   answered: object,
   schema: Schema<Output>,
   base: Path,

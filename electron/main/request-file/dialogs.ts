@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { app, type BrowserWindow, dialog } from 'electron'
+import type { RequestFileDialogs } from '.'
+
+const filters = [
+  { name: 'Requests (JSON, YAML)', extensions: ['json', 'yaml', 'yml'] },
+  { name: 'All files', extensions: ['*'] },
+]
+
+/** The system's dialogs to open and to save a request, before the window that is there. */
+export function requestFileDialogs(current: () => BrowserWindow | null): RequestFileDialogs {
+  return {
+    async askWhich() {
+      const window = current()
+      const options = { title: 'Import request', properties: ['openFile' as const], filters }
+      const { canceled, filePaths } = await (window
+        ? dialog.showOpenDialog(window, options)
+        : dialog.showOpenDialog(options))
+      return canceled ? null : (filePaths[0] ?? null)
+    },
+    async askWhere(suggestedName) {
+      const window = current()
+      const options = {
+        title: 'Save request',
+        defaultPath: join(app.getPath('documents'), suggestedName),
+        filters,
+      }
+      const { canceled, filePath } = await (window
+        ? dialog.showSaveDialog(window, options)
+        : dialog.showSaveDialog(options))
+      return canceled || !filePath ? null : filePath
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import {
+  fail,
+  failure,
+  largestRequestFile,
+  type OpenedRequestFile,
+  type Outcome,
+  type RequestFileToSave,
+  type SavedRequestFile,
+  succeed,
+} from '@contract'
+
+/** The system's dialogs; each gives a path, or null when the user would rather not. */
+export interface RequestFileDialogs {
+  askWhich: () => Promise<string | null>
+  askWhere: (suggestedName: string) => Promise<string | null>
+}
+
+/** Reads and writes files with a request, at places that the user chooses each time. */
+export interface RequestFiles {
+  /** Failures: `invalid-input` where the file is too large or no text, `internal` where it cannot be read. */
+  open: () => Promise<Outcome<OpenedRequestFile>>
+  /** Failures: `disk-full`, `internal`. */
+  save: (file: RequestFileToSave) => Promise<Outcome<SavedRequestFile>>
+}
+
+export function createRequestFiles({ askWhich, askWhere }: RequestFileDialogs): RequestFiles {
+  return {
+    async open() {
+      const path = await askWhich()
+      if (path === null) return succeed(null)
+      const fileName = basename(path)
+      try {
+        const bytes = await readUpTo(path, largestRequestFile + 1)
+        if (bytes.length > largestRequestFile) {
+          return refused(`${fileName} is larger than 1 MB, so it is no request.`)
+        }
+        return succeed({ fileName, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) })
+      } catch (error) {
+        if (error instanceof TypeError) return refused(`${fileName} is not a text in UTF-8.`)
+        return fail(
+          failure('internal', `${fileName} could not be read.`, {
+            advice: 'See whether it is still there and whether you may read it, then try again.',
+            retryable: true,
+          }),
+        )
+      }
+    },
+
+    async save({ baseName, extension, text }) {
+      const path = await askWhere(`${fileNameOf(baseName)}.${extension}`)
+      if (path === null) return succeed({ path })
+      try {
+        const file = await open(path, 'w', 0o600)
+        try {
+          await file.writeFile(text)
+        } finally {
+          await file.close()
+        }
+      } catch (error) {
+        const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
+        return fail(
+          failure(isFull ? 'disk-full' : 'internal', 'The request could not be saved there.', {
+            advice: isFull ? 'Make room, or choose another disk.' : 'Choose another folder and try again.',
+            retryable: true,
+          }),
+        )
+      }
+      return succeed({ path })
+    },
+  }
+}
+
+const refused = (message: string): { ok: false; failure: ReturnType<typeof failure> } =>
+  fail(failure('invalid-input', message, { advice: 'Choose a JSON or YAML file with a request.' }))
+
+/** The first bytes of a file, so that none is read that never ends. */
+async function readUpTo(path: string, most: number): Promise<Buffer> {
+  const file = await open(path, 'r')
+  try {
+    const bytes = Buffer.alloc(most)
+    let length = 0
+    for (;;) {
+      const { bytesRead } = await file.read(bytes, length, most - length)
+      length += bytesRead
+      if (bytesRead === 0 || length === most) return bytes.subarray(0, length)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** A name that every file system takes. */
+function fileNameOf(name: string): string {
+  return (
+    name
+      .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+      .replace(/^[.-]+|[.-]+$/g, '')
+      .slice(0, 100) || 'request'
+  )
+}

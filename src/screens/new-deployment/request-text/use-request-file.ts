@@ -1,0 +1,72 @@
+import { type Failure, failure as failed } from '@contract'
+import { ref, type Ref } from 'vue'
+import { call } from '@/api'
+import { announce } from '@/components/announce'
+import type { CodeLanguage } from '@/components/code/extensions'
+import { useNewDeploymentStore } from '@/stores/new-deployment'
+import { type Draft, requestOf } from '../model/draft'
+import { draftFromFile } from '../model/file'
+import { languages } from './languages'
+
+/** Requests out of files and into files. */
+export interface RequestFile {
+  /** Why the last import or save did not work. */
+  failure: Ref<Failure | null>
+  /** What is to be known about the last save. */
+  saved: Ref<string | null>
+  importFile: () => Promise<void>
+  saveFile: () => Promise<void>
+}
+
+/** Imports a request into a draft of its own, and saves that of the draft `now` without values of secrets. */
+export function useRequestFile(now: () => { draft: Draft; language: CodeLanguage }): RequestFile {
+  const store = useNewDeploymentStore()
+  const failure = ref<Failure | null>(null)
+  const saved = ref<string | null>(null)
+
+  function begin(): void {
+    failure.value = null
+    saved.value = null
+  }
+
+  return {
+    failure,
+    saved,
+
+    async importFile() {
+      begin()
+      const opened = await call('requestFile.open', {})
+      if (!opened.ok) failure.value = opened.failure
+      if (!opened.ok || !opened.value) return
+      const { fileName, text } = opened.value
+      const reading = draftFromFile(fileName, text)
+      if (reading.ok) {
+        store.beginFromFile(reading.prefilled)
+        announce(`${fileName} was imported into a new draft`)
+        return
+      }
+      failure.value = failed('invalid-input', `${fileName} cannot be read as a request.`, {
+        advice: `${reading.message} Mend the file and import it again; your drafts are as they were.`,
+      })
+    },
+
+    async saveFile() {
+      begin()
+      const { draft, language } = now()
+      const request = requestOf(draft)
+      const secrets = request.secrets.map((secret) => ({ ...secret, value: '' }))
+      const outcome = await call('requestFile.save', {
+        baseName: request.name.slice(0, 200),
+        extension: language,
+        text: `${languages[language].write({ ...request, secrets }).trimEnd()}\n`,
+      })
+      if (!outcome.ok) failure.value = outcome.failure
+      if (!outcome.ok || outcome.value.path === null) return
+      const values =
+        secrets.length > 0
+          ? ` Values of secrets are not in the file (${secrets.map(({ name }) => name).join(', ')}).`
+          : ''
+      saved.value = `Saved as ${outcome.value.path}.${values}`
+    },
+  }
+}
