@@ -18,14 +18,22 @@ const reasons: Record<NonNullable<Lookup['reason']>, string> = {
   incomplete: 'The list could not be read to its end; it may be further on.',
 }
 
-/** Says what is known of an attempt whose answer was lost, or was lost at first. */
-export function lostAnswerWords({
-  name,
-  state,
-  failure,
-  lookup,
-  lookFailure,
-}: CreationEntry): LostAnswerWords {
+/**
+ * Says what is known of an attempt whose answer was lost, or was lost at first.
+ *
+ * @param later whether a later attempt at the same name is known to have created it
+ */
+export function lostAnswerWords(entry: CreationEntry, later = false): LostAnswerWords {
+  const words = wordsOf(entry)
+  if (!later || entry.state !== 'unclear' || entry.lookup?.verdict !== 'not-found') return words
+  return {
+    ...words,
+    title: `“${entry.name}” was created by a later attempt.`,
+    text: 'Of this one nothing is there so far.',
+  }
+}
+
+function wordsOf({ name, state, failure, lookup, lookFailure }: CreationEntry): LostAnswerWords {
   const quoted = `“${name}”`
   const because = [
     ...(failure ? [failure.message] : []),

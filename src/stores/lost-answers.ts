@@ -57,6 +57,10 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   const unclearAt = (name: string): CreationEntry | null =>
     attempts.value.find((entry) => entry.name === name && entry.state === 'unclear') ?? null
 
+  /** Whether a later attempt at the same name is known to have created it. */
+  const isCreatedLater = ({ name, startedAt }: CreationEntry): boolean =>
+    attempts.value.some((one) => one.name === name && one.state === 'created' && one.startedAt > startedAt)
+
   /** Whether a notice about an attempt at this name says what a failure would say. */
   const tellsOf = (name: string, { code, message }: Failure): boolean =>
     shown.value.some(
@@ -130,5 +134,5 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     { immediate: true },
   )
 
-  return { shown, looking, load: activity.load, unclearAt, tellsOf, recall, look, close }
+  return { shown, looking, load: activity.load, unclearAt, isCreatedLater, tellsOf, recall, look, close }
 })

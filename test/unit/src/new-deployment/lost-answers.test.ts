@@ -141,6 +141,19 @@ describe('an answer that was lost', () => {
   })
 })
 
+describe('a later attempt at the same name', () => {
+  it('is said to have created it, whatever became of the first', async () => {
+    const { lostAnswers } = await sent()
+    const first = attempt({ startedAt: '2020-01-01T00:00:00.000Z', lookup: lookup('not-found') })
+    await tell(first)
+    expect(lostAnswers.isCreatedLater(first)).toBe(false)
+    await tell(attempt({ id: 'j2', state: 'created', failure: null }))
+    expect(lostAnswers.isCreatedLater(first)).toBe(true)
+    expect(lostAnswerWords(first, true).title).toBe('“agent” was created by a later attempt.')
+    expect(lostAnswerWords(attempt(), true).title).toContain('not known')
+  })
+})
+
 describe('a request sent while another environment is chosen', () => {
   it('is taken for created when the journal says so', async () => {
     const { store, form } = await sent()
