@@ -8,6 +8,9 @@ import { createCopies, reply } from './copies'
 const port = process.parentPort
 const copies = createCopies(() => new Promise((resolve) => setImmediate(resolve)))
 
+// Past a limit on the size of files this signal would end the process; ignored, the write fails like on a full disk.
+process.on('SIGXFSZ', () => undefined)
+
 port.on('message', ({ data }: { data: unknown }) => {
   const call = cacheCallSchema.safeParse(data)
   if (!call.success) {

@@ -1,10 +1,10 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
 import type { CallInput, Environment, Outcome } from '@contract'
 
-/** How a stub answers a request: the query of List deployments, and what to write the answer to. */
-export type Answer = (query: URLSearchParams, response: ServerResponse) => void
+/** How a stub answers a request: the query of List deployments, what to write the answer to, and the headers sent. */
+export type Answer = (query: URLSearchParams, response: ServerResponse, headers: IncomingHttpHeaders) => void
 
 /** A service that answers whatever a test wants, to see what the application makes of it. */
 export class StubService {
@@ -17,7 +17,7 @@ export class StubService {
 
   static async start(answer: Answer): Promise<StubService> {
     const server = createServer((request, response) => {
-      stub.answer(new URL(request.url ?? '/', 'http://stub').searchParams, response)
+      stub.answer(new URL(request.url ?? '/', 'http://stub').searchParams, response, request.headers)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo

@@ -1,0 +1,68 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectFolder } from '../../../electron/launcher/places.mjs'
+import { keychainServiceName } from '../../../electron/main/keychain/service-name'
+import type { Keyring } from './keyring'
+import { execute } from './processes'
+
+/** Where an environment's copy is, and the keychain that has its key. */
+export interface CopyPlace {
+  userData: string
+  environmentId: string
+  keyring: Keyring
+}
+
+export const copyFile = ({ userData, environmentId }: CopyPlace): string =>
+  join(userData, 'cache', `${environmentId}.db`)
+
+/**
+ * Opens the encrypted file with its key in a process of its own and goes through all of it. A copy of the file is
+ * opened, with its log, so that the application later finds what it left. Nobody else may have it open.
+ */
+export async function inspectCopy(place: CopyPlace): Promise<{ integrity: string; deployments: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-copy-'))
+  try {
+    const file = join(folder, 'copy.db')
+    for (const suffix of ['', '-wal']) {
+      if (existsSync(copyFile(place) + suffix)) copyFileSync(copyFile(place) + suffix, file + suffix)
+    }
+    const output = await withKey(
+      place,
+      `const Database = require('libsql')
+       const db = new Database(${JSON.stringify(file)}, { encryptionCipher: 'aes256cbc', encryptionKey: key })
+       const integrity = db.pragma('integrity_check').map((row) => row.integrity_check).join()
+       const deployments = db.prepare('select count(*) as count from deployment').get().count
+       process.stdout.write(JSON.stringify({ integrity, deployments }))`,
+    )
+    return JSON.parse(output) as { integrity: string; deployments: number }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether the keychain has a key for the environment's copy. */
+export async function hasKey(place: CopyPlace): Promise<boolean> {
+  return (await withKey(place, 'process.stdout.write(String(key !== null))')) === 'true'
+}
+
+/** Puts another key in the place of the copy's. */
+export async function replaceKey(place: CopyPlace): Promise<void> {
+  await withKey(place, `await keytar.setPassword(service, account, 'cd'.repeat(32))`)
+}
+
+/** Runs a script in Node that finds the copy's key as `key`; gives what it prints. */
+async function withKey({ userData, environmentId, keyring }: CopyPlace, script: string): Promise<string> {
+  const service = keychainServiceName(userData, '')
+  const program = `(async () => {
+    const keytar = require('keytar')
+    const [service, account] = ${JSON.stringify([service, `cache-key-${environmentId}`])}
+    const key = await keytar.getPassword(service, account)
+    ${script}
+  })().catch((error) => { console.error(error); process.exit(1) })`
+  const { stdout } = await execute(process.execPath, ['-e', program], {
+    cwd: projectFolder,
+    env: { ...process.env, ...keyring.environment },
+  })
+  return stdout
+}
