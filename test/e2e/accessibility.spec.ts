@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './support/accessibility'
 import { deploymentsTable, setPageSize } from './support/deployments'
@@ -73,6 +74,35 @@ test('the states of the list: failed, empty, unreadable, stuck, loading', async 
   await cancel.click()
   await expect(cancel).toHaveCount(0)
   await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(10)
+  await stub.close()
+})
+
+test('a creation that is on its way, and one that succeeded', async ({ page }) => {
+  const list = json({ resources: [], offset: 0 })
+  const stub = await StubService.start(list)
+  await useEnvironment(page, { baseUrl: stub.baseUrl })
+  await goTo(page, 'New deployment')
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('on-its-way')
+  await page.getByRole('button', { name: 'Create deployment' }).click()
+  const send = page.getByRole('button', { name: 'Create in Stub' })
+  await expect(send).toBeVisible()
+  const held = new Promise<ServerResponse>((resolve) => {
+    stub.answer = (query, response) => {
+      if (response.req.method === 'POST') resolve(response)
+      else list(query, response)
+    }
+  })
+  await send.click()
+  const response = await held
+  await expect(send).toBeDisabled()
+  // Once: the answer is waited for no longer than 15 s.
+  await expectAccessible(page, 'a creation on its way')
+  const created = { ...anyDeployment(1), name: 'on-its-way', status: 'AWAITING_DATABASE' }
+  stub.answer = json({ resources: [created], offset: 1 })
+  response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(created))
+  await expect(page.getByRole('button', { name: 'Create another like it' })).toBeVisible()
+  await inLightAndDark(page, 'a creation that succeeded')
   await stub.close()
 })
 
