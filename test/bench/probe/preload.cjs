@@ -22,9 +22,7 @@ new PerformanceObserver((list) => {
 }).observe({ type: 'paint', buffered: true })
 
 const rows = new MutationObserver(() => {
-  const row = document.querySelector(
-    'table [scope=row], [role=table] [role=rowheader], table [role=rowheader]',
-  )
+  const row = document.querySelector('[scope=row] a, [role=rowheader] a')
   if (!row) return
   rows.disconnect()
   // After the frame in which it is painted.
