@@ -13,6 +13,11 @@ export const certificateSchema = z.object({
 
 export type Certificate = z.infer<typeof certificateSchema>
 
+/** The certificate of an authority as it was chosen or pasted, and what it says. */
+export const authorityFileSchema = z.object({ pem: z.string(), certificate: certificateSchema })
+
+export type AuthorityFile = z.infer<typeof authorityFileSchema>
+
 /** The longest PEM text of an authority's certificate, in characters; the usual ones have 1,000 to 2,500. */
 export const longestPem = 20_000
 

@@ -1,4 +1,12 @@
-import type { ConnectionCheck, Environment, EnvironmentInput, Failure, Outcome } from '@contract'
+import type {
+  AuthorityFile,
+  Certificate,
+  ConnectionCheck,
+  Environment,
+  EnvironmentInput,
+  Failure,
+  Outcome,
+} from '@contract'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { call } from '@/api'
@@ -44,10 +52,25 @@ export const useEnvironmentsStore = defineStore('environments', () => {
     return call('environments.save', input)
   }
 
+  /** Trusts exactly this certificate for an environment from now on. */
+  function trust(id: string, certificate: Certificate): Promise<Outcome<Environment>> {
+    return call('environments.trust', { id, certificate })
+  }
+
+  /** What the main process reads in a certificate of an authority, or what is wrong with it. */
+  function readAuthority(pem: string): Promise<Outcome<AuthorityFile>> {
+    return call('environments.readAuthority', { pem })
+  }
+
+  /** Lets the user choose a file with such a certificate; null where none was chosen. */
+  function chooseAuthority(): Promise<Outcome<AuthorityFile | null>> {
+    return call('environments.chooseAuthority', {})
+  }
+
   /** Forgets an environment: its profile, its header values and its session's data. */
   function remove(id: string): Promise<Outcome<null>> {
     return call('environments.remove', { id })
   }
 
-  return { check, runCheck, clearCheck, save, remove }
+  return { check, runCheck, clearCheck, save, trust, readAuthority, chooseAuthority, remove }
 })

@@ -11,6 +11,7 @@ import { syncIntervals, syncStateSchema } from '../cache/sync-state'
 import { draftsKeepingSchema, draftTemplateSchema, environmentDraftsSchema, keptDraftSchema } from '../drafts'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../diagnostics'
 import { failureSchema } from '../failure'
+import { authorityFileSchema, certificateSchema } from '../network'
 import { creationEntrySchema, journalEntrySchema } from '../journal'
 import { openedRequestFileSchema, requestFileToSaveSchema, savedRequestFileSchema } from '../request-file'
 import { createRequestSchema } from '../service/create-request'
@@ -90,6 +91,18 @@ export const calls = {
   'environments.check': { input: environmentInputSchema, output: connectionCheckSchema },
   /** Asks the keychain again, after it was locked, missing or unresponsive. */
   'environments.retryKeychain': { input: none, output: keychainStateSchema },
+  /** Trusts exactly this certificate for an environment, after the user has seen it. Failures as when saving. */
+  'environments.trust': {
+    input: z.strictObject({ id: z.string(), certificate: certificateSchema }),
+    output: environmentSchema,
+  },
+  /** Reads and checks the certificate of a private authority. Failure: `invalid-input`, which says what is wrong. */
+  'environments.readAuthority': {
+    input: z.strictObject({ pem: z.string().max(1_000_000) }),
+    output: authorityFileSchema,
+  },
+  /** Lets the user choose the file of such a certificate; null where none was chosen. */
+  'environments.chooseAuthority': { input: none, output: authorityFileSchema.nullable() },
   /** A page of the list (interface: List deployments). */
   'deployments.page': {
     input: z.strictObject({ environmentId: z.string(), query: listQuerySchema }),

@@ -52,7 +52,7 @@ export function createEnvironments({
   const turns = createTurns(patienceMs, () => registry.setKeychain(noAnswer(patienceMs)))
   const reading = createReading(registry, profiles, turns, patienceMs)
   const { entryLimit } = keychain
-  const save = createSaving({ registry, profiles, turns, patienceMs, entryLimit })
+  const saving = createSaving({ registry, profiles, turns, patienceMs, entryLimit })
 
   async function ready(id: string): Promise<Outcome<ReadyEnvironment>> {
     const mode = builtInMode(id)
@@ -96,7 +96,12 @@ export function createEnvironments({
 
     async save(input) {
       if (input.id !== null && builtInMode(input.id)) return fail(builtInIsFixed('changed'))
-      return await save(input)
+      return await saving.save(input)
+    },
+
+    async trust(id, certificate) {
+      if (builtInMode(id)) return fail(builtInIsFixed('changed'))
+      return await saving.trust(id, certificate)
     },
 
     async remove(id) {

@@ -1,5 +1,6 @@
 import type {
   AppState,
+  Certificate,
   ConnectionCheck,
   Environment,
   EnvironmentInput,
@@ -32,6 +33,8 @@ export interface Environments {
    */
   load: () => Promise<void>
   save: (input: EnvironmentInput) => Promise<Outcome<Environment>>
+  /** Trusts exactly this certificate for an environment from now on. Failures as those of `save`. */
+  trust: (id: string, certificate: Certificate) => Promise<Outcome<Environment>>
   remove: (id: string) => Promise<Outcome<null>>
   select: (id: string) => Promise<Outcome<null>>
   /** Asks the service of a draft for one deployment, in a throw-away session. */

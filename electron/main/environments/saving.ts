@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
+  type Certificate,
   type Environment,
   type EnvironmentInput,
   type EnvironmentProfile,
@@ -9,12 +10,13 @@ import {
   succeed,
 } from '@contract'
 import { noAnswer } from '../keychain/failures'
-import { invalid, notFound } from './failures'
+import { gone, invalid, notFound } from './failures'
 import { keep, sizeIssues } from './keep'
 import { nameKey, sameName } from './names'
+import type { Environments } from './port'
 import { profileOf } from './profile'
 import type { ProfileStore } from './profile-store'
-import { type Registry, show } from './registry'
+import { type OwnEnvironment, type Registry, show } from './registry'
 import type { Turns } from './turns'
 
 export interface SavingOptions {
@@ -26,14 +28,11 @@ export interface SavingOptions {
   entryLimit: number | null
 }
 
-/** Makes the function that saves a draft, as `Environments` describes it; not for a built-in environment. */
-export function createSaving({
-  registry,
-  profiles,
-  turns,
-  patienceMs,
-  entryLimit,
-}: SavingOptions): (input: EnvironmentInput) => Promise<Outcome<Environment>> {
+/** Changing environments as `Environments` describes it; not for the built-in ones. */
+export type Saving = Pick<Environments, 'save' | 'trust'>
+
+/** Makes the saving. */
+export function createSaving({ registry, profiles, turns, patienceMs, entryLimit }: SavingOptions): Saving {
   /** Saves whose caller was told that the keychain does not answer: name to identifier. */
   const givenUp = new Map<string, string>()
 
@@ -46,7 +45,7 @@ export function createSaving({
 
   async function save(id: string, input: EnvironmentInput): Promise<Outcome<Environment>> {
     const known = registry.own.get(id)
-    const stored = await storedProfile(id, input)
+    const stored = await storedProfile(id, input.id === null)
     if (!stored.ok) return stored
 
     const drafted = profileOf(input, stored.value)
@@ -60,22 +59,16 @@ export function createSaving({
     }
     if (!drafted.ok || issues.length > 0) return invalid('The environment cannot be saved as it is.', issues)
 
-    const kept = await keep(registry, profiles, id, drafted.profile, known)
-    if (!kept.ok) return kept
-    const saved = registry.own.get(id)
-    return saved ? succeed(show(saved)) : fail(notFound())
+    return await put(id, drafted.profile, known)
   }
 
   /**
    * The profile that a draft changes: as the keychain has it now, so that an entry which a newer Slipway has
    * written since, or which is damaged, is not overwritten.
    */
-  async function storedProfile(
-    id: string,
-    input: EnvironmentInput,
-  ): Promise<Outcome<EnvironmentProfile | null>> {
+  async function storedProfile(id: string, mayBeNew: boolean): Promise<Outcome<EnvironmentProfile | null>> {
     const known = registry.own.get(id)
-    if (!known) return input.id === null ? succeed(null) : fail(notFound())
+    if (!known) return mayBeNew ? succeed(null) : fail(notFound())
     if (known.kept === 'session') return succeed(known.profile)
     const entry = await profiles.read(id)
     if (!entry.ok) return registry.noted(entry)
@@ -89,7 +82,28 @@ export function createSaving({
     )
   }
 
-  return async (input) => {
+  async function trust(id: string, certificate: Certificate): Promise<Outcome<Environment>> {
+    const stored = await storedProfile(id, false)
+    if (!stored.ok) return stored
+    if (!stored.value) return fail(gone)
+    const profile: EnvironmentProfile = { ...stored.value, trust: { kind: 'exact', certificate } }
+    const issues = sizeIssues(profile, entryLimit)
+    if (issues.length > 0) return invalid('The certificate cannot be kept.', issues)
+    return await put(id, profile, registry.own.get(id))
+  }
+
+  async function put(
+    id: string,
+    profile: EnvironmentProfile,
+    known: OwnEnvironment | undefined,
+  ): Promise<Outcome<Environment>> {
+    const kept = await keep(registry, profiles, id, profile, known)
+    if (!kept.ok) return kept
+    const saved = registry.own.get(id)
+    return saved ? succeed(show(saved)) : fail(notFound())
+  }
+
+  async function saveInTurn(input: EnvironmentInput): Promise<Outcome<Environment>> {
     const id = identifierFor(input)
     const turn = await turns.take(() => save(id, input))
     if (!turn.waited) {
@@ -98,5 +112,13 @@ export function createSaving({
     }
     if (turn.result.ok) givenUp.delete(nameKey(input.name))
     return turn.result
+  }
+
+  return {
+    save: saveInTurn,
+    async trust(id, certificate) {
+      const turn = await turns.take(() => trust(id, certificate))
+      return turn.waited ? turn.result : fail(noAnswer(patienceMs))
+    },
   }
 }

@@ -1,5 +1,6 @@
 import { type AppState, succeed } from '@contract'
-import { clipboard } from 'electron'
+import { BrowserWindow, clipboard } from 'electron'
+import { chooseAuthorityFile, readAuthorityText } from '../certificates'
 import type { Deployments } from '../deployments'
 import type { Diagnostics } from '../diagnostics'
 import type { Drafts } from '../drafts'
@@ -50,6 +51,9 @@ export function createHandlers(parts: Parts): Handlers {
     'environments.select': ({ id }) => environments.select(id),
     'environments.check': (input, signal) => environments.check(input, signal),
     'environments.retryKeychain': () => environments.retryKeychain(),
+    'environments.trust': ({ id, certificate }) => environments.trust(id, certificate),
+    'environments.readAuthority': ({ pem }) => readAuthorityText(pem),
+    'environments.chooseAuthority': () => chooseAuthorityFile(BrowserWindow.getFocusedWindow()),
     'deployments.page': notingFailures(journal, environments, report, 'List deployments', deployments.page),
     'deployments.get': notingFailures(journal, environments, report, 'Open a deployment', deployments.get),
     // A creation has an entry of its own.

@@ -15,6 +15,11 @@ export function denyPermissions(session: Session): void {
 
 /** Keeps every page where it is: no other page, no frame, no new window, no webview. */
 export function confineEveryPage(): void {
+  // A client certificate says who one is: none is ever sent unasked.
+  app.on('select-client-certificate', (event, _contents, _url, _list, choose) => {
+    event.preventDefault()
+    choose()
+  })
   app.on('web-contents-created', (_created, contents) => {
     contents.on('will-navigate', (event, url) => {
       if (!isAppUrl(url)) event.preventDefault()

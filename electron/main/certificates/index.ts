@@ -1,0 +1,43 @@
+import { readFile, stat } from 'node:fs/promises'
+import { type AuthorityFile, type Outcome, fail, failure, longestPem, succeed } from '@contract'
+import { type BrowserWindow, dialog } from 'electron'
+import { readAuthority } from './authority'
+
+/** Reads and checks the certificate of an authority in PEM. Failure: `invalid-input`, which says what is wrong. */
+export function readAuthorityText(text: string): Outcome<AuthorityFile> {
+  const read = readAuthority(text)
+  if (!read.ok) {
+    const issues = [{ path: ['pem'], message: read.problem }]
+    return fail(failure('invalid-input', read.problem, { issues }))
+  }
+  return succeed({ pem: read.pem, certificate: read.certificate })
+}
+
+/** Lets the user choose the file of an authority's certificate, and reads it; null where none was chosen. */
+export async function chooseAuthorityFile(
+  window: BrowserWindow | null,
+): Promise<Outcome<AuthorityFile | null>> {
+  const options = {
+    title: 'Certificate of the authority',
+    properties: ['openFile' as const],
+    filters: [
+      { name: 'Certificates (PEM)', extensions: ['pem', 'crt', 'cer'] },
+      { name: 'All files', extensions: ['*'] },
+    ],
+  }
+  const { canceled, filePaths } = await (window
+    ? dialog.showOpenDialog(window, options)
+    : dialog.showOpenDialog(options))
+  const [path] = filePaths
+  if (canceled || path === undefined) return succeed(null)
+  try {
+    if ((await stat(path)).size > longestPem) return readAuthorityText(' '.repeat(longestPem + 1))
+    return readAuthorityText(await readFile(path, 'utf8'))
+  } catch (error) {
+    return fail(
+      failure('invalid-input', 'The file could not be read.', {
+        advice: `Choose another one, or mend its permissions. (${String(error)})`,
+      }),
+    )
+  }
+}

@@ -1,0 +1,254 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createGzip } from 'node:zlib'
+import type { Locator, Page } from '@playwright/test'
+import type { CallInput } from '@contract'
+import { makeAuthority, makeSelfSigned } from '../support/certificates'
+import { addEnvironment, call } from './support/bridge'
+import { expect, test } from './support/fixtures'
+import { HttpProxy } from './support/http-proxy'
+import { inspectScreen } from './support/screens'
+import { json, StubService } from './support/stub-service'
+import { TlsService } from './support/tls-service'
+
+// A busy machine needs its time for servers, windows and pictures.
+test.setTimeout(180_000)
+// Chromium says on the console what was refused.
+test.beforeEach(({ slipway }) => slipway.expectErrors(/Failed to load resource/))
+
+const password = 'pr0xy-pass-that-nobody-may-see'
+
+async function openNew(page: Page, url: string): Promise<Locator> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).click()
+  await page.getByRole('button', { name: 'Add environment' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Environment', exact: true })
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Behind a wall')
+  await dialog.getByRole('textbox', { name: 'Base URL' }).fill(url)
+  return dialog
+}
+
+const draft = (baseUrl: string, more: Partial<CallInput<'environments.check'>>) => ({
+  id: null,
+  name: 'Draft',
+  baseUrl,
+  mode: 'cloud' as const,
+  colour: 'teal' as const,
+  protected: false,
+  headers: [],
+  integrations: [],
+  ...more,
+})
+
+test('accepts what a private authority has issued, for its host and in its time, and nothing else', async ({
+  slipway,
+  app,
+  page,
+  userData,
+}) => {
+  const authority = await makeAuthority({ name: 'Example authority' })
+  const stranger = await makeAuthority({ name: 'Somebody else' })
+  const service = await TlsService.start(await authority.issue())
+  const baseUrl = `https://localhost:${service.port}`
+  const dialog = await openNew(page, baseUrl)
+  const check = dialog.getByRole('button', { name: 'Check connection' })
+  await check.click()
+  await expect(dialog.getByRole('alert')).toContainText('is not trusted (ERR_CERT_AUTHORITY_INVALID)')
+  await inspectScreen(slipway, 'certificate-refused')
+
+  await dialog.getByText('Private authority', { exact: true }).click()
+  const pem = dialog.getByRole('textbox', { name: 'Certificate of the authority (PEM)' })
+  await pem.fill((await stranger.issue()).pem)
+  await expect(pem).toHaveAccessibleDescription(/not the certificate of an authority/)
+  await pem.fill(stranger.pem)
+  await expect(dialog.getByRole('group', { name: 'Authority' })).toContainText(stranger.fingerprint)
+  await check.click()
+  await expect(dialog.getByRole('alert')).toContainText('not issued by the private authority')
+  expect(service.arrived, 'nothing is sent to a service that is not trusted').toEqual([])
+
+  await dialog.getByRole('button', { name: 'Use another authority' }).click()
+  const file = join(userData, 'authority.pem')
+  await writeFile(file, authority.pem)
+  await app.evaluate((electron, path) => {
+    electron.dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
+  }, file)
+  await dialog.getByRole('button', { name: 'Choose file' }).click()
+  await expect(dialog.getByRole('group', { name: 'Authority' })).toContainText(authority.fingerprint)
+  await check.click()
+  await expect(dialog.getByRole('status')).toContainText('no deployments')
+  await inspectScreen(slipway, 'certificate-authority')
+
+  const trust = { kind: 'authority' as const, pem: authority.pem }
+  const yesterday = new Date(Date.now() - 86_400_000)
+  for (const [certificate, words] of [
+    [await authority.issue({ hosts: [{ type: 'dns', value: 'example.com' }] }), 'another host name'],
+    [await authority.issue({ notAfter: yesterday }), 'expired'],
+    [await makeSelfSigned(), 'not issued'],
+  ] as const) {
+    service.use(certificate)
+    const found = await call(page, 'environments.check', draft(baseUrl, { trust }))
+    expect(found.ok ? '' : found.failure.message).toContain(words)
+  }
+  const byAddress = await call(page, 'environments.check', draft(`https://127.0.0.1:${service.port}`, {}))
+  expect(byAddress, 'another draft trusts nothing of it').toMatchObject({ failure: { code: 'certificate' } })
+  service.close()
+})
+
+test('asks once to trust an exact certificate, keeps it, and shows another one as a change', async ({
+  slipway,
+  page,
+  start,
+}) => {
+  const first = await makeSelfSigned({ name: 'Staging' })
+  const second = await makeSelfSigned({ name: 'Staging' })
+  const service = await TlsService.start(first)
+  await addEnvironment(page, 'Staging', `https://localhost:${service.port}`)
+  await expect(page.getByRole('alert')).toContainText('is not trusted')
+  await page.getByRole('alert').getByRole('button', { name: 'Show certificate' }).click()
+  const untrusted = page.getByRole('dialog', { name: 'Untrusted certificate' })
+  await expect(untrusted.getByRole('group', { name: 'Shown by the service' })).toContainText(
+    first.fingerprint,
+  )
+  await inspectScreen(slipway, 'certificate-untrusted')
+  expect(service.arrived).toEqual([])
+  await untrusted.getByRole('button', { name: 'Trust this certificate' }).click()
+  await expect(page.getByText('No deployments yet')).toBeVisible()
+  await slipway.close()
+
+  const again = await start()
+  again.expectErrors(/Failed to load resource/)
+  await expect(again.page.getByText('No deployments yet')).toBeVisible()
+  service.use(second)
+  service.arrived.length = 0
+  await again.page.getByRole('button', { name: 'Refresh' }).click()
+  const alert = again.page.getByRole('alert')
+  await expect(alert).toContainText('another certificate than the one that is trusted')
+  await alert.getByRole('button', { name: 'Show certificate' }).click()
+  const changed = again.page.getByRole('dialog', { name: 'Changed certificate' })
+  await expect(changed.getByRole('group', { name: 'Trusted so far' })).toContainText(first.fingerprint)
+  await expect(changed.getByRole('group', { name: 'Shown now' })).toContainText(second.fingerprint)
+  await inspectScreen(again, 'certificate-changed')
+  await changed.getByRole('button', { name: 'Cancel' }).click()
+  await alert.getByRole('button', { name: 'Retry' }).click()
+  await expect(alert).toContainText('another certificate')
+  expect(service.arrived, 'refused until it is accepted').toEqual([])
+  await alert.getByRole('button', { name: 'Show certificate' }).click()
+  await changed.getByRole('button', { name: 'Trust the new certificate' }).click()
+  await expect(again.page.getByText('No deployments yet')).toBeVisible()
+  service.close()
+})
+
+test('goes through the proxy of the environment, whose password stays where it is, or through none', async ({
+  slipway,
+  page,
+}) => {
+  const authority = await makeAuthority()
+  const plain = await StubService.start(json({ resources: [], offset: 0 }))
+  const service = await TlsService.start(
+    await authority.issue({ hosts: [{ type: 'dns', value: 'deploy.example.test' }] }),
+  )
+  const guarded = await HttpProxy.start(service.port, `ann:${password}`)
+  const open = await HttpProxy.start(Number(new URL(plain.baseUrl).port))
+
+  const dialog = await openNew(page, 'https://deploy.example.test')
+  await dialog.getByText('Private authority', { exact: true }).click()
+  await dialog.getByRole('textbox', { name: 'Certificate of the authority (PEM)' }).fill(authority.pem)
+  await dialog.getByText('Manual', { exact: true }).click()
+  await dialog.getByRole('textbox', { name: 'Proxy host' }).fill(guarded.address.host)
+  await dialog.getByRole('textbox', { name: 'Proxy port' }).fill('none')
+  await dialog.getByRole('textbox', { name: 'Proxy user name' }).fill('ann')
+  await dialog.getByLabel('Proxy password').fill('wrong')
+  const check = dialog.getByRole('button', { name: 'Check connection' })
+  await check.click()
+  await expect(dialog.getByRole('textbox', { name: 'Proxy port' })).toHaveAccessibleDescription(/1 to 65535/)
+  await dialog.getByRole('textbox', { name: 'Proxy port' }).fill(String(guarded.address.port))
+  await check.click()
+  await expect(dialog.getByRole('alert')).toContainText('The proxy does not accept the user name')
+  expect(guarded.refusals, 'asked without credentials and with the wrong ones, and not again').toBe(2)
+  await inspectScreen(slipway, 'proxy-refused')
+  await dialog.getByLabel('Proxy password').fill(password)
+  await check.click()
+  await expect(dialog.getByRole('status')).toContainText('no deployments')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Behind a wall' })
+    .getByRole('button', { name: 'Edit' })
+    .click()
+  await expect(dialog).toContainText('Password stored')
+  await check.click()
+  await expect(dialog.getByRole('status'), 'the stored password is used').toContainText('no deployments')
+  const state = await call(page, 'app.state', {})
+  expect(JSON.stringify(state) + (await page.content())).not.toContain(password)
+  expect([...new Set(guarded.asked)], 'nothing else goes through it').toEqual(['deploy.example.test'])
+
+  const { host, port } = open.address
+  const pac = `function FindProxyForURL(url, host) { return host == "a.test" ? "PROXY ${host}:${port}" : "DIRECT" }`
+  const cases = [
+    ['http://a.test', { mode: 'pac-text', text: pac }, 1],
+    ['http://a.test', { mode: 'manual', host, port, credentials: null }, 1],
+    [plain.baseUrl, { mode: 'manual', host, port, credentials: null }, 1],
+    [plain.baseUrl, { mode: 'pac-text', text: pac }, 0],
+    [plain.baseUrl, { mode: 'none' }, 0],
+  ] as const
+  for (const [baseUrl, proxy, times] of cases) {
+    open.asked.length = 0
+    const outcome = await call(page, 'environments.check', draft(baseUrl, { proxy }))
+    expect(outcome, JSON.stringify(proxy)).toMatchObject({ ok: true })
+    expect(open.asked, `${baseUrl} by ${proxy.mode}`).toHaveLength(times)
+  }
+  const nobody = { mode: 'manual', host, port: 9, credentials: null } as const
+  expect(await call(page, 'environments.check', draft(plain.baseUrl, { proxy: nobody }))).toMatchObject({
+    failure: { code: 'proxy' },
+  })
+  for (const server of [guarded, open, service]) server.close()
+  await plain.close()
+})
+
+test('sends no client certificate, and stops reading a packed answer that is too large', async ({ page }) => {
+  const authority = await makeAuthority()
+  const curious = await TlsService.start(await authority.issue(), true)
+  const trust = { kind: 'authority' as const, pem: authority.pem }
+  const url = `https://localhost:${curious.port}`
+  expect(await call(page, 'environments.check', draft(url, { trust }))).toMatchObject({
+    failure: { code: 'certificate', message: expect.stringContaining('client certificate') as unknown },
+  })
+  expect(curious.arrived).toEqual([])
+  curious.close()
+
+  const megabytes = 1024
+  const sent: number[] = []
+  let closed = 0
+  const bomb = createServer((_request, response) => {
+    const own = sent.push(0) - 1
+    const part = Buffer.alloc(1 << 20, ' ')
+    const packed = createGzip({ level: 1 })
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
+    response.on('close', () => {
+      closed += 1
+      packed.destroy()
+    })
+    const pour = (): void => {
+      while (!packed.destroyed && sent[own]! < megabytes) {
+        sent[own]! += 1
+        if (!packed.write(part)) return
+      }
+      if (!packed.destroyed) packed.end()
+    }
+    packed.on('drain', pour).pipe(response)
+    pour()
+  })
+  await new Promise<void>((resolve) => bomb.listen(0, '127.0.0.1', resolve))
+  const { port } = bomb.address() as AddressInfo
+  const outcomes = await Promise.all(
+    [1, 2, 3, 4].map(() => call(page, 'environments.check', draft(`http://127.0.0.1:${port}`, {}))),
+  )
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ failure: { code: 'too-large' } })
+  await expect.poll(() => closed, { timeout: 30_000 }).toBe(4)
+  for (const amount of sent) expect(amount, 'MiB that were read of 1024').toBeLessThan(megabytes / 2)
+  bomb.close()
+  bomb.closeAllConnections()
+})
