@@ -71,8 +71,9 @@ async function prepare({ network, host }: SessionSettings, key: string): Promise
   const own = session.fromPartition(`environment-${randomUUID()}`)
   own.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
   own.setPermissionCheckHandler(() => false)
-  // Every session would fetch a dictionary from the Internet, through the environment's proxy as well.
-  own.setSpellCheckerEnabled(false)
+  // Every session would fetch a dictionary from the Internet, through the environment's proxy as well; to switch
+  // the spell checker off is not enough.
+  own.setSpellCheckerLanguages([])
   const refusals = new Map<string, Refusal>()
   own.setCertificateVerifyProc((request, answer) => {
     const { verdict, refusal } = decide(network.trust, host, request)
