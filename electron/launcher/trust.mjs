@@ -34,7 +34,7 @@ const rows = [
   {
     what: 'outages, and copies that are damaged, cut off or full',
     kind: 'faults',
-    files: ['offline.spec.ts', 'offline-damage.spec.ts'],
+    files: ['offline.spec.ts'],
   },
   { what: 'creations whose answer is lost', kind: 'faults', files: ['create-lost.spec.ts'] },
   { what: 'marked secrets searched for everywhere', kind: 'inputs', files: ['diagnostics.spec.ts'] },
