@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { app, type BrowserWindow, session } from 'electron'
 import { serveApp } from './app-protocol'
 import { openMainWindow } from './main-window'
-import { confineEveryPage, denyPermissions } from './security'
+import { confineEveryPage, denyPermissions, fetchNoDictionaries } from './security'
 
 /** The application's one window. */
 export interface MainWindow {
@@ -25,6 +25,7 @@ export function createMainWindow(): MainWindow {
 
   confineEveryPage()
   denyPermissions(session.defaultSession)
+  fetchNoDictionaries(session.defaultSession)
   serveApp(session.defaultSession, join(__dirname, '../renderer'))
   open()
 

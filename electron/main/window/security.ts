@@ -13,6 +13,12 @@ export function denyPermissions(session: Session): void {
   session.setDevicePermissionHandler(() => false)
 }
 
+/** Fetches no dictionaries from the Internet: a page that checks no spelling does not keep its session from it. */
+export function fetchNoDictionaries(session: Session): void {
+  session.setSpellCheckerLanguages([])
+  session.setSpellCheckerEnabled(false)
+}
+
 /** Keeps every page where it is: no other page, no frame, no new window, no webview. */
 export function confineEveryPage(): void {
   // A client certificate says who one is: none is ever sent unasked.
