@@ -88,9 +88,9 @@ test('a creation that is on its way, and one that succeeded', async ({ page }) =
   const send = page.getByRole('button', { name: 'Create in Stub' })
   await expect(send).toBeVisible()
   const held = new Promise<ServerResponse>((resolve) => {
-    stub.answer = (query, response) => {
+    stub.answer = (query, response, headers) => {
       if (response.req.method === 'POST') resolve(response)
-      else list(query, response)
+      else list(query, response, headers)
     }
   })
   await send.click()
