@@ -121,6 +121,9 @@ export const storedEntrySchema = z.discriminatedUnion('kind', [
   synchronisationEntrySchema,
 ])
 
+/** A line of the journal's file whose entry is encrypted. */
+export const sealedLineSchema = z.strictObject({ sealed: z.base64() })
+
 export type CreationEntry = z.infer<typeof creationEntrySchema>
 export type StoredCreation = z.infer<typeof storedCreationSchema>
 export type StoredEntry = z.infer<typeof storedEntrySchema>

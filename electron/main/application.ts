@@ -20,6 +20,8 @@ import { registerCalls } from './ipc'
 import { loggedCalls } from './ipc/logged'
 import { createHandlers } from './ipc/handlers'
 import { createJournal } from './journal'
+import { JournalFile } from './journal/journal-file'
+import { LineSeal } from './journal/line-seal'
 import { createKeychain } from './keychain'
 import { createFileKeys } from './keychain/file-keys'
 import { forkKeychain } from './keychain/fork'
@@ -76,8 +78,13 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     http,
     userDataFolder,
   })
+  const keys = createFileKeys(openKeychain)
+  const journalSeal = new LineSeal(async (stored) => {
+    const key = await keys.keyFor('journal-key', { stored })
+    return key.ok ? key.value : null
+  })
   const journal = createJournal(
-    join(userDataFolder, 'journal.jsonl'),
+    new JournalFile(join(userDataFolder, 'journal.jsonl'), journalSeal),
     (entry) => door.send('journal.changed', entry),
     report,
   )
@@ -99,7 +106,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
   const followUp = createFollowUp({ environments, http: copies.http, journal, report })
   const drafts = createDrafts({
     file: sealedFile(join(userDataFolder, 'drafts.sealed')),
-    keys: createFileKeys(openKeychain),
+    keys,
     changed: (keeping) => door.send('drafts.changed', keeping),
     report,
   })

@@ -9,7 +9,7 @@ import {
   type StoredEntry,
   type SynchronisationEntry,
 } from '@contract'
-import { JournalFile, put } from './journal-file'
+import { type JournalFile, put } from './journal-file'
 import { beginEntry, endEntry, interruptedEntry, type SynchronisationEnd } from './synchronisation-entry'
 
 export type { SynchronisationEnd } from './synchronisation-entry'
@@ -68,16 +68,18 @@ const interrupted = failure('connection-lost', 'Slipway ended before the answer 
 })
 
 /**
- * Keeps the journal in the file `path`, which is read when it is first needed. `changed` is called with every
+ * Keeps the journal in `file`, which is read when it is first needed, and again once lines can be read that were
+ * encrypted with a key which the keychain did not give out before. `changed` is called with every
  * entry that is new or has changed, `report` with what went wrong in writing an entry that is not indispensable.
  */
 export function createJournal(
-  path: string,
+  file: JournalFile,
   changed: (entry: JournalEntry) => void,
   report: (error: unknown) => void,
 ): Journal {
-  const file = new JournalFile(path)
   const entries = new Map<string, StoredEntry>()
+  /** What began in this run, and is not interrupted when the file is read again. */
+  const begun = new Set<string>()
   let loaded: Promise<void> | null = null
   let lastWrite: Promise<unknown> = Promise.resolve()
 
@@ -89,19 +91,26 @@ export function createJournal(
   }
 
   const load = (): Promise<void> => {
-    loaded ??= inTurn(async () => {
-      for (const entry of await file.read()) entries.set(entry.id, entry)
-      for (const entry of [...entries.values()]) {
-        if (entry.kind === 'creation' && entry.state === 'sending') await store(asInterrupted(entry))
-        if (entry.kind === 'synchronisation' && entry.state === 'running') {
-          await store(interruptedEntry(entry))
-        }
-      }
-    }).catch((error: unknown) => {
+    loaded ??= inTurn(read).catch((error: unknown) => {
       loaded = null
       throw error
     })
-    return loaded
+    return loaded.then(() => (file.locked ? inTurn(readUnlocked) : undefined))
+  }
+
+  const read = async (): Promise<void> => {
+    const stored = await file.read()
+    entries.clear()
+    for (const entry of stored) entries.set(entry.id, entry)
+    for (const entry of stored) {
+      if (begun.has(entry.id)) continue
+      if (entry.kind === 'creation' && entry.state === 'sending') await store(asInterrupted(entry))
+      if (entry.kind === 'synchronisation' && entry.state === 'running') await store(interruptedEntry(entry))
+    }
+  }
+
+  const readUnlocked = async (): Promise<void> => {
+    if (await file.canUnlock()) await read()
   }
 
   const store = async (entry: StoredEntry): Promise<void> => {
@@ -111,7 +120,7 @@ export function createJournal(
   }
 
   const compact = async (): Promise<void> => {
-    if (file.lines <= limits.entries + limits.extraLines) return
+    if (file.locked || file.lines <= limits.entries + limits.extraLines) return
     const kept = [...entries.values()].slice(-limits.entries)
     await file.rewrite(kept)
     entries.clear()
@@ -147,6 +156,7 @@ export function createJournal(
         lookFailure: null,
         fingerprint,
       }
+      begun.add(entry.id)
       await inTurn(() => store(entry)).catch((error: unknown) => {
         entries.delete(entry.id)
         throw error
@@ -198,6 +208,7 @@ export function createJournal(
           entry.kind === 'synchronisation' && entry.environmentId === place.environmentId,
       )
       const entry = beginEntry(place, automatic, before.at(-1))
+      begun.add(entry.id)
       await note(entry)
       return entry.id
     },

@@ -1,17 +1,27 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type StoredEntry, storedEntrySchema } from '@contract'
+import { isSealed, type LineSeal } from './line-seal'
 
 /**
  * The journal on disk: one entry a line, as JSON. A change of an entry is a later line with the same identifier,
- * so that nothing that was written is ever written over. Lines that cannot be read are skipped.
+ * so that nothing that was written is ever written over. Lines that cannot be read are skipped. Lines are encrypted as
+ * far as the seal has a key.
  */
 export class JournalFile {
   readonly #path: string
+  readonly #seal: LineSeal
   #lines = 0
+  #locked = false
 
-  constructor(path: string) {
+  constructor(path: string, seal: LineSeal) {
     this.#path = path
+    this.#seal = seal
+  }
+
+  /** Whether there are lines that were not read because there was no key: they must not be written over. */
+  get locked(): boolean {
+    return this.#locked
   }
 
   /** How many lines the file has, readable or not. */
@@ -27,14 +37,22 @@ export class JournalFile {
     })
     const lines = text.split('\n')
     this.#lines = lines.length
-    const entries = parseLines(lines)
+    const sealed = lines.some(isSealed)
+    this.#locked = sealed && !(await this.#seal.open(true))
+    const entries = parseLines(lines.map((line) => this.#seal.unseal(line) ?? ''))
     if (text !== '' && !text.endsWith('\n')) await this.#write('\n')
     return entries
   }
 
+  /** Whether lines that were not read can be read now. */
+  async canUnlock(): Promise<boolean> {
+    return this.#locked && (await this.#seal.open(true))
+  }
+
   /** Appends an entry; it is on the disk when this resolves. */
   async append(entry: StoredEntry): Promise<void> {
-    await this.#write(JSON.stringify(entry) + '\n')
+    await this.#seal.open(this.#locked)
+    await this.#write(this.#lineOf(entry))
     this.#lines += 1
   }
 
@@ -43,7 +61,7 @@ export class JournalFile {
     const temporary = `${this.#path}.new`
     const file = await open(temporary, 'w', 0o600)
     try {
-      await file.writeFile(entries.map((entry) => JSON.stringify(entry) + '\n').join(''))
+      await file.writeFile(entries.map((entry) => this.#lineOf(entry)).join(''))
       await file.sync()
     } finally {
       await file.close()
@@ -51,6 +69,10 @@ export class JournalFile {
     await rename(temporary, this.#path)
     await syncFolder(dirname(this.#path))
     this.#lines = entries.length
+  }
+
+  #lineOf(entry: StoredEntry): string {
+    return this.#seal.seal(JSON.stringify(entry)) + '\n'
   }
 
   async #write(text: string): Promise<void> {

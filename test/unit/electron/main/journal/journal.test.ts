@@ -5,7 +5,8 @@ import { failure, type JournalEntry } from '@contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createJournal, type Journal, type SynchronisationEnd } from '../../../../../electron/main/journal'
-import { parseLines } from '../../../../../electron/main/journal/journal-file'
+import { JournalFile, parseLines } from '../../../../../electron/main/journal/journal-file'
+import { LineSeal } from '../../../../../electron/main/journal/line-seal'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -20,10 +21,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-function open() {
+const noKey = async (): Promise<string | null> => null
+
+/** Opens the journal; without a key its lines can be read in the file. */
+function open(keyFor: (stored: boolean) => Promise<string | null> = noKey) {
   const changed = vi.fn<(entry: JournalEntry) => void>()
   const report = vi.fn()
-  return { ...createJournal(path, changed, report), changed, report }
+  const file = new JournalFile(path, new LineSeal(keyFor))
+  return { ...createJournal(file, changed, report), changed, report }
 }
 
 const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] } }
@@ -63,9 +68,51 @@ describe('the journal', () => {
   })
 
   it('refuses to begin a creation that it cannot write, and forgets it', async () => {
-    const nowhere = createJournal(join(folder, 'missing', 'journal.jsonl'), vi.fn(), vi.fn())
+    const nowhere = createJournal(
+      new JournalFile(join(folder, 'missing', 'journal.jsonl'), new LineSeal(noKey)),
+      vi.fn(),
+      vi.fn(),
+    )
     await expect(begin(nowhere)).rejects.toThrow()
     expect(await nowhere.list(10)).toEqual([])
+  })
+
+  it('is encrypted with a key from the keychain, and found again with it', async () => {
+    const withKey = async (): Promise<string> => 'ab'.repeat(32)
+    const first = open(withKey)
+    await first.endCreation(await begin(first, 'a-confidential-name'), {
+      state: 'created',
+      deploymentId: 'd1',
+    })
+    expect(await readFile(path, 'utf8')).not.toMatch(/confidential|Production|creation/)
+    expect(await open(withKey).list(10)).toMatchObject([{ name: 'a-confidential-name', state: 'created' }])
+  })
+
+  it('loses nothing while the keychain is locked, and has all again once it is not', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const key = 'cd'.repeat(32)
+    const first = open(async () => key)
+    await begin(first, 'before')
+    let locked = true
+    const stored: boolean[] = []
+    const second = open(async (known) => {
+      stored.push(known)
+      return locked ? null : key
+    })
+    expect(await second.list(10)).toEqual([])
+    const id = await begin(second, 'meanwhile')
+    expect(await second.list(10)).toMatchObject([{ name: 'meanwhile', state: 'sending' }])
+    locked = false
+    vi.setSystemTime(Date.now() + 60_000)
+    const names = (await second.list(10)).map((entry) => 'name' in entry && [entry.name, entry.state])
+    expect(names).toEqual([
+      ['meanwhile', 'sending'],
+      ['before', 'unclear'],
+    ])
+    expect(stored).toEqual(stored.map(() => true))
+    await second.endCreation(id, { state: 'created', deploymentId: 'd2' })
+    expect(await open(async () => key).list(10)).toHaveLength(2)
+    vi.useRealTimers()
   })
 
   it('holds nothing but what the contract names', async () => {
