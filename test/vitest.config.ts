@@ -17,6 +17,7 @@ export default defineConfig({
   },
   test: {
     maxWorkers: 2,
+    setupFiles: [path('support/property-seed.ts')],
     projects: [
       {
         extends: true,
