@@ -235,6 +235,8 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
         host: new URL(service.url).host,
         mode: 'cloud',
         headerNames: ['X-Marked'],
+        certificates: 'system',
+        proxy: 'system',
       }),
     ]),
     journal: { 'creation created': 1, 'creation refused': 1 },

@@ -56,6 +56,8 @@ function settingsOf({ kept, profile, problem }: Environment): object {
     mode: profile.mode,
     protected: profile.protected,
     headerNames: profile.headerNames,
+    certificates: profile.trust.kind,
+    proxy: profile.proxy.mode,
     integrations: profile.integrations.length,
   }
 }
