@@ -133,10 +133,11 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       clock: systemClock,
       random: Math.random,
     }
-    const noted = noteBegin(environmentId, running.automatic)
     let toldAt = 0
     environment.progress = meter.view()
     tell(environmentId)
+    // On the disk before the work begins, so that one that is cut off is found at the next start.
+    const entry = await noteBegin(environmentId, running.automatic)
     let result: SyncResult
     try {
       result = await synchronise(ports, {}, signal, (progress) => {
@@ -161,7 +162,6 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
     if (end !== 'paused') environment.schedule.ended(at, at - startedAt, end !== 'failed')
     tell(environmentId)
-    const entry = await noted
     if (entry !== null) {
       await journal.endSynchronisation(entry, { state: end, seen: covered, ...found, gone, failure })
     }

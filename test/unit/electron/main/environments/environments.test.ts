@@ -412,8 +412,8 @@ describe('a keychain that does not answer', () => {
 
     answer()
     keychain.set = set
-    await vi.waitFor(() => expect(own(environments.state().environments)).toHaveLength(1))
-    expect(environments.state().keychain.state).toBe('available')
+    await vi.waitFor(() => expect(environments.state().keychain.state).toBe('available'))
+    expect(own(environments.state().environments)).toHaveLength(1)
     // The dialog is still open: saving the same again finds it saved.
     expect(valueOf(await environments.save(draft())).name).toBe('Production')
     expect(own(environments.state().environments)).toHaveLength(1)
@@ -425,7 +425,8 @@ describe('a keychain that does not answer', () => {
     const { environments, keychain } = open({
       keychain: first.keychain,
       userDataFolder: first.folder,
-      patienceMs: 30,
+      // Waited for once; long enough for a busy machine to give the other answers in.
+      patienceMs: 500,
     })
     keychain.accident = { after: 1, kind: 'hangs-before' }
     await environments.load()
