@@ -1,5 +1,5 @@
 import { bodyLimit } from 'hono/body-limit'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { answerError } from './errors'
 
 const mebibyte = 1024 * 1024
@@ -11,8 +11,20 @@ export const requireJson: MiddlewareHandler = (context, next) => {
   return Promise.resolve(answerError(context, 415, 'The header Content-Type must be application/json.'))
 }
 
-/** Answers 413 to a body of more than 1 MiB, and keeps no more of it than that in memory. */
-export const limitBody: MiddlewareHandler = bodyLimit({
-  maxSize: mebibyte,
-  onError: (context) => answerError(context, 413, 'The request body is larger than 1 MiB.'),
-})
+const refuseLarge = (context: Context): Response =>
+  answerError(context, 413, 'The request body is larger than 1 MiB.')
+
+const limitStream = bodyLimit({ maxSize: mebibyte, onError: refuseLarge })
+
+/**
+ * Answers 413 to a body of more than 1 MiB, and keeps no more of it than that in memory. Where a body's length is
+ * announced, Node reads no more than that, so that the number decides; only a stream of unknown length is counted,
+ * for which hono makes a whole web stream of the body.
+ */
+export const limitBody: MiddlewareHandler = (context, next) => {
+  const length = context.req.header('content-length')
+  if (length === undefined || context.req.header('transfer-encoding') !== undefined) {
+    return limitStream(context, next)
+  }
+  return Number(length) > mebibyte ? Promise.resolve(refuseLarge(context)) : next()
+}

@@ -14,19 +14,19 @@ export type Creation = { ok: true; document: string } | { ok: false; status: 400
  * Rules: interface, "Source availability" and "Create a deployment"; `checkRequest` has them.
  * `provisionMs` milliseconds later the deployment is READY.
  */
-export function createDeployment(
+export async function createDeployment(
   store: Store,
   mode: EnvironmentMode,
   provisionMs: number,
   body: CreateBody,
-): Creation {
+): Promise<Creation> {
   const findings = checkRequest(body, mode).filter(({ level }) => level !== 'usual')
   if (findings.length > 0) {
     return { ok: false, status: 400, detail: findings.map(({ message }) => message).join(' ') }
   }
   const now = Date.now()
   const answer = newDeployment(body, store.tenantId, new Date(now).toISOString())
-  return store.transaction(() => {
+  return store.commit<Creation>(() => {
     const holder = store.deployments.nameHolder(body.name)
     if (holder !== null) {
       return {

@@ -1,4 +1,5 @@
 import { type DeploymentTable, deploymentTable } from './deployments'
+import { groupCommit } from './group-commit'
 import type { Connection } from './open'
 import { type RepositoryTable, repositoryTable } from './repositories'
 
@@ -10,6 +11,8 @@ export interface Store {
   readonly repositories: RepositoryTable
   /** Runs `work` so that either all of its writes last or none; an exception takes them back. */
   transaction<T>(work: () => T): T
+  /** Runs `write` in a transaction with others that arrive at the same time; settled once it is on the disk. */
+  commit<T>(write: () => T): Promise<T>
   /** Gives the database another tenant: only sample data does, which is to be the same every time. */
   setTenantId(tenantId: string): void
 }
@@ -19,13 +22,15 @@ export function makeStore(database: Connection): Store {
   const readTenantId = (): string =>
     (database.prepare('select tenant_id from installation').get() as { tenant_id: string }).tenant_id
   let tenantId = readTenantId()
+  const transaction = <T>(work: () => T): T => database.transaction(work).immediate()
   return {
     get tenantId() {
       return tenantId
     },
     deployments: deploymentTable(database),
     repositories: repositoryTable(database),
-    transaction: (work) => database.transaction(work).immediate(),
+    transaction,
+    commit: groupCommit(transaction),
     setTenantId(id) {
       database.prepare('update installation set tenant_id = ?').run(id)
       tenantId = readTenantId()

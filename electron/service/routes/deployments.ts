@@ -59,8 +59,8 @@ export function addDeploymentRoutes(
     return context.body(text, 200, { 'content-type': 'application/json' }) as never
   })
 
-  app.openapi(createDeploymentRoute, (context) => {
-    const creation = createDeployment(store, mode, provisionMs, context.req.valid('json'))
+  app.openapi(createDeploymentRoute, async (context) => {
+    const creation = await createDeployment(store, mode, provisionMs, context.req.valid('json'))
     if (!creation.ok) return context.json({ detail: creation.detail }, creation.status)
     return context.body(creation.document, 201, { 'content-type': 'application/json' }) as never
   })
