@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
 import { type EnvironmentIndex, environmentIndexSchema } from '@contract/environment-index'
+import { writeWhole } from '../whole-file'
 
 /** The file of the index. */
 export interface IndexFile {
@@ -44,16 +44,4 @@ function setAside(path: string): boolean {
     // It stays where it is and is replaced with the next change.
   }
   return true
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = `${path}.new`
-  const file = await open(draft, 'w', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(draft, path)
 }

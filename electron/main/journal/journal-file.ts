@@ -1,6 +1,6 @@
-import { open, readFile, rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, readFile } from 'node:fs/promises'
 import { type StoredEntry, storedEntrySchema } from '@contract'
+import { writeWhole } from '../whole-file'
 import { isSealed, type LineSeal } from './line-seal'
 
 /**
@@ -58,16 +58,7 @@ export class JournalFile {
 
   /** Writes the file anew with these entries only; the old one stays until the new one is whole. */
   async rewrite(entries: readonly StoredEntry[]): Promise<void> {
-    const temporary = `${this.#path}.new`
-    const file = await open(temporary, 'w', 0o600)
-    try {
-      await file.writeFile(entries.map((entry) => this.#lineOf(entry)).join(''))
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, this.#path)
-    await syncFolder(dirname(this.#path))
+    await writeWhole(this.#path, entries.map((entry) => this.#lineOf(entry)).join(''))
     this.#lines = entries.length
   }
 
@@ -111,16 +102,5 @@ function parseLine(line: string): StoredEntry | null {
     return storedEntrySchema.parse(JSON.parse(line))
   } catch {
     return null
-  }
-}
-
-/** Makes a rename last through a power cut; Windows has no such call for a folder. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { open, readFile, rename } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { readFile, rename } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { writeWhole } from '../whole-file'
 import { seal, unseal } from './seal'
 
 /** What was found in a sealed file; `newer` is one that a later Slipway has written. */
@@ -49,29 +50,5 @@ export function sealedFile(path: string): SealedFile {
         await rename(path, aside)
         return basename(aside)
       }),
-  }
-}
-
-async function writeWhole(path: string, content: Buffer): Promise<void> {
-  const draft = `${path}.new`
-  const file = await open(draft, 'w', 0o600)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(draft, path)
-  await syncFolder(dirname(path))
-}
-
-/** Makes a rename last through a power cut; Windows has no such call for a folder. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }
