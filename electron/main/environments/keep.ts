@@ -54,15 +54,32 @@ export async function keep(
 
 /** What is wrong with a profile that is larger than an entry of the keychain may be (`limit` bytes, null for any). */
 export function sizeIssues(profile: EnvironmentProfile, limit: number | null): FieldIssue[] {
-  const size = Buffer.byteLength(JSON.stringify(profile))
+  const size = bytesOf(profile)
   if (limit === null || size <= limit) return []
-  const bytes = (number: number): string => number.toLocaleString('en-GB')
+  const [largest, next] = partsOf(profile)
+  const inWords = (number: number): string => number.toLocaleString('en-GB')
   return [
     {
-      path: ['headers'],
+      path: [],
       message:
-        `This system's keychain holds ${bytes(limit)} bytes for an environment, and this one needs ${bytes(size)}. ` +
-        'Shorten header values or take known integrations away.',
+        `This system's keychain holds ${inWords(limit)} bytes for an environment, and this one needs ${inWords(size)}. ` +
+        `Most of it is ${largest}, then ${next}: make one of them shorter, or take it away.`,
     },
   ]
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+/** What a profile consists of, in words; what needs most comes first. */
+function partsOf({ headers, integrations, trust, proxy, baseUrl }: EnvironmentProfile): string[] {
+  const parts: Record<string, unknown> = {
+    'its request headers': headers,
+    'its known integrations': integrations,
+    [trust.kind === 'authority' ? 'the certificate of its authority' : 'its trusted certificate']: trust,
+    [proxy.mode === 'pac-text' ? 'its PAC script' : 'its proxy']: proxy,
+    'its base URL': baseUrl,
+  }
+  return Object.entries(parts)
+    .sort(([, one], [, other]) => bytesOf(other) - bytesOf(one))
+    .map(([words]) => words)
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Environment, builtInEnvironments } from '@contract'
 import { sampleIntegrationId } from '@contract/service/sample'
 import { describe, expect, it, vi } from 'vitest'
+import { makeAuthority } from '../../../../support/certificates'
 import { FakeKeychain, draft, failureOf, open, temporaryFolder, valueOf } from './fakes'
 
 const own = (environments: Environment[]): Environment[] =>
@@ -129,9 +130,30 @@ describe('saving', () => {
     const value = 'x'.repeat(2_500)
     expect(failureOf(await environments.save(draft({ headers: [{ name: 'Key', value }] })))).toMatchObject({
       code: 'invalid-input',
-      issues: [{ path: ['headers'], message: containing('2,560 bytes') }],
+      issues: [{ path: [], message: containing('2,560 bytes') }],
     })
     expect(keychain.entries.size).toBe(0)
+  })
+
+  it('says what needs the most room of the keychain, certificates and proxies included', async () => {
+    const keychain = new FakeKeychain()
+    keychain.entryLimit = 900
+    const { environments } = open({ keychain })
+    const headers = [{ name: 'Key', value: 'x'.repeat(500) }]
+    const pem = (await makeAuthority()).pem
+    const text = `function FindProxyForURL() { return "DIRECT" } // ${'x'.repeat(900)}`
+    const integrations = Array.from(
+      { length: 20 },
+      (_, number) => String(number).padStart(8, '0') + identifier.slice(8),
+    )
+    for (const [more, words] of [
+      [{ trust: { kind: 'authority', pem } }, 'the certificate of its authority, then its request headers'],
+      [{ proxy: { mode: 'pac-text', text } }, 'its PAC script, then its request headers'],
+      [{ integrations }, 'its known integrations, then its request headers'],
+    ] as const) {
+      const failed = failureOf(await environments.save(draft({ headers, ...more })))
+      expect(failed.issues[0]?.message).toContain(`Most of it is ${words}`)
+    }
   })
 
   it('does not change an environment that was removed', async () => {
