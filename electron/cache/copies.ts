@@ -16,10 +16,18 @@ interface Copy {
   store: Store
   file: string | null
   key: string
+  /** When it was last asked for something, in milliseconds; null while it rests. */
+  usedAt: number | null
 }
 
 /** How many rows are compared with their checksums before other requests get their turn. */
 const rowsAtATime = 500
+
+/**
+ * A copy that is asked for nothing for this long, in milliseconds, while another one is, gives its memory back: each
+ * may take up to 64 MB, and one is looked at at a time.
+ */
+const restsAfterMs = 30_000
 
 /** The copies that are open, by environment. */
 export interface Copies {
@@ -32,8 +40,11 @@ export type Answer =
   | { ok: true; text: string }
   | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
-/** Makes the set of copies, at first none. `turn` lets other requests be answered during a long one. */
-export function createCopies(turn: () => Promise<void>): Copies {
+/**
+ * Makes the set of copies, at first none. `turn` lets other requests be answered during a long one, `now` gives
+ * milliseconds.
+ */
+export function createCopies(turn: () => Promise<void>, now: () => number = Date.now): Copies {
   const copies = new Map<string, Copy>()
 
   async function answer(request: CacheRequest): Promise<Answer> {
@@ -54,6 +65,8 @@ export function createCopies(turn: () => Promise<void>): Copies {
     }
     const copy = copies.get(request.environmentId)
     if (!copy) throw new NotOpen()
+    copy.usedAt = now()
+    letOthersRest(copy.usedAt)
     if (request.op === 'page') return copy.store.page(request.request)
     if (request.op === 'check') return json(await check(copy.store))
     return json(run(copy.store, request))
@@ -63,8 +76,16 @@ export function createCopies(turn: () => Promise<void>): Copies {
     close(environmentId)
     const opened = file === null ? { db: openMemory(), setAside: null } : openFile(file, key)
     const store = storeOn(opened.db)
-    copies.set(environmentId, { store, file, key })
+    copies.set(environmentId, { store, file, key, usedAt: now() })
     return { setAside: opened.setAside, uncleanlyClosed: store.opened.uncleanlyClosed }
+  }
+
+  function letOthersRest(at: number): void {
+    for (const copy of copies.values()) {
+      if (copy.usedAt === null || at - copy.usedAt < restsAfterMs) continue
+      copy.usedAt = null
+      copy.store.rest()
+    }
   }
 
   /** Makes the store, or lets go of the database, so that it can be opened again. */
@@ -136,7 +157,7 @@ type StoreRequest = Exclude<CacheRequest, { op: 'open' | 'close' | 'remove' | 'p
 function run(store: Store, request: StoreRequest): unknown {
   switch (request.op) {
     case 'write-page':
-      return store.writePage(request.text, request.span, request.run)
+      return store.writePage(request.body, request.span, request.run)
     case 'write-deployment':
       return nothing(store.writeDeployment(request.text, request.span))
     case 'write-repositories':

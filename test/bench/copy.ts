@@ -37,7 +37,7 @@ function portsOf(store: Store): { ports: SyncPorts; database: { ms: number; text
     const now = Date.now()
     // As after a request: what is no longer needed is only given back between two turns of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
-    return succeed({ text: body.toString(), span: { sentAt: now, receivedAt: now } })
+    return succeed({ body, span: { sentAt: now, receivedAt: now } })
   }
   return {
     database,
@@ -47,7 +47,8 @@ function portsOf(store: Store): { ports: SyncPorts; database: { ms: number; text
         fetchByIds: (ids) => answer(deployments.byIds(new Set(ids))),
       },
       store: {
-        writePage: ({ text, span }, run) => inStore(() => store.writePage(text, span, run)),
+        opening: () => 1,
+        writePage: ({ body, span }, run) => inStore(() => store.writePage(body, span, run)),
         unseen: (run, after, limit) => inStore(() => store.unseen(run, after, limit)),
         markGone: (ids, span) => inStore(() => ({ marked: store.markGone(ids, span) })),
         bulk: (on) => nothing(() => store.bulk(on)),

@@ -23,6 +23,9 @@ export interface Content {
   updated_at: string | null
 }
 
+/** Levels of arrays and objects that a deployment may have: far more than anything in the interface. */
+const deepest = 1_000
+
 /** The summary columns after `id`. */
 export const summaryColumns = [
   'name',
@@ -78,14 +81,17 @@ export function readDeploymentText(text: string): Content | null {
   return readContent(parse(text))
 }
 
-/** The checksum of a stored text. */
-export function checksum(json: string): string {
-  return createHash('sha1').update(json).digest('base64')
+/** The checksum of a stored text, or of a body. */
+export function checksum(content: string | Uint8Array): string {
+  return createHash('sha1').update(content).digest('base64')
 }
 
-/** Reads a resource that was just parsed and belongs to no one else: its secret values are emptied in place. */
+/**
+ * Reads a resource that was just parsed and belongs to no one else: its secret values are emptied in place. One that is
+ * nested more deeply than the stack bears cannot be read.
+ */
 function readContent(resource: unknown): Content | null {
-  emptySecrets(resource)
+  if (!emptySecrets(resource, deepest)) return null
   const read = deploymentSchema.safeParse(resource)
   if (!read.success) return null
   const json = JSON.stringify(resource)
@@ -140,19 +146,18 @@ function lines(values: (string | null)[]): string {
 
 /**
  * Takes the values out of every list of secrets: of the deployment's own, and of any that a service may nest in
- * members that the interface does not name.
+ * members that the interface does not name. False, and not all is done, where it has more than `levels` levels.
  */
-function emptySecrets(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return
-  if (Array.isArray(value)) {
-    value.forEach(emptySecrets)
-    return
-  }
+function emptySecrets(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  if (Array.isArray(value)) return value.every((item) => emptySecrets(item, levels - 1))
   const members = value as Record<string, unknown>
   for (const name of Object.keys(members)) {
     if (name === 'secrets') members[name] = withoutSecretValues({ secrets: members[name] }).secrets
-    else emptySecrets(members[name])
+    else if (!emptySecrets(members[name], levels - 1)) return false
   }
+  return true
 }
 
 function parse(text: string): unknown {

@@ -12,9 +12,11 @@ import { readRepositories } from '@contract'
 import type Database from 'libsql'
 import { checksum, type Content, readDeploymentText, readPageText } from './content'
 import { checkpointPages, isDiskFull } from './file'
+import { createKnownPages } from './known-pages'
 import { createNotes } from './notes'
 import { createQuerier } from './query'
 import { dropSortIndexes, ensureSortIndexes } from './schema'
+import { createTransactions } from './transaction'
 import { createWriter } from './write'
 
 /** The answer of a service is not what the interface describes; nothing was written. */
@@ -23,7 +25,7 @@ export class UnreadableAnswer extends Error {}
 /** The copy of one environment. Its functions throw SQLite's errors; times are milliseconds since 1970. */
 export interface Store {
   opened: Pick<Opened, 'uncleanlyClosed'>
-  writePage: (text: string, span: Span, run: number | null) => WrittenPage
+  writePage: (body: Uint8Array, span: Span, run: number | null) => WrittenPage
   writeDeployment: (text: string, span: Span) => void
   writeRepositories: (integrationId: string, text: string, span: Span) => void
   /** A page as JSON text of the contract's `CachedPage`. */
@@ -42,6 +44,8 @@ export interface Store {
   checkRows: (after: number, limit: number) => { damaged: number; after: number | null }
   /** Throws when the structure of the file is damaged. */
   checkStructure: () => void
+  /** Gives back the memory of pages of the file that were read; the next request reads them again. */
+  rest: () => void
   close: () => void
 }
 
@@ -59,13 +63,11 @@ export class DamagedStructure extends Error {
   readonly code = 'SQLITE_CORRUPT'
 }
 
-/** Of how many pages it is remembered what was in them; of 100 deployments each, some 25 KB a page. */
-const keptPages = 1200
-
 /** Makes the store on an open database, which it closes at the end. */
 export function createStore(db: Database.Database): Store {
   const notes = createNotes(db)
-  const writer = createWriter(db, notes)
+  const transactions = createTransactions(db)
+  const writer = createWriter(db, transactions, notes)
   const querier = createQuerier(db, () => Number(notes.read('finder-up-to') ?? 0))
   const uncleanlyClosed = notes.read('open') !== null
   whereThereIsRoom(() => notes.write('open', 'yes'))
@@ -81,6 +83,9 @@ export function createStore(db: Database.Database): Store {
      set json = excluded.json, sent_at = excluded.sent_at, received_at = excluded.received_at
      where excluded.sent_at >= sent_at`,
   )
+  const writeRepositories = transactions.whole((...row: [string, string, number, number]): void => {
+    upsertRepositories.run(...row)
+  })
   const countAll = db.prepare('select count(*) as count from copy')
   const countGone = db.prepare('select count(*) as count from deployment where gone_at is not null')
   const selectUnseen = db.prepare(
@@ -93,9 +98,6 @@ export function createStore(db: Database.Database): Store {
      where c.seq > ? order by c.seq limit ?`,
   )
 
-  // A page that comes again as it was need not be parsed again: passes and synchronisations mostly find that.
-  const pages = new Map<string, WrittenPage>()
-
   const moment = (key: string): string | null => {
     const value = notes.read(key)
     return value === null ? null : new Date(Number(value)).toISOString()
@@ -107,6 +109,8 @@ export function createStore(db: Database.Database): Store {
     counted ??= (countAll.get() as { count: number }).count
     return counted
   }
+
+  const pages = createKnownPages(countDeployments)
 
   const state = (): CopyState => ({
     deployments: countDeployments(),
@@ -126,21 +130,16 @@ export function createStore(db: Database.Database): Store {
   return {
     opened: { uncleanlyClosed },
 
-    writePage(text, span, run) {
-      const digest = checksum(text)
-      const before = pages.get(digest)
+    writePage(body, span, run) {
+      const digest = checksum(body)
+      const before = pages.find(digest)
       const seen = before && writer.seePage(before, span, run)
       if (seen) return seen
-      const page = readPageText(text)
+      const page = readPageText(new TextDecoder().decode(body))
       if (!page) throw new UnreadableAnswer('the answer is not a page of deployments')
       const written = writer.writePage(page, span, run)
-      pages.delete(digest)
-      pages.set(digest, written)
-      for (const oldest of pages.keys()) {
-        if (pages.size <= keptPages) break
-        pages.delete(oldest)
-      }
-      if (written.items.some(({ was }) => was === 'new')) counted = null
+      if (counted !== null) counted += written.items.filter(({ was }) => was === 'new').length
+      pages.remember(digest, written)
       return written
     },
 
@@ -161,7 +160,7 @@ export function createStore(db: Database.Database): Store {
       if (!readRepositories(answer).ok) {
         throw new UnreadableAnswer('the answer is not a list of repositories')
       }
-      upsertRepositories.run(integrationId, JSON.stringify(answer), span.sentAt, span.receivedAt)
+      writeRepositories(integrationId, JSON.stringify(answer), span.sentAt, span.receivedAt)
     },
 
     page(request) {
@@ -193,6 +192,7 @@ export function createStore(db: Database.Database): Store {
     state,
 
     bulk(on) {
+      transactions.gather(on)
       db.pragma(`wal_autocheckpoint = ${on ? checkpointPages.bulk : checkpointPages.usual}`)
       if (on) {
         if (countDeployments() === 0) dropSortIndexes(db)
@@ -221,7 +221,8 @@ export function createStore(db: Database.Database): Store {
     },
 
     readNote: notes.read,
-    writeNote: notes.write,
+    // What a synchronisation notes is on the disk together with all that it was noted after.
+    writeNote: transactions.whole(notes.write),
 
     checkRows(after, limit) {
       const rows = selectRows.all(after, limit) as {
@@ -249,9 +250,12 @@ export function createStore(db: Database.Database): Store {
       if (found[0]?.quick_check !== 'ok') throw new DamagedStructure(found[0]?.quick_check ?? 'no answer')
     },
 
+    rest: () => db.exec('pragma shrink_memory'),
+
     close() {
       try {
         whereThereIsRoom(() => {
+          transactions.gather(false)
           notes.write('open', null)
           // Statements keep the connection open for a while, so that closing alone leaves the log behind.
           db.pragma('wal_checkpoint(truncate)')

@@ -3,7 +3,7 @@ import type Database from 'libsql'
 import { type Content, type PageContent, summaryColumns } from './content'
 import { isNewer } from './newer'
 import type { Notes } from './notes'
-import { inTransaction } from './transaction'
+import type { Transactions } from './transaction'
 
 /** What is known of a deployment that is stored already. */
 interface Copy {
@@ -21,7 +21,7 @@ const gonePrefix = 'gone:'
 /** How long content with an older `updated_at` than ours is taken for a stale answer before it is believed. */
 const staleAnswerMs = 60_000
 
-/** Writes what the service answered. Every function is one transaction. */
+/** Writes what the service answered. Every function writes all or nothing. */
 export interface Writer {
   writePage: (page: PageContent, span: Span, run: number | null) => WrittenPage
   /** Takes note of a page that was written before; null, and nothing is done, when the copy differs from it now. */
@@ -35,7 +35,7 @@ export interface Writer {
   drop: (rows: number[]) => void
 }
 
-export function createWriter(db: Database.Database, notes: Notes): Writer {
+export function createWriter(db: Database.Database, transactions: Transactions, notes: Notes): Writer {
   const columns = summaryColumns.join(', ')
   const find = db.prepare(
     `select seq, id, hash, sent_at, received_at, run from copy
@@ -151,36 +151,38 @@ export function createWriter(db: Database.Database, notes: Notes): Writer {
   }
 
   return {
-    writePage: inTransaction(db, (page: PageContent, span: Span, run: number | null): WrittenPage => {
+    writePage: transactions.gathered((page: PageContent, span: Span, run: number | null): WrittenPage => {
       const items = write(page.contents, span, run)
       if (items.length > 0) notes.newestAt(span.receivedAt)
       const { received, unreadable, returnedOffset } = page
       return { items, received, unreadable, returnedOffset }
     }),
 
-    seePage: inTransaction(db, (page: WrittenPage, span: Span, run: number | null): WrittenPage | null => {
-      const copies = find.all(JSON.stringify(page.items.map(({ id }) => id))) as Copy[]
-      const hashes = new Map(copies.map(({ id, hash }) => [id, hash]))
-      if (page.items.some(({ id, version }) => hashes.get(id) !== version)) return null
-      touch.run(span.sentAt, span.receivedAt, run, JSON.stringify(copies.map(({ seq }) => seq)))
-      if (copies.length > 0) notes.newestAt(span.receivedAt)
-      return { ...page, items: page.items.map((item) => ({ ...item, was: 'same' })) }
-    }),
+    seePage: transactions.gathered(
+      (page: WrittenPage, span: Span, run: number | null): WrittenPage | null => {
+        const copies = find.all(JSON.stringify(page.items.map(({ id }) => id))) as Copy[]
+        const hashes = new Map(copies.map(({ id, hash }) => [id, hash]))
+        if (page.items.some(({ id, version }) => hashes.get(id) !== version)) return null
+        touch.run(span.sentAt, span.receivedAt, run, JSON.stringify(copies.map(({ seq }) => seq)))
+        if (copies.length > 0) notes.newestAt(span.receivedAt)
+        return { ...page, items: page.items.map((item) => ({ ...item, was: 'same' })) }
+      },
+    ),
 
-    markGone: inTransaction(db, (ids: string[], span: Span): number => {
+    markGone: transactions.whole((ids: string[], span: Span): number => {
       const list = JSON.stringify(ids)
       const { changes } = setGone.run(span.receivedAt, span.sentAt, list)
       setGoneHash.run(span.receivedAt, list)
       return changes
     }),
 
-    cleanUp: inTransaction(db, (before: number): number => {
+    cleanUp: transactions.whole((before: number): number => {
       const rows = goneBefore.all(before) as { seq: number }[]
       for (const { seq } of rows) remove(seq)
       return rows.length
     }),
 
-    index: inTransaction(db, (): void => {
+    index: transactions.whole((): void => {
       const from = indexedUpTo()
       const { seq } = highest.get() as { seq: number }
       if (seq <= from) return
@@ -189,7 +191,7 @@ export function createWriter(db: Database.Database, notes: Notes): Writer {
     }),
 
     // The index must be built anew: it can only take a text out that is known, and these are damaged.
-    drop: inTransaction(db, (rows: number[]): void => {
+    drop: transactions.whole((rows: number[]): void => {
       for (const seq of rows) for (const statement of removals) statement.run(seq)
       db.exec("insert into finder (finder) values ('rebuild')")
       notes.write('finder-up-to', String((highest.get() as { seq: number }).seq))

@@ -15,8 +15,8 @@ export type Span = z.infer<typeof spanSchema>
 const inEnvironment = { environmentId: z.string().min(1) }
 
 /**
- * The requests that the main process makes of the cache process. Texts are answers of the service, as they came;
- * they are parsed and validated there, so that the main process never does.
+ * The requests that the main process makes of the cache process. Bodies and texts are answers of the service, as they
+ * came; they are parsed and validated there, so that the main process never does.
  */
 export const cacheRequestSchema = z.discriminatedUnion('op', [
   /**
@@ -36,7 +36,8 @@ export const cacheRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({
     op: z.literal('write-page'),
     ...inEnvironment,
-    text: z.string(),
+    /** As bytes: neither side spends time on a page that has not changed. */
+    body: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
     span: spanSchema,
     run: z.int().positive().nullable(),
   }),

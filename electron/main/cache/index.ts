@@ -55,6 +55,8 @@ export interface Cache {
   askText: <Op extends CopyOp>(environmentId: string, op: Op, input: Inputs<Op>) => Promise<Outcome<string>>
   /** Where the copy of an environment is kept; null before it was opened. */
   kept: (environmentId: string) => 'disk' | 'memory' | null
+  /** How often the copy of an environment was opened, or begun anew because it was damaged, in this session. */
+  opening: (environmentId: string) => number
   /** Removes the copy of an environment, its file and its key. */
   remove: (environmentId: string) => Promise<void>
   /** Closes the copies, for a second at most, and ends the process. */
@@ -94,12 +96,17 @@ const ended = failure('cache', 'The process that keeps the local copy has ended.
  */
 export function createCache({ fork, keys, folder, notice, timeLimitMs = 30_000 }: CacheOptions): Cache {
   const kept = new Map<string, 'disk' | 'memory'>()
+  const openings = new Map<string, number>()
   let child: Child | null = null
   let starts: number[] = []
   let nextId = 1
   let closed = false
 
   const fileOf = (environmentId: string): string => join(folder, `${encodeURIComponent(environmentId)}.db`)
+
+  function countOpening(environmentId: string): void {
+    openings.set(environmentId, (openings.get(environmentId) ?? 0) + 1)
+  }
 
   function start(): Child | null {
     if (child) return child
@@ -130,8 +137,10 @@ export function createCache({ fork, keys, folder, notice, timeLimitMs = 30_000 }
       return
     }
     const { environmentId } = waiting
-    if (reply.setAside) notice({ environmentId, kind: 'set-aside', setAside: reply.setAside })
-    else if (reply.code === 'damaged' || reply.code === 'not-open') from.opened.delete(environmentId)
+    if (reply.setAside) {
+      countOpening(environmentId)
+      notice({ environmentId, kind: 'set-aside', setAside: reply.setAside })
+    } else if (reply.code === 'damaged' || reply.code === 'not-open') from.opened.delete(environmentId)
     if (reply.code === 'disk-full') notice({ environmentId, kind: 'disk-full' })
     waiting.settle(fail(failureOf(reply)))
   }
@@ -161,6 +170,7 @@ export function createCache({ fork, keys, folder, notice, timeLimitMs = 30_000 }
       ? await send(to, environmentId, { op: 'open', file, key: key.value } as { op: 'open' })
       : await openInMemory(to, environmentId, key.failure)
     if (!opened.ok) return opened
+    countOpening(environmentId)
     if (key.ok) kept.set(environmentId, 'disk')
     const { setAside, uncleanlyClosed } = cacheReplies.open.parse(JSON.parse(opened.value))
     if (setAside) notice({ environmentId, kind: 'set-aside', setAside })
@@ -211,6 +221,8 @@ export function createCache({ fork, keys, folder, notice, timeLimitMs = 30_000 }
     },
 
     kept: (environmentId) => kept.get(environmentId) ?? null,
+
+    opening: (environmentId) => openings.get(environmentId) ?? 0,
 
     async remove(environmentId) {
       kept.delete(environmentId)

@@ -36,7 +36,8 @@ function store(
     const integrationId = decodeURIComponent(integration)
     void cache.ask(environmentId, 'write-repositories', { integrationId, text, span })
   } else if (path === deploymentsPath) {
-    if (method === 'GET') void cache.ask(environmentId, 'write-page', { text, span, run: null })
-    else void cache.ask(environmentId, 'write-deployment', { text, span })
+    if (method === 'GET') {
+      void cache.ask(environmentId, 'write-page', { body: new TextEncoder().encode(text), span, run: null })
+    } else void cache.ask(environmentId, 'write-deployment', { text, span })
   }
 }

@@ -49,7 +49,7 @@ export async function request(
       const outcome = outcomeOf(signal?.aborted ? { kind: 'cancelled' } : end, {
         method,
         secrets,
-        asText: asked.asText,
+        unread: asked.unread,
         environmentId: target.environmentId,
       })
       if (!outcome.ok) return outcome

@@ -10,7 +10,8 @@ export type ExchangeEnd =
       retryAfter: string | null
       /** The header Date (RFC 9110, 6.6.1), as it came. */
       date?: string | null
-      body: string
+      /** As it came, unpacked. */
+      body: Uint8Array
     }
   /** The service sent us elsewhere, and we did not go. `to` is the whole address, null where it gave none. */
   | { kind: 'redirect'; status: number; to: string | null }

@@ -8,8 +8,8 @@ import { isWebPage, readServiceWords } from './service-words'
 /** What the mapping needs to know of the request. */
 export interface Asked {
   method: 'GET' | 'POST'
-  /** Whether the answer is wanted as text, unread. */
-  asText?: boolean
+  /** Whether the body is wanted as it came. */
+  unread?: boolean
   /** Texts that may not be in a failure: header values, and what the request says in confidence. */
   secrets: readonly string[]
   /** The environment whose service was asked; null for a draft of one. */
@@ -20,7 +20,7 @@ export interface Asked {
 export interface GoodAnswer {
   status: number
   json: unknown
-  text?: string
+  body?: Uint8Array
   /** The header Date, where there was one. */
   date?: string | null
 }
@@ -93,7 +93,16 @@ function untrusted({ error, refusal }: Extract<ExchangeEnd, { kind: 'certificate
 
 type Answer = Extract<ExchangeEnd, { kind: 'answer' }>
 
-function readAnswer({ status, body, contentType, date }: Answer, asked: Asked): Outcome<GoodAnswer> {
+/** How much of a body is looked at to tell what it is. */
+const beginningBytes = 1_000
+
+/** The text of a body in UTF-8, without a byte order mark. */
+function textOf(body: Uint8Array): string {
+  return new TextDecoder().decode(body)
+}
+
+function readAnswer({ status, body: bytes, contentType, date }: Answer, asked: Asked): Outcome<GoodAnswer> {
+  const body = textOf(asked.unread ? bytes.subarray(0, beginningBytes) : bytes)
   if (body.trim() === '') {
     return lostAnswer(asked, 'unreadable-answer', {
       message: `The service answered ${status} with an empty body.`,
@@ -101,6 +110,7 @@ function readAnswer({ status, body, contentType, date }: Answer, asked: Asked): 
       status,
     })
   }
+  if (asked.unread && !isWebPage(body, contentType)) return succeed({ status, json: null, body: bytes })
   if (isTooDeep(body)) {
     return lostAnswer(asked, 'unreadable-answer', {
       message: `The service answered ${status} with JSON that is nested too deeply to be read.`,
@@ -109,7 +119,6 @@ function readAnswer({ status, body, contentType, date }: Answer, asked: Asked): 
       retryable: false,
     })
   }
-  if (asked.asText && !isWebPage(body, contentType)) return succeed({ status, json: null, text: body })
   try {
     return succeed({ status, json: JSON.parse(body) as unknown, date })
   } catch {
@@ -167,7 +176,7 @@ interface StatusMeaning {
 
 function refusal(answer: Answer, asked: Asked): Failure {
   const { status, body, contentType, retryAfter } = answer
-  const { words, issues, isWebPage: page } = readServiceWords(body, contentType, asked.secrets)
+  const { words, issues, isWebPage: page } = readServiceWords(textOf(body), contentType, asked.secrets)
   const { code, message, advice, retryable = false } = meaningOf(status, words ?? '')
   const unclear = asked.method === 'POST' && status >= 500
   return failure(code, `${message} (${status}).`, {

@@ -24,8 +24,8 @@ export interface HttpRequest {
   /** What the body says in confidence, so that no failure repeats it; header values are known anyway. */
   secrets?: readonly string[]
   signal?: AbortSignal
-  /** Whether the answer is wanted as text, unread: `json` is then null. */
-  asText?: boolean
+  /** Whether the body is wanted as it came: `json` is then null, and nobody has looked whether it is JSON. */
+  unread?: boolean
   /** Time limit of one attempt over connection, headers and body, in milliseconds; 15,000 by default. */
   timeLimitMs?: number
 }
@@ -34,8 +34,8 @@ export interface HttpRequest {
 export interface HttpAnswer {
   status: number
   json: unknown
-  /** The body, where it was wanted as text. */
-  text?: string
+  /** The body, where it was wanted as it came. */
+  body?: Uint8Array
   /** The header Date, by which the service's clock is known. */
   date?: string | null
   durationMs: number

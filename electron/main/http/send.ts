@@ -113,16 +113,15 @@ async function read(answer: Answer, answerBytes: number): Promise<ExchangeEnd> {
 }
 
 /**
- * Reads a body as UTF-8. One that is longer than the limit gives null where it must be whole, else its beginning;
+ * Reads a body. One that is longer than the limit gives null where it must be whole, else its beginning;
  * the same goes for one that breaks off.
  */
 async function readBody(
   body: AsyncIterable<Uint8Array>,
   limitBytes: number,
   mustBeWhole: boolean,
-): Promise<string | null> {
-  const decoder = new TextDecoder()
-  const texts: string[] = []
+): Promise<Uint8Array | null> {
+  const parts: Uint8Array[] = []
   let bytes = 0
   try {
     for await (const part of body) {
@@ -131,13 +130,12 @@ async function readBody(
         if (mustBeWhole) return null
         break
       }
-      texts.push(decoder.decode(part, { stream: true }))
+      parts.push(part)
     }
   } catch (error) {
     if (mustBeWhole) throw error
   }
-  texts.push(decoder.decode())
-  return texts.join('')
+  return Buffer.concat(parts)
 }
 
 /** The name of a network error, which Electron puts into the message: `net::ERR_CONNECTION_REFUSED`. */

@@ -26,6 +26,9 @@ export class Stopped extends Error {
   }
 }
 
+/** The copy was opened or begun anew while a synchronisation wrote into it. */
+export class CopyReplaced extends Error {}
+
 /** Gives the value of an outcome, or ends the synchronisation. */
 export function must<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw new Stopped(outcome.failure)

@@ -1,6 +1,6 @@
-import type { Failure } from '@contract'
+import { failure, type Failure } from '@contract'
 import { type SavedRun, savedRunSchema } from '@contract/cache'
-import { must, type Patience, Stopped, throwIfAborted, usualPatience } from './caller'
+import { CopyReplaced, must, type Patience, Stopped, throwIfAborted, usualPatience } from './caller'
 import { confirmUnseen } from './confirm'
 import { agree } from './order'
 import { Pass, type PassOptions, type PassResult } from './pass'
@@ -54,6 +54,9 @@ const mostPasses = { ordered: 3, disordered: 60 } as const
  */
 const calmPasses = 16
 
+/** How often a run begins with a copy that was begun anew, before it fails. */
+const mostCopies = 3
+
 /** The note under which a run is kept, and how often. */
 const runNote = 'sync-run'
 const saveEveryMs = 2000
@@ -91,6 +94,9 @@ const usualOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, mostIte
  * No guarantee covers a service that hides what comes after them with empty pages before its end, five in a row, or ten
  * once it was seen to answer short pages; one that only pretends an order; or one whose list is longer than `mostItems`.
  *
+ * A copy that is opened anew meanwhile, because its process ended or its file was damaged, may lack what was written:
+ * the run then goes on from what the copy itself says of it, which is the beginning where the copy is a new one.
+ *
  * Bounded: the number of passes, of pages that bring nothing new in each, of items, and of attempts of each call.
  */
 export async function synchronise(
@@ -109,31 +115,46 @@ export async function synchronise(
     covered: 0,
     gone: 0,
   }
-  let reader: PageReader | null = null
+  const attempt = async (resume: boolean): Promise<void> => {
+    const saved = await begin(ports, resume)
+    const reader = new PageReader(ports, saved.run, options.patience ?? usualPatience, signal)
+    try {
+      must(await ports.store.bulk(true))
+      const bounds = { ...usualOptions, ...options }
+      await new Run(ports, bounds, reader, saved, signal, onProgress, result).complete()
+    } finally {
+      reader.close()
+      result.requests += reader.requests
+    }
+  }
   try {
-    const saved = await begin(ports, options.resume ?? true)
-    reader = new PageReader(ports, saved.run, options.patience ?? usualPatience, signal)
-    must(await ports.store.bulk(true))
-    await new Run(
-      ports,
-      { ...usualOptions, ...options },
-      reader,
-      saved,
-      signal,
-      onProgress,
-      result,
-    ).complete()
+    await onLastingCopy(attempt, options.resume ?? true)
   } catch (error) {
     if (!(error instanceof Stopped)) throw error
     result.end = error.failure.code === 'cancelled' ? 'cancelled' : 'failed'
     result.failure = result.end === 'failed' ? error.failure : null
   } finally {
-    reader?.close()
-    result.requests = reader?.requests ?? 0
     await ports.store.bulk(false)
   }
   return result
 }
+
+/** Makes the attempt again where the copy was replaced during it. */
+async function onLastingCopy(attempt: (resume: boolean) => Promise<void>, resume: boolean): Promise<void> {
+  for (let copies = 1; ; copies += 1) {
+    try {
+      return await attempt(resume || copies > 1)
+    } catch (error) {
+      if (!(error instanceof CopyReplaced)) throw error
+      if (copies === mostCopies) throw new Stopped(unsteadyCopy)
+    }
+  }
+}
+
+const unsteadyCopy = failure('cache', 'The local copy had to be opened anew several times.', {
+  advice: 'Nothing at the service is affected. Synchronise again; if it keeps happening, see the log.',
+  retryable: true,
+})
 
 /** Forgets a run that was interrupted, so that the next synchronisation begins anew. */
 export async function forgetRun(ports: Pick<SyncPorts, 'store'>): Promise<void> {
@@ -210,6 +231,7 @@ class Run {
     result.gone = await confirmUnseen(this.ports, this.reader, saved.run, seen)
     saved.done = true
     await this.save()
+    this.reader.throwIfReplaced()
   }
 
   private async pass(): Promise<PassResult> {

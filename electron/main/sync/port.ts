@@ -1,9 +1,9 @@
 import type { Outcome } from '@contract'
 import type { Span, Unseen, WrittenPage } from '@contract/cache'
 
-/** The text of an answer of List deployments, with when it was sent for and when it was complete. */
+/** The body of an answer of List deployments, unread, with when it was sent for and when it was complete. */
 export interface FetchedPage {
-  text: string
+  body: Uint8Array
   span: Span
 }
 
@@ -17,6 +17,8 @@ export interface SyncSource {
 
 /** The copy, as a synchronisation sees it. A page that it cannot read fails with `unreadable-answer`. */
 export interface SyncStore {
+  /** Counts how often the copy was opened or begun anew: when it changes, what was written may not be there. */
+  opening: () => number
   writePage: (page: FetchedPage, run: number) => Promise<Outcome<WrittenPage>>
   unseen: (run: number, after: number, limit: number) => Promise<Outcome<Unseen>>
   markGone: (ids: string[], span: Span) => Promise<Outcome<{ marked: number }>>

@@ -19,11 +19,11 @@ export function createSource(
       method: 'GET',
       path: '/v2/deployments',
       query: toSearchParams(query),
-      asText: true,
+      unread: true,
       signal,
     })
     if (!answer.ok) return answer
-    return succeed({ text: answer.value.text ?? '', span: { sentAt, receivedAt: Date.now() } })
+    return succeed({ body: answer.value.body ?? new Uint8Array(), span: { sentAt, receivedAt: Date.now() } })
   }
   return {
     fetchPage: (offset, limit, signal) => list({ offset, limit }, signal),
@@ -34,7 +34,8 @@ export function createSource(
 /** The copy of an environment as a synchronisation sees it. */
 export function createStore(cache: Cache, environmentId: string): SyncStore {
   return {
-    writePage: ({ text, span }, run) => cache.ask(environmentId, 'write-page', { text, span, run }),
+    opening: () => cache.opening(environmentId),
+    writePage: ({ body, span }, run) => cache.ask(environmentId, 'write-page', { body, span, run }),
     unseen: (run, after, limit) => cache.ask(environmentId, 'unseen', { run, after, limit }),
     markGone: (ids, span) => cache.ask(environmentId, 'mark-gone', { ids, span }),
     bulk: (on) => cache.ask(environmentId, 'bulk', { on }),

@@ -1,6 +1,6 @@
 import type { Outcome } from '@contract'
 import type { WrittenPage } from '@contract/cache'
-import { limited, type Patience, patiently } from './caller'
+import { CopyReplaced, limited, type Patience, patiently } from './caller'
 import type { FetchedPage, SyncPorts } from './port'
 
 interface Ahead {
@@ -16,6 +16,7 @@ export class PageReader {
   private readonly ahead = new Map<number, Ahead>()
   private readonly underWay = new Set<AbortController>()
   private readonly release: () => void
+  private readonly opening: number
   requests = 0
 
   constructor(
@@ -24,6 +25,7 @@ export class PageReader {
     private readonly patience: Patience,
     private readonly signal: AbortSignal,
   ) {
+    this.opening = ports.store.opening()
     const abortAll = (): void => this.underWay.forEach((controller) => controller.abort())
     signal.addEventListener('abort', abortAll, { once: true })
     this.release = () => signal.removeEventListener('abort', abortAll)
@@ -33,6 +35,11 @@ export class PageReader {
   close(): void {
     this.expect([], 0)
     this.release()
+  }
+
+  /** Throws `CopyReplaced` when the copy is not the one any more that the reader began with. */
+  throwIfReplaced(): void {
+    if (this.ports.store.opening() !== this.opening) throw new CopyReplaced()
   }
 
   /** Fetches ahead what begins at these offsets, and gives up what was fetched ahead for others. */
@@ -64,12 +71,14 @@ export class PageReader {
     return this.patiently(() => this.call(call, new AbortController()))
   }
 
-  private patiently(ask: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
+  private async patiently(ask: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
     const attempt = async (): Promise<Outcome<WrittenPage>> => {
       const fetched = await ask()
       return fetched.ok ? this.ports.store.writePage(fetched.value, this.run) : fetched
     }
-    return patiently(attempt, this.ports, this.patience, this.signal)
+    const written = await patiently(attempt, this.ports, this.patience, this.signal)
+    this.throwIfReplaced()
+    return written
   }
 
   private request(offset: number, limit: number, controller: AbortController): Promise<Outcome<FetchedPage>> {

@@ -5,7 +5,7 @@ import { cacheCallSchema } from '../../../electron/contract/cache'
 import { createCache, type CacheNotice, type CacheProcess } from '../../../electron/main/cache'
 import { createCacheKeys } from '../../../electron/main/cache/keys'
 import type { Keychain } from '../../../electron/main/keychain/port'
-import { pageText, several } from './deployments'
+import { pageBody, several } from './deployments'
 
 /** A cache process in this one, which can be killed or made to hang. */
 class FakeProcess implements CacheProcess {
@@ -61,7 +61,7 @@ afterEach(() => vi.useRealTimers())
 describe('the client', () => {
   test('keeps a copy in memory where there is no key, and says so once', async () => {
     const cache = make()
-    const written = await cache.ask('e', 'write-page', { text: pageText(several(2)), span, run: null })
+    const written = await cache.ask('e', 'write-page', { body: pageBody(several(2)), span, run: null })
     expect(written.ok && written.value.items.length).toBe(2)
     expect(cache.kept('e')).toBe('memory')
     expect(notices).toMatchObject([{ environmentId: 'e', kind: 'memory-only' }])

@@ -26,9 +26,9 @@ export function answered(index: number, more: Record<string, unknown> = {}): Rec
   }
 }
 
-/** The text of a page of such deployments. */
-export function pageText(resources: unknown[], offset = resources.length): string {
-  return JSON.stringify({ resources, offset })
+/** The body of a page of such deployments. */
+export function pageBody(resources: unknown[], offset = resources.length): Uint8Array {
+  return Buffer.from(JSON.stringify({ resources, offset }))
 }
 
 /** `count` of them, from `first` on. */

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import type { CachedPage, CachedQuery } from '@contract/cache'
 import { cachedPageSchema } from '@contract/cache'
 import * as fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createCopies, type Copies } from '../../../electron/cache/copies'
 import { createStore, type Store } from '../../../electron/cache/store'
 import { isDiskFull, openFile, openMemory } from '../../../electron/cache/store/file'
-import { answered, pageText, several } from './deployments'
+import { answered, pageBody, several } from './deployments'
 
 const key = 'ab'.repeat(32)
 const span = { sentAt: 1_000, receivedAt: 1_010 }
@@ -46,7 +47,7 @@ const namesOf = (page: CachedPage): string[] => page.deployments.map(({ name }) 
 describe('writing', () => {
   test('tells new, unchanged, changed and older content apart', () => {
     const write = (resource: unknown, at = later) =>
-      store.writePage(pageText([resource]), at, null).items.map(({ was }) => was)
+      store.writePage(pageBody([resource]), at, null).items.map(({ was }) => was)
     expect(write(answered(1), span)).toEqual(['new'])
     expect(write(answered(1))).toEqual(['same'])
     const changed = { status: 'UNUSED', updated_at: '2026-05-01T00:00:00Z' }
@@ -56,15 +57,15 @@ describe('writing', () => {
   })
 
   test('takes an answer that was sent for earlier for the older one where the service does not say', () => {
-    store.writePage(pageText([answered(1, { status: 'READY' })]), later, null)
-    const early = store.writePage(pageText([answered(1, { status: 'UNUSED' })]), span, null)
+    store.writePage(pageBody([answered(1, { status: 'READY' })]), later, null)
+    const early = store.writePage(pageBody([answered(1, { status: 'UNUSED' })]), span, null)
     expect(early.items[0]?.was).toBe('older')
     expect(ask().deployments[0]?.status).toBe('READY')
   })
 
   test('believes a service that was set back once it keeps saying so', () => {
-    store.writePage(pageText([answered(1, { updated_at: '2026-06-01T00:00:00Z' })]), span, null)
-    const back = pageText([answered(1, { updated_at: '2026-01-01T00:00:00Z' })])
+    store.writePage(pageBody([answered(1, { updated_at: '2026-06-01T00:00:00Z' })]), span, null)
+    const back = pageBody([answered(1, { updated_at: '2026-01-01T00:00:00Z' })])
     expect(store.writePage(back, later, null).items[0]?.was).toBe('older')
     const muchLater = { sentAt: 100_000, receivedAt: 100_010 }
     expect(store.writePage(back, muchLater, null).items[0]?.was).toBe('changed')
@@ -72,7 +73,7 @@ describe('writing', () => {
 
   test('never stores a secret value, wherever it is nested, and keeps the rest as answered', () => {
     const nested = { revision: { secrets: [{ name: 'DEEP', value: 'a-secret-value' }] }, unheard: [1, null] }
-    store.writePage(pageText([answered(1, nested)]), span, null)
+    store.writePage(pageBody([answered(1, nested)]), span, null)
     const { json } = store.deployment(String(answered(1).id)) ?? { json: '' }
     expect(json).not.toContain('a-secret-value')
     expect(JSON.parse(json)).toEqual({
@@ -83,23 +84,35 @@ describe('writing', () => {
 
   test('keeps what can be read of a page and counts the rest', () => {
     const written = store.writePage(
-      pageText([answered(1), { name: 'no identifier' }, 7, answered(2)]),
+      pageBody([answered(1), { name: 'no identifier' }, 7, answered(2)]),
       span,
       null,
     )
     expect(written).toMatchObject({ received: 4, unreadable: 2 })
     expect(ask().total).toBe(2)
-    expect(() => store.writePage('<html>', span, null)).toThrow('not a page')
+    expect(() => store.writePage(Buffer.from('<html>'), span, null)).toThrow('not a page')
+  })
+
+  test('leaves out what is nested more deeply than the stack bears, but for what is in secrets, which is dropped', () => {
+    const deep = (levels: number): string => `${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`
+    const nested = (levels: number, first: number): string[] => [
+      resource(first, `"odd":${deep(levels)}`),
+      resource(first + 1, `"secrets":[{"name":"A","more":${deep(levels)}}]`),
+    ]
+    const resource = (number: number, member: string): string =>
+      `{${member},${JSON.stringify({ ...answered(number), secrets: undefined }).slice(1)}`
+    const body = `{"resources":[${[...nested(20_000, 1), ...nested(400, 3)].join()}],"offset":4}`
+    expect(store.writePage(Buffer.from(body), span, null)).toMatchObject({ received: 4, unreadable: 1 })
   })
 })
 
 test('a page that comes again is taken as it is, unless the copy has changed since', () => {
-  const text = pageText(several(3))
+  const text = pageBody(several(3))
   store.writePage(text, span, 1)
   expect(store.writePage(text, later, 2).items.map(({ was }) => was)).toEqual(['same', 'same', 'same'])
   expect(store.unseen(2, 0, 10).ids).toEqual([])
   const changed = answered(1, { status: 'UNUSED', updated_at: '2026-05-01T00:00:00Z' })
-  store.writePage(pageText([changed]), { sentAt: 3_000, receivedAt: 3_010 }, 2)
+  store.writePage(pageBody([changed]), { sentAt: 3_000, receivedAt: 3_010 }, 2)
   const last = { sentAt: 4_000, receivedAt: 4_010 }
   expect(store.writePage(text, last, 3).items.map(({ was }) => was)).toEqual(['same', 'older', 'same'])
   store.markGone([String(answered(2).id)], { sentAt: 5_000, receivedAt: 5_010 })
@@ -112,7 +125,7 @@ test('sorts an empty copy that is being filled, and has its indexes for that aga
   expect(indexes()).toHaveLength(3)
   store.bulk(true)
   expect(indexes()).toHaveLength(0)
-  store.writePage(pageText(several(60)), span, 1)
+  store.writePage(pageBody(several(60)), span, 1)
   const during = namesOf(ask({ sort: { by: 'name', descending: false } }))
   store.bulk(false)
   expect(indexes()).toHaveLength(3)
@@ -122,17 +135,76 @@ test('sorts an empty copy that is being filled, and has its indexes for that aga
   expect(indexes()).toHaveLength(3)
 })
 
+describe('writing in bulk', () => {
+  const pages = 25
+  let file: string
+  let writing: Store
+
+  /** What another process finds in the file: what is committed. */
+  function committed(): { pages: number; note: string | null } {
+    const other = openFile(file, key).db
+    const { rows } = other.prepare('select count(*) as rows from copy').get() as { rows: number }
+    const note = other.prepare("select value from note where key = 'run'").get() as
+      { value: string } | undefined
+    other.close()
+    return { pages: rows / 10, note: note?.value ?? null }
+  }
+
+  const writePage = (index: number): void => {
+    writing.writePage(pageBody(several(10, index * 10)), span, 1)
+  }
+
+  beforeEach(() => {
+    file = join(folder, 'bulk.db')
+    writing = createStore(openFile(file, key).db)
+    writing.bulk(true)
+  })
+  afterEach(() => writing.close())
+
+  test('commits whole pages in groups, and a note with all that came before it', async () => {
+    for (let index = 0; index < pages; index += 1) writePage(index)
+    expect(committed()).toEqual({ pages: 20, note: null })
+    writing.writeNote('run', 'after 25')
+    expect(committed()).toEqual({ pages: 25, note: 'after 25' })
+    writePage(pages)
+    expect(committed().pages).toBe(25)
+    // A service that keeps the next page back keeps nothing of this one from the disk.
+    await expect.poll(() => committed().pages, { timeout: 10_000 }).toBe(26)
+    writePage(pages + 1)
+    expect(committed().pages).toBe(26)
+    writing.bulk(false)
+    expect(committed().pages).toBe(27)
+    writePage(pages + 2)
+    expect(committed().pages).toBe(28)
+  })
+
+  test('takes back only the page that fails', () => {
+    writing.bulk(false)
+    const other = openFile(file, key).db
+    other.exec(`create trigger refusal before insert on deployment when new.name = 'refused'
+                begin select raise(abort, 'refused'); end`)
+    other.close()
+    writing.bulk(true)
+    writePage(0)
+    const refused = [...several(3, 50), answered(99, { name: 'refused' })]
+    expect(() => writing.writePage(pageBody(refused), span, 1)).toThrow('refused')
+    writePage(1)
+    writing.bulk(false)
+    expect(committed().pages).toBe(2)
+  })
+})
+
 describe('the list', () => {
   beforeEach(() => {
-    store.writePage(pageText(several(60)), span, null)
+    store.writePage(pageBody(several(60)), span, null)
     store.bulk(false)
     // Rows beyond the search index.
-    store.writePage(pageText(several(40, 60)), span, null)
+    store.writePage(pageBody(several(40, 60)), span, null)
   })
 
   test('pages by a snapshot that holds still while others are written', () => {
     const first = ask({ limit: 30 })
-    store.writePage(pageText(several(20, 100)), later, null)
+    store.writePage(pageBody(several(20, 100)), later, null)
     const second = ask({ limit: 30, offset: 30, snapshot: first.snapshot })
     expect(second.total).toBe(100)
     expect([...namesOf(first), ...namesOf(second)]).toEqual(
@@ -197,8 +269,8 @@ describe('the list', () => {
   )
 
   test('finds a changed name and no more the old one', () => {
-    store.writePage(pageText([answered(5, { name: 'harbour' })]), later, null)
-    store.writePage(pageText([answered(65, { name: 'harbour-two' })]), later, null)
+    store.writePage(pageBody([answered(5, { name: 'harbour' })]), later, null)
+    store.writePage(pageBody([answered(65, { name: 'harbour-two' })]), later, null)
     expect(ask({ search: 'harbour' }).total).toBe(2)
     expect(ask({ search: 'agent-0005' }).total).toBe(0)
   })
@@ -206,7 +278,7 @@ describe('the list', () => {
 
 describe('what is gone', () => {
   test('is marked, comes back when it is seen again, and can be cleaned up', () => {
-    store.writePage(pageText(several(3)), span, 1)
+    store.writePage(pageBody(several(3)), span, 1)
     store.bulk(false)
     const [first, second] = several(2).map(({ id }) => String(id)) as [string, string]
     expect(store.unseen(2, 0, 10).ids).toHaveLength(3)
@@ -214,7 +286,7 @@ describe('what is gone', () => {
     expect(store.unseen(2, 0, 10).ids).toEqual([String(answered(2).id)])
     expect(store.state()).toMatchObject({ deployments: 3, gone: 2 })
 
-    store.writePage(pageText([answered(0)]), { sentAt: 3_000, receivedAt: 3_010 }, 2)
+    store.writePage(pageBody([answered(0)]), { sentAt: 3_000, receivedAt: 3_010 }, 2)
     expect(store.state().gone).toBe(1)
     expect(store.cleanUp(5_000)).toBe(1)
     expect(store.deployment(second)).toBeNull()
@@ -222,7 +294,7 @@ describe('what is gone', () => {
   })
 
   test('is not what a later answer has shown', () => {
-    store.writePage(pageText([answered(1)]), { sentAt: 9_000, receivedAt: 9_010 }, 1)
+    store.writePage(pageBody([answered(1)]), { sentAt: 9_000, receivedAt: 9_010 }, 1)
     expect(store.markGone([String(answered(1).id)], later)).toBe(0)
   })
 })
@@ -243,7 +315,7 @@ describe('the file', () => {
   }
   const open = (withKey = key) => value({ op: 'open', environmentId: 'e', file: file(), key: withKey })
   const write = () =>
-    copies.answer({ op: 'write-page', environmentId: 'e', text: pageText(several(300)), span, run: null })
+    copies.answer({ op: 'write-page', environmentId: 'e', body: pageBody(several(300)), span, run: null })
 
   test('has nothing in the clear and is there again', async () => {
     await open()
@@ -305,6 +377,33 @@ describe('the file', () => {
     await value({ op: 'close', environmentId: 'e' })
   })
 
+  test('gives its memory back once it was not asked for anything while another one was', async () => {
+    const resting: unknown[] = []
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on the right database below
+    const original = Database.prototype.exec
+    const exec = vi.spyOn(Database.prototype, 'exec').mockImplementation(function (this: unknown, sql) {
+      if (sql === 'pragma shrink_memory') resting.push(this)
+      return original.call(this, sql)
+    })
+    let now = 0
+    copies = createCopies(
+      () => Promise.resolve(),
+      () => now,
+    )
+    const ask = (environmentId: string) => value({ op: 'state', environmentId })
+    for (const environmentId of ['one', 'other']) {
+      await value({ op: 'open', environmentId, file: join(folder, `${environmentId}.db`), key })
+    }
+    for (now = 0; now < 60_000; now += 1_000) await ask('one')
+    expect(resting).toHaveLength(1)
+    for (; now < 120_000; now += 1_000) await ask('other')
+    expect(resting).toHaveLength(2)
+    expect(resting[0]).not.toBe(resting[1])
+    expect(await ask('one')).toMatchObject({ deployments: 0 })
+    exec.mockRestore()
+    for (const environmentId of ['one', 'other']) await value({ op: 'close', environmentId })
+  })
+
   test('refuses what is asked about a copy that is not open', async () => {
     expect(await copies.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ code: 'not-open' })
   })
@@ -322,19 +421,19 @@ describe('a full disk', () => {
   test('leaves a copy that can be read, closed and opened again', () => {
     const file = join(folder, 'full.db')
     const first = createStore(openFile(file, key).db)
-    first.writePage(pageText(several(20)), span, null)
+    first.writePage(pageBody(several(20)), span, null)
     first.close()
 
     const { db } = openFile(file, key)
     const [{ page_count: pages }] = db.pragma('page_count') as [{ page_count: number }]
     const crowded = createStore(db)
     db.pragma(`max_page_count = ${pages}`)
-    expect(() => crowded.writePage(pageText(several(500, 100)), later, null)).toThrow(/full/)
+    expect(() => crowded.writePage(pageBody(several(500, 100)), later, null)).toThrow(/full/)
     expect(crowded.state().deployments).toBe(20)
     crowded.close()
 
     const again = createStore(openFile(file, key).db)
-    again.writePage(pageText(several(500, 100)), later, null)
+    again.writePage(pageBody(several(500, 100)), later, null)
     expect(again.state().deployments).toBe(520)
     again.close()
   })

@@ -49,8 +49,8 @@ class LeastRecentlyChanged implements SyncSource {
       updated_at: new Date(sentAt).toISOString(),
       source_revision_config: { repo_ref: this.versionOf(id) },
     }))
-    const text = JSON.stringify({ resources, offset: offset + resources.length })
-    return succeed({ text, span: { sentAt, receivedAt: this.clock.tick() } })
+    const body = Buffer.from(JSON.stringify({ resources, offset: offset + resources.length }))
+    return succeed({ body, span: { sentAt, receivedAt: this.clock.tick() } })
   }
 
   async fetchByIds() {

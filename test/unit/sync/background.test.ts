@@ -8,7 +8,7 @@ import type { HttpClient } from '../../../electron/main/http/port'
 import type { SynchronisationEnd } from '../../../electron/main/journal'
 import { createSynchronisation } from '../../../electron/main/sync'
 import { ReturnWatch } from '../../../electron/main/sync/return'
-import { pageText, several } from '../cache/deployments'
+import { pageBody, several } from '../cache/deployments'
 
 const minute = 60_000
 
@@ -47,8 +47,8 @@ function make(service: { reachable: boolean; hangs: boolean }) {
         })
       }
       if (!service.reachable) return Promise.resolve(fail(failure('internal', 'The service is broken.')))
-      const text = query?.get('offset') === '0' ? pageText(several(5)) : pageText([], 5)
-      return Promise.resolve(succeed({ status: 200, json: null, text, durationMs: 1 }))
+      const body = query?.get('offset') === '0' ? pageBody(several(5)) : pageBody([], 5)
+      return Promise.resolve(succeed({ status: 200, json: null, body, durationMs: 1 }))
     },
   } as HttpClient
   const synchronisation = createSynchronisation({

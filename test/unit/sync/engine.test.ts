@@ -1,6 +1,8 @@
+import { fail, failure, type Outcome as OutcomeOf } from '@contract'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { synchronise, type SyncResult } from '../../../electron/main/sync/engine'
+import type { FetchedPage } from '../../../electron/main/sync/port'
 import { MemoryStore } from './memory-store'
 import { type Behaviour, ModelService, randomFrom } from './model-service'
 import { SqliteStore } from './sqlite-store'
@@ -79,7 +81,7 @@ async function play(
     source_revision_config: { repo_ref: `v${version}` },
   }))
   const then = { sentAt: clock.tick(), receivedAt: clock.tick() }
-  await store.writePage({ text: JSON.stringify({ resources: old, offset: 0 }), span: then }, 0)
+  await store.writePage({ body: Buffer.from(JSON.stringify({ resources: old, offset: 0 })), span: then }, 0)
   for (let index = 0; index < removed; index += 1) service.remove()
 
   const atStart = new Set(service.deployments.keys())
@@ -136,6 +138,30 @@ async function play(
   return { result, problems }
 }
 
+/** A copy that is begun anew at some of the requests, each of which then fails or finds the new one. */
+class BrokenStore extends MemoryStore {
+  private requests = 0
+  /** How often it was begun anew. */
+  breaks = 0
+
+  constructor(private readonly breaksAt: { request: number; fails: boolean }[]) {
+    super()
+  }
+
+  private async breaking<T>(work: () => Promise<OutcomeOf<T>>): Promise<OutcomeOf<T>> {
+    this.requests += 1
+    const broken = this.breaksAt.find(({ request }) => request === this.requests)
+    if (!broken) return work()
+    this.breaks += 1
+    this.beginAnew()
+    return broken.fails ? fail(failure('cache', 'The file was damaged.', { retryable: true })) : work()
+  }
+
+  override writePage = (page: FetchedPage, run: number) => this.breaking(() => super.writePage(page, run))
+  override unseen = (run: number, after: number, limit: number) =>
+    this.breaking(() => super.unseen(run, after, limit))
+}
+
 // A fixed seed, so that the same code gives the same result; SYNC_SEED and SYNC_RUNS look further.
 const seed = Number(process.env.SYNC_SEED ?? 20261121)
 const runsInMemory = Number(process.env.SYNC_RUNS ?? 1200)
@@ -163,4 +189,25 @@ describe('synchronise', () => {
     },
     900_000,
   )
+
+  test('goes on, and leaves nothing out, when the copy is begun anew in the middle of it', async () => {
+    const breaks = fc.array(fc.record({ request: fc.integer({ min: 2, max: 60 }), fails: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 2,
+    })
+    // An order and steady offsets: what is to be seen here is the copy's doing.
+    const calm = { order: 'newest', repeat: 0, short: 0, disorder: 0, offsets: 'items' } as const
+    let broken = 0
+    await fc.assert(
+      fc.asyncProperty(runs, breaks, async (run, breaksAt) => {
+        const store = new BrokenStore(breaksAt)
+        const { result, problems } = await play({ ...run, behaviour: { ...run.behaviour, ...calm } }, store)
+        broken += store.breaks
+        expect(problems).toEqual([])
+        expect(result.end).toBe('complete')
+      }),
+      { seed, numRuns: 200, endOnFailure: true },
+    )
+    expect(broken).toBeGreaterThan(100)
+  }, 300_000)
 })

@@ -25,9 +25,22 @@ interface Resource {
 export class MemoryStore implements TestStore {
   private readonly stored = new Map<string, Stored>()
   private readonly notes = new Map<string, string>()
+  private openings = 1
 
-  async writePage({ text, span }: FetchedPage, run: number): Promise<Outcome<WrittenPage>> {
-    const { resources, offset } = JSON.parse(text) as { resources: Resource[]; offset: number }
+  /** Begins anew with nothing, as when the file was damaged. */
+  beginAnew(): void {
+    this.openings += 1
+    this.stored.clear()
+    this.notes.clear()
+  }
+
+  opening = (): number => this.openings
+
+  async writePage({ body, span }: FetchedPage, run: number): Promise<Outcome<WrittenPage>> {
+    const { resources, offset } = JSON.parse(new TextDecoder().decode(body)) as {
+      resources: Resource[]
+      offset: number
+    }
     const items = resources.map((resource): WrittenItem => {
       const { id, name, created_at, updated_at } = resource
       const version = resource.source_revision_config.repo_ref

@@ -10,8 +10,10 @@ export class SqliteStore implements TestStore {
   private readonly db = openMemory()
   private store = createStore(this.db)
 
-  writePage({ text, span }: FetchedPage, run: number): Promise<Outcome<WrittenPage>> {
-    return answer(() => this.store.writePage(text, span, run === 0 ? null : run))
+  opening = (): number => 1
+
+  writePage({ body, span }: FetchedPage, run: number): Promise<Outcome<WrittenPage>> {
+    return answer(() => this.store.writePage(body, span, run === 0 ? null : run))
   }
 
   unseen(run: number, after: number, limit: number): Promise<Outcome<Unseen>> {

@@ -255,7 +255,13 @@ describe('the wait before another attempt', () => {
     expect(waitBeforeRetry({ kind: 'time-limit', limitMs: 1 }, 0)).toBeNull()
     expect(waitBeforeRetry({ kind: 'network', error: 'ERR_CERT_AUTHORITY_INVALID' }, 0)).toBeNull()
     for (const status of [200, 400, 401, 404, 500, 501]) {
-      const end = { kind: 'answer', status, contentType: null, retryAfter: '1', body: '' } as const
+      const end = {
+        kind: 'answer',
+        status,
+        contentType: null,
+        retryAfter: '1',
+        body: new Uint8Array(),
+      } as const
       expect(waitBeforeRetry(end, 0), String(status)).toBeNull()
     }
   })

@@ -13,7 +13,7 @@ const answer = (status: number, body: unknown, more: { contentType?: string; ret
     status,
     contentType: more.contentType ?? 'application/json',
     retryAfter: more.retryAfter ?? null,
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
   }) satisfies ExchangeEnd
 
 const failureOf = (outcome: Outcome<unknown>) => {
@@ -112,14 +112,21 @@ describe('the outcome of an answer', () => {
     })
   })
 
-  it('is unreadable where it is nested more deeply than the stack bears, as text too', () => {
+  it('is unreadable where it is nested more deeply than the stack bears', () => {
     const deep = (levels: number): string => `${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`
-    for (const asText of [false, true]) {
-      const found = failureOf(outcomeOf(answer(200, deep(100_000)), { ...asked(), asText }))
-      expect(found).toMatchObject({ code: 'unreadable-answer', status: 200, retryable: false })
-      expect(outcomeOf(answer(200, deep(400)), { ...asked(), asText }).ok).toBe(true)
-      const brackets = JSON.stringify({ name: '\\"['.repeat(2_000) })
-      expect(outcomeOf(answer(200, brackets), { ...asked(), asText }).ok).toBe(true)
+    const found = failureOf(outcomeOf(answer(200, deep(100_000)), asked()))
+    expect(found).toMatchObject({ code: 'unreadable-answer', status: 200, retryable: false })
+    expect(outcomeOf(answer(200, deep(400)), asked()).ok).toBe(true)
+    const brackets = JSON.stringify({ name: '\\"['.repeat(2_000) })
+    expect(outcomeOf(answer(200, brackets), asked()).ok).toBe(true)
+  })
+
+  it('is its body as it came where it is wanted unread, unless it is empty or a web page', () => {
+    const unread = (body: string) => outcomeOf(answer(200, body), { ...asked(), unread: true })
+    const body = `{"name": "${'ä'.repeat(2_000)}`
+    expect(unread(body)).toEqual({ ok: true, value: { status: 200, json: null, body: Buffer.from(body) } })
+    for (const other of ['', ' ', '\uFEFF', '<!doctype html><p>Sign in']) {
+      expect(failureOf(unread(other)).code).toBe('unreadable-answer')
     }
   })
 
@@ -249,7 +256,7 @@ describe('whatever a service answers', () => {
       const end = {
         kind: 'answer',
         status: 400,
-        body,
+        body: Buffer.from(body),
         contentType: 'application/json',
         retryAfter: null,
       } as const
@@ -283,7 +290,7 @@ describe('whatever a service answers', () => {
       fc.property(input, ({ hidden, header, status, method, contentType, retryAfter, body }) => {
         const text = typeof body === 'string' ? body : JSON.stringify(body)
         const outcome = outcomeOf(
-          { kind: 'answer', status, contentType, retryAfter, body: text },
+          { kind: 'answer', status, contentType, retryAfter, body: Buffer.from(text) },
           { method, secrets: [header] },
         )
         if (outcome.ok) return
