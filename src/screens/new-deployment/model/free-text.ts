@@ -1,6 +1,6 @@
-import { LineCounter, parseDocument } from 'yaml'
 import { type Place, readJson, writeJson } from './json-text'
 import { isJsonObject } from './tree'
+import { readYaml } from './yaml-text'
 
 /** What a free-form member may be. */
 export type Expected = 'object' | 'list'
@@ -15,31 +15,6 @@ export type FreeText = { ok: true; value: unknown } | { ok: false; message: stri
 export function readFreeText(text: string): FreeText {
   const json = readJson(text)
   return json.ok || /^\s*[[{]/.test(text) ? json : readYaml(text)
-}
-
-function readYaml(text: string): FreeText {
-  const lineCounter = new LineCounter()
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: true })
-  const problem = document.errors[0]
-  if (problem) {
-    const { line, col } = lineCounter.linePos(problem.pos[0])
-    return { ok: false, message: problem.message.replace(/\.$/, ''), place: { line, column: col } }
-  }
-  try {
-    const value: unknown = document.toJS({ maxAliasCount: 100 })
-    return { ok: true, value: JSON.parse(JSON.stringify(value ?? null, refuseInfinite)) }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { ok: false, message, place: { line: 1, column: 1 } }
-  }
-}
-
-/** YAML has numbers that JSON, and so a request, cannot carry. */
-function refuseInfinite(_name: string, value: unknown): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new Error('Infinite numbers and .nan cannot be sent')
-  }
-  return value
 }
 
 /** Whether a value is what is expected, or null, which says that nothing is set. */

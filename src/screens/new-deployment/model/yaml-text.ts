@@ -68,16 +68,18 @@ export function readYaml(text: string): JsonText {
   }
 }
 
+/** YAML as the form reads and shows it. */
+export const yamlStyle = {
+  lineWidth: 0,
+  schema: 'core',
+  version: '1.2',
+  // A block text cannot hold every text as it is; a quoted one can.
+  blockQuote: 'literal',
+} as const
+
 /** YAML as the form shows it; `readYaml` gives the same value back. */
 export const writeYaml = (value: unknown): string =>
-  stringify(value, {
-    aliasDuplicateObjects: false,
-    lineWidth: 0,
-    schema: 'core',
-    version: '1.2',
-    // A block text cannot hold every text as it is; a quoted one can.
-    blockQuote: 'literal',
-  })
+  stringify(value, { ...yamlStyle, aliasDuplicateObjects: false })
 
 const tooDeep = `More than ${deepest} levels are too deep`
 

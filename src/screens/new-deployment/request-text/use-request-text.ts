@@ -5,6 +5,7 @@ import type { TextProblem } from '@/components/code/places'
 import { type DraftEntry, useNewDeploymentStore } from '@/stores/new-deployment'
 import { requestOf } from '../model/draft'
 import { masked } from '../model/preview'
+import { writeYamlLike } from '../model/yaml-comments'
 import { languages } from './languages'
 import { draftWith, readRequest } from './read-request'
 import { reuse } from './reuse'
@@ -40,7 +41,7 @@ export interface RequestText {
 /**
  * Keeps the text and the draft of `entry` the same. A text that can be read changes the draft, and is then left as it
  * was typed; one that cannot leaves the draft as it is. A change of the draft, which `request` tells, writes the
- * text anew.
+ * text anew, with the comments of YAML.
  */
 export function useRequestText(entry: () => DraftEntry, request: () => CreateRequest): RequestText {
   const store = useNewDeploymentStore()
@@ -49,6 +50,8 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   const left = ref<LeftText | null>(null)
   /** The request that the text stands for. */
   let shown = ''
+  /** The last YAML that could be read, for its comments. */
+  let yaml = ''
   /** Whether the text was typed after the form followed it last. */
   let pending = false
   /** Whether the text has a secret value in the clear. */
@@ -61,7 +64,9 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   const keyOf = (shownRequest: CreateRequest): string => JSON.stringify(shownRequest)
 
   function write(now: CreateRequest): void {
-    text.value = languages[language.value].write(masked(now))
+    const shownRequest = masked(now)
+    if (language.value === 'yaml') yaml = writeYamlLike(yaml, shownRequest)
+    text.value = language.value === 'yaml' ? yaml : languages[language.value].write(shownRequest)
     problems.value = []
     pending = false
     clear = false
@@ -77,6 +82,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     const reading = readRequest(text.value, language.value, { secrets, remembered })
     problems.value = reading.ok ? [] : reading.problems
     if (!reading.ok) return
+    if (language.value === 'yaml') yaml = text.value
     for (const { name, value } of secrets) if (value !== '') remembered.set(name, value)
     left.value = null
     clear = reading.clear

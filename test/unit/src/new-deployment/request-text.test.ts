@@ -250,6 +250,22 @@ describe('the text beside the form', () => {
     scope.stop()
   })
 
+  it('keeps comments when the form changes, while a value is masked, and through the other language', async () => {
+    const { entry, text, form, type, scope } = beside()
+    await type(`# ours\n${text.text.value.replace(mask, 'typed-here # from the vault')}`)
+    await form(['name'], 'from the form')
+    expect(text.text.value).toContain('# ours\nname: from the form')
+    expect(text.text.value).toContain(`value: ${mask} # from the vault`)
+    expect(text.text.value).not.toContain('typed-here')
+    text.choose('json')
+    await form(['name'], 'meanwhile')
+    expect(text.text.value).not.toContain('ours')
+    text.choose('yaml')
+    expect(text.text.value).toContain('# ours\nname: meanwhile')
+    expect(entry.draft.entered.secrets).toEqual([{ name: 'KEY', value: 'typed-here' }])
+    scope.stop()
+  })
+
   it('masks a value that was typed as soon as it is left, and sets it', async () => {
     const { entry, text, type, scope } = beside()
     await type(text.text.value.replace(mask, 'typed-here'))

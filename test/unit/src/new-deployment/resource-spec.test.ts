@@ -79,8 +79,8 @@ describe('a free-form text', () => {
   it('is JSON or YAML', () => {
     const value = { name: 'settings', items: [{ key: 'a' }] }
     expect(readFreeText('{"name":"settings","items":[{"key":"a"}]}')).toMatchObject({ ok: true, value })
-    expect(readFreeText('name: settings # ours\nitems:\n  - key: a\n')).toEqual({ ok: true, value })
-    expect(readFreeText('a: no')).toEqual({ ok: true, value: { a: 'no' } })
+    expect(readFreeText('name: settings # ours\nitems:\n  - key: a\n')).toMatchObject({ ok: true, value })
+    expect(readFreeText('a: no')).toMatchObject({ ok: true, value: { a: 'no' } })
   })
 
   it.each([

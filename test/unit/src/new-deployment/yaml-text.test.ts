@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { hasComments, writeYamlLike } from '@/screens/new-deployment/model/yaml-comments'
 import { readYaml, writeYaml } from '@/screens/new-deployment/model/yaml-text'
 
 const failureOf = (text: string): string => {
@@ -81,5 +82,77 @@ describe('YAML', { timeout: 300_000 }, () => {
     expect(read.placeOf(['source_config', 'list', 1, 'q'])).toEqual({ line: 6, column: 7 })
     expect(read.placeOf(['source_config', 'list', 1, 'missing'])).toEqual({ line: 6, column: 7 })
     expect(read.placeOf(['elsewhere'])).toEqual({ line: 1, column: 1 })
+  })
+})
+
+describe('YAML with comments', { timeout: 300_000 }, () => {
+  const before = [
+    '# One agent of the support team',
+    'name: agent # until March',
+    'source_config:',
+    '  # Asked for by Ada',
+    '  cpu: 1',
+    'secrets:',
+    '  - name: A # of staging',
+    '    value: a',
+    '  # The next one is shared',
+    '  - name: B',
+    '    value: b',
+    '  - name: C # of ours',
+    '    value: c',
+    '',
+  ].join('\n')
+  const read = readYaml(before)
+  const value = (read.ok && read.value) as Record<string, unknown>
+  const [a, b, c] = value.secrets as object[]
+
+  it('knows comments from what only looks like them', () => {
+    expect(hasComments(before)).toBe(true)
+    expect(hasComments('a: "x # y"\nb: x#y\nc: |\n  # text\n')).toBe(false)
+  })
+
+  it('keeps them at the members that are still there', () => {
+    expect(writeYamlLike(before, value)).toBe(before)
+    const renamed = writeYamlLike(before, {
+      ...value,
+      name: 'other',
+      source_config: { cpu: 2, cpu_limit: 4 },
+    })
+    expect(renamed).toBe(
+      before.replace('name: agent #', 'name: other #').replace('cpu: 1', 'cpu: 2\n  cpu_limit: 4'),
+    )
+    const without = writeYamlLike(before, { ...value, secrets: [a, c, { name: 'D', value: '' }] })
+    expect(without).toContain('name: A # of staging')
+    expect(without).toContain('name: C # of ours')
+    expect(without).not.toContain('name: B')
+    expect(writeYamlLike(before, { ...value, secrets: [b] })).toContain(
+      '# The next one is shared\n  - name: B',
+    )
+    expect(writeYamlLike('a: [ # broken', { a: 1 })).toBe('a: 1\n')
+  })
+
+  it('says what it is to say, whatever was there before', () => {
+    const names = fc.constantFrom('a', 'b', 'c', '# d')
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom('text', '# no comment', 'two\nlines\n', '', 1, true, null),
+        fc.array(tie('tree'), { maxLength: 4 }),
+        fc.dictionary(names, tie('tree'), { maxKeys: 4, noNullPrototype: true }),
+      ),
+    }))
+    const commented = (one: unknown): string =>
+      writeYaml(one)
+        .split('\n')
+        .map((line, index) => (/^[\s-]*\w: \w*$/.test(line) && index % 2 === 0 ? `${line} # ${index}` : line))
+        .join('\n')
+    fc.assert(
+      fc.property(tree, tree, (one, other) => {
+        const text = writeYamlLike(`# first\n${commented(one)}`, other)
+        const again = readYaml(text)
+        expect(again.ok && again.value).toStrictEqual(other)
+      }),
+      { numRuns: 300 },
+    )
   })
 })
