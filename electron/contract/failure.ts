@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { refusedCertificateSchema } from './network'
 
+export * from './outcome'
+
 /** Everything that can go wrong, as a closed list. A failure is data: nothing is thrown across a process boundary. */
 export const failureCodes = [
   // The call itself.
@@ -74,28 +76,6 @@ export const failureSchema = z.object({
 })
 
 export type Failure = z.infer<typeof failureSchema>
-
-/** Makes a failure; what is not given is null, empty or not retryable. */
-export function failure(code: FailureCode, message: string, more: Partial<Failure> = {}): Failure {
-  return {
-    code,
-    message,
-    advice: null,
-    retryable: false,
-    status: null,
-    serviceWords: null,
-    issues: [],
-    retryAfterSeconds: null,
-    ...more,
-  }
-}
-
-/** What a call answers. */
-export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure }
-
-export const succeed = <T>(value: T): Outcome<T> => ({ ok: true, value })
-
-export const fail = (reason: Failure): { ok: false; failure: Failure } => ({ ok: false, failure: reason })
 
 /** The issues of a zod error as field issues. */
 export function fieldIssues(error: z.ZodError): FieldIssue[] {

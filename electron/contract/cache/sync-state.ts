@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { failureSchema } from '../failure'
 import { copyStateSchema } from './query'
+import { syncIntervals } from './sync-intervals'
 
-/** How often an environment can be synchronised by itself, in minutes; 0 is never. */
-export const syncIntervals = [0, 5, 15, 60, 240] as const
+export * from './sync-intervals'
 
 /** How far a synchronisation is. */
 export const syncProgressSchema = z.object({

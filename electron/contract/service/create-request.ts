@@ -1,14 +1,12 @@
 import { z } from 'zod'
+import { deploymentTypes } from './deployment-types'
 import { ignoring, type ObjectKind, strict } from './object-kind'
 import { resourceSpecSchemas } from './resource-spec'
 import { sourceSchema } from './source'
 
-/** The deployment types (interface: List deployments, `deployment_type`). */
-export const deploymentTypes = ['dev_free', 'dev', 'prod'] as const
+export * from './deployment-types'
 
 export const deploymentTypeSchema = z.enum(deploymentTypes)
-
-export type DeploymentType = z.infer<typeof deploymentTypeSchema>
 
 const uuid = z.guid()
 

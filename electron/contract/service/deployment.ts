@@ -1,15 +1,6 @@
 import { z } from 'zod'
 
-/** The statuses that the interface names. A service may answer others; they are kept and shown. */
-export const deploymentStatuses = [
-  'AWAITING_DATABASE',
-  'READY',
-  'UNUSED',
-  'AWAITING_DELETE',
-  'UNKNOWN',
-] as const
-
-export type DeploymentStatus = (typeof deploymentStatuses)[number]
+export * from './statuses'
 
 /**
  * Reading is tolerant: a member that is missing or of another type than the interface says reads as null, so

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { deploymentTypeSchema } from './create-request'
+import { pageLimits } from './list-limits'
 
-/** Bounds of the list's paging (interface: Limits). */
-export const pageLimits = { min: 1, max: 100, default: 20 } as const
+export * from './list-limits'
 
 /** The query of the list (interface: List deployments). Absent and null mean no filter. */
 export const listQuerySchema = z.strictObject({
@@ -29,12 +29,4 @@ export function toSearchParams(query: ListQuery): URLSearchParams {
     if (value !== null && value !== undefined && value !== '') params.set(name, String(value))
   }
   return params
-}
-
-/** Splits a comma-separated list of identifiers (`tag_value_ids`, `deployment_ids`), dropping blanks. */
-export function splitIds(text: string | null | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }

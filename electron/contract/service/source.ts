@@ -1,27 +1,10 @@
 import { z } from 'zod'
-import { type EnvironmentMode, modeLabels } from '../mode'
+import { type EnvironmentMode, modeLabels } from '../mode-labels'
+import { type Source, sources } from './source-labels'
 
-/** The sources of a deployment (interface: Deployment, `source`). */
-export const sources = [
-  'repohost',
-  'external_docker',
-  'internal_docker',
-  'internal_source',
-  'internal_template',
-] as const
+export * from './source-labels'
 
 export const sourceSchema = z.enum(sources)
-
-export type Source = z.infer<typeof sourceSchema>
-
-/** The sources in words, in the order of the form. */
-export const sourceLabels: Record<Source, string> = {
-  repohost: 'Repository',
-  external_docker: 'External image',
-  internal_docker: 'Internal image',
-  internal_source: 'Internal source',
-  internal_template: 'Internal template',
-}
 
 const modeOfSource: Record<Source, EnvironmentMode> = {
   repohost: 'cloud',
@@ -53,9 +36,4 @@ export function sourceAvailability(source: Source, mode: EnvironmentMode): Avail
 /** The sources that an environment of `mode` allows, in the order of the form. */
 export function availableSources(mode: EnvironmentMode): Source[] {
   return sources.filter((source) => modeOfSource[source] === mode)
-}
-
-/** Whether a text that a service answered is one of the interface's sources. */
-export function isKnownSource(text: string): text is Source {
-  return (sources as readonly string[]).includes(text)
 }

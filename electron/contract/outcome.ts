@@ -1,0 +1,23 @@
+import type { Failure, FailureCode } from './failure'
+
+/** Makes a failure; what is not given is null, empty or not retryable. */
+export function failure(code: FailureCode, message: string, more: Partial<Failure> = {}): Failure {
+  return {
+    code,
+    message,
+    advice: null,
+    retryable: false,
+    status: null,
+    serviceWords: null,
+    issues: [],
+    retryAfterSeconds: null,
+    ...more,
+  }
+}
+
+/** What a call answers. */
+export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure }
+
+export const succeed = <T>(value: T): Outcome<T> => ({ ok: true, value })
+
+export const fail = (reason: Failure): { ok: false; failure: Failure } => ({ ok: false, failure: reason })

@@ -1,0 +1,24 @@
+/** The sources of a deployment (interface: Deployment, `source`). Free of schemas: the page's start needs it. */
+export const sources = [
+  'repohost',
+  'external_docker',
+  'internal_docker',
+  'internal_source',
+  'internal_template',
+] as const
+
+export type Source = (typeof sources)[number]
+
+/** The sources in words, in the order of the form. */
+export const sourceLabels: Record<Source, string> = {
+  repohost: 'Repository',
+  external_docker: 'External image',
+  internal_docker: 'Internal image',
+  internal_source: 'Internal source',
+  internal_template: 'Internal template',
+}
+
+/** Whether a text that a service answered is one of the interface's sources. */
+export function isKnownSource(text: string): text is Source {
+  return (sources as readonly string[]).includes(text)
+}
