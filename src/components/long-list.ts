@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/vue-virtual'
-import { computed, nextTick, onBeforeUnmount, onMounted, ref, type Ref, watch } from 'vue'
+import { computed, nextTick, ref, type Ref, watch } from 'vue'
 import { sizes } from '@/theme/tokens'
 
 /** A list of which only the rows in view are drawn, and only some need be there. */
@@ -10,14 +10,25 @@ export interface LongList<Row> {
   at: (index: number) => Row | undefined
 }
 
-/** A row to draw, and how much empty space, in pixels, stands for the rows left out before it. */
-interface Place {
-  index: number
-  gap: number
+/** Where one is in a long list, to come back to. */
+export interface ListPlace {
+  /** How far it is scrolled, in pixels. */
+  top: number
+  /** The row that has the focus, and which of its links and buttons; null where none has it. */
+  focused: { index: number; control: number } | null
 }
 
-/** How many rows above and below those in view are drawn, and wanted, so that scrolling finds them there. */
+/** A row to draw, and how far below the first one it is, in pixels. */
+interface Place {
+  index: number
+  top: number
+}
+
+/** How many rows above and below those in view are drawn, so that scrolling finds them there. */
 const margin = 15
+
+/** How many of them are wanted: reading them takes a while, and a row that is read later is drawn twice. */
+const wantedMargin = 100
 
 const steps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
   ArrowDown: (from) => from + 1,
@@ -35,20 +46,22 @@ const steps: Record<string, (from: number, rowsInView: number, total: number) =>
  *
  * @param total how many rows there are; null for a table that draws all of its rows
  * @param tellRange is told which rows are wanted: from `first` up to, not including, `last`
+ * @param start where to begin, focus included; at the top where there is none
  */
 export function useLongList(
   scroller: Ref<HTMLElement | null>,
   total: () => number | null,
   tellRange: (first: number, last: number) => void,
+  start: ListPlace | null,
 ) {
-  const rowHeight = ref<number>(sizes.row)
-  const focused = ref<number | null>(null)
+  const focused = ref<number | null>(start?.focused?.index ?? null)
   const virtualizer = useVirtualizer(
     computed(() => ({
       count: total() ?? 0,
       enabled: total() !== null,
       getScrollElement: () => scroller.value,
-      estimateSize: () => rowHeight.value,
+      initialOffset: start?.top ?? 0,
+      estimateSize: () => sizes.row,
       overscan: margin,
       // The head covers what is scrolled behind it.
       scrollPaddingStart: sizes.control,
@@ -61,48 +74,23 @@ export function useLongList(
     })),
   )
 
-  const places = computed<Place[]>(() => {
-    let end = 0
-    return virtualizer.value.getVirtualItems().map(({ index, start, size }) => {
-      const gap = start - end
-      end = start + size
-      return { index, gap }
-    })
-  })
-  /** The empty space after the last row that is drawn, in pixels. */
-  const below = computed(() => {
-    const last = virtualizer.value.getVirtualItems().at(-1)
-    return virtualizer.value.getTotalSize() - (last?.end ?? 0)
-  })
+  const places = computed<Place[]>(() =>
+    virtualizer.value.getVirtualItems().map(({ index, start }) => ({ index, top: start })),
+  )
+  /** The height of all rows, in pixels. */
+  const height = computed(() => virtualizer.value.getTotalSize())
 
   watch(
     () => {
       const range = total() === null ? null : virtualizer.value.range
       if (!range) return null
-      return [Math.max(0, range.startIndex - margin), range.endIndex + 1 + margin] as const
+      return [Math.max(0, range.startIndex - wantedMargin), range.endIndex + 1 + wantedMargin] as const
     },
     (now, before) => {
       if (now && (now[0] !== before?.[0] || now[1] !== before[1])) tellRange(now[0], now[1])
     },
     { immediate: true },
   )
-
-  /** Takes the height of a row as it is drawn, which zoom and fonts may change. */
-  function measureRow(): void {
-    const row = scroller.value?.querySelector('tbody tr[aria-rowindex]')
-    const height = row?.getBoundingClientRect().height ?? 0
-    if (height === 0 || Math.abs(height - rowHeight.value) < 0.01) return
-    rowHeight.value = height
-    virtualizer.value.measure()
-  }
-  let watcher: ResizeObserver | null = null
-  onMounted(() => {
-    if (!scroller.value || total() === null || typeof ResizeObserver === 'undefined') return
-    watcher = new ResizeObserver(measureRow)
-    watcher.observe(scroller.value)
-  })
-  onBeforeUnmount(() => watcher?.disconnect())
-  watch(places, measureRow, { flush: 'post' })
 
   function indexOf(target: EventTarget | null): number | null {
     const row = target instanceof Element ? target.closest('tbody tr[aria-rowindex]') : null
@@ -114,7 +102,7 @@ export function useLongList(
   ]
 
   /** A move of the focus that waits for its row to be there. */
-  let moving: { index: number; control: number } | null = null
+  let moving = start?.focused ?? null
 
   function finishMove(): void {
     if (!moving) return
@@ -133,7 +121,7 @@ export function useLongList(
     if (from === null || count === null || !step) return
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
-    const inView = Math.floor(((scroller.value?.clientHeight ?? 0) - sizes.control) / rowHeight.value)
+    const inView = Math.floor(((scroller.value?.clientHeight ?? 0) - sizes.control) / sizes.row)
     const start = moving?.index ?? from
     const index = Math.min(count - 1, Math.max(0, step(start, Math.max(1, inView - 1), count)))
     const control = controlsOf((event.target as Element).closest('tr')).indexOf(event.target as HTMLElement)
@@ -142,9 +130,21 @@ export function useLongList(
     void nextTick(finishMove)
   }
 
+  /** Where one is now. Only rows of which the focus is inside count as having it. */
+  function place(): ListPlace {
+    const active = document.activeElement
+    const index = scroller.value?.contains(active) ? indexOf(active) : null
+    const control = controlsOf(active?.closest('tr')).indexOf(active as HTMLElement)
+    return {
+      top: scroller.value?.scrollTop ?? 0,
+      focused: index === null ? null : { index, control: Math.max(0, control) },
+    }
+  }
+
   return {
+    place,
     places,
-    below,
+    height,
     finishMove,
     listeners: {
       keydown: onKeydown,

@@ -3,6 +3,7 @@ import type { CachedPage, CachedQuery, CachedSort, CachedSummary } from '@contra
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
+import type { ListPlace } from '@/components/long-list'
 import { useAppStore } from './app'
 import { toListFilters, useDeploymentsStore } from './deployments'
 import { useSyncStore } from './sync'
@@ -46,6 +47,8 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   const preview = shallowRef<CachedPage | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const loading = ref(false)
+  /** Where the list was left, to come back to; null where it begins at its top. */
+  const leftAt = shallowRef<ListPlace | null>(null)
   const pending = new Set<number>()
   /** Which rows are wanted: from `first` up to, not including, `last`. */
   let wanted = { first: 0, last: chunkSize }
@@ -117,6 +120,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   /** Reads another list, from its beginning. */
   async function restart(): Promise<void> {
     wanted = { first: 0, last: chunkSize }
+    leftAt.value = null
     await load()
   }
 
@@ -128,6 +132,11 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     const outcome = await call('copy.page', { environmentId, request }, { quiet: true })
     if (environmentId !== app.currentEnvironmentId || !outcome.ok) return
     preview.value = outcome.value.total > 0 ? outcome.value : null
+  }
+
+  /** Remembers where the list is left. */
+  function leave(place: ListPlace | null): void {
+    leftAt.value = place
   }
 
   function choose(data: 'live' | 'cached'): void {
@@ -147,6 +156,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
       page.value = null
       preview.value = null
       chunks.value = new Map()
+      leftAt.value = null
       wanted = { first: 0, last: chunkSize }
       failure.value = null
       loading.value = false
@@ -174,6 +184,8 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     loading,
     offline,
     shown,
+    leftAt,
+    leave,
     load,
     loadPreview,
     want,

@@ -166,10 +166,15 @@ test('opens a deployment, copies from it, and comes back to the same page', asyn
   await expect(page.getByText('11–20')).toBeVisible()
   const names = await shownNames(page)
   const deployment = (await askDirectly(page)).find(({ name }) => name === names[2])!
+  const clipboard = () => app.evaluate(({ clipboard }) => clipboard.readText())
+  const copyOfRow = page.getByRole('button', { name: `Copy ID of ${deployment.name}`, exact: true })
+  await copyOfRow.click()
+  await expect.poll(clipboard).toBe(deployment.id)
+  await expect(copyOfRow).toHaveAttribute('title', 'Copied')
+  await app.evaluate(({ clipboard }) => clipboard.clear())
   await page.getByRole('link', { name: deployment.name, exact: true }).click()
 
   await expect(page.getByRole('heading', { name: deployment.name, level: 1 })).toBeFocused()
-  const clipboard = () => app.evaluate(({ clipboard }) => clipboard.readText())
   await page.getByRole('button', { name: 'Copy ID', exact: true }).click()
   await expect.poll(clipboard).toBe(deployment.id)
   await page.getByRole('button', { name: 'Copy JSON', exact: true }).click()

@@ -67,6 +67,15 @@ test('goes through thousands of cached rows by scrolling and with the keyboard',
   }
   await inspectScreen(slipway, 'deployments-cached-scrolled')
 
+  // Who opens one of them and comes back finds the list, and the focus, where they were.
+  const opened = Math.round(size * 0.2) + 3
+  const top = await scroller.evaluate((element) => element.scrollTop)
+  await link(opened).click()
+  await page.getByRole('button', { name: 'Back to the list' }).click()
+  await expect(link(opened)).toBeFocused()
+  await expect(row(opened)).toBeInViewport()
+  expect(await scroller.evaluate((element) => element.scrollTop)).toBe(top)
+
   // From a link in a row, the keyboard reaches the first and the last, and never loses the focus.
   await link(Math.round(size * 0.2) + 3).focus()
   await page.keyboard.press('End')

@@ -212,6 +212,11 @@ test.describe('in the middle of a synchronisation', () => {
     await expect(firstName(slipway.page)).toBeVisible()
     await beginAndHold(slipway.page, id)
     const pid = await cacheProcess(slipway)
+    // What came in is on the disk although the service keeps the rest back.
+    await expect(async () => {
+      const written = await inspectCopy({ userData, environmentId: id, keyring })
+      expect(written.deployments).toBeGreaterThanOrEqual(150)
+    }).toPass({ timeout: 60_000 })
     await slipway.kill()
     await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(false)
     const left = await inspectCopy({ userData, environmentId: id, keyring })
