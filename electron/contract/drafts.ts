@@ -40,6 +40,8 @@ export const keptDraftSchema = z.strictObject({
   id: z.guid(),
   content: draftContentSchema,
   notes: draftNotesSchema.nullable(),
+  /** When it was sent as it is here (ISO 8601), by which an attempt in the journal is known to be its. */
+  sentAt: z.string().nullable().default(null),
 })
 
 export type KeptDraft = z.infer<typeof keptDraftSchema>

@@ -43,7 +43,8 @@ export type Lookup = z.infer<typeof lookupSchema>
 /**
  * A creation attempt. It is on disk as `sending` before the request leaves; one that is found so at the next
  * start becomes `unclear`, like one whose answer was lost. An unclear one is looked for in the list, and becomes
- * `created` when it is found, or `not-created` when it is not there long after it was sent.
+ * `created` when it is found, or when the user says that it is the one that was found; or `not-created` when it is not
+ * there long after it was sent.
  */
 export const creationEntrySchema = z.object({
   ...base,
@@ -76,6 +77,15 @@ export type Fingerprint = z.infer<typeof fingerprintSchema>
 export const storedCreationSchema = creationEntrySchema.extend({
   fingerprint: fingerprintSchema.nullable().default(null),
 })
+
+/**
+ * Whether only the user can say that the deployment which was found is the attempt's: it differs from what was sent, or
+ * not enough is known of it.
+ */
+export const canBeClaimed = ({ state, lookup }: CreationEntry): boolean =>
+  state === 'unclear' &&
+  lookup?.deployment != null &&
+  (lookup.verdict === 'different' || lookup.verdict === 'cannot-tell')
 
 /** A call that failed for another reason than being cancelled. */
 export const failureEntrySchema = z.object({

@@ -40,9 +40,18 @@ function wordsOf({ name, state, failure, lookup, lookFailure }: CreationEntry): 
     ...(lookFailure ? [`The last look got no answer: ${lookFailure.message}`] : []),
   ]
   if (state === 'created') {
+    const title = `${quoted} was created.`
+    if (lookup && lookup.verdict !== 'found') {
+      return {
+        tone: 'good',
+        title,
+        text: 'Its answer was lost; you said that the deployment that was found is this one. Nothing needs to be sent again.',
+        because: [],
+      }
+    }
     return {
       tone: 'good',
-      title: `${quoted} was created.`,
+      title,
       text: 'Its answer was lost, but it is in the list, with what was sent. Nothing needs to be sent again.',
       because: [],
     }

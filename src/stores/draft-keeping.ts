@@ -1,12 +1,21 @@
 import type { DraftsKeeping, Outcome } from '@contract'
+import { toRaw } from 'vue'
 import { call, on } from '@/api'
+import { whenIdle } from '@/components/when-idle'
 import { isUntouched } from '@/screens/new-deployment/model/draft'
 import { contentOf } from '@/screens/new-deployment/model/kept'
 import { copyJson } from '@/screens/new-deployment/model/tree'
 import type { DraftEntry } from './new-deployment'
 
-/** How long changes are gathered before they are told to the main process, in milliseconds. */
-const gatherMs = 200
+/**
+ * Changes are told to the main process once typing has paused for so long, and this long after the first of them at
+ * the latest, in milliseconds: the whole draft is told, and keystrokes stay quick.
+ */
+const pauseMs = 300
+const latestMs = 900
+
+/** After this, in milliseconds, they are told even while the page is busy. */
+const patienceMs = 400
 
 /** Tells the main process, which keeps them, what becomes of drafts. */
 export interface DraftKeeping {
@@ -28,7 +37,11 @@ export function createDraftKeeping(
 ): DraftKeeping {
   const untold = new Map<string, DraftEntry>()
   const kept = new Set<string>()
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let pause: ReturnType<typeof setTimeout> | undefined
+  /** Calls off telling when the page is idle. */
+  let callOff: (() => void) | null = null
+  /** When the first of the changes that were not told was made, on the clock of `performance`. */
+  let since: number | null = null
 
   const note = async (answer: Promise<Outcome<DraftsKeeping>>): Promise<void> => {
     const outcome = await answer
@@ -41,15 +54,18 @@ export function createDraftKeeping(
   }
 
   function save(entry: DraftEntry): void {
-    const { id, environmentId, notes } = entry
+    const { id, environmentId, notes, sent, revision } = entry
     kept.add(id)
-    const draft = { id, content: contentOf(entry.draft), notes: copyJson(notes) }
+    const sentAt = sent?.revision === revision ? sent.at : null
+    const draft = { id, content: contentOf(toRaw(entry.draft)), notes: copyJson(notes), sentAt }
     void note(call('drafts.save', { environmentId, draft, current: isCurrent(entry) }, { quiet: true }))
   }
 
   function tell(): void {
-    clearTimeout(timer)
-    timer = undefined
+    clearTimeout(pause)
+    callOff?.()
+    callOff = null
+    since = null
     const entries = [...untold.values()]
     untold.clear()
     for (const entry of entries) {
@@ -68,7 +84,10 @@ export function createDraftKeeping(
   return {
     changed(entry) {
       untold.set(entry.id, entry)
-      timer ??= setTimeout(tell, gatherMs)
+      since ??= performance.now()
+      const left = since + latestMs - performance.now()
+      clearTimeout(pause)
+      pause = setTimeout(() => (callOff ??= whenIdle(tell, patienceMs)), Math.max(0, Math.min(pauseMs, left)))
     },
     removed(entry) {
       untold.delete(entry.id)

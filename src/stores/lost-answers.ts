@@ -83,6 +83,17 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     if (outcome.ok) announce(lostAnswerWords(outcome.value).title)
   }
 
+  /** Takes the deployment that was found for the one that an attempt created. */
+  async function claim({ id, environmentId, lookup }: CreationEntry): Promise<void> {
+    const deploymentId = lookup?.deployment?.id
+    if (deploymentId === undefined || looking.has(id)) return
+    looking.add(id)
+    const outcome = await call('deployments.claim', { environmentId, attemptId: id, deploymentId })
+    looking.delete(id)
+    // The journal's event says the rest.
+    if (!outcome.ok) announce(outcome.failure.message)
+  }
+
   /** Takes a notice away; what is still unclear is shown again after the next start. */
   function close({ id }: CreationEntry): void {
     closed.add(id)
@@ -102,9 +113,13 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   /** The draft that an attempt sent, where it has not been changed since. */
   function draftOf({ environmentId, name, startedAt }: CreationEntry): [EnvironmentForm, DraftEntry] | null {
     const form = newDeployment.forms.get(environmentId)
+    /** Whether it is the first attempt at the name since then: later ones sent another draft. */
+    const isFirstSince = (at: string): boolean =>
+      at <= startedAt &&
+      !attempts.value.some((one) => one.name === name && one.startedAt >= at && one.startedAt < startedAt)
     const draft = form?.drafts.find(
       ({ draft: { entered }, sent, revision, sending }) =>
-        !sending && entered.name === name && sent?.revision === revision && sent.at <= startedAt,
+        !sending && entered.name === name && sent?.revision === revision && isFirstSince(sent.at),
     )
     return form && draft ? [form, draft] : null
   }
@@ -119,7 +134,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     adopting.delete(id)
     const [form, draft] = draftOf(entry) ?? []
     if (!outcome.ok || !form || !draft || app.mode === null) return
-    newDeployment.takeForCreated(form, draft, app.mode, outcome.value.deployment)
+    newDeployment.takeForCreated(form, draft, app.mode, outcome.value.deployment, entry.lookup !== null)
     closed.add(id)
   }
 
@@ -134,5 +149,28 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     { immediate: true },
   )
 
-  return { shown, looking, load: activity.load, unclearAt, isCreatedLater, tellsOf, recall, look, close }
+  // A draft from an earlier session may turn up after it is known what became of its attempt.
+  watch(
+    () =>
+      newDeployment.forms
+        .get(app.currentEnvironmentId ?? '')
+        ?.drafts.map(({ id }) => id)
+        .join(),
+    () => {
+      for (const entry of attempts.value) void adopt(entry)
+    },
+  )
+
+  return {
+    shown,
+    looking,
+    load: activity.load,
+    unclearAt,
+    isCreatedLater,
+    tellsOf,
+    recall,
+    look,
+    claim,
+    close,
+  }
 })

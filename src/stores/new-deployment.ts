@@ -9,6 +9,7 @@ import {
   type EnvironmentMode,
   type Failure,
   failure,
+  type FailureCode,
   type FieldIssue,
   type Repository,
 } from '@contract'
@@ -102,7 +103,8 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
   const isCurrent = (entry: DraftEntry): boolean =>
     forms.get(entry.environmentId)?.currentDraftId === entry.id
   const { changed, removed, tell } = createDraftKeeping(isCurrent, (now) => {
-    keeping.value = now
+    // It is told after every pause in typing, and seldom differs.
+    if (JSON.stringify(now) !== JSON.stringify(keeping.value)) keeping.value = now
   })
 
   function newEntry(environmentId: string, draft: Draft, notes: DraftNotes | null = null): DraftEntry {
@@ -167,10 +169,11 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     form.templates = templates
     const restored = drafts
       .filter(({ id }) => !form.drafts.some((entry) => entry.id === id))
-      .map(({ id, content, notes }) => ({
+      .map(({ id, content, notes, sentAt }) => ({
         ...newEntry(form.environmentId, draftOfContent(content), notes),
         id,
         restored: true,
+        sent: sentAt === null ? null : { at: sentAt, revision: 0 },
       }))
     if (restored.length === 0) return
     const shown = currentDraft(form)
@@ -360,35 +363,36 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     again: string | null = null,
   ): Promise<boolean> {
     if (entry.sending) return false
+    const sentBefore = entry.sent
     entry.sending = true
     entry.sent = { at: new Date().toISOString(), revision: entry.revision }
     entry.failure = null
     entry.issues = []
     const { environmentId } = form
+    // That it was sent is kept with it: should Slipway end now, its attempt is known to be its at the next start.
+    changed(entry)
     tell()
     const outcome = await call('deployments.create', { environmentId, request, confirmedName, again })
     entry.sending = false
     if (!outcome.ok) {
+      if (neverSent.includes(outcome.failure.code)) {
+        entry.sent = sentBefore
+        changed(entry)
+      }
       entry.failure = outcome.failure.code === 'environment-changed' ? leftOnTheWay : outcome.failure
       entry.issues = issuesOf(outcome.failure)
       return false
     }
-    show(form, entry, mode, outcome.value.deployment, false)
+    takeForCreated(form, entry, mode, outcome.value.deployment, false)
     return true
   }
 
-  /** Takes a draft whose answer was lost for created, by a deployment that was found. */
+  /**
+   * Shows a created deployment in place of its draft, and follows its status.
+   *
+   * @param found whether its deployment was found in the list
+   */
   function takeForCreated(
-    form: EnvironmentForm,
-    entry: DraftEntry,
-    mode: EnvironmentMode,
-    deployment: Deployment,
-  ): void {
-    show(form, entry, mode, deployment, true)
-  }
-
-  /** Shows a created deployment in place of its draft, and follows its status. */
-  function show(
     form: EnvironmentForm,
     entry: DraftEntry,
     mode: EnvironmentMode,
@@ -480,6 +484,14 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
 const leftOnTheWay = failure('environment-changed', 'The environment was changed before the answer came.', {
   advice: 'Activity shows what became of the request.',
 })
+
+/** Failures with which the main process says that it did not even try to send a request. */
+const neverSent: readonly FailureCode[] = [
+  'invalid-input',
+  'not-allowed',
+  'confirmation-needed',
+  'attempt-unclear',
+]
 
 const isAwaited = ({ deployment }: Created): boolean => deployment.status === 'AWAITING_DATABASE'
 

@@ -13,7 +13,7 @@ import {
   textbox,
 } from './support/creation'
 import { choose } from './support/deployments'
-import { expect, Keyring, test } from './support/fixtures'
+import { expect, Keyring, type Slipway, test } from './support/fixtures'
 import { inspectScreen } from './support/screens'
 
 const cloud = 'Sandbox (cloud)'
@@ -77,7 +77,7 @@ test('a draft outlives a quit and a crash; its secret is kept, sent and nowhere 
   await expect(second.page.getByRole('region', { name: 'Request preview' })).toContainText('••••••••')
   expect(await pageHas(second.page, secret)).toBe(false)
   await fill(second.page, { 'Image URI': 'internal/agent:2' })
-  // At most the last second is lost: this waits until the draft is on disk, and loses the rest.
+  // What was typed in the last moments is lost: this waits until the draft is on disk, and loses the rest.
   const before = await readFile(join(userData, 'drafts.sealed'))
   await expect
     .poll(async () => (await readFile(join(userData, 'drafts.sealed'))).equals(before), { timeout: 20_000 })
@@ -161,6 +161,72 @@ test('drafts belong to environments; templates and a copy to the other mode', as
   await switchTo(second.page, cloud)
   await press(second.page, 'Templates')
   await expect(second.page.getByRole('button', { name: 'Begin from Agent images' })).toBeVisible()
+})
+
+test('a draft that is moved is in the other environment and no longer in the first', async ({ start }) => {
+  test.setTimeout(180_000)
+  const first = await start()
+  const { page } = first
+  await beginDraft(page)
+  await press(page, 'Copy to…')
+  await choose(page, 'To environment', `${selfHosted} (Self-hosted)`)
+  await press(page, 'Move draft')
+  await expect(page.getByRole('button', { name: `Environment: ${selfHosted}` })).toBeVisible()
+  await expect(textbox(page, 'Name')).toHaveValue(draftName)
+  await expect(secretValue(page)).toHaveValue(secret)
+  await expect(page.getByRole('radio', { name: 'Internal image' })).toBeChecked()
+  await expect(page.getByText('Internal image: Only in cloud environments.')).toBeVisible()
+  await inspectScreen(first, 'new-deployment-moved')
+  await switchTo(page, cloud)
+  await expect(textbox(page, 'Name')).toHaveValue('')
+  await expect(page.getByRole('combobox', { name: 'Draft' })).toHaveCount(0)
+  await first.close()
+
+  const second = await start()
+  await openForm(second.page)
+  await expect(textbox(second.page, 'Name')).toHaveValue('')
+  await switchTo(second.page, selfHosted)
+  await expect(textbox(second.page, 'Name')).toHaveValue(draftName)
+  await expect(secretValue(second.page)).toHaveValue('••••••••')
+})
+
+/** Closes the window as its button does, without waiting for what the page has not told yet. */
+const closeWindow = ({ app }: Slipway): Promise<void> =>
+  app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().forEach((window) => window.close()))
+
+test('what was typed last outlives closing the window, with the application and without it', async ({
+  start,
+}) => {
+  test.setTimeout(180_000)
+  const first = await start()
+  const { app } = first
+  // On macOS the application stays when its window is closed, and opens another when it is activated.
+  await app.evaluate(({ app: main }) => {
+    main.removeAllListeners('window-all-closed')
+    main.on('window-all-closed', () => undefined)
+  })
+  await beginDraft(first.page)
+  await fill(first.page, { Name: `${draftName}-2` })
+  await closeWindow(first)
+  await expect.poll(() => app.windows().length, { timeout: 20_000 }).toBe(0)
+  const opened = app.waitForEvent('window')
+  await app.evaluate(({ app: main }) => main.emit('activate'))
+  const page = await opened
+  await openForm(page)
+  await expect(textbox(page, 'Name')).toHaveValue(`${draftName}-2`)
+  await expect(secretValue(page)).toHaveValue('••••••••')
+
+  await app.evaluate(({ app: main }) => {
+    main.removeAllListeners('window-all-closed')
+    main.on('window-all-closed', () => main.quit())
+  })
+  const ended = new Promise((resolve) => app.process().once('exit', resolve))
+  await fill(page, { Name: `${draftName}-3` })
+  await closeWindow(first)
+  await ended
+  const second = await start()
+  await openForm(second.page)
+  await expect(textbox(second.page, 'Name')).toHaveValue(`${draftName}-3`)
 })
 
 test.describe('the keychain', () => {

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { type RunningService, startService } from '../support/service-process'
 import { expectAccessible } from './support/accessibility'
 import { call } from './support/bridge'
-import { deploymentsNamed, fill, goTo, openForm, press, review } from './support/creation'
+import { deploymentsNamed, fill, goTo, openForm, press, review, textbox } from './support/creation'
 import { expect, type Slipway, test as base } from './support/fixtures'
 import { LosingProxy, losingPoints } from './support/losing-proxy'
 import { inspectScreen } from './support/screens'
@@ -145,18 +145,44 @@ test('a crash at any point: found out after the next start', async ({ start, bet
     slipway = await start()
     const { page } = slipway
     await openForm(page)
-    await expect(notice(page, name)).toBeVisible()
-    if (point === 'before') await expectNotThere(page, name)
-    else {
-      await expect(notice(page, name)).toContainText('was created', found)
+    if (point === 'before') {
+      await expectNotThere(page, name)
+      await expect(textbox(page, 'Name')).toHaveValue(name)
+    } else {
+      // The draft was restored, and is known to be what was sent.
+      await expect(created(page)).toContainText('Slipway found it in the list', found)
+      await expect(page.getByRole('combobox', { name: 'Draft' })).toHaveCount(0)
+      await expect(textbox(page, 'Name')).not.toHaveValue(name)
       await expectCreatedOnce(page, name)
-      await notice(page, name)
-        .getByRole('link', { name: `Open ${name}` })
-        .click()
+      await created(page).getByRole('link', { name }).click()
       await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
     }
   }
   expect(between.creations).toBe(3)
+})
+
+test('a deployment that is not quite what was sent is settled by who sent it', async ({
+  slipway,
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.losing = 'after'
+  between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:1@sha256')
+  await send(page, 'changed-on-the-way')
+  const own = notice(page, 'changed-on-the-way')
+  await expect(own).toContainText('it is not quite what was sent', found)
+  await expect(own).toContainText('Differs in: Image URI')
+  await inspectScreen(slipway, 'new-deployment-different')
+  await own.getByRole('button', { name: 'This one is mine' }).click()
+  await expect(created(page)).toContainText('changed-on-the-way')
+  await expect(own).toHaveCount(0)
+  await expect(textbox(page, 'Name')).toHaveValue('')
+  const [deployment] = await deploymentsNamed(page, 'changed-on-the-way')
+  expect(await attemptsAt(page, 'changed-on-the-way')).toMatchObject([
+    { state: 'created', deploymentId: deployment?.id, lookup: { verdict: 'different' } },
+  ])
+  expect(between.creations).toBe(1)
 })
 
 test('a name that is taken after an unclear attempt is known to be its own', async ({

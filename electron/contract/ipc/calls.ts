@@ -137,6 +137,15 @@ export const calls = {
     input: z.strictObject({ environmentId: z.string(), attemptId: z.string() }),
     output: creationEntrySchema,
   },
+  /**
+   * Settles an attempt whose answer was lost as having created the deployment that the last look found, because the
+   * user says so: what it is like, or what is known of it, left that open. Gives the attempt as it is known then.
+   * Failures: `not-found`; `conflict` where another one was found meanwhile, or nothing is open any more.
+   */
+  'deployments.claim': {
+    input: z.strictObject({ environmentId: z.string(), attemptId: z.string(), deploymentId: z.string() }),
+    output: creationEntrySchema,
+  },
   /** The drafts and templates of an environment; values of secrets are marks. Answers soon, if need be without the file. */
   'drafts.list': { input: z.strictObject({ environmentId: z.string() }), output: environmentDraftsSchema },
   /** Keeps a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. */

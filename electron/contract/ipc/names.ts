@@ -13,6 +13,7 @@ export const callNames = [
   'deployments.get',
   'deployments.create',
   'deployments.look',
+  'deployments.claim',
   'drafts.list',
   'drafts.save',
   'drafts.remove',

@@ -1,4 +1,5 @@
 import {
+  canBeClaimed,
   type Connection,
   type CreationEntry,
   fail,
@@ -37,6 +38,11 @@ export interface FollowUp {
    * Failures: `not-found`, `environment-changed`, `internal` where the journal cannot be read.
    */
   look: (environmentId: string, attemptId: string, signal: AbortSignal) => Promise<Outcome<CreationEntry>>
+  /**
+   * Settles an attempt as having created the deployment that the last look found, because the user says so.
+   * Failures: `not-found`; `conflict` where that is not what is known of the attempt any more.
+   */
+  claim: (environmentId: string, attemptId: string, deploymentId: string) => Promise<Outcome<CreationEntry>>
   /** Call it with every change of a connection: one that is back is a reason to look. */
   noteConnection: (connection: Connection) => void
   /** Call it when another environment may be the current one. */
@@ -147,8 +153,22 @@ export function createFollowUp({ environments, http, journal, report }: FollowUp
       const entry = await find(environmentId, attemptId)
       if (!entry) return fail(failure('not-found', 'The journal has no such attempt.'))
       if (isOpen(entry)) await lookJoined(entry, signal)
-      const { fingerprint: _kept, ...now } = (await find(environmentId, attemptId)) ?? entry
-      return succeed(now)
+      return succeed(withoutFingerprint((await find(environmentId, attemptId)) ?? entry))
+    },
+
+    async claim(environmentId, attemptId, deploymentId) {
+      const entry = await find(environmentId, attemptId)
+      if (!entry) return fail(failure('not-found', 'The journal has no such attempt.'))
+      const taken = (await journal.creations(environmentId)).some((one) => one.deploymentId === deploymentId)
+      if (!canBeClaimed(entry) || entry.lookup?.deployment?.id !== deploymentId || taken) {
+        return fail(
+          failure('conflict', 'What is known of this attempt has changed in the meantime.', {
+            advice: 'See what is said about it now.',
+          }),
+        )
+      }
+      await journal.noteLook(attemptId, { state: 'created', lookFailure: null })
+      return succeed(withoutFingerprint((await find(environmentId, attemptId)) ?? entry))
     },
 
     noteConnection({ environmentId, state }) {
@@ -173,6 +193,11 @@ export function createFollowUp({ environments, http, journal, report }: FollowUp
       stop()
     },
   }
+}
+
+/** An attempt as others see it. */
+function withoutFingerprint({ fingerprint: _kept, ...entry }: StoredCreation): CreationEntry {
+  return entry
 }
 
 /** Whether looking may still change what is known of an attempt. */

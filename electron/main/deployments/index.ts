@@ -22,7 +22,7 @@ import type { HttpClient } from '../http/port'
 import type { CreationEnd, Journal } from '../journal'
 import { differences, fingerprintOf } from './fingerprint'
 import { type FollowUp, isRecent } from './follow-up'
-import { deploymentsPath, type ListedPage, listPage } from './listing'
+import { deploymentsPath, type ListedPage, listNamed, listPage } from './listing'
 import { readyEnvironment } from './ready-environment'
 
 /** What can be done with the deployments of the current environment; the calls of the contract by that name. */
@@ -37,6 +37,7 @@ export interface Deployments {
     input: ParsedCallInput<'deployments.look'>,
     signal: AbortSignal,
   ) => Promise<Outcome<CallOutput<'deployments.look'>>>
+  claim: (input: ParsedCallInput<'deployments.claim'>) => Promise<Outcome<CallOutput<'deployments.claim'>>>
 }
 
 const lookFirst = 'It is not known whether the deployment was created. Slipway looks for it in the list.'
@@ -67,17 +68,36 @@ export function createDeployments(
       .filter((one) => one.name === name && one.state === 'unclear' && isRecent(one))
       .at(-1) ?? null
 
+  /**
+   * Why a name must not be sent while the journal cannot say whether an earlier attempt at it is unclear: the service
+   * has it, or cannot be asked. Null where the service does not have it.
+   */
+  const takenUnseen = async (
+    { target }: ReadyEnvironment,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<Failure | null> => {
+    const listed = await listNamed(http, target, name, signal)
+    if (!listed.ok) return listed.failure
+    const { deployments, complete } = listed.value
+    if (deployments.some((deployment) => deployment.name === name)) return takenWhileLocked(name)
+    return complete ? null : unclearWhileLocked(name)
+  }
+
   const send = async (
-    { target, name: environmentName, id: environmentId }: ReadyEnvironment,
+    environment: ReadyEnvironment,
     request: CreateRequest,
     again: string | null,
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
+    const { target, name: environmentName, id: environmentId } = environment
     let earlier: StoredCreation | null
     let entry: string
     try {
       earlier = await unclearAttempt(environmentId, request.name)
       if (earlier && earlier.id !== again) return fail(unclearBefore(request.name))
+      const taken = (await journal.isLocked()) ? await takenUnseen(environment, request.name, signal) : null
+      if (taken) return fail(taken)
       const { name, source } = request
       entry = await journal.beginCreation(
         { environmentId, environmentName },
@@ -174,6 +194,9 @@ export function createDeployments(
 
     look: ({ environmentId, attemptId }, signal) => followUp.look(environmentId, attemptId, signal),
 
+    claim: ({ environmentId, attemptId, deploymentId }) =>
+      followUp.claim(environmentId, attemptId, deploymentId),
+
     create: async ({ environmentId, request, confirmedName, again }, signal) => {
       const key = JSON.stringify([environmentId, request.name])
       if (underWay.has(key)) {
@@ -255,6 +278,22 @@ function unclearBefore(name: string): Failure {
   return failure('attempt-unclear', `It is not known whether an earlier attempt created "${name}".`, {
     advice:
       'See what was found of it, and look again. Send it again only if you are sure that it is not there.',
+  })
+}
+
+const lockedAdvice =
+  'The keychain keeps the key of the journal, so that it cannot be seen what was created from this machine. ' +
+  'Unlock the keychain and try again, or choose another name.'
+
+function takenWhileLocked(name: string): Failure {
+  return failure('conflict', `"${name}" exists already, perhaps from an earlier attempt.`, {
+    advice: lockedAdvice,
+  })
+}
+
+function unclearWhileLocked(name: string): Failure {
+  return failure('conflict', `It cannot be found out whether an earlier attempt created "${name}".`, {
+    advice: lockedAdvice,
   })
 }
 

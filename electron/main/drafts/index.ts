@@ -20,7 +20,7 @@ export interface DraftsOptions {
   /** Called when it changes where drafts are kept, or when earlier ones have been found. */
   changed: (keeping: DraftsKeeping) => void
   report: (error: unknown) => void
-  /** How long `list` waits for the file at most, in milliseconds: the keychain may be asking for a password. */
+  /** How long `list` and `settle` wait for the file at most, in milliseconds: the keychain may be asking for a password. */
   patienceMs?: number
   /** How long after a change the file is written, in milliseconds; changes in between are written with it. */
   pauseMs?: number
@@ -44,6 +44,8 @@ export interface Drafts {
   retry: (byUser: boolean) => Promise<DraftsKeeping>
   /** Writes what is not written yet. */
   flush: () => Promise<void>
+  /** The same where it must not fail or take long: before something is sent. */
+  settle: () => Promise<void>
 }
 
 /** The account of the key in the keychain. */
@@ -60,7 +62,7 @@ export function createDrafts({
   changed,
   report,
   patienceMs = 2_000,
-  pauseMs = 500,
+  pauseMs = 200,
 }: DraftsOptions): Drafts {
   const collections = new DraftCollections()
   /** Environments that were removed before the file was read. */
@@ -206,6 +208,10 @@ export function createDrafts({
     },
 
     flush,
+
+    async settle() {
+      await Promise.race([flush().catch(report), new Promise((resolve) => setTimeout(resolve, patienceMs))])
+    },
   }
 }
 

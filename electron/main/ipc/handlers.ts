@@ -59,7 +59,10 @@ export function createHandlers(parts: Parts): Handlers {
     // A creation has an entry of its own.
     'deployments.create': async (input, signal) => {
       const request = drafts.fillIn(input.request)
-      return request.ok ? deployments.create({ ...input, request: request.value }, signal) : request
+      if (!request.ok) return request
+      // That the draft was sent is known at the next start, should Slipway end before the answer comes.
+      await drafts.settle()
+      return deployments.create({ ...input, request: request.value }, signal)
     },
     'requestFile.open': () => requestFiles.open(),
     'requestFile.save': (file) => requestFiles.save(file),
@@ -78,6 +81,7 @@ export function createHandlers(parts: Parts): Handlers {
       return succeed(null)
     },
     'deployments.look': deployments.look,
+    'deployments.claim': deployments.claim,
     'repositories.list': notingFailures(
       journal,
       environments,

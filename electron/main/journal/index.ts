@@ -46,6 +46,8 @@ export interface Journal {
   /** Opens the entry of a creation; it is on disk when this resolves. Rejects where it cannot be written. */
   beginCreation: (place: JournalPlace, what: Attempted) => Promise<string>
   endCreation: (id: string, end: CreationEnd) => Promise<void>
+  /** Whether there are entries that cannot be read, because the keychain keeps their key to itself. */
+  isLocked: () => Promise<boolean>
   /** The creations of an environment, in the order in which they began. */
   creations: (environmentId: string) => Promise<StoredCreation[]>
   /** Notes what a look for the deployment of an attempt found, or why it found nothing out. */
@@ -177,6 +179,11 @@ export function createJournal(
         // What is known needs no comparing any more.
         fingerprint: end.state === 'unclear' ? entry.fingerprint : null,
       })
+    },
+
+    isLocked: async () => {
+      await load()
+      return file.locked
     },
 
     creations: async (environmentId) => {

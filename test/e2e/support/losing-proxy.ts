@@ -20,6 +20,8 @@ export class LosingProxy {
   holding = false
   /** List deployments fails until so many creations have arrived. */
   listsAfter = 0
+  /** Changes the body of a creation on its way, as a service may change what it was sent. */
+  rewrite: (body: string) => string = (body) => body
   /** How many creations arrived. */
   creations = 0
   /** Called when the losing point is reached. */
@@ -72,7 +74,8 @@ export class LosingProxy {
       response.writeHead(503, { 'content-type': 'application/json' }).end('{"detail": "Busy."}')
       return
     }
-    const sent = await readAll(asked)
+    const read = await readAll(asked)
+    const sent = isCreation ? Buffer.from(this.rewrite(read.toString())) : read
     if (point === 'before') return lose()
     const { status, headers, body } = await this.#forward(asked, sent)
     if (point === 'after') return lose()
@@ -83,7 +86,7 @@ export class LosingProxy {
 
   async #forward(asked: IncomingMessage, body: Buffer): Promise<Forwarded> {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const { host: _host, ...headers } = asked.headers
+      const { host: _host, 'content-length': _length, ...headers } = asked.headers
       request(this.#service + asked.url, { method: asked.method, headers }, resolve)
         .once('error', reject)
         .end(body)

@@ -1,4 +1,4 @@
-import { type CreationEntry, deploymentSchema, failure, type Lookup } from '@contract'
+import { type CreationEntry, deploymentSchema, failure, type KeptDraft, type Lookup } from '@contract'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { nextTick } from 'vue'
@@ -138,6 +138,86 @@ describe('an answer that was lost', () => {
     await looking
     expect(announcement.value).toContain('is not there so far')
     expect(lostAnswers.looking.size).toBe(0)
+  })
+})
+
+describe('a draft that was sent in an earlier session', () => {
+  const sentAt = new Date(Date.now() - 60_000).toISOString()
+  const created = attempt({ ...found, startedAt: new Date(Date.now() - 59_000).toISOString() })
+  const kept = (more: Partial<KeptDraft> = {}): KeptDraft => ({
+    id: '00000000-0000-4000-8000-000000000001',
+    content: { entered: { name: 'agent', source: 'internal_docker', secrets: [] } },
+    notes: null,
+    sentAt,
+    ...more,
+  })
+
+  async function restored(drafts: KeptDraft[]) {
+    const store = useNewDeploymentStore()
+    useLostAnswersStore()
+    const form = store.open('a', 'cloud')
+    const list = async (): Promise<void> => {
+      await pending('drafts.list')[0]?.answer({
+        environmentId: 'a',
+        drafts,
+        currentId: null,
+        templates: [],
+        keeping: { kept: 'disk', message: null, setAside: null },
+      })
+      await nextTick()
+      await settled()
+    }
+    return { store, form, list }
+  }
+
+  it.each(['before', 'after'])('is taken for created, told %s it turned up', async (order) => {
+    const { form, list } = await restored([kept()])
+    if (order === 'before') await tell(created)
+    await list()
+    if (order === 'after') await tell(created)
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
+    expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual([''])
+    expect(pending('drafts.remove')).toMatchObject([{ input: { id: kept().id } }])
+  })
+
+  it('stays where it was changed after it was sent, or another draft was sent since', async () => {
+    const { form, list } = await restored([kept({ sentAt: null })])
+    await list()
+    await tell(created)
+    expect(pending('deployments.get')).toEqual([])
+    const other = await restored([kept()])
+    await other.list()
+    await tell(attempt({ id: 'j0', state: 'refused', startedAt: created.startedAt }))
+    await tell(attempt({ ...found, id: 'j2' }))
+    expect(pending('deployments.get')).toEqual([])
+    expect(form.drafts.map(({ draft }) => draft.entered.name)).toContain('agent')
+  })
+})
+
+describe('a deployment of which only the user can tell', () => {
+  const different = lookup('different', {
+    deployment: { id: 'd1', createdAt: null, status: 'READY' },
+    differences: ['source_config.build_on_push'],
+  })
+
+  it('settles the attempt when the user says that it is theirs, and its draft is taken for created', async () => {
+    const { lostAnswers, form } = await sent()
+    await tell(attempt({ lookup: different }))
+    const claiming = lostAnswers.claim(attempt({ lookup: different }))
+    void lostAnswers.claim(attempt({ lookup: different }))
+    expect(pending('deployments.claim')).toMatchObject([
+      { input: { environmentId: 'a', attemptId: 'j1', deploymentId: 'd1' } },
+    ])
+    const claimed = attempt({ state: 'created', deploymentId: 'd1', lookup: different })
+    await pending('deployments.claim')[0]?.answer(claimed)
+    await claiming
+    await tell(claimed)
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
+    expect(lostAnswerWords(claimed).text).toContain('you said')
   })
 })
 

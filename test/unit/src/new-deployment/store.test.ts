@@ -169,6 +169,7 @@ describe('keeping drafts', () => {
     id,
     content: { entered: { name, source: 'repohost', secrets: [{ name: 'KEY', value: mark }] }, alsoSent: [] },
     notes: null,
+    sentAt: null,
   })
 
   it('shows the one that was shown last, in the place of the empty one', async () => {
@@ -223,6 +224,16 @@ describe('keeping drafts', () => {
     expect(saves()).toHaveLength(2)
     expect(inputs('drafts.remove')).toEqual([{ environmentId: 'one', id: entry.id }])
     vi.useRealTimers()
+  })
+
+  it('tells when a draft was sent, until it is changed', async () => {
+    const { store, form, entry } = begun()
+    await store.create(form, entry, requestOf(entry.draft), 'cloud', null)
+    const sentAt = () => (inputs('drafts.save').at(-1)?.draft as KeptDraft).sentAt
+    expect(sentAt()).toBe(entry.sent?.at)
+    store.set(entry, ['name'], 'agent-2')
+    window.dispatchEvent(new Event('beforeunload'))
+    expect(sentAt()).toBe(null)
   })
 
   it('answers when the application asks before it quits', () => {

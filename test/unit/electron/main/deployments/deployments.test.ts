@@ -39,6 +39,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   const events: string[] = []
   const earlier: Partial<StoredCreation>[] = []
   const journal = {
+    isLocked: vi.fn(() => Promise.resolve(false)),
     creations: vi.fn(() => Promise.resolve(earlier)),
     beginCreation: vi.fn(() => {
       events.push('begun')
@@ -125,6 +126,30 @@ describe('a creation', () => {
       const parts = set({ protected: true })
       expect(codeOf(await create(parts, agent, typed))).toBe(code)
       expect(parts.request).toHaveBeenCalledTimes(code === 'ok' ? 1 : 0)
+    }
+  })
+
+  it('is looked for at the service first while the journal cannot be read', async () => {
+    const pages = {
+      taken: [{ id: 'd0', name: 'agent' }],
+      free: [{ id: 'd0', name: 'agent-2' }],
+    }
+    for (const [page, code] of [
+      ['taken', 'conflict'],
+      ['free', 'ok'],
+      ['unanswered', 'timeout'],
+    ] as const) {
+      const parts = set()
+      parts.journal.isLocked.mockResolvedValue(true)
+      const created = parts.request.getMockImplementation()!
+      parts.request.mockImplementation((asked) => {
+        if (asked.method === 'POST') return created(asked)
+        if (page === 'unanswered') return Promise.resolve(fail(failure('timeout', 'No answer.')))
+        const resources = asked.query?.get('offset') === '0' ? pages[page] : []
+        return Promise.resolve(succeed({ status: 200, durationMs: 1, json: { resources, offset: 1 } }))
+      })
+      expect(codeOf(await create(parts)), page).toBe(code)
+      expect(parts.events, page).toEqual(code === 'ok' ? ['begun', 'POST', 'created'] : [])
     }
   })
 

@@ -55,12 +55,13 @@ function set() {
     noteLook: vi.fn((id: string, { state, lookup, lookFailure }: LookNote) => {
       const index = entries.findIndex((entry) => entry.id === id)
       const entry = entries[index]!
-      const deploymentId = state === 'created' ? (lookup?.deployment?.id ?? null) : null
+      const seen = lookup ?? entry.lookup
+      const deploymentId = state === 'created' ? (seen?.deployment?.id ?? null) : null
       entries[index] = {
         ...entry,
         state: state ?? entry.state,
         deploymentId,
-        lookup: lookup ?? entry.lookup,
+        lookup: seen,
         lookFailure,
       }
       return Promise.resolve()
@@ -266,5 +267,43 @@ describe('looking on request', () => {
     const { look, asked } = set()
     await Promise.all([look(), look(), look()])
     expect(asked).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('claiming what was found', () => {
+  const codeOf = (outcome: Outcome<CreationEntry>) => (outcome.ok ? 'settled' : outcome.failure.code)
+
+  it('settles an attempt that only the user can tell of, and ends looking for it', async () => {
+    const { followUp, look, commit, entry, asked } = set()
+    await followUp.follow()
+    commit('agent', { source: 'internal_source' })
+    await look()
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
+    const outcome = await followUp.claim('e1', 'j1', 'd0')
+    expect(outcome).toMatchObject({ ok: true, value: { state: 'created', deploymentId: 'd0' } })
+    expect(JSON.stringify(outcome)).not.toContain('fingerprint')
+    expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0' })
+    const looks = asked.mock.calls.length
+    await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
+    expect(asked).toHaveBeenCalledTimes(looks)
+  })
+
+  it('is refused for another deployment than the last look found, and where nothing is open', async () => {
+    const { followUp, look, commit, add } = set()
+    expect(codeOf(await followUp.claim('e1', 'j1', 'd0'))).toBe('conflict')
+    expect(codeOf(await followUp.claim('e1', 'unknown', 'd0'))).toBe('not-found')
+    commit('agent', { source: 'internal_source' })
+    await look()
+    expect(codeOf(await followUp.claim('e1', 'j1', 'd1'))).toBe('conflict')
+    add('j2', { state: 'created', deploymentId: 'd0' })
+    expect(codeOf(await followUp.claim('e1', 'j1', 'd0'))).toBe('conflict')
+  })
+
+  it('is refused where the last look found none that may be it', async () => {
+    const { followUp, look, commit, entry } = set()
+    commit('agent', { source: 'internal_source', created_at: '2020-01-01T00:00:00Z' })
+    await look()
+    expect(entry()).toMatchObject({ lookup: { verdict: 'not-found', deployment: { id: 'd0' } } })
+    expect(codeOf(await followUp.claim('e1', 'j1', 'd0'))).toBe('conflict')
   })
 })

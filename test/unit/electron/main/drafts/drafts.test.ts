@@ -27,6 +27,7 @@ const draft = (id: string, name: string, value = ''): KeptDraft => ({
     alsoSent: ['image_uri'],
   },
   notes: null,
+  sentAt: null,
 })
 
 const request = (value: string): CreateRequest => ({

@@ -100,6 +100,7 @@ describe('the journal', () => {
       return locked ? null : key
     })
     expect(await second.list(10)).toEqual([])
+    expect(await second.isLocked()).toBe(true)
     const id = await begin(second, 'meanwhile')
     expect(await second.list(10)).toMatchObject([{ name: 'meanwhile', state: 'sending' }])
     locked = false
@@ -110,6 +111,7 @@ describe('the journal', () => {
       ['before', 'unclear'],
     ])
     expect(stored).toEqual(stored.map(() => true))
+    expect(await second.isLocked()).toBe(false)
     await second.endCreation(id, { state: 'created', deploymentId: 'd2' })
     expect(await open(async () => key).list(10)).toHaveLength(2)
     vi.useRealTimers()
