@@ -6,6 +6,7 @@ import { keychainServiceName } from '../../electron/main/keychain/service-name'
 import { call } from './support/bridge'
 import { expect, Keyring, type Slipway, test } from './support/fixtures'
 import { keychainEntries } from './support/keychain-entries'
+import { inspectScreen } from './support/screens'
 import { useEnvironment } from './support/stub-service'
 
 // The keychain's bad days that keychain.spec.ts does not have: each ends with everything stored still there, and the
@@ -160,4 +161,50 @@ test('two thousand entries neither keep the window closed nor get lost', async (
     return state.value.environments.filter(({ kept, profile }) => kept === 'keychain' && profile).length
   }
   await expect.poll(readable, { timeout: 60_000 }).toBe(2_000)
+  await findLastOf(slipway, 2_000)
 })
+
+/** The screen and the menu draw what is in view of `count` environments, and the last one is found in both. */
+async function findLastOf(slipway: Slipway, count: number): Promise<void> {
+  const { page } = slipway
+  const last = `Environment ${count - 1}`
+  const mounted = 80
+  await environmentRow(page, /Sandbox \(cloud\)/)
+  const table = page.getByRole('table', { name: 'Environments' })
+  await expect(table).toHaveAttribute('aria-rowcount', String(count + 3))
+  expect(await table.locator('tr').count()).toBeLessThan(mounted)
+  const lastRow = table.getByRole('row', { name: new RegExp(last) })
+  await expect(lastRow).toHaveCount(0)
+  // The last button that is drawn, and on from there with the keyboard alone.
+  await table.getByRole('button').last().focus()
+  await page.keyboard.press('Tab')
+  await expect(table.getByRole('button', { name: 'Switch to' }).last()).toBeVisible()
+  await page.keyboard.press('Control+End')
+  await expect(lastRow).toBeVisible()
+  await expect(lastRow).toHaveAttribute('aria-rowindex', String(count + 3))
+  expect(await table.locator('tr').count()).toBeLessThan(mounted)
+  await inspectScreen(slipway, 'environments-many')
+  await page.getByRole('textbox', { name: 'Search environments' }).fill(last)
+  await expect(table.getByRole('row')).toHaveCount(2)
+  await expect(lastRow.getByRole('button', { name: 'Edit' })).toBeEnabled()
+
+  await page.keyboard.press('Control+e')
+  const menu = page.getByRole('menu', { name: 'Environments' })
+  await expect(menu.getByRole('menuitem', { name: 'Sandbox (cloud)', exact: true })).toBeFocused()
+  expect(await menu.getByRole('menuitem').count()).toBeLessThan(mounted)
+  await page.keyboard.press('End')
+  const lastItem = menu.getByRole('menuitem', { name: last, exact: true })
+  await expect(lastItem).toBeFocused()
+  await expect(lastItem).toBeInViewport()
+  await page.keyboard.press('Home')
+  await expect(menu.getByRole('menuitem').first()).toBeFocused()
+  await page.keyboard.type(`environment ${count - 1}`)
+  const filter = page.getByRole('textbox', { name: 'Filter environments' })
+  await expect(filter).toHaveValue(`environment ${count - 1}`)
+  await expect(menu.getByRole('menuitem')).toHaveCount(1)
+  await inspectScreen(slipway, 'environment-menu-many')
+  await page.keyboard.press('ArrowDown')
+  await expect(lastItem).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: `Environment: ${last}`, exact: true })).toBeFocused()
+}
