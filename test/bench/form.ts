@@ -12,8 +12,8 @@ import { ratioRow, type Row } from './rows'
 
 const turns = 3
 const keysATurn = 40
-/** Pauses between keys, in milliseconds: as people type, so that the form's check falls between some of them. */
-const pauses = [60, 90, 140, 220]
+/** Pauses between keys, in milliseconds: as people type, so that the form's work falls between some of them. */
+const pauses = [60, 90, 140, 220, 450]
 
 /** A request with 200 secrets and 20 containers of 10 environment variables each. */
 function largeRequest(): CreateRequest {
@@ -52,6 +52,8 @@ export async function benchForm(send: (row: Row) => void): Promise<void> {
     const slipway = await Slipway.start({
       userData,
       environment: { ...display.environment, ...keyring.environment },
+      // A trace would make every key, in the bare input as well, wait until thousands of elements have been read.
+      traced: false,
     })
     try {
       await openLargeForm(slipway.page)

@@ -12,6 +12,8 @@ export interface StartOptions {
   userData: string
   /** Display, session bus and folders. */
   environment: Record<string, string>
+  /** Whether Playwright keeps a trace, which reads the whole page at each step; true by default. */
+  traced?: boolean
 }
 
 /** One run of the application in real Electron. */
@@ -28,19 +30,20 @@ export class Slipway {
     readonly app: ElectronApplication,
     /** The application's window. */
     readonly page: Page,
+    private readonly traced: boolean,
   ) {}
 
   /** Starts the application, and waits until its window shows the main navigation. */
-  static async start({ userData, environment }: StartOptions): Promise<Slipway> {
+  static async start({ userData, environment, traced = true }: StartOptions): Promise<Slipway> {
     const app = await _electron.launch({
       args: [`--user-data-dir=${userData}`, projectFolder],
       cwd: projectFolder,
       env: { ...inherited(), ...environment },
       timeout: startTimeLimit,
     })
-    await app.context().tracing.start({ screenshots: true, snapshots: true })
+    if (traced) await app.context().tracing.start({ screenshots: true, snapshots: true })
     const page = await app.firstWindow({ timeout: startTimeLimit })
-    const slipway = new Slipway(app, page)
+    const slipway = new Slipway(app, page, traced)
     slipway.listen()
     try {
       await page.getByRole('navigation', { name: 'Main' }).waitFor({ timeout: startTimeLimit })
@@ -87,7 +90,7 @@ export class Slipway {
     this.closed = true
     const child = this.app.process()
     if (child.exitCode !== null || child.signalCode !== null) return
-    await this.app.context().tracing.stop(traceFile ? { path: traceFile } : {})
+    if (this.traced) await this.app.context().tracing.stop(traceFile ? { path: traceFile } : {})
     const force = setTimeout(() => {
       this.errors.push(`The application did not quit within ${closeTimeLimit / 1_000} s.`)
       child.kill('SIGKILL')
@@ -105,6 +108,10 @@ export class Slipway {
   }
 
   private listen(): void {
+    // Playwright knows nothing of an application that has ended by itself.
+    this.app.once('close', () => {
+      this.closed = true
+    })
     this.page.on('pageerror', (error) => this.errors.push(`page: ${error.stack ?? error.message}`))
     this.page.on('console', (message) => {
       if (message.type() === 'error')
