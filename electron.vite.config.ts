@@ -1,12 +1,45 @@
 import { fileURLToPath } from 'node:url'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'electron-vite'
+import type { Plugin } from 'vite'
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
 const alias = {
   '@contract': path('electron/contract'),
   '@': path('src'),
+}
+
+/** The file of all that the first screen needs. */
+const startFile = 'start'
+
+/**
+ * Puts what the page loads behind what it shows until then, so that it shows that without waiting, and keeps the schemas
+ * out of what it loads first: they take as long as all the rest of it.
+ */
+function paintFirst(): Plugin {
+  return {
+    name: 'paint-first',
+    enforce: 'post',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html) {
+        const loads = /^ *<(?:script|link)\b[^>]*\bassets\/[^>]*>(?:<\/script>)?\n/gm
+        const lines = html.match(loads)?.join('') ?? ''
+        return html.replace(loads, '').replace(/^ *<\/body>/m, (end) => `${lines}${end}`)
+      },
+    },
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== 'chunk' || chunk.name !== startFile) continue
+        if (chunk.moduleIds.some((id) => id.includes('/node_modules/zod/'))) {
+          this.error(
+            'The first screen would load zod: import from a file of electron/contract without schemas, such as mode-labels or outcome.',
+          )
+        }
+      }
+    },
+  }
 }
 
 // The natives stay outside the bundles; everything else is bundled, so that a package holds nothing but out/.
@@ -48,11 +81,15 @@ export default defineConfig({
     resolve: { alias },
     // The main process puts another one in its place with each answer (see app-protocol.ts).
     html: { cspNonce: 'nonce-of-this-answer' },
-    plugins: [vue()],
+    plugins: [vue(), paintFirst()],
     build: {
       target: 'chrome114',
       outDir: path('out/renderer'),
-      rollupOptions: { input: { index: path('src/index.html') } },
+      rollupOptions: {
+        input: { index: path('src/index.html') },
+        // One file for all that the first screen needs: each further one is a question to the main process.
+        output: { codeSplitting: { groups: [{ name: startFile, tags: ['$initial'] }] } },
+      },
     },
   },
 })

@@ -1,14 +1,11 @@
+import './first-paint'
 import './theme/style-nonce'
 import { createPinia } from 'pinia'
 import { createApp, nextTick } from 'vue'
-import { validateWithoutEval } from '@contract'
 import App from './App.vue'
 import { router } from './router'
 import { useAppStore } from './stores/app'
 import './theme/base.css'
-
-// The page's Content-Security-Policy forbids eval, which zod would try.
-validateWithoutEval()
 
 const pinia = createPinia()
 const app = createApp(App).use(pinia).use(router)

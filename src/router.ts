@@ -1,4 +1,15 @@
-import { createRouter, createWebHashHistory } from 'vue-router'
+import { createRouter, createWebHashHistory, type RouteComponent } from 'vue-router'
+// Part of what is loaded at the start, since it is the first screen; the others are loaded when they are opened.
+import DeploymentsScreen from '@/screens/deployments/DeploymentsScreen.vue'
+
+/** Loads a screen that checks input by schemas: the page's Content-Security-Policy forbids eval, which zod would try. */
+async function withSchemas<Screen extends RouteComponent>(
+  load: () => Promise<{ default: Screen }>,
+): Promise<{ default: Screen }> {
+  const { validateWithoutEval } = await import('@contract/without-eval')
+  validateWithoutEval()
+  return load()
+}
 
 /**
  * The screens. Those that show an environment's data (`ofEnvironment`) are made anew when another environment
@@ -10,7 +21,7 @@ export const router = createRouter({
     { path: '/', redirect: '/deployments' },
     {
       path: '/deployments',
-      component: () => import('@/screens/deployments/DeploymentsScreen.vue'),
+      component: DeploymentsScreen,
       meta: { ofEnvironment: true },
     },
     {
@@ -26,10 +37,13 @@ export const router = createRouter({
     },
     {
       path: '/new',
-      component: () => import('@/screens/new-deployment/NewDeploymentScreen.vue'),
+      component: () => withSchemas(() => import('@/screens/new-deployment/NewDeploymentScreen.vue')),
       meta: { ofEnvironment: true },
     },
-    { path: '/environments', component: () => import('@/screens/environments/EnvironmentsScreen.vue') },
+    {
+      path: '/environments',
+      component: () => withSchemas(() => import('@/screens/environments/EnvironmentsScreen.vue')),
+    },
     { path: '/activity', component: () => import('@/screens/activity/ActivityScreen.vue') },
     { path: '/:pathMatch(.*)*', redirect: '/deployments' },
   ],

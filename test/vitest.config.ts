@@ -35,6 +35,7 @@ export default defineConfig({
           name: 'renderer',
           include: ['test/unit/src/**/*.test.ts'],
           environment: 'happy-dom',
+          setupFiles: [path('support/idle-callback.ts')],
           testTimeout: 30_000,
         },
       },

@@ -1,10 +1,10 @@
-/** Wires together what answers the window's calls; loaded while the window opens, so that it opens sooner. */
+/** Wires together what answers the window's calls; loaded after the window's first paint, so that it opens sooner. */
 import { join } from 'node:path'
 import type { AppState, Connection } from '@contract'
 import { app } from 'electron'
+import type { CacheProcess } from './cache'
 import { createCopies } from './cache/copies'
-import { createBuiltInService } from './built-in-service'
-import { forkBuiltInService } from './built-in-service/fork'
+import { type BuiltInServiceOptions, createBuiltInService } from './built-in-service'
 import { createDiagnostics } from './diagnostics'
 import { askWhere, showFolder } from './diagnostics/dialogs'
 import { gatherKnown } from './diagnostics/known'
@@ -16,15 +16,16 @@ import { createEnvironments } from './environments'
 import { createHttpClient } from './http'
 import { Connections } from './http/connections'
 import { loggedClient } from './http/logged'
-import { registerCalls } from './ipc'
+import { removeOldPartitions } from './http/old-partitions'
+import { answerCalls } from './ipc'
 import { loggedCalls } from './ipc/logged'
 import { createHandlers } from './ipc/handlers'
+import type { WaitingCalls } from './ipc/waiting-calls'
 import { createJournal } from './journal'
 import { JournalFile } from './journal/journal-file'
 import { LineSeal } from './journal/line-seal'
-import { createKeychain } from './keychain'
+import { createKeychain, type KeychainProcess } from './keychain'
 import { createFileKeys } from './keychain/file-keys'
-import { forkKeychain } from './keychain/fork'
 import { loggedKeychain } from './keychain/logged'
 import type { Keychain } from './keychain/port'
 import { keychainServiceName } from './keychain/service-name'
@@ -39,8 +40,15 @@ import { sealedFile } from './sealed'
 import type { MainWindow } from './window'
 import { setMenu } from './window/menu'
 
-/** `programFolder` has the programs of the utility processes. */
-export function startApplication(window: MainWindow, programFolder: string): void {
+/** What starts the utility processes. */
+export interface Forks {
+  cache: () => CacheProcess
+  keychain: () => KeychainProcess
+  builtInService: BuiltInServiceOptions['fork']
+}
+
+/** `calls` are those that the window has made and makes. */
+export function startApplication(window: MainWindow, calls: WaitingCalls, forks: Forks): void {
   const userDataFolder = app.getPath('userData')
   const usualFolder = join(app.getPath('appData'), app.getName())
 
@@ -63,7 +71,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
   const openKeychain = (): Keychain =>
     loggedKeychain(
       createKeychain({
-        fork: () => forkKeychain(join(programFolder, 'keychain.cjs')),
+        fork: forks.keychain,
         service: keychainServiceName(userDataFolder, usualFolder),
       }),
       log,
@@ -72,7 +80,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
   const environments = createEnvironments({
     keychain: openKeychain(),
     builtIn: createBuiltInService({
-      fork: (args, variables) => forkBuiltInService(join(programFolder, 'service.cjs'), args, variables),
+      fork: forks.builtInService,
       folder: join(userDataFolder, 'built-in-service'),
     }),
     http,
@@ -89,7 +97,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     report,
   )
   const copies = createCopies({
-    program: join(programFolder, 'cache.cjs'),
+    fork: forks.cache,
     folder: join(userDataFolder, 'cache'),
     openKeychain,
     environments,
@@ -148,7 +156,7 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     synchronisation: copies.synchronisation,
     report,
   })
-  const door = registerCalls(window.current, handlers, report, loggedCalls(log, redactor))
+  const door = answerCalls(calls, window.current, handlers, report, loggedCalls(log, redactor))
 
   let keychain = environments.state().keychain.state
   environments.onChange((state) => {
@@ -162,9 +170,12 @@ export function startApplication(window: MainWindow, programFolder: string): voi
     door.send('app.state', appState())
   })
   window.onceLoaded(() => {
-    void environments.load().then(followUp.follow).catch(report)
-    copies.start()
-    void drafts.open().catch(report)
+    // One after the other: each starts processes, and the copy is what the window shows first.
+    void atMost(copies.start(), 1_000)
+      .then(() => atMost(environments.load().then(followUp.follow).catch(report), 1_000))
+      .then(() => drafts.open())
+      .catch(report)
+    void removeOldPartitions(userDataFolder).catch(report)
   })
   setMenu(
     (command) => door.send('window.command', command),

@@ -1,6 +1,12 @@
 /** Starts the main process: the window first, then what answers its calls. */
+import { join } from 'node:path'
 import { app } from 'electron'
+import { forkBuiltInService } from './built-in-service/fork'
+import { forkCache } from './cache/fork'
 import { checkCommandLine } from './command-line'
+import { forkAhead } from './fork-ahead'
+import { takeCalls } from './ipc/waiting-calls'
+import { forkKeychain } from './keychain/fork'
 import { log } from './log'
 import { levelFrom } from './log/log'
 import { logFolder, watchApplication } from './log/watch-application'
@@ -17,9 +23,25 @@ if (app.requestSingleInstanceLock()) {
   log.open(logFolder(), levelFrom(process.env))
   watchApplication(log)
   void app.whenReady().then(async () => {
+    const calls = takeCalls()
     const window = createMainWindow()
+    await calls.first
+    // What the list is shown from first: the copy, and its key.
+    const forkCopy = forkAhead(
+      () => forkCache(join(__dirname, 'cache.cjs')),
+      (child, listener) => child.onExit(listener),
+    )
+    const forkKeys = forkAhead(
+      () => forkKeychain(join(__dirname, 'keychain.cjs')),
+      (child, listener) => void child.once('exit', listener),
+    )
     const { startApplication } = await import('./application')
-    startApplication(window, __dirname)
+    startApplication(window, calls, {
+      cache: forkCopy,
+      keychain: forkKeys,
+      builtInService: (args, variables) =>
+        forkBuiltInService(join(__dirname, 'service.cjs'), args, variables),
+    })
   })
 } else {
   app.quit()

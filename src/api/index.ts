@@ -1,5 +1,5 @@
 import type { CallInput, CallName, CallOutput, EventName, EventPayload, Outcome } from '@contract'
-import { fail, failure } from '@contract/failure'
+import { fail, failure } from '@contract/outcome'
 import { track } from './running'
 
 export { running, type RunningCall } from './running'

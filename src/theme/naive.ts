@@ -111,6 +111,8 @@ export function naiveOverrides(appearance: Appearance, accent: EnvironmentColour
       color: neutral.surface,
       colorActive: neutral.surface,
       textColorDisabled: neutral.textFaint,
+      // One that is chosen must be seen to be: a draft may be on a source that its environment does not allow.
+      dotColorDisabled: neutral.textFaint,
     },
     Switch: {
       railColor: neutral.borderField,

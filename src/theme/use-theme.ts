@@ -1,9 +1,28 @@
 import type { EnvironmentColour } from '@contract'
-import { darkTheme, type GlobalTheme, type GlobalThemeOverrides } from 'naive-ui'
+import {
+  buttonDark,
+  checkboxDark,
+  commonDark,
+  createTheme,
+  type GlobalTheme,
+  type GlobalThemeOverrides,
+  inputDark,
+  modalDark,
+  popoverDark,
+  radioDark,
+  switchDark,
+} from 'naive-ui'
 import { computed, type ComputedRef, onScopeDispose, type Ref, shallowRef, watchEffect } from 'vue'
 import { cssVariables } from './css-variables'
 import { naiveOverrides } from './naive'
 import type { Appearance } from './tokens'
+
+/** naive-ui's dark theme of the components that are used: its own "darkTheme" would load that of all the others too. */
+const darkTheme: GlobalTheme = {
+  ...createTheme([buttonDark, checkboxDark, inputDark, modalDark, popoverDark, radioDark, switchDark]),
+  name: 'dark',
+  common: commonDark,
+}
 
 /** What NConfigProvider takes, and which appearance shows. */
 export interface Theme {

@@ -9,15 +9,14 @@ import type { Keychain } from '../keychain/port'
 import type { Repositories } from '../repositories'
 import { createSynchronisation, type Synchronisation } from '../sync'
 import { ReturnWatch } from '../sync/return'
-import { type Cache, type CacheNotice, createCache } from '.'
+import { type Cache, type CacheNotice, type CacheProcess, createCache } from '.'
 import { withFallback } from './fallback'
-import { forkCache } from './fork'
 import { createCacheKeys } from './keys'
 import { writingThrough } from './write-through'
 
 export interface CopiesOptions {
-  /** The program of the cache process. */
-  program: string
+  /** Starts the cache process. */
+  fork: () => CacheProcess
   /** Where the copies are kept. */
   folder: string
   openKeychain: () => Keychain
@@ -45,8 +44,11 @@ export interface Copies {
   noteConnection: (connection: Connection) => void
   /** Another environment may be the current one now. */
   noteEnvironment: (connection: Connection) => void
-  /** Begins the work in the background; call it after the first paint. */
-  start: () => void
+  /**
+   * Opens the copy of the current environment, which the list is shown from first, and begins the work in the
+   * background. Call it after the first paint. Resolves when the copy is open, or cannot be.
+   */
+  start: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -56,7 +58,7 @@ const tickEveryMs = 20_000
 export function createCopies(options: CopiesOptions): Copies {
   const { environments, http, stateOf, window, changed, report } = options
   const cache = createCache({
-    fork: () => forkCache(options.program),
+    fork: options.fork,
     keys: createCacheKeys(options.openKeychain),
     folder: options.folder,
     notice: (notice) => synchronisation.setProblem(notice.environmentId, wordsOf(notice)),
@@ -94,8 +96,9 @@ export function createCopies(options: CopiesOptions): Copies {
       watch.note(connection)
       synchronisation.stopOthers()
     },
-    start() {
+    async start() {
       timer = setInterval(() => synchronisation.tick(), tickEveryMs)
+      await cache.ask(environments.state().currentEnvironmentId, 'state', {})
     },
     async close() {
       if (timer) clearInterval(timer)

@@ -1,16 +1,9 @@
-import {
-  callChannel,
-  callNames,
-  cancelChannel,
-  type EventName,
-  type EventPayload,
-  eventChannel,
-  failure,
-} from '@contract'
+import { cancelChannel, type EventName, type EventPayload, eventChannel, failure } from '@contract'
 import { type BrowserWindow, ipcMain, type WebContents, type WebFrameMain } from 'electron'
 import { isAppUrl } from '../window/app-origin'
 import { answerCall, type CallWatch, type Handlers, refusal } from './answer'
 import { RunningCalls } from './running-calls'
+import type { WaitingCalls } from './waiting-calls'
 
 /** The one door between the page and the main process. */
 export interface Door {
@@ -21,10 +14,11 @@ export interface Door {
 }
 
 /**
- * Registers exactly the contract's calls. Only the main frame of `window()`, showing the application's own page,
+ * Answers exactly the contract's calls. Only the main frame of `window()`, showing the application's own page,
  * is answered; anyone else gets `not-allowed`.
  */
-export function registerCalls(
+export function answerCalls(
+  waiting: WaitingCalls,
   window: () => BrowserWindow | null,
   handlers: Handlers,
   report: (error: unknown) => void,
@@ -54,16 +48,14 @@ export function registerCalls(
     sender.on('did-navigate', cancelAll)
   }
 
-  for (const name of callNames) {
-    ipcMain.handle(callChannel(name), (event, callId: unknown, input: unknown) => {
-      if (!isOurs(event.sender, event.senderFrame)) {
-        calls.refused(name)
-        return refusal(failure('not-allowed', 'This page may not call the application.'))
-      }
-      watch(event.sender)
-      return answerCall({ name, caller: event.sender.id, callId, input }, handlers, running, report, calls)
-    })
-  }
+  waiting.answerBy((name, event, callId, input) => {
+    if (!isOurs(event.sender, event.senderFrame)) {
+      calls.refused(name)
+      return refusal(failure('not-allowed', 'This page may not call the application.'))
+    }
+    watch(event.sender)
+    return answerCall({ name, caller: event.sender.id, callId, input }, handlers, running, report, calls)
+  })
 
   ipcMain.on(cancelChannel, (event, callId: unknown) => {
     if (isOurs(event.sender, event.senderFrame) && typeof callId === 'string') {

@@ -14,7 +14,7 @@ export interface Redactor {
   /**
    * The text without the values that were remembered and without what looks like a secret: credentials after
    * Authorization, Bearer and the like, what follows the name of a key or a password, credentials and queries of
-   * URLs, private keys, long random strings. The home folder becomes "~".
+   * URLs, keys and certificates in PEM, long random strings. The home folder becomes "~".
    */
   redact: (text: string) => string
   /** The text without the values that were remembered, and otherwise as it is. */
@@ -23,7 +23,7 @@ export interface Redactor {
 
 /** Patterns of what is a secret whether or not it was seen before, and what remains of it. */
 const patterns: readonly (readonly [RegExp, string])[] = [
-  [/-----BEGIN [^-\n]*PRIVATE KEY-----[\s\S]*?(?:-----END[^\n]*|$)/g, mask],
+  [/-----BEGIN [^-\n]*-----[\s\S]*?(?:-----END[^\n]*|$)/g, mask],
   [
     /((?:authorization|key|token|secret|password|passwd|passphrase|cookie|credential)[\w-]{0,60}"?\s{0,9}[:=]\s{0,9})[^\n]*/gi,
     `$1${mask}`,

@@ -17,8 +17,6 @@ export function openMainWindow(): BrowserWindow {
     minHeight: smallestSize.height,
     show: false,
     title: 'Slipway',
-    // Elsewhere the window has the program's own.
-    ...(process.platform === 'linux' ? { icon } : {}),
     backgroundColor: nativeTheme.shouldUseDarkColors ? backgroundColours.dark : backgroundColours.light,
     webPreferences: {
       preload: join(__dirname, '../preload/index.cjs'),
@@ -39,6 +37,8 @@ export function openMainWindow(): BrowserWindow {
   window.once('ready-to-show', () => {
     if (maximised) window.maximize()
     window.show()
+    // Elsewhere the window has the program's own. Decoding it would hold up the first paint.
+    if (process.platform === 'linux') window.setIcon(icon)
   })
   void window.loadURL(appUrl)
   return window

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { environmentColours } from '@contract'
 import { describe, expect, it } from 'vitest'
+import { naiveOverrides } from '@/theme/naive'
 import { type Appearance, colours, neutrals } from '@/theme/tokens'
 
 const appearances: Appearance[] = ['light', 'dark']
@@ -33,6 +34,12 @@ describe.each(appearances)('%s', (appearance) => {
 
   it('has borders of fields that can be seen', () => {
     expect(contrast(neutral.borderField, neutral.surface)).toBeGreaterThanOrEqual(3)
+  })
+
+  it('shows which radio is chosen also where none can be chosen', () => {
+    const { dotColorDisabled } = naiveOverrides(appearance, 'blue').Radio!
+    for (const surface of surfaces)
+      expect(contrast(String(dotColorDisabled), surface)).toBeGreaterThanOrEqual(4.5)
   })
 
   it.each(environmentColours)('has tones of %s that can be read and seen', (name) => {
