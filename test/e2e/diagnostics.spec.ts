@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { unzipSync } from 'fflate'
+import { makeAuthority } from '../support/certificates'
 import { call, select } from './support/bridge'
 import { addSecret, create, fill, goTo, openForm, press, textbox } from './support/creation'
 import { expect, test } from './support/fixtures'
+import { HttpProxy } from './support/http-proxy'
 import { inspectScreen } from './support/screens'
 import type { Slipway } from './support/slipway'
 import { anyDeployment } from './support/stub-service'
@@ -107,6 +109,16 @@ function answerSaveDialog(app: ElectronApplication, filePath: string | null): Pr
   }, filePath)
 }
 
+/** Lets the next "Open" dialog choose a file. */
+function answerOpenDialog(app: ElectronApplication, filePath: string): Promise<void> {
+  return app.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
+  }, filePath)
+}
+
+/** Lines out of the middle of a text in PEM. */
+const insideOf = (pem: string): string => pem.split('\n').slice(2, 4).join('').slice(0, 60)
+
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Export diagnostics' })
 
 /** Saves the bundle and gives its files. */
@@ -127,6 +139,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   userData,
 }, testInfo) => {
   slipway.expectErrors(/Deliberate|Failed to load resource/)
+  const authority = await makeAuthority()
   const secrets = {
     'a header value': `h${randomBytes(12).toString('hex')}"\\ +/&=?%${randomBytes(12).toString('hex')}`,
     'a header value that was only checked': `c${randomBytes(24).toString('hex')}`,
@@ -135,6 +148,12 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
     'a pasted secret': `p${randomBytes(24).toString('hex')}`,
     'a secret of a draft': secret(),
     'an answered secret': secret(),
+    'a password of a proxy': secret(),
+    'a password of a proxy that was only checked': secret(),
+    'a secret of an imported request': secret(),
+    'a secret of a file that cannot be read': secret(),
+    "an authority's certificate": insideOf(authority.pem),
+    'a private key that was pasted': insideOf(authority.key),
     'a token that nobody knew': `T0k${randomBytes(24).toString('base64url')}x`,
   }
   const names = {
@@ -166,19 +185,74 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   const environmentId = saved.value.id
   await select(page, environmentId)
 
+  // An environment behind a proxy, whose service repeats what the proxy passes on, with an authority of its own; a
+  // private key in the place of the certificate, and a password that is wrong.
+  const userName = 'operator'
+  const password = secrets['a password of a proxy']
+  const wrong = secrets['a password of a proxy that was only checked']
+  const proxy = await HttpProxy.start(Number(new URL(service.url).port), `${userName}:${password}`)
+  const proxied = {
+    ...environment,
+    name: 'Proxied',
+    trust: { kind: 'authority' as const, pem: authority.pem },
+    proxy: { mode: 'manual' as const, ...proxy.address, credentials: { userName, password } },
+  }
+  const mistaken = { ...proxied.proxy, credentials: { userName, password: wrong } }
+  expect(await call(page, 'environments.check', { ...proxied, proxy: mistaken })).toMatchObject({
+    failure: { code: 'proxy' },
+  })
+  const withKey = authority.key + authority.pem
+  expect(await call(page, 'environments.readAuthority', { pem: withKey })).toMatchObject({ ok: false })
+  const trustOfKey = { kind: 'authority' as const, pem: withKey }
+  expect(await call(page, 'environments.save', { ...proxied, trust: trustOfKey })).toMatchObject({
+    ok: false,
+  })
+  const savedToo = await call(page, 'environments.save', proxied)
+  if (!savedToo.ok) throw new Error(savedToo.failure.message)
+  await select(page, savedToo.value.id)
+  await expect(page.getByRole('link', { name: names.listed })).toBeVisible()
+  const anyIntegration = '00000000-0000-4000-8000-00000000beef'
+  const repeated = { environmentId: savedToo.value.id, integrationId: anyIntegration }
+  expect(await call(page, 'repositories.list', repeated)).toMatchObject({ failure: { status: 500 } })
+  expect(proxy.asked.length).toBeGreaterThan(2)
+  await select(page, environmentId)
+
   // A listing, a search, a failing listing, a synchronisation.
   await expect(page.getByRole('link', { name: names.listed })).toBeVisible()
   await textbox(page, 'Search deployments').fill(names.searched)
   await call(page, 'deployments.page', { environmentId, query: { name_contains: names.searched } })
-  const integrationId = '00000000-0000-4000-8000-00000000beef'
-  await call(page, 'repositories.list', { environmentId, integrationId })
+  await call(page, 'repositories.list', { environmentId, integrationId: anyIntegration })
   await call(page, 'sync.start', { environmentId })
 
-  // A creation that is refused in words that repeat everything, and one that succeeds.
+  // Files: one that cannot be read, and one whose request is saved again without its secret.
+  const fileOf = (name: string, text: string): string => {
+    const path = testInfo.outputPath(name)
+    writeFileSync(path, text)
+    return path
+  }
+  const unreadable = `secrets:\n  - value: ${secrets['a secret of a file that cannot be read']}\n  source: [\n`
+  const request = {
+    name: 'imported',
+    source: 'internal_docker',
+    source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+    secrets: [{ name: 'IMPORTED', value: secrets['a secret of an imported request'] }],
+  }
   await openForm(page)
-  await page.getByRole('radio', { name: 'Internal image' }).check()
-  await fill(page, { Name: names.refused, 'Image URI': 'registry.example.com/agent:1' })
-  await addSecret(page, 1, 'TYPED', secrets['a typed secret'])
+  const preview = page.getByRole('region', { name: 'Request preview' })
+  await answerOpenDialog(app, fileOf('unreadable.yaml', unreadable))
+  await press(page, 'Import request')
+  await expect(preview.getByRole('alert')).toContainText('cannot be read')
+  await answerOpenDialog(app, fileOf('request.json', JSON.stringify(request)))
+  await press(page, 'Import request')
+  await expect(textbox(page, 'Name')).toHaveValue('imported')
+  const savedAgain = testInfo.outputPath('saved-again.json')
+  await answerSaveDialog(app, savedAgain)
+  await press(page, 'Save request')
+  await expect(preview.getByRole('status')).toContainText('Values of secrets are not in the file')
+
+  // A creation that is refused in words that repeat everything, and one that succeeds.
+  await fill(page, { Name: names.refused })
+  await addSecret(page, 2, 'TYPED', secrets['a typed secret'])
   await press(page, 'Paste .env')
   const paste = page.getByRole('dialog', { name: 'Paste .env' })
   await paste.getByRole('textbox', { name: 'Environment file' }).fill(`PASTED=${secrets['a pasted secret']}`)
@@ -193,22 +267,39 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   await openForm(page)
   await fill(page, { Name: 'a-draft' })
   await addSecret(page, 1, 'DRAFTED', secrets['a secret of a draft'])
-  await page.evaluate((values) => {
-    setTimeout(() => {
-      throw new Error(`Deliberate: ${Object.values(values).join(' ')}`)
-    })
-  }, secrets)
-  const known = Object.values(secrets).slice(0, 5)
+  // In one line, as JSON has it: of a message only the first is logged.
+  const pem = JSON.stringify(`${authority.key}${authority.pem}`).slice(1, -1)
+  await page.evaluate(
+    ([values, blocks]) => {
+      setTimeout(() => {
+        throw new Error(`Deliberate: ${values.join(' ')} ${blocks}`)
+      })
+    },
+    [Object.values(secrets), pem] as const,
+  )
+  const known = (
+    [
+      'a header value',
+      'a header value that was only checked',
+      'a password in a base URL',
+      'a typed secret',
+      'a pasted secret',
+      'a password of a proxy',
+      'a password of a proxy that was only checked',
+      'a secret of an imported request',
+    ] as const
+  ).map((what) => secrets[what])
   await app.evaluate(
-    (_electron, [values, token]) => {
+    (_electron, [values, token, blocks]) => {
       void Promise.reject(
         new Error(`Deliberate: ${values.map((value) => encodeURIComponent(value)).join(' ')}`),
       )
       void Promise.reject(new Error(`Deliberate: ${Buffer.from(values.join('|')).toString('base64')}`))
       void Promise.reject(new Error(`Deliberate: sent Authorization: Bearer ${token}`))
       void Promise.reject(new Error(`Deliberate: https://x/?code=${token} https://a:${token}@x/`))
+      void Promise.reject(new Error(`Deliberate: ${blocks}`))
     },
-    [known, secrets['a token that nobody knew']] as const,
+    [known, secrets['a token that nobody knew'], pem] as const,
   )
   const stranger = `${names.listed} and ${names.refused}`
   await app.evaluate((_electron, text) => {
@@ -219,10 +310,11 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   const bundle = await saveBundle(slipway, file)
   await slipway.close()
   service.close()
+  proxy.close()
 
   // What the search looks at is there, and the search finds what is there.
   const logText = readFileSync(join(userData, 'logs', 'slipway.log'), 'utf8')
-  expect(logText.match(/Error: Deliberate/g)?.length).toBe(5)
+  expect(logText.match(/Error: Deliberate/g)?.length).toBe(6)
   expect(logText).toMatch(/WARN {2}http {6}POST \/v2\/deployments .*code=bad-request status=400/)
   expect(logText).toContain(`environment=${environmentId}`)
   expect(Object.keys(bundle)).toEqual(expect.arrayContaining(['summary.json', 'logs/slipway.log']))
@@ -238,6 +330,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
         certificates: 'system',
         proxy: 'system',
       }),
+      expect.objectContaining({ id: savedToo.value.id, certificates: 'authority', proxy: 'manual' }),
     ]),
     journal: { 'creation created': 1, 'creation refused': 1 },
   })
@@ -254,6 +347,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
     'the output': Buffer.from(slipway.output),
     'the log': Buffer.from(logText),
     'the bundle as it is': readFileSync(file),
+    'the request that was saved': readFileSync(savedAgain),
   })) {
     expect.soft(foundIn(content, { ...secrets, ...names }), name).toEqual([])
   }

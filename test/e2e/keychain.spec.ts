@@ -104,11 +104,14 @@ test('a locked keychain says so, forgets nothing, and gives all back after Retry
   const table = await openEnvironments(page)
   const row = table.getByRole('row', { name: /Production/ })
   await expect(row).toContainText('The keychain is locked.')
-  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+  const retry = keychainNotice(page).getByRole('button', { name: 'Retry' })
+  await retry.click()
+  // Only then the first attempt is over, and the second one the one that finds it open.
+  await expect(retry).toBeEnabled()
   await expect(row).toContainText('The keychain is locked.')
 
   await keyring.unlock()
-  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+  await retry.click()
   await expect(row).toContainText(service.url)
   await expect(keychainNotice(page)).toBeHidden()
   await openDeployments(page)

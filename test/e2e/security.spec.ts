@@ -176,6 +176,8 @@ alone(
       await page.waitForTimeout(100)
       expect(page.url(), url).toMatch(home)
     }
+    const form = `const f = document.createElement('form'); Object.assign(f, { action: '${stranger.url}', method: 'post' }); document.body.append(f); f.submit()`
+    expect(await violations(page, form)).toContain('form-action')
     expect(stranger.visits()).toBe(0)
     expect(await windows(app)).toHaveLength(1)
     // Playwright's locators wait for the end of navigations that were denied; its scripts do not.
@@ -194,6 +196,7 @@ test('E1, E7: scripts run from the own files only, and the page talks to nobody'
   const own = `globalThis.ran = (globalThis.ran ?? 0) + 1`
   const add = (name: string, members: string, html = ''): string =>
     `const e = document.createElement('${name}'); Object.assign(e, ${members}); e.innerHTML += ${JSON.stringify(html)}; document.body.append(e)`
+  const work = (from: string): string => `try { new Worker(${from}).onmessage = () => { ${own} } } catch {}`
   for (const [script, directive] of [
     [add('script', `{ textContent: ${JSON.stringify(own)} }`), 'script-src-elem'],
     [add('script', `{ src: '${url}' }`), 'script-src-elem'],
@@ -217,13 +220,12 @@ test('E1, E7: scripts run from the own files only, and the page talks to nobody'
     [`new FontFace('x', 'url(${url})').load().catch(() => 0)`, 'font-src'],
     [`new Audio('${url}').load()`, 'media-src'],
     [add('object', `{ data: '${url}' }`), 'object-src'],
-    [`try { new Worker('${url}') } catch {}`, 'worker-src'],
-    [`try { new Worker('data:text/javascript,1') } catch {}`, 'worker-src'],
+    [work(`'data:text/javascript,postMessage(1)'`), 'worker-src'],
+    [work(`URL.createObjectURL(new Blob(['postMessage(1)']))`), 'worker-src'],
     [add('base', `{ href: '${url}' }`), 'base-uri'],
   ] as const) {
     const found = await violations(page, script)
-    const blocked = found.includes(directive) || (directive === 'worker-src' && found.length === 0)
-    expect.soft(blocked, `${script}: ${found.join(', ')}`).toBe(true)
+    expect.soft(found, script).toContain(directive)
   }
   const ran = await page.evaluate(() => (globalThis as unknown as { ran?: number }).ran)
   expect(ran).toBeUndefined()
@@ -276,6 +278,8 @@ test('S6: app:// gives its own files to GET, with the policy, and nothing else',
     'app://slipway/%2e%2e%2fmain%2findex.cjs',
     'app://slipway/assets/..%2f..%2fmain/index.cjs',
     'app://slipway/..%5c..%5cpackage.json',
+    // Of a kind that is served, and there.
+    'app://slipway/..%2f..%2fpackage.json',
     'app://slipway/%2fetc%2fpasswd',
     'app://slipway/assets',
     'app://elsewhere/index.html',
@@ -334,13 +338,17 @@ test('E17: calls are answered to the main frame of the own page only, with a ref
     // The handlers themselves, as a frame inside of the own page, or a page that took its place, would reach them.
     const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => unknown> })
       ._invokeHandlers
+    const state = handlers.get('call:app.state')!
     for (const senderFrame of [null, { url: 'app://slipway/index.html' }, { url: 'https://evil.example' }]) {
-      const event = { sender: own, senderFrame }
-      answers.push((await handlers.get('call:app.state')!(event, 'x', {})) as string)
+      answers.push((await state({ sender: own, senderFrame }, 'x', {})) as string)
     }
+    const { mainFrame } = own
+    Object.defineProperty(mainFrame, 'url', { value: 'https://evil.example/', configurable: true })
+    answers.push((await state({ sender: own, senderFrame: mainFrame }, 'x', {})) as string)
+    delete (mainFrame as { url?: string }).url
     return answers
   })
-  expect(refused).toHaveLength(5)
+  expect(refused).toHaveLength(6)
   for (const text of refused) {
     expect(JSON.parse(text)).toMatchObject({ ok: false, failure: { code: 'not-allowed' } })
     expect(text).not.toContain('Sandbox')
@@ -410,6 +418,8 @@ test('S9: a second start shows the first window instead of opening another', asy
     })
     child.once('error', reject)
     child.once('exit', resolve)
+    // One that opens a window of its own would stay.
+    setTimeout(() => child.kill('SIGKILL'), 40_000).unref()
   })
   expect(second).toBe(0)
   expect(await windows(app)).toEqual(before)

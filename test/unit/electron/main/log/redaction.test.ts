@@ -103,6 +103,7 @@ describe('what looks like a secret', () => {
     'my_password = hidden-text',
     'eyJhbGciOi.hidden-text.c2ln',
     '-----BEGIN RSA PRIVATE KEY-----\nhidden-text\n-----END RSA PRIVATE KEY-----',
+    '-----BEGIN CERTIFICATE-----\\nhidden-text\\n-----END CERTIFICATE-----',
     'Hidden-text4hidden-text4hidden-text4hidden-text',
   ]) {
     it(`is hidden: ${text.split('\n', 1)[0]}`, () => {
