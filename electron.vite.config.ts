@@ -54,6 +54,8 @@ export default defineConfig({
       externalizeDeps: false,
       rollupOptions: {
         external,
+        // Each process loads those schemas of the contract that it needs: making all of them takes longer than its start.
+        treeshake: { moduleSideEffects: (id) => !id.includes('/electron/contract/') },
         input: {
           index: path('electron/main/index.ts'),
           keychain: path('electron/keychain/index.ts'),

@@ -24,8 +24,9 @@ import type { WaitingCalls } from './ipc/waiting-calls'
 import { createJournal } from './journal'
 import { JournalFile } from './journal/journal-file'
 import { LineSeal } from './journal/line-seal'
-import { createKeychain, type KeychainProcess } from './keychain'
+import { createKeychain } from './keychain'
 import { createFileKeys } from './keychain/file-keys'
+import type { KeychainProcesses } from './keychain/processes'
 import { loggedKeychain } from './keychain/logged'
 import type { Keychain } from './keychain/port'
 import { keychainServiceName } from './keychain/service-name'
@@ -43,7 +44,7 @@ import { setMenu } from './window/menu'
 /** What starts the utility processes. */
 export interface Forks {
   cache: () => CacheProcess
-  keychain: () => KeychainProcess
+  keychain: KeychainProcesses
   builtInService: BuiltInServiceOptions['fork']
 }
 
@@ -71,7 +72,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   const openKeychain = (): Keychain =>
     loggedKeychain(
       createKeychain({
-        fork: forks.keychain,
+        processes: forks.keychain,
         service: keychainServiceName(userDataFolder, usualFolder),
       }),
       log,

@@ -7,6 +7,7 @@ import { checkCommandLine } from './command-line'
 import { forkAhead } from './fork-ahead'
 import { takeCalls } from './ipc/waiting-calls'
 import { forkKeychain } from './keychain/fork'
+import { keychainProcesses } from './keychain/processes'
 import { log } from './log'
 import { levelFrom } from './log/log'
 import { logFolder, watchApplication } from './log/watch-application'
@@ -31,14 +32,11 @@ if (app.requestSingleInstanceLock()) {
       () => forkCache(join(__dirname, 'cache.cjs')),
       (child, listener) => child.onExit(listener),
     )
-    const forkKeys = forkAhead(
-      () => forkKeychain(join(__dirname, 'keychain.cjs')),
-      (child, listener) => void child.once('exit', listener),
-    )
+    const keychain = keychainProcesses(() => forkKeychain(join(__dirname, 'keychain.cjs')))
     const { startApplication } = await import('./application')
     startApplication(window, calls, {
       cache: forkCopy,
-      keychain: forkKeys,
+      keychain,
       builtInService: (args, variables) =>
         forkBuiltInService(join(__dirname, 'service.cjs'), args, variables),
     })

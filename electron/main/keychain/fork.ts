@@ -1,7 +1,7 @@
 import { utilityProcess } from 'electron'
 import { log } from '../log'
 import { logProcess } from '../log/process-output'
-import type { KeychainProcess } from '.'
+import type { KeychainProcess } from './processes'
 
 /** Starts the keychain process from its program, `out/main/keychain.cjs`. */
 export function forkKeychain(program: string): KeychainProcess {
@@ -12,6 +12,7 @@ export function forkKeychain(program: string): KeychainProcess {
     postMessage: (message) => child.postMessage(message),
     on: (event, listener) => child.on(event, listener),
     once: (event, listener) => child.once(event, listener),
+    off: (event, listener) => child.off(event as 'message', listener),
     kill() {
       // A process that hangs in a library of the system may not get to end itself.
       if (child.pid === undefined) child.kill()

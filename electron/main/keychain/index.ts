@@ -8,18 +8,10 @@ import {
 } from '@contract/keychain'
 import { keychainEnded, keychainFailure, libraryMissing, noAnswer } from './failures'
 import type { Keychain } from './port'
-
-/** What is needed of the keychain process; Electron's UtilityProcess has it. */
-export interface KeychainProcess {
-  postMessage: (message: unknown) => void
-  on: (event: 'message', listener: (message: unknown) => void) => unknown
-  once: (event: 'exit', listener: () => void) => unknown
-  /** Ends the process at once, whatever it is doing. */
-  kill: () => void
-}
+import type { KeychainProcess, KeychainProcesses } from './processes'
 
 export interface KeychainOptions {
-  fork: () => KeychainProcess
+  processes: KeychainProcesses
   /** The name under which the entries are kept. */
   service: string
   platform?: NodeJS.Platform
@@ -40,44 +32,59 @@ const mayBeCutOff = ({ code }: Failure): boolean =>
 interface Job {
   request: KeychainRequest
   settle: (outcome: Outcome<unknown>) => void
+  /** Whether it was asked for a second time, of a new process. */
+  again: boolean
+}
+
+/** A process while it is asked. */
+interface Hold {
+  process: KeychainProcess
+  /** Whether it had been asked before it was taken. */
+  used: boolean
+  leave: () => void
 }
 
 /** Windows: CRED_MAX_CREDENTIAL_BLOB_SIZE. */
 const windowsEntryLimit = 2_560
 
 /**
- * The client of the keychain process. The process is started with the first call, gets one call at a time, is
- * killed when a call exceeds its time limit, and is started again with the next call after it has ended.
+ * The client of the keychain process. A process is taken for the calls that wait and given back after them, gets one
+ * call at a time, and is killed when a call exceeds its time limit. A call that is refused, as if the process had been
+ * cut off from the daemon, is repeated once, by a new process, where this one had been asked before it was taken.
  */
 export function createKeychain({
-  fork,
+  processes,
   service,
   platform = process.platform,
   timeLimitMs = 120_000,
 }: KeychainOptions): Keychain {
   const waiting: Job[] = []
   let underWay: Job | null = null
-  let child: KeychainProcess | null = null
+  let held: Hold | null = null
   let nextId = 1
   let closed = false
 
-  function start(): KeychainProcess {
-    const started = fork()
-    child = started
-    started.on('message', (message) => {
+  function hold({ process, used }: { process: KeychainProcess; used: boolean }): Hold {
+    const onMessage = (message: unknown): void => {
       const reply = keychainReplySchema.safeParse(message)
-      if (reply.success && child === started) finish(reply.data)
-    })
-    started.once('exit', () => {
-      if (child === started) stop(keychainEnded())
-    })
-    return started
+      if (reply.success) finish(reply.data)
+    }
+    const onExit = (): void => stop(keychainEnded())
+    process.on('message', onMessage)
+    process.once('exit', onExit)
+    const leave = (): void => {
+      process.off('message', onMessage)
+      process.off('exit', onExit)
+      held = null
+    }
+    held = { process, used, leave }
+    return held
   }
 
   function drop(): void {
-    const dropped = child
-    child = null
-    dropped?.kill()
+    const dropped = held
+    dropped?.leave()
+    dropped?.process.kill()
   }
 
   /** Drops the process; the call that is under way, if any, fails. */
@@ -90,16 +97,24 @@ export function createKeychain({
   }
 
   function finish(reply: KeychainReply): void {
-    if (underWay?.request.id !== reply.id) return
     const job = underWay
-    underWay = null
+    if (job?.request.id !== reply.id) return
     if (reply.ok) {
       job.settle(succeed(reply.value))
     } else {
       const reason = failureOf(reply)
+      if (mayBeCutOff(reason)) {
+        const repeat = reason.code === 'keychain-refused' && held?.used === true && !job.again
+        drop()
+        if (repeat) {
+          job.again = true
+          void carryOut(job)
+          return
+        }
+      }
       job.settle(fail(reason))
-      if (mayBeCutOff(reason)) drop()
     }
+    underWay = null
     next()
   }
 
@@ -110,16 +125,15 @@ export function createKeychain({
   }
 
   function next(): void {
-    if (underWay || waiting.length === 0) return
-    const job = waiting.shift()!
-    underWay = job
-    try {
-      const process = child ?? start()
-      process.postMessage(job.request)
-    } catch {
-      stop(keychainEnded())
+    if (underWay) return
+    const job = waiting.shift()
+    if (!job) {
+      const left = held
+      left?.leave()
+      if (left) processes.giveBack(left.process)
       return
     }
+    underWay = job
     const timer = setTimeout(() => {
       if (underWay === job) stop(noAnswer(timeLimitMs))
     }, timeLimitMs)
@@ -128,6 +142,24 @@ export function createKeychain({
       clearTimeout(timer)
       settle(outcome)
     }
+    void carryOut(job)
+  }
+
+  async function carryOut(job: Job): Promise<void> {
+    try {
+      if (!held) {
+        const taken = await processes.take(job.again)
+        // Given up meanwhile, or another one was taken for the call after it.
+        if (underWay !== job) {
+          processes.giveBack(taken.process)
+          return
+        }
+        hold(taken)
+      }
+      held?.process.postMessage(job.request)
+    } catch {
+      if (underWay === job) stop(keychainEnded())
+    }
   }
 
   async function ask<Call extends KeychainRequest['call']>(
@@ -135,7 +167,7 @@ export function createKeychain({
   ): Promise<Outcome<KeychainValue<Call>>> {
     if (closed) return fail(keychainEnded())
     const outcome = await new Promise<Outcome<unknown>>((settle) => {
-      waiting.push({ request, settle })
+      waiting.push({ request, settle, again: false })
       next()
     })
     if (!outcome.ok) return outcome

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events'
 import type { KeychainRequest } from '@contract/keychain'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createKeychain, type KeychainProcess } from '../../../../../electron/main/keychain'
+import { createKeychain } from '../../../../../electron/main/keychain'
 import { keychainFailure } from '../../../../../electron/main/keychain/failures'
+import type { KeychainProcess } from '../../../../../electron/main/keychain/processes'
 import { keychainServiceName } from '../../../../../electron/main/keychain/service-name'
 
 /** A keychain process that answers when the test says so. */
@@ -28,40 +29,57 @@ class FakeProcess extends EventEmitter implements KeychainProcess {
   }
 }
 
-function open(platform: NodeJS.Platform = 'linux') {
+/** A keychain whose processes are `used` before it takes them, and what it asked of them. */
+function open({ platform = 'linux', used = false }: { platform?: NodeJS.Platform; used?: boolean } = {}) {
   const processes: FakeProcess[] = []
+  const idle: FakeProcess[] = []
   const keychain = createKeychain({
     service: 'Test',
     platform,
     timeLimitMs: 1_000,
-    fork: () => {
-      const process = new FakeProcess()
-      processes.push(process)
-      return process
+    processes: {
+      take: (anew) => {
+        const process = (anew ? undefined : idle.pop()) ?? new FakeProcess()
+        if (!processes.includes(process)) processes.push(process)
+        return Promise.resolve({ process, used: used && !anew })
+      },
+      giveBack: (process) => idle.push(process as FakeProcess),
     },
   })
-  return { keychain, processes, newest: () => processes.at(-1)! }
+  return { keychain, processes, idle, newest: () => processes.at(-1)! }
 }
+
+/** Lets what was asked reach the process. */
+const reach = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0)
 
 describe('the client of the keychain process', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('starts the process with the first call, and asks one thing at a time', async () => {
-    const { keychain, processes, newest } = open()
+  it('takes a process with the first call, asks one thing at a time, and gives it back', async () => {
+    const { keychain, processes, idle, newest } = open()
     expect(processes).toHaveLength(0)
     const first = keychain.get('one')
     const second = keychain.set('two', 'value')
+    await reach()
     expect(newest().requests).toMatchObject([{ call: 'get', service: 'Test', account: 'one' }])
     newest().answer('text')
     expect(await first).toEqual({ ok: true, value: 'text' })
+    await reach()
     expect(newest().requests).toHaveLength(2)
+    expect(idle).toHaveLength(0)
     newest().answer(null)
     expect(await second).toEqual({ ok: true, value: null })
+    expect(idle).toEqual(processes)
+    expect(idle[0]?.eventNames()).toEqual([])
+    const third = keychain.get('three')
+    await reach()
+    newest().answer('again')
+    expect(await third).toEqual({ ok: true, value: 'again' })
     expect(processes).toHaveLength(1)
   })
 
-  it('kills a process that exceeds the time limit, and goes on with a new one', async () => {
+  it('kills a process that exceeds the time limit, and goes on with another one', async () => {
     const { keychain, processes, newest } = open()
     const hanging = keychain.get('one')
     const next = keychain.get('two')
@@ -75,25 +93,48 @@ describe('the client of the keychain process', () => {
     expect(await next).toEqual({ ok: true, value: 'two' })
   })
 
-  it('takes a new process after a refusal, which may come of a daemon that was replaced', async () => {
+  it('takes another process after a refusal, which may come of a daemon that was replaced', async () => {
     const { keychain, processes, newest } = open()
     const first = keychain.get('one')
+    await reach()
     newest().refuse('No such secret session')
     expect(await first).toMatchObject({ failure: { code: 'keychain-refused' } })
     const second = keychain.get('one')
+    await reach()
     expect(processes).toHaveLength(2)
     newest().refuse('Cannot get secret of a locked object')
     expect(await second).toMatchObject({ failure: { code: 'keychain-locked' } })
     void keychain.get('one')
+    await reach()
     expect(processes).toHaveLength(2)
   })
 
-  it('fails the call in whose middle the process ends, and starts it again for the next', async () => {
+  it('asks a new process once more when one that was asked before is refused', async () => {
+    const { keychain, processes, newest } = open({ used: true })
+    const first = keychain.get('one')
+    await reach()
+    newest().refuse('No such secret session')
+    await reach()
+    expect(processes).toHaveLength(2)
+    expect(processes[0]?.killed).toBe(true)
+    expect(newest().requests).toEqual(processes[0]?.requests)
+    newest().refuse('No such secret session')
+    expect(await first).toMatchObject({ failure: { code: 'keychain-refused' } })
+    const second = keychain.get('one')
+    await reach()
+    newest().refuse('Timeout was reached')
+    expect(await second).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+    expect(processes).toHaveLength(3)
+  })
+
+  it('fails the call in whose middle the process ends, and takes another one for the next', async () => {
     const { keychain, processes, newest } = open()
     const first = keychain.findAll()
+    await reach()
     newest().emit('exit')
     expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
     const second = keychain.get('one')
+    await reach()
     newest().answer(null)
     expect(await second).toEqual({ ok: true, value: null })
     expect(processes).toHaveLength(2)
@@ -103,28 +144,46 @@ describe('the client of the keychain process', () => {
     const { keychain, processes, newest } = open()
     keychain.giveUp()
     const first = keychain.get('one')
+    await reach()
     const second = keychain.get('two')
     keychain.giveUp()
     expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+    await reach()
     newest().answer('two')
     expect(await second).toEqual({ ok: true, value: 'two' })
     expect(processes).toHaveLength(2)
   })
 
+  it('gives back the process for a call that was given up before it was asked', async () => {
+    const { keychain, processes, idle, newest } = open()
+    const first = keychain.get('one')
+    keychain.giveUp()
+    expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+    await reach()
+    expect(idle).toEqual(processes)
+    const second = keychain.get('two')
+    await reach()
+    newest().answer('two')
+    expect(await second).toEqual({ ok: true, value: 'two' })
+    expect(newest().requests).toMatchObject([{ account: 'two' }])
+  })
+
   it('takes no answer of the wrong kind or shape', async () => {
     const { keychain, newest } = open()
     const first = keychain.get('one')
+    await reach()
     newest().emit('message', 'nonsense')
     newest().answer('stray', 999)
     newest().answer(true)
     expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
   })
 
-  it('fails when the process cannot be started', async () => {
+  it('fails when no process can be started', async () => {
     const keychain = createKeychain({
       service: 'Test',
-      fork: () => {
-        throw new Error('no such program')
+      processes: {
+        take: () => Promise.reject(new Error('no such program')),
+        giveBack: () => undefined,
       },
     })
     expect(await keychain.get('one')).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
@@ -133,6 +192,7 @@ describe('the client of the keychain process', () => {
   it('ends with all its calls when it is closed', async () => {
     const { keychain, newest } = open()
     const calls = [keychain.get('one'), keychain.get('two')]
+    await reach()
     keychain.close()
     for (const call of calls) expect(await call).toMatchObject({ ok: false })
     expect(newest().killed).toBe(true)
@@ -142,6 +202,7 @@ describe('the client of the keychain process', () => {
   it('tells a library that cannot be loaded', async () => {
     const { keychain, newest } = open()
     const first = keychain.get('one')
+    await reach()
     const { id } = newest().requests[0]!
     newest().emit('message', { id, ok: false, problem: 'library', words: 'libsecret-1.so.0: cannot open' })
     expect(await first).toMatchObject({
@@ -150,9 +211,18 @@ describe('the client of the keychain process', () => {
   })
 
   it('knows what the platforms are like', () => {
-    expect(open('linux').keychain).toMatchObject({ looksEmptyWhenLocked: true, entryLimit: null })
-    expect(open('win32').keychain).toMatchObject({ looksEmptyWhenLocked: false, entryLimit: 2_560 })
-    expect(open('darwin').keychain).toMatchObject({ looksEmptyWhenLocked: false, entryLimit: null })
+    expect(open({ platform: 'linux' }).keychain).toMatchObject({
+      looksEmptyWhenLocked: true,
+      entryLimit: null,
+    })
+    expect(open({ platform: 'win32' }).keychain).toMatchObject({
+      looksEmptyWhenLocked: false,
+      entryLimit: 2_560,
+    })
+    expect(open({ platform: 'darwin' }).keychain).toMatchObject({
+      looksEmptyWhenLocked: false,
+      entryLimit: null,
+    })
   })
 })
 
