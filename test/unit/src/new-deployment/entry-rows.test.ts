@@ -1,0 +1,48 @@
+import { mount } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { h, nextTick, reactive } from 'vue'
+import EntryRows from '@/screens/new-deployment/fields/EntryRows.vue'
+
+function mountRows(count: number) {
+  const rows = reactive(Array.from({ length: count }, (_, index) => ({ name: `row ${index}` })))
+  const wrapper = mount(EntryRows, {
+    attachTo: document.body,
+    props: {
+      rows,
+      columns: '1fr',
+      addLabel: 'Add row',
+      removeLabel: 'Remove row',
+      onAdd: () => rows.push({ name: '' }),
+      onRemove: (index: number) => rows.splice(index, 1),
+    },
+    slots: { default: ({ index }: { index: number }) => h('input', { value: rows[index]?.name }) },
+  })
+  const drawn = (): string[] => wrapper.findAll('input').map(({ element }) => element.value)
+  return { rows, wrapper, drawn }
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+it('draws the first rows of a long list at once, and every one of the others in time', async () => {
+  const { rows, wrapper, drawn } = mountRows(60)
+  expect(drawn()).toEqual(rows.slice(0, 25).map(({ name }) => name))
+  await vi.runAllTimersAsync()
+  expect(drawn()).toEqual(rows.map(({ name }) => name))
+  rows.push(...Array.from({ length: 40 }, (_, index) => ({ name: `more ${index}` })))
+  await vi.runAllTimersAsync()
+  expect(drawn()).toEqual(rows.map(({ name }) => name))
+  wrapper.unmount()
+})
+
+it('draws a row that is added to a list which is not all drawn, and takes the focus into it', async () => {
+  const { wrapper, drawn } = mountRows(60)
+  await wrapper.get('button[aria-label="Remove row 3"]').trigger('click')
+  const add = wrapper.findAll('button').find((button) => button.text() === 'Add row')!
+  await add.trigger('click')
+  await nextTick()
+  expect(drawn()).toHaveLength(60)
+  expect(drawn()).not.toContain('row 2')
+  expect(document.activeElement).toBe(wrapper.findAll('input').at(-1)!.element)
+  wrapper.unmount()
+})
