@@ -36,7 +36,7 @@ test('creates from a repository', async ({ page }) => {
     'Build command': 'npm run build',
   })
   await page.getByRole('switch', { name: 'Build on push' }).click()
-  await choose(page, 'Deployment type', 'dev')
+  await choose(page, 'Deployment type', 'Development')
   await create(page, cloud)
 
   await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('from-repository')

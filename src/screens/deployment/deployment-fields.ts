@@ -5,6 +5,7 @@ import {
   sourceRevisionConfigSchema,
 } from '@contract/service/deployment'
 import { isKnownSource, sourceLabels } from '@contract/service/source'
+import { deploymentTypeWord } from '@/components/deployment-type-words'
 import { type Field, otherMembers } from './fields'
 
 /** The source in words, with the service's own where it names an unknown one. */
@@ -42,7 +43,7 @@ export function timeFields(deployment: Deployment): Field[] {
 export function sourceFields({ source, source_config: config }: Deployment): Field[] {
   return [
     { label: 'Source', value: sourceWord(source) },
-    { label: 'Deployment type', value: config.deployment_type },
+    { label: 'Deployment type', value: config.deployment_type && deploymentTypeWord(config.deployment_type) },
     { label: 'Integration ID', value: config.integration_id, mono: true, copy: 'Copy integration ID' },
     { label: 'Repository URL', value: config.repo_url, copy: 'Copy repository URL' },
     { label: 'Build on push', value: config.build_on_push },
