@@ -55,6 +55,6 @@ export function differences(draft: Draft, to: CopyPlace): string[] {
     ...(secrets.length > 0
       ? [`Secret values: taken along (${secrets.join(', ')}). Check that they are meant for ${to.name}.`]
       : []),
-    'Name: deployment and tracing project get the same name there, if you leave it.',
+    'Name: it is the same as before until you change it, and so is that of the tracing project.',
   ]
 }
