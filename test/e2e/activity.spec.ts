@@ -49,15 +49,15 @@ test('notes creations and failures while it is open, opens their details and lin
   const created = rowOf(page, 'Created noted-agent')
   await expect(created).toContainText('from internal image')
   await expect(created).toContainText('Sandbox (cloud)')
-  await expect(created).toContainText('created')
+  await expect(created.getByRole('cell', { name: 'Created', exact: true })).toBeVisible()
 
   expect(await create(page, 'noted-agent')).toMatchObject({ ok: false, failure: { status: 409 } })
   const refused = rowOf(page, 'Tried to create noted-agent')
-  await expect(refused).toContainText('refused')
+  await expect(refused).toContainText('Refused')
 
   const integrationId = '00000000-0000-4000-8000-00000000dead'
   expect(await call(page, 'repositories.list', { integrationId })).toMatchObject({ ok: false })
-  await expect(rowOf(page, 'List repositories')).toContainText('failed')
+  await expect(rowOf(page, 'List repositories')).toContainText('Failed')
 
   await refused.getByRole('button', { name: 'Details' }).click()
   await expect(table(page)).toContainText('The service said (status 409)')

@@ -14,33 +14,33 @@ export interface EntryWords {
 /** An entry of the journal in words. */
 export function entryWords(entry: JournalEntry): EntryWords {
   if (entry.kind === 'failure') {
-    return { what: entry.action, name: null, detail: null, result: 'failed', tone: 'bad' }
+    return { what: entry.action, name: null, detail: null, result: 'Failed', tone: 'bad' }
   }
   if (entry.kind === 'synchronisation') return synchronisationWords(entry)
   const detail = `from ${isKnownSource(entry.source) ? sourceLabels[entry.source].toLowerCase() : entry.source}`
   const { name } = entry
   switch (entry.state) {
     case 'created':
-      return { what: 'Created', name, detail, result: 'created', tone: 'good' }
+      return { what: 'Created', name, detail, result: 'Created', tone: 'good' }
     case 'sending':
-      return { what: 'Creating', name, detail, result: 'sending', tone: 'active' }
+      return { what: 'Creating', name, detail, result: 'Sending', tone: 'active' }
     case 'refused':
-      return { what: 'Tried to create', name, detail, result: 'refused', tone: 'bad' }
+      return { what: 'Tried to create', name, detail, result: 'Refused', tone: 'bad' }
     case 'not-created':
-      return { what: 'Tried to create', name, detail, result: 'not created', tone: 'bad' }
+      return { what: 'Tried to create', name, detail, result: 'Not created', tone: 'bad' }
     case 'unclear':
-      return { what: 'Tried to create', name, detail, result: 'unclear', tone: 'uncertain' }
+      return { what: 'Tried to create', name, detail, result: 'Unclear', tone: 'uncertain' }
   }
 }
 
 const endWords = {
-  running: { what: 'Synchronising', result: 'running', tone: 'active' },
-  complete: { what: 'Synchronised', result: 'complete', tone: 'good' },
-  unsettled: { what: 'Synchronised', result: 'incomplete', tone: 'uncertain' },
-  cancelled: { what: 'Began to synchronise', result: 'cancelled', tone: 'uncertain' },
-  paused: { what: 'Began to synchronise', result: 'paused', tone: 'uncertain' },
-  failed: { what: 'Tried to synchronise', result: 'failed', tone: 'bad' },
-  interrupted: { what: 'Began to synchronise', result: 'interrupted', tone: 'uncertain' },
+  running: { what: 'Synchronising', result: 'Running', tone: 'active' },
+  complete: { what: 'Synchronised', result: 'Complete', tone: 'good' },
+  unsettled: { what: 'Synchronised', result: 'Incomplete', tone: 'uncertain' },
+  cancelled: { what: 'Began to synchronise', result: 'Cancelled', tone: 'uncertain' },
+  paused: { what: 'Began to synchronise', result: 'Paused', tone: 'uncertain' },
+  failed: { what: 'Tried to synchronise', result: 'Failed', tone: 'bad' },
+  interrupted: { what: 'Began to synchronise', result: 'Interrupted', tone: 'uncertain' },
 } as const
 
 function synchronisationWords(entry: SynchronisationEntry): EntryWords {
