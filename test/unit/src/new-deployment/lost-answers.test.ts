@@ -94,6 +94,7 @@ describe('an answer that was lost', () => {
     const { lostAnswers } = await sent()
     await tell(attempt({ id: 'j2', name: 'other', ...found }))
     expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j2'])
+    expect(pending('deployments.get')).toEqual([])
   })
 
   it('is not told about where it was settled before, nor after a week', async () => {
@@ -108,8 +109,10 @@ describe('an answer that was lost', () => {
     const { lostAnswers, store, form } = await sent()
     await tell(attempt())
     await tell(attempt(found))
+    await tell(attempt(found))
     expect(announcement.value).toContain('was created')
     expect(pending('window.notify')).toHaveLength(1)
+    expect(pending('deployments.get')).toHaveLength(1)
     const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
     await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
     expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
@@ -125,6 +128,27 @@ describe('an answer that was lost', () => {
     expect(pending('deployments.get')).toEqual([])
     expect(store.currentDraft(form).draft.entered.name).toBe('agent')
     expect(lostAnswers.shown).toMatchObject([{ state: 'created' }])
+  })
+
+  it('leaves a draft alone that is changed while its deployment is asked for', async () => {
+    const { store, form, entry } = await sent()
+    await tell(attempt(found))
+    store.set(entry, ['source_revision_config', 'image_uri'], 'internal/agent:2')
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(store.currentDraft(form).id).toBe(entry.id)
+    expect(form.created).toBe(null)
+  })
+
+  it('leaves a draft alone that was sent after that attempt, or whose answer may still come', async () => {
+    const { store, form, entry } = await sent()
+    await tell(attempt({ ...found, startedAt: new Date(Date.now() - 60_000).toISOString() }))
+    expect(pending('deployments.get')).toEqual([])
+    const sending = store.create(form, entry, requestOf(entry.draft), 'cloud', null)
+    await tell(attempt({ ...found, id: 'j2' }))
+    expect(pending('deployments.get')).toEqual([])
+    await pending('deployments.create').at(-1)?.fail(lost)
+    await sending
   })
 
   it('is looked for on request, once at a time', async () => {
@@ -172,6 +196,9 @@ describe('a draft that was sent in an earlier session', () => {
 
   it.each(['before', 'after'])('is taken for created, told %s it turned up', async (order) => {
     const { form, list } = await restored([kept()])
+    // Neither an attempt at another name nor one from before was this draft's.
+    await tell(attempt({ id: 'j-1', state: 'refused', startedAt: '2020-01-01T00:00:00.000Z' }))
+    await tell(attempt({ id: 'j0', name: 'other', startedAt: sentAt }))
     if (order === 'before') await tell(created)
     await list()
     if (order === 'after') await tell(created)
@@ -182,17 +209,21 @@ describe('a draft that was sent in an earlier session', () => {
     expect(pending('drafts.remove')).toMatchObject([{ input: { id: kept().id } }])
   })
 
-  it('stays where it was changed after it was sent, or another draft was sent since', async () => {
+  it('stays where it was changed after it was sent', async () => {
     const { form, list } = await restored([kept({ sentAt: null })])
     await list()
     await tell(created)
     expect(pending('deployments.get')).toEqual([])
-    const other = await restored([kept()])
-    await other.list()
+    expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual(['agent'])
+  })
+
+  it('stays where another draft was sent since', async () => {
+    const { form, list } = await restored([kept()])
+    await list()
     await tell(attempt({ id: 'j0', state: 'refused', startedAt: created.startedAt }))
     await tell(attempt({ ...found, id: 'j2' }))
     expect(pending('deployments.get')).toEqual([])
-    expect(form.drafts.map(({ draft }) => draft.entered.name)).toContain('agent')
+    expect(form.drafts.map(({ draft }) => draft.entered.name)).toEqual(['agent'])
   })
 })
 
@@ -213,11 +244,22 @@ describe('a deployment of which only the user can tell', () => {
     const claimed = attempt({ state: 'created', deploymentId: 'd1', lookup: different })
     await pending('deployments.claim')[0]?.answer(claimed)
     await claiming
+    expect(lostAnswers.looking.size).toBe(0)
     await tell(claimed)
     const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
     await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
     expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
     expect(lostAnswerWords(claimed).text).toContain('you said')
+  })
+
+  it('stays as it is where that cannot be, which is said', async () => {
+    const { lostAnswers, store, form, entry } = await sent()
+    await tell(attempt({ lookup: different }))
+    const claiming = lostAnswers.claim(attempt({ lookup: different }))
+    await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
+    await claiming
+    expect(announcement.value).toBe('It has changed.')
+    expect(store.currentDraft(form).id).toBe(entry.id)
   })
 })
 

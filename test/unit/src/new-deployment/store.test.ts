@@ -229,12 +229,35 @@ describe('keeping drafts', () => {
   it('tells when a draft was sent, until it is changed', async () => {
     const { store, form, entry } = begun()
     await store.create(form, entry, requestOf(entry.draft), 'cloud', null)
+    // Before it is sent: Slipway may end at any moment after.
+    const told = vi.mocked(call).mock.calls.map(([name]) => name)
+    expect(told.filter((name) => name !== 'drafts.list').slice(0, 2)).toEqual([
+      'drafts.save',
+      'deployments.create',
+    ])
     const sentAt = () => (inputs('drafts.save').at(-1)?.draft as KeptDraft).sentAt
     expect(sentAt()).toBe(entry.sent?.at)
     store.set(entry, ['name'], 'agent-2')
     window.dispatchEvent(new Event('beforeunload'))
     expect(sentAt()).toBe(null)
   })
+
+  it.each(['invalid-input', 'not-allowed', 'confirmation-needed', 'attempt-unclear'] as const)(
+    'tells when a draft was really sent, after one more try that never left: %s',
+    async (code) => {
+      vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-01T10:00:00Z') })
+      const { entry, send } = begun()
+      created = () => fail(failure('connection-lost', 'Lost.'))
+      await send()
+      vi.setSystemTime(new Date('2026-11-01T11:00:00Z'))
+      created = () => fail(failure(code, 'Not sent.'))
+      await send()
+      expect(entry.sent).toMatchObject({ at: '2026-11-01T10:00:00.000Z' })
+      window.dispatchEvent(new Event('beforeunload'))
+      expect(inputs('drafts.save').at(-1)).toMatchObject({ draft: { sentAt: '2026-11-01T10:00:00.000Z' } })
+      vi.useRealTimers()
+    },
+  )
 
   it('answers when the application asks before it quits', () => {
     begun()

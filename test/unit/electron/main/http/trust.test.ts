@@ -74,12 +74,14 @@ describe('with one exact certificate', () => {
   })
 
   test('its host alone is meant: at another, as that of a proxy, Chromium decides', () => {
-    const atProxy = decide(
-      exactly(selfSigned),
-      'localhost',
-      shown(selfSigned, errors.unknownAuthority, 'proxy'),
-    )
-    expect(atProxy.verdict).toBe(asChromium)
+    for (const host of ['proxy', 'proxy.localhost', 'localhost.example.com']) {
+      const elsewhere = decide(
+        exactly(selfSigned),
+        'localhost',
+        shown(selfSigned, errors.unknownAuthority, host),
+      )
+      expect(elsewhere.verdict, host).toBe(asChromium)
+    }
     const sameHost = decide(exactly(selfSigned), 'LocalHost', shown(selfSigned, errors.unknownAuthority))
     expect(sameHost.verdict).toBe(accept)
     const address = decide(exactly(selfSigned), '[::1]', shown(selfSigned, errors.otherName, '::1'))
@@ -101,6 +103,10 @@ describe('with a private authority', () => {
       accept,
     )
     expect(decide(trusting(), 'localhost', shown(below, unknown)).verdict).toBe(refuse)
+    const nearer = await between.issueAuthority()
+    const furtherBelow = await nearer.issue()
+    const chain = shown(furtherBelow, unknown, 'localhost', [nearer, between])
+    expect(decide(trusting(), 'localhost', chain).verdict).toBe(accept)
   })
 
   test('what the system trusts is refused when the authority has not issued it, and cannot be trusted', () => {
@@ -127,6 +133,8 @@ describe('with a private authority', () => {
     ])
     const expired = decide(trusting(), 'localhost', shown(old, errors.time))
     expect([expired.verdict, expired.refusal?.reason]).toEqual([refuse, expect.stringContaining('expired')])
+    // Of what Chromium says no user is to trust it over the authority that they chose.
+    expect([wrongName.refusal?.trustable, expired.refusal?.trustable]).toEqual([false, false])
   })
 
   test('an authority that cannot be read any more lets nothing through', async () => {
