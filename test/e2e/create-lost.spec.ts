@@ -1,10 +1,12 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { CreationEntry } from '@contract'
 import type { Locator, Page } from '@playwright/test'
 import { type RunningService, startService } from '../support/service-process'
 import { expectAccessible } from './support/accessibility'
 import { call } from './support/bridge'
 import { deploymentsNamed, fill, goTo, openForm, press, review, textbox } from './support/creation'
-import { expect, type Slipway, test as base } from './support/fixtures'
+import { expect, Keyring, type Slipway, test as base } from './support/fixtures'
 import { LosingProxy, losingPoints } from './support/losing-proxy'
 import { inspectScreen } from './support/screens'
 import { useEnvironment } from './support/stub-service'
@@ -39,10 +41,12 @@ async function fillIn(page: Page, name: string): Promise<void> {
 }
 
 /** Fills in the form and sends it, up to where nobody waits for the answer. */
-async function send(page: Page, name: string): Promise<void> {
+async function send(page: Page, name: string, environment = 'Fragile'): Promise<void> {
   await fillIn(page, name)
   await press(page, 'Create deployment')
-  await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
+  await review(page)
+    .getByRole('button', { name: `Create in ${environment}` })
+    .click()
 }
 
 /** The attempts at a name as the journal has them, oldest first. */
@@ -230,4 +234,47 @@ test('the button cannot be pressed twice', async ({ page, between }) => {
   })
   await expect(created(page)).toContainText('entered-and-clicked')
   expect(between.creations).toBe(2)
+})
+
+test.describe('while the keychain keeps the key of the journal', () => {
+  test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
+
+  test('a name is looked up before it is sent, so that an attempt that nobody sees creates nothing twice', async ({
+    start,
+    keyring,
+    userData,
+  }) => {
+    // The profile of any other environment is in the same keychain: without it nothing can be sent there.
+    const environment = 'Sandbox (cloud)'
+    const name = 'unseen'
+    const journal = join(userData, 'journal.jsonl')
+    const first = await start()
+    await send(first.page, name, environment)
+    await expect(created(first.page)).toContainText(name)
+    expect(await attemptsAt(first.page, name)).toMatchObject([{ state: 'created' }])
+    await first.close()
+    // As a crash before the answer leaves it: the attempt is noted, and not how it ended.
+    const lines = (await readFile(journal, 'utf8')).trimEnd().split('\n')
+    expect(lines).toHaveLength(2)
+    await writeFile(journal, `${lines[0]}\n`)
+    await keyring.lock()
+
+    const { page } = await start()
+    await send(page, name, environment)
+    const alert = page.getByRole('alert')
+    await expect(alert).toContainText(`"${name}" exists already, perhaps from an earlier attempt.`)
+    await expect(alert).toContainText('Unlock the keychain and try again, or choose another name.')
+    expect(await attemptsAt(page, name)).toEqual([])
+    expect(await deploymentsNamed(page, name)).toHaveLength(1)
+
+    // What it is protected from: the earlier attempt turns out to be unclear, and to have created it.
+    await keyring.unlock()
+    await expect
+      .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state), found)
+      .toEqual(['unclear'])
+    const { environmentId, id } = (await attemptsAt(page, name))[0]!
+    const looked = await call(page, 'deployments.look', { environmentId, attemptId: id })
+    const [deployment] = await deploymentsNamed(page, name)
+    expect(looked).toMatchObject({ ok: true, value: { state: 'created', deploymentId: deployment?.id } })
+  })
 })
