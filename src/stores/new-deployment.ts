@@ -232,12 +232,11 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
   ): void {
     if (!from.profile || !to.profile) return
     const place = ({ name, profile }: Environment) => ({ name, mode: profile!.mode })
-    // The main process must have the secret values of the draft before it is asked to keep a copy of their marks.
-    tell()
     const copy = copiedDraft(entry.draft, place(from), place(to))
     const target = open(to.id, to.profile.mode)
     target.created = null
     add(target, copy)
+    // Before the original is taken away: the main process forgets values of secrets that no draft has.
     tell()
     if (move) discard(form, entry, from.profile.mode)
   }
