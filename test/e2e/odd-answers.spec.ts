@@ -32,7 +32,7 @@ const cases: [Behaviour, RegExp][] = [
   ['status-413', /\(413\).*too much at once/s],
   ['status-418', /\(418\)/],
   ['status-422', /refused what was asked \(422\).*query\.limit: too large/s],
-  ['status-429', /\(429\).*wait 3600 seconds/s],
+  ['status-429', /\(429\).*wait 60 minutes/s],
   ['status-500', /\(500\)/],
   ['status-502', /\(502\)/],
   ['status-503', /\(503\)/],

@@ -36,6 +36,9 @@ interface Job {
   again: boolean
 }
 
+/** Whether a call only asks: a write whose end is unclear is not repeated. */
+const isReading = ({ request: { call } }: Job): boolean => call === 'get' || call === 'findAll'
+
 /** A process while it is asked. */
 interface Hold {
   process: KeychainProcess
@@ -49,8 +52,8 @@ const windowsEntryLimit = 2_560
 
 /**
  * The client of the keychain process. A process is taken for the calls that wait and given back after them, gets one
- * call at a time, and is killed when a call exceeds its time limit. A call that is refused, as if the process had been
- * cut off from the daemon, is repeated once, by a new process, where this one had been asked before it was taken.
+ * call at a time, and is killed when a call exceeds its time limit. A question that is refused, as if the process had
+ * been cut off from the daemon, is repeated once, by a new process, where this one had been asked before it was taken.
  */
 export function createKeychain({
   processes,
@@ -104,7 +107,7 @@ export function createKeychain({
     } else {
       const reason = failureOf(reply)
       if (mayBeCutOff(reason)) {
-        const repeat = reason.code === 'keychain-refused' && held?.used === true && !job.again
+        const repeat = reason.code === 'keychain-refused' && held?.used === true && isReading(job)
         drop()
         if (repeat) {
           job.again = true

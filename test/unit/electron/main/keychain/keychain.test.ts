@@ -120,11 +120,15 @@ describe('the client of the keychain process', () => {
     expect(newest().requests).toEqual(processes[0]?.requests)
     newest().refuse('No such secret session')
     expect(await first).toMatchObject({ failure: { code: 'keychain-refused' } })
-    const second = keychain.get('one')
-    await reach()
-    newest().refuse('Timeout was reached')
-    expect(await second).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
-    expect(processes).toHaveLength(3)
+    for (const [call, words, code] of [
+      [keychain.get('one'), 'Timeout was reached', 'keychain-unresponsive'],
+      [keychain.set('one', 'value'), 'No such secret session', 'keychain-refused'],
+    ] as const) {
+      await reach()
+      newest().refuse(words)
+      expect(await call).toMatchObject({ failure: { code } })
+    }
+    expect(processes).toHaveLength(4)
   })
 
   it('fails the call in whose middle the process ends, and takes another one for the next', async () => {
