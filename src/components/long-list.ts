@@ -1,6 +1,7 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/vue-virtual'
+import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { computed, nextTick, ref, type Ref, watch } from 'vue'
 import { sizes } from '@/theme/tokens'
+import { placesWith } from './kept-row'
 
 /** A list of which only the rows in view are drawn, and only some need be there. */
 export interface LongList<Row> {
@@ -65,12 +66,7 @@ export function useLongList(
       overscan: margin,
       // The head covers what is scrolled behind it.
       scrollPaddingStart: sizes.control,
-      rangeExtractor: (range: Parameters<typeof defaultRangeExtractor>[0]) => {
-        const indexes = defaultRangeExtractor(range)
-        const kept = focused.value
-        if (kept === null || kept >= range.count || indexes.includes(kept)) return indexes
-        return [...indexes, kept].sort((one, other) => one - other)
-      },
+      rangeExtractor: (range: Range) => placesWith(range, focused.value),
     })),
   )
 

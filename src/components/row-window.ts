@@ -1,5 +1,6 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/vue-virtual'
+import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { computed, type Ref } from 'vue'
+import { placesWith } from './kept-row'
 
 /** A row to draw, and how much empty space, in pixels, stands for the rows left out before it. */
 export interface DrawnRow<Row> {
@@ -54,11 +55,7 @@ export function useRowWindow<Row>({
         initialRect: { width: 0, height: firstHeight },
         overscan: margin,
         scrollPaddingStart: covered,
-        rangeExtractor: (range: Parameters<typeof defaultRangeExtractor>[0]) => {
-          const indexes = defaultRangeExtractor(range)
-          if (one === null || one >= range.count || indexes.includes(one)) return indexes
-          return [...indexes, one].sort((first, second) => first - second)
-        },
+        rangeExtractor: (range: Range) => placesWith(range, one),
       }
     }),
   )
