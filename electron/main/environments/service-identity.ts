@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto'
+import type { HttpTarget } from '../http/port'
+import { builtInMode } from './built-in'
+
+/** The header that names the tenant (the workspace) of a service that has several. */
+const tenantHeader = 'x-tenant-id'
+
+/**
+ * Names the service, and the tenant of it, that a target leads to: a keyed hash of both, so that neither can be read
+ * from it. What was learned or left undecided at one service never counts for another, also where an environment's
+ * base URL or tenant was edited in between. Credentials are no part of it: they are renewed.
+ *
+ * A built-in service listens on another port after each start, so its environment's identifier stands for it.
+ *
+ * @param salt the key of the hash, in any form; two identities can be compared only under the same one
+ */
+export function serviceIdentity(
+  { environmentId, baseUrl, headers }: Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers'>,
+  salt: string,
+): string {
+  const builtIn = environmentId !== null && builtInMode(environmentId) !== null
+  const tenant = Object.entries(headers).find(([name]) => name.toLowerCase() === tenantHeader)?.[1] ?? null
+  return createHmac('sha256', salt)
+    .update(JSON.stringify(builtIn ? ['built-in', environmentId] : ['service', baseUrl, tenant]))
+    .digest('base64url')
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { serviceIdentity } from '../../../../../electron/main/environments/service-identity'
+
+const target = {
+  environmentId: 'one',
+  baseUrl: 'https://deploy.example.com/api',
+  headers: { 'X-Api-Key': 'a' },
+}
+const identity = (change: Partial<typeof target> = {}, salt = 'salt'): string =>
+  serviceIdentity({ ...target, ...change }, salt)
+
+describe('serviceIdentity', () => {
+  it('is the same for another environment and for renewed credentials', () => {
+    expect(identity({ environmentId: 'two', headers: { 'X-Api-Key': 'b' } })).toBe(identity())
+  })
+
+  it.each([
+    ['base URL', { baseUrl: 'https://deploy.example.com' }],
+    ['tenant', { headers: { 'X-Api-Key': 'a', 'x-tenant-ID': 't' } }],
+  ])('differs with another %s', (_what, change) => {
+    expect(identity(change as Partial<typeof target>)).not.toBe(identity())
+  })
+
+  it('cannot be compared, nor recognised, without its salt', () => {
+    expect(identity({}, 'other')).not.toBe(identity())
+  })
+
+  it('of a built-in service does not depend on the port of this start', () => {
+    const builtIn = { environmentId: 'built-in-cloud', headers: { 'X-Api-Key': 'k' } }
+    expect(identity({ ...builtIn, baseUrl: 'http://127.0.0.1:1' })).toBe(
+      identity({ ...builtIn, baseUrl: 'http://127.0.0.1:2', headers: { 'X-Api-Key': 'l' } }),
+    )
+  })
+})
