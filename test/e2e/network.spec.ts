@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createGzip } from 'node:zlib'
 import type { Locator, Page } from '@playwright/test'
 import type { CallInput } from '@contract'
-import { makeAuthority, makeSelfSigned } from '../support/certificates'
+import { makeAuthority, makeLookAlikes, makeSelfSigned } from '../support/certificates'
 import { addEnvironment, call } from './support/bridge'
 import { expect, test } from './support/fixtures'
 import { HttpProxy } from './support/http-proxy'
@@ -93,6 +93,38 @@ test('accepts what a private authority has issued, for its host and in its time,
   }
   const byAddress = await call(page, 'environments.check', draft(`https://127.0.0.1:${service.port}`, {}))
   expect(byAddress, 'another draft trusts nothing of it').toMatchObject({ failure: { code: 'certificate' } })
+  service.close()
+})
+
+test('a chain of ten authorities of one name and key is refused after a few signatures', async ({
+  app,
+  page,
+}) => {
+  const authority = await makeAuthority()
+  const alike = await makeLookAlikes(10)
+  const leaf = await alike[0]!.issue()
+  const chain = [leaf, ...alike].map(({ pem }) => pem).join('')
+  const service = await TlsService.start({ ...leaf, pem: chain })
+  await app.evaluate(() => {
+    const { X509Certificate } = process.mainModule!.require('node:crypto') as {
+      X509Certificate: { prototype: { verify: (this: unknown, key: unknown) => boolean } }
+    }
+    const { verify } = X509Certificate.prototype
+    X509Certificate.prototype.verify = function (key) {
+      const counted = globalThis as { signatures?: number }
+      counted.signatures = (counted.signatures ?? 0) + 1
+      return verify.call(this, key)
+    }
+  })
+  const trust = { kind: 'authority' as const, pem: authority.pem }
+  const input = draft(`https://localhost:${service.port}`, { trust })
+  const found = await call(page, 'environments.check', input)
+  expect(found.ok ? '' : found.failure.message).toContain('not issued by the private authority')
+  const signatures = await app.evaluate(() => (globalThis as { signatures?: number }).signatures)
+  expect(signatures, 'the authorities came along').toBeGreaterThan(5)
+  // A session asks at most a few times about one certificate.
+  expect(signatures).toBeLessThanOrEqual(3 * 32)
+  expect(service.arrived).toEqual([])
   service.close()
 })
 

@@ -32,6 +32,8 @@ export interface MadeCertificate {
 
 /** An authority, which issues certificates. */
 export interface Authority extends MadeCertificate {
+  /** Its keys, for another certificate with the same ones. */
+  keys: CryptoKeyPair
   /** Issues a certificate for a service. */
   issue: (options?: LeafOptions) => Promise<MadeCertificate>
   /** Issues the certificate of an authority below it. */
@@ -55,6 +57,8 @@ export interface AuthorityOptions {
   notAfter?: Date
   isAuthority?: boolean
   extensions?: Extension[]
+  /** Keys of its own where nothing is said. */
+  keys?: CryptoKeyPair
 }
 
 const day = 24 * 60 * 60 * 1000
@@ -107,7 +111,7 @@ function validity({ notBefore, notAfter }: { notBefore?: Date; notAfter?: Date }
 
 /** Makes a private authority of its own. */
 export async function makeAuthority(options: AuthorityOptions = {}): Promise<Authority> {
-  const keys = await newKeys()
+  const keys = options.keys ?? (await newKeys())
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: names(options.name ?? 'Private authority'),
     ...validity(options),
@@ -132,12 +136,13 @@ async function authorityOf(certificate: X509Certificate, keys: CryptoKeyPair): P
   }
   return {
     ...(await made(certificate, keys)),
+    keys,
     async issue(options = {}) {
       const own = await newKeys()
       return made(await sign(options.name ?? 'Service', own, options, leafExtensions(options)), own)
     },
     async issueAuthority(options = {}) {
-      const own = await newKeys()
+      const own = options.keys ?? (await newKeys())
       const name = options.name ?? 'Authority in between'
       return authorityOf(await sign(name, own, options, authorityExtensions(options)), own)
     },
@@ -157,14 +162,37 @@ export async function makeSelfSigned(options: LeafOptions = {}): Promise<MadeCer
   return made(certificate, keys)
 }
 
-/** An extension of name constraints (RFC 5280, 4.2.1.10) that permits names below a domain alone. */
-export function permitDomain(domain: string): Extension {
-  const tlv = (tag: number, ...parts: Buffer[]): Buffer => {
-    const contents = Buffer.concat(parts)
-    return Buffer.concat([Buffer.from([tag, contents.length]), contents])
-  }
-  const value = tlv(0x30, tlv(0xa0, tlv(0x30, tlv(0x82, Buffer.from(domain)))))
-  return new x509.Extension('2.5.29.30', true, new Uint8Array(value))
+/** A value of DER: its tag, its length in three bytes where one does not do, its contents. */
+const der = (tag: number, ...parts: Buffer[]): Buffer => {
+  const contents = Buffer.concat(parts)
+  const { length } = contents
+  const head = length < 0x80 ? [tag, length] : [tag, 0x83, length >> 16, (length >> 8) & 0xff, length & 0xff]
+  return Buffer.concat([Buffer.from(head), contents])
+}
+
+/** Name constraints (RFC 5280, 4.2.1.10) in one list of subtrees: 0xa0 those that are permitted, 0xa1 excluded. */
+function nameConstraints(list: 0xa0 | 0xa1, domains: string[]): Extension {
+  const subtrees = domains.map((domain) => der(0x30, der(0x82, Buffer.from(domain))))
+  return new x509.Extension('2.5.29.30', true, new Uint8Array(der(0x30, der(list, ...subtrees))))
+}
+
+/** An extension of name constraints that permits names below a domain alone. */
+export const permitDomain = (domain: string): Extension => nameConstraints(0xa0, [domain])
+
+/** An extension of name constraints that excludes so many domains. */
+export const excludeDomains = (count: number): Extension =>
+  nameConstraints(
+    0xa1,
+    Array.from({ length: count }, (_, index) => `x${index}.example`),
+  )
+
+/**
+ * Authorities of one name and one key, signed by themselves: as far as names and signatures go, each issued every
+ * other and what any of them issues.
+ */
+export async function makeLookAlikes(count: number): Promise<Authority[]> {
+  const keys = await newKeys()
+  return Promise.all(Array.from({ length: count }, () => makeAuthority({ name: 'Look-alike', keys })))
 }
 
 /** A critical extension that nobody knows. */

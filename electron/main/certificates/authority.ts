@@ -36,7 +36,8 @@ export function readAuthority(text: string, now = new Date()): ReadAuthority {
     )
   }
   const certificate = describe(x509)
-  if (new Date(certificate.validTo) < now) return refuse('The certificate of this authority has expired.')
+  // One whose end cannot be read has none that could be kept.
+  if (!(new Date(certificate.validTo) >= now)) return refuse('The certificate of this authority has expired.')
   return { ok: true, pem, certificate, x509 }
 }
 

@@ -1,8 +1,14 @@
 import type { X509Certificate } from 'node:crypto'
-import { type Details, isForHost, mayIssueFor, readDetails } from './extensions'
+import { countNameChecks, type Details, isForHost, mayIssueFor, readDetails } from './extensions'
 
 /** More than any real chain has; beyond it somebody wants to keep us busy. */
 const mostCertificates = 8
+
+/** Signatures that are checked for one chain: a real one needs two for each of its certificates at most. */
+const mostSignatures = 4 * mostCertificates
+
+/** Names compared with constraints, for one authority (OpenSSL has such a limit as well, NAME_CHECK_MAX). */
+const mostNameChecks = 50_000
 
 /** Signatures with MD2, MD5 or SHA-1, which can be forged: object identifiers, their bytes in hexadecimal. */
 const forgeable = [
@@ -62,30 +68,39 @@ function linkOf(certificate: X509Certificate): Link {
   return { certificate, details: readDetails(certificate) }
 }
 
-/** The certificates from the one of the service up to the authority, in this order; null where none lead there. */
-function pathTo(from: Link, top: Link, others: Link[]): Link[] | null {
-  if (same(from, top)) return [from]
-  if (issued(top, from)) return [from, top]
-  for (const other of others) {
-    if (same(other, from) || !issued(other, from)) continue
-    const rest = pathTo(
-      other,
-      top,
-      others.filter((one) => one !== other),
-    )
-    if (rest) return [from, ...rest]
+/**
+ * The certificates from the one of the service up to the authority, in this order; null where none lead there.
+ * Whoever presents them chooses them, and may give many one name and one key, so that each issued every other:
+ * each is therefore tried once, since what led nowhere leads nowhere on another way either, and the signatures
+ * that are checked are counted.
+ */
+function pathTo(leaf: Link, top: Link, others: Link[]): Link[] | null {
+  const left = new Set(others)
+  let signatures = 0
+
+  function issued({ certificate: issuer, details }: Link, { certificate }: Link): boolean {
+    if (!issuer.ca || !details.maySign || !certificate.checkIssued(issuer)) return false
+    signatures += 1
+    return signatures <= mostSignatures && certificate.verify(issuer.publicKey)
   }
-  return null
+
+  function onwards(from: Link): Link[] | null {
+    if (same(from, top)) return [from]
+    if (issued(top, from)) return [from, top]
+    for (const other of others) {
+      if (!left.has(other) || same(other, from) || !issued(other, from)) continue
+      left.delete(other)
+      const rest = onwards(other)
+      if (rest) return [from, ...rest]
+    }
+    return null
+  }
+
+  return onwards(leaf)
 }
 
 function same(one: Link, other: Link): boolean {
   return one.certificate.fingerprint256 === other.certificate.fingerprint256
-}
-
-function issued({ certificate: issuer, details }: Link, { certificate }: Link): boolean {
-  return (
-    issuer.ca && details.maySign && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
-  )
 }
 
 function faultOf(path: Link[], now: Date): string | null {
@@ -93,8 +108,9 @@ function faultOf(path: Link[], now: Date): string | null {
   for (const [index, { certificate, details }] of path.entries()) {
     const isTop = index === path.length - 1
     const who = index === 0 ? 'It' : isTop ? 'The private authority' : 'An authority in between'
-    if (new Date(certificate.validTo) < now) return `${who} has expired.`
-    if (new Date(certificate.validFrom) > now) return `${who} is not valid yet.`
+    // A time that cannot be read is before nothing and after nothing, and must not pass for either.
+    if (!(new Date(certificate.validTo) >= now)) return `${who} has expired.`
+    if (!(new Date(certificate.validFrom) <= now)) return `${who} is not valid yet.`
     if (details.hasUnknownCritical) return `${who} has an extension that Slipway does not know.`
     if ((certificate.publicKey.asymmetricKeyDetails?.modulusLength ?? 2048) < 2048) {
       return `${who} has a key that is too short.`
@@ -111,6 +127,7 @@ function faultOf(path: Link[], now: Date): string | null {
     if (details.pathLength !== null && index - 1 > details.pathLength) {
       return `${who} may not have so many authorities below it.`
     }
+    if (countNameChecks(names, details) > mostNameChecks) return `${who} has too many rules about names.`
     if (!mayIssueFor(names, details)) return `${who} may not issue certificates for this name.`
   }
   return null

@@ -51,6 +51,9 @@ export function readDetails(certificate: X509Certificate): Details {
       value: parts[parts.length - 1]!.contents,
     }
   })
+  // Of two with one identifier (RFC 5280, 4.2, allows none) another reader may take the other.
+  if (new Set(extensions.map(({ id }) => id)).size < extensions.length)
+    throw new Error('An extension is twice.')
   const find = (id: string): DerValue | null => {
     const found = extensions.find((extension) => extension.id === id)
     return found ? readValue(found.value) : null
@@ -85,6 +88,13 @@ function namesOf(values: DerValue[]): Names {
   const ofTag = (wanted: number): Buffer[] =>
     values.filter(({ tag }) => tag === wanted).map(({ contents }) => contents)
   return { dns: ofTag(0x82).map((name) => name.toString('latin1').toLowerCase()), ip: ofTag(0x87) }
+}
+
+/** How many comparisons it takes to hold these names against these constraints. */
+export function countNameChecks(names: Names, { permitted, excluded }: Details): number {
+  const dns = excluded.dns.length + (permitted?.dns.length ?? 0)
+  const ip = excluded.ip.length + (permitted?.ip.length ?? 0)
+  return names.dns.length * dns + names.ip.length * ip
 }
 
 /** Whether an authority with these constraints may issue for all these names. */

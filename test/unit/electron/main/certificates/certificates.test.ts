@@ -1,12 +1,14 @@
 import { X509Certificate } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readAuthority } from '../../../../../electron/main/certificates/authority'
 import { checkChain } from '../../../../../electron/main/certificates/chain'
 import { describePem } from '../../../../../electron/main/certificates/describe'
 import {
   type Authority,
+  excludeDomains,
   type MadeCertificate,
   makeAuthority,
+  makeLookAlikes,
   makeSelfSigned,
   permitDomain,
   unknownCritical,
@@ -132,5 +134,73 @@ describe('what a service presents', () => {
     for (const host of ['deploy.example.org', 'evilexample.com']) {
       expect(check(await of(host), root, { host })).toContain('may not issue')
     }
+  })
+})
+
+describe('what is done for a chain that is made to keep us busy', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  /** Counts the signatures that are checked from now on. */
+  const countSignatures = () => vi.spyOn(X509Certificate.prototype, 'verify')
+
+  it('checks each of ten authorities of one name and key once, and finds no way where there is none', async () => {
+    const root = await makeAuthority()
+    const alike = await makeLookAlikes(10)
+    const leaf = await alike[0]!.issue()
+    const signatures = countSignatures()
+    expect(check(leaf, root, { others: alike })).toContain('not issued')
+    expect(signatures.mock.calls.length).toBeLessThanOrEqual(32)
+  })
+
+  it('checks no more signatures where ten authorities of one name have a key each', async () => {
+    const root = await makeAuthority({ name: 'Same' })
+    const alike = await Promise.all(Array.from({ length: 10 }, () => makeAuthority({ name: 'Same' })))
+    const below = await Promise.all(alike.map((one) => one.issueAuthority({ name: 'Same' })))
+    const leaf = await below[0]!.issue()
+    const signatures = countSignatures()
+    expect(check(leaf, root, { others: [...alike.slice(1, 5), ...below.slice(0, 5)] })).toContain(
+      'not issued',
+    )
+    expect(signatures.mock.calls.length).toBeGreaterThan(8)
+    // A signature that is not checked any more counts as wrong.
+    expect(signatures.mock.calls.length).toBeLessThanOrEqual(32)
+  })
+
+  it('finds the way through authorities that signed each other, and out of their circle', async () => {
+    const root = await makeAuthority()
+    const one = await makeAuthority({ name: 'One' })
+    const two = await makeAuthority({ name: 'Two' })
+    const oneByTwo = await two.issueAuthority({ name: 'One', keys: one.keys })
+    const twoByOne = await one.issueAuthority({ name: 'Two', keys: two.keys })
+    const twoByRoot = await root.issueAuthority({ name: 'Two', keys: two.keys })
+    const leaf = await one.issue()
+    const circle = [one, oneByTwo, two, twoByOne]
+    const signatures = countSignatures()
+    expect(check(leaf, root, { others: circle })).toContain('not issued')
+    for (const others of [
+      [...circle, twoByRoot],
+      [twoByRoot, ...circle],
+    ]) {
+      expect(check(leaf, root, { others })).toBeNull()
+    }
+    expect(signatures.mock.calls.length).toBeLessThanOrEqual(3 * 32)
+  })
+
+  it('compares thousands of names with thousands of constraints for nobody', async () => {
+    const root = await makeAuthority({ extensions: [excludeDomains(3_000)] })
+    const hosts = Array.from({ length: 3_000 }, (_, index) => ({
+      type: 'dns' as const,
+      value: `${index}.example`,
+    }))
+    expect(check(await root.issue({ hosts }), root, { host: '1.example' })).toContain('too many rules')
+    expect(check(await root.issue({ hosts: hosts.slice(0, 3) }), root, { host: '1.example' })).toBeNull()
+    const free = await makeAuthority()
+    expect(check(await free.issue({ hosts }), free, { host: '1.example' })).toBeNull()
+  })
+
+  it('reads no certificate that has an extension twice', async () => {
+    const root = await makeAuthority()
+    const twice = await root.issue({ extensions: [permitDomain('example.com'), permitDomain('localhost')] })
+    expect(check(twice, root)).toContain('cannot be read')
   })
 })
