@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
+import manifest from './package.json' with { type: 'json' }
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -49,6 +50,7 @@ const external = ['electron', 'keytar', 'libsql']
 export default defineConfig({
   main: {
     resolve: { alias },
+    define: { ELECTRON_MAJOR: Number.parseInt(manifest.devDependencies.electron, 10) },
     build: {
       target: 'node18',
       externalizeDeps: false,

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
+import manifest from '../package.json' with { type: 'json' }
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -9,6 +10,7 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 export default defineConfig({
   root: path('..'),
   plugins: [vue()],
+  define: { ELECTRON_MAJOR: Number.parseInt(manifest.devDependencies.electron, 10) },
   resolve: {
     alias: {
       '@contract': path('../electron/contract'),

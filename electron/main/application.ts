@@ -17,6 +17,7 @@ import { createHttpClient } from './http'
 import { Connections } from './http/connections'
 import { loggedClient } from './http/logged'
 import { removeOldPartitions } from './http/old-partitions'
+import { isTrialEngine } from './http/trial-engine'
 import { answerCalls } from './ipc'
 import { loggedCalls } from './ipc/logged'
 import { createHandlers } from './ipc/handlers'
@@ -125,7 +126,12 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   })
   const appState = (): AppState => {
     const state = environments.state()
-    return { version: app.getVersion(), ...state, connection: connections.of(state.currentEnvironmentId) }
+    return {
+      version: app.getVersion(),
+      trialEngine: isTrialEngine(),
+      ...state,
+      connection: connections.of(state.currentEnvironmentId),
+    }
   }
   const diagnostics = createDiagnostics({
     known: () =>

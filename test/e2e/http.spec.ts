@@ -14,6 +14,9 @@ const test = base.extend<{ service: HostileService }>({
   },
 })
 
+// A host that does not exist is asked for with credentials, also on the trial engine.
+test.use({ variables: { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' } })
+
 const list = { limit: 20, offset: 0 }
 
 const request = {

@@ -27,6 +27,8 @@ const nothing = z.null()
 /** What the whole window shows at every moment. */
 export const appStateSchema = z.object({
   version: z.string(),
+  /** Whether the program runs on an Electron without security fixes, which no credentials of others may go through. */
+  trialEngine: z.boolean(),
   environments: z.array(environmentSchema),
   currentEnvironmentId: z.string(),
   keychain: keychainStateSchema,

@@ -9,12 +9,13 @@ import {
   failure,
   succeed,
 } from '@contract'
+import { credentialsRefusal } from '../http/trial-engine'
 import { noAnswer } from '../keychain/failures'
 import { gone, invalid, notFound } from './failures'
 import { keep, sizeIssues } from './keep'
 import { nameKey, sameName } from './names'
 import type { Environments } from './port'
-import { profileOf } from './profile'
+import { headersOf, networkOf, profileOf } from './profile'
 import type { ProfileStore } from './profile-store'
 import { type OwnEnvironment, type Registry, show } from './registry'
 import type { Turns } from './turns'
@@ -59,6 +60,12 @@ export function createSaving({ registry, profiles, turns, patienceMs, entryLimit
     }
     if (!drafted.ok || issues.length > 0) return invalid('The environment cannot be saved as it is.', issues)
 
+    const refusal = credentialsRefusal({
+      baseUrl: drafted.profile.baseUrl,
+      headers: headersOf(drafted.profile),
+      network: networkOf(drafted.profile),
+    })
+    if (refusal) return fail(refusal)
     return await put(id, drafted.profile, known)
   }
 

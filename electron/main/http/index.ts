@@ -1,8 +1,9 @@
-import type { Outcome } from '@contract'
+import { fail, type Outcome } from '@contract'
 import { request } from './client'
 import { sendForEnvironment, withThrowAwaySession } from './electron-send'
 import type { HttpAnswer, HttpClient } from './port'
 import { forgetSession } from './sessions'
+import { credentialsRefusal } from './trial-engine'
 
 /** Called with the outcome of every request to an environment's service. */
 export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswer>) => void
@@ -11,6 +12,8 @@ export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswe
  * The one HTTP client of the application, over Electron's sessions: one for each environment, a throw-away one
  * for what belongs to none.
  *
+ * On a trial engine nothing that carries credentials leaves this machine: `not-allowed`.
+ *
  * A POST gets a throw-away one as well, for the sake of its connections: when a connection that was used before
  * breaks, Chromium sends what was on it once more, a POST too, and a creation would be made twice. On a new
  * connection it does not.
@@ -18,6 +21,8 @@ export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswe
 export function createHttpClient(onOutcome: OutcomeListener = () => undefined): HttpClient {
   return {
     request: async (asked) => {
+      const refusal = credentialsRefusal(asked.target)
+      if (refusal) return fail(refusal)
       const { environmentId } = asked.target
       const outcome =
         environmentId === null || asked.method === 'POST'

@@ -13,6 +13,8 @@ export { Slipway } from './slipway'
 interface Fixtures {
   /** An option, "unlocked" by default: `test.use({ keyringState: 'locked' })`. */
   keyringState: KeyringState
+  /** An option, none by default: environment variables that the application is started with. */
+  variables: Record<string, string>
   /** The test's own Secret Service: lock(), unlock(), freeze(), thaw(), stopService(), startService(). */
   keyring: Keyring
   /** The test's own folder for what the application keeps; empty at the beginning. */
@@ -20,9 +22,9 @@ interface Fixtures {
   /**
    * Starts the application on `userData` and `keyring`. For a restart: `await slipway.close()`, then
    * `const again = await start()`. All that were started are closed at the end, and fail the test when errors
-   * came that were not announced with `expectErrors`.
+   * came that were not announced with `expectErrors`. `more` are variables of one start alone.
    */
-  start: () => Promise<Slipway>
+  start: (more?: Record<string, string>) => Promise<Slipway>
   /** The application, started and ready. */
   slipway: Slipway
   /** Its window. */
@@ -60,6 +62,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   keyringState: ['unlocked', { option: true }],
 
+  variables: [{}, { option: true }],
+
   keyring: async ({ keyringState }, use) => {
     const keyring = await Keyring.start(keyringState)
     await use(keyring)
@@ -73,12 +77,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   },
 
-  start: async ({ display, keyring, userData }, use, testInfo) => {
+  start: async ({ display, keyring, userData, variables }, use, testInfo) => {
     const started: Slipway[] = []
-    await use(async () => {
+    await use(async (more = {}) => {
       const slipway = await Slipway.start({
         userData,
-        environment: { ...display.environment, ...keyring.environment },
+        environment: { ...display.environment, ...keyring.environment, ...variables, ...more },
       })
       started.push(slipway)
       return slipway

@@ -86,6 +86,7 @@ export function appState(currentEnvironmentId: string): AppState {
   })
   return {
     version: '0.0.0',
+    trialEngine: false,
     environments: [environment('a'), environment('b')],
     currentEnvironmentId,
     keychain: { state: 'available', message: null },

@@ -41,6 +41,7 @@ const environment = (id: string) => ({
 /** The window's state with these environments, the first being the current one. */
 const stateOf = (...ids: string[]): AppState => ({
   version: '0',
+  trialEngine: false,
   environments: ids.map(environment),
   currentEnvironmentId: ids[0]!,
   keychain: { state: 'available', message: null },

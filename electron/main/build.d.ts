@@ -3,3 +3,6 @@ declare module '*?asset' {
   const path: string
   export default path
 }
+
+/** The major version of the Electron that package.json names; the build puts the number in its place. */
+declare const ELECTRON_MAJOR: number
