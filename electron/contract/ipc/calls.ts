@@ -56,6 +56,8 @@ export const deploymentDetailSchema = z.object({
   environmentId: z.string(),
   deployment: deploymentSchema,
   json: z.string(),
+  /** Whether it is too large to be shown whole: long texts, lists and objects are cut. */
+  shortened: z.boolean(),
   fetchedAt: z.string(),
   /** Set when it is from the local copy, because the service could not be reached. */
   fromCopy: z.object({ goneAt: z.string().nullable() }).optional(),
@@ -68,6 +70,8 @@ export const repositoryListSchema = z.object({
   integrationId: z.string(),
   repositories: z.array(repositorySchema),
   unreadable: z.array(unreadableItemSchema),
+  /** How many came; the last ones are left out where they are more than a listing may have. */
+  received: z.int(),
   fetchedAt: z.string(),
   /** Whether it is from the local copy, because the service could not be reached. */
   fromCopy: z.boolean().optional(),

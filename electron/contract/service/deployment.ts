@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { answerLimits, shortText } from './list-limits'
 
 export * from './statuses'
 
@@ -44,9 +45,11 @@ export const sourceRevisionConfigSchema = z.looseObject({
 const emptySourceConfig = sourceConfigSchema.parse({})
 const emptySourceRevisionConfig = sourceRevisionConfigSchema.parse({})
 
+const identifier = z.string().min(1).max(answerLimits.identifierLength)
+
 /** Deployment in an answer (interface: Deployment). Only `id` and `name` are indispensable. */
 export const deploymentSchema = z.looseObject({
-  id: z.string().min(1),
+  id: identifier,
   name: z.string(),
   source: z.string().catch('unknown'),
   source_config: sourceConfigSchema.catch(emptySourceConfig),
@@ -63,6 +66,43 @@ export const deploymentSchema = z.looseObject({
 })
 
 export type Deployment = z.infer<typeof deploymentSchema>
+
+/** Where what a list needs is in a source's members; nothing is read of the others. */
+const listedSourceSchema = z.object({
+  repo_url: text,
+  integration_id: text,
+  deployment_type: text,
+  listener_id: text,
+})
+const listedRevisionSchema = z.object({
+  repo_ref: text,
+  image_uri: text,
+  source_tarball_path: text,
+  repo_commit_sha: text,
+})
+
+/**
+ * A deployment as far as a list needs it: reading one costs the same, however much more its members hold. Reads
+ * everything that it has as `deploymentSchema` does.
+ */
+export const listedDeploymentSchema = z.object({
+  ...deploymentSchema.pick({
+    id: true,
+    name: true,
+    source: true,
+    tenant_id: true,
+    created_at: true,
+    updated_at: true,
+    status: true,
+    latest_revision_id: true,
+    active_revision_id: true,
+    image_version: true,
+  }).shape,
+  source_config: listedSourceSchema.catch(listedSourceSchema.parse({})),
+  source_revision_config: listedRevisionSchema.catch(listedRevisionSchema.parse({})),
+})
+
+export type ListedDeployment = z.infer<typeof listedDeploymentSchema>
 
 /** What the list shows of a deployment; only this travels to the renderer, a page at a time. */
 export const deploymentSummarySchema = z.object({
@@ -84,23 +124,23 @@ export const deploymentSummarySchema = z.object({
 
 export type DeploymentSummary = z.infer<typeof deploymentSummarySchema>
 
-/** Takes out of a deployment what the list shows. */
-export function summarise(deployment: Deployment): DeploymentSummary {
+/** Takes out of a deployment what the list shows, long texts cut: a thousand of them must not weigh much. */
+export function summarise(deployment: ListedDeployment): DeploymentSummary {
   const { source_config, source_revision_config } = deployment
   return {
     id: deployment.id,
-    name: deployment.name,
-    source: deployment.source,
-    status: deployment.status,
-    repo_url: source_config.repo_url,
-    repo_ref: source_revision_config.repo_ref,
-    image_uri: source_revision_config.image_uri,
-    source_tarball_path: source_revision_config.source_tarball_path,
-    integration_id: source_config.integration_id,
-    latest_revision_id: deployment.latest_revision_id,
-    active_revision_id: deployment.active_revision_id,
-    image_version: deployment.image_version,
-    created_at: deployment.created_at,
-    updated_at: deployment.updated_at,
+    name: shortText(deployment.name),
+    source: shortText(deployment.source),
+    status: shortText(deployment.status),
+    repo_url: shortText(source_config.repo_url),
+    repo_ref: shortText(source_revision_config.repo_ref),
+    image_uri: shortText(source_revision_config.image_uri),
+    source_tarball_path: shortText(source_revision_config.source_tarball_path),
+    integration_id: shortText(source_config.integration_id),
+    latest_revision_id: shortText(deployment.latest_revision_id),
+    active_revision_id: shortText(deployment.active_revision_id),
+    image_version: shortText(deployment.image_version),
+    created_at: shortText(deployment.created_at),
+    updated_at: shortText(deployment.updated_at),
   }
 }

@@ -1,60 +1,182 @@
 import { z } from 'zod'
-import { type Deployment, deploymentSchema } from './deployment'
+import {
+  type Deployment,
+  deploymentSchema,
+  type DeploymentSummary,
+  listedDeploymentSchema,
+  summarise,
+} from './deployment'
+import { answerLimits, cutText, mostItems } from './list-limits'
 import { type Repository, repositorySchema } from './repository'
+import { shorten } from './shorten'
 
 /** An item of an answer that could not be read: its place in the list and why. */
 export const unreadableItemSchema = z.object({ index: z.int(), reason: z.string() })
 
 export type UnreadableItem = z.infer<typeof unreadableItemSchema>
 
-/** A page as it was answered: readable deployments, the others, how many items came, the returned offset. */
-export interface ReadPage {
-  deployments: Deployment[]
-  unreadable: UnreadableItem[]
+/** How many items came with a page, and the returned offset. */
+export interface PageEnds {
   received: number
   returnedOffset: number
 }
 
-/** A repository listing as it was answered. */
+/** A page as the list shows it: readable deployments, the others. */
+export interface ReadPage extends PageEnds {
+  deployments: DeploymentSummary[]
+  unreadable: UnreadableItem[]
+}
+
+/** What a page has for one name. */
+export interface ReadNamed extends PageEnds {
+  deployments: Deployment[]
+  /** How many items could not be read, or would be too much to compare. */
+  unreadable: number
+  /** How many values the deployments have. */
+  values: number
+}
+
+/** A deployment to be shown, and as JSON text as it was answered, secret values emptied. */
+export interface ReadDetail {
+  deployment: Deployment
+  json: string
+  /** Whether it is too large to be shown whole, and was cut. */
+  shortened: boolean
+}
+
+/** A repository listing as it was answered; `received` counts all of it. */
 export interface ReadRepositories {
   repositories: Repository[]
   unreadable: UnreadableItem[]
+  received: number
 }
 
 /** A value that was read, or in words why the answer is not what the interface describes. */
 export type Read<T> = { ok: true; value: T } | { ok: false; reason: string }
 
-/** The outer shape of an answer of List deployments. */
-export const listAnswerSchema = z.looseObject({ resources: z.array(z.unknown()), offset: z.number() })
+/** The outer shape of an answer of List deployments; nothing of the rest is looked at. */
+export const listAnswerSchema = z.object({
+  resources: z.custom<unknown[]>((value) => Array.isArray(value), 'expected a list'),
+  offset: z.number(),
+})
 
-/** Reads the answer of List deployments. One unreadable item does not hide the rest of the page. */
-export function readPage(answer: unknown): Read<ReadPage> {
-  const page = listAnswerSchema.safeParse(answer)
-  if (!page.success) return { ok: false, reason: describe(page.error) }
-  const { items, unreadable } = readItems(page.data.resources, deploymentSchema)
-  return {
-    ok: true,
-    value: {
-      deployments: items.map(withoutSecretValues),
-      unreadable,
-      received: page.data.resources.length,
-      returnedOffset: page.data.offset,
-    },
+/**
+ * Reads the answer of List deployments that was asked for with `limit`. One unreadable item does not hide the rest of
+ * the page; an answer with far more items than were asked for, or than can be read, is no page.
+ */
+export function readPage(answer: unknown, limit: number): Read<ReadPage> {
+  const page = readList(answer, limit)
+  if (!page.ok) return page
+  const { resources, offset } = page.value
+  const { items, unreadable, looked } = readItems(resources, readSummary, resources.length)
+  if (looked < resources.length) return tooManyUnreadable(unreadable)
+  const ends = { received: resources.length, returnedOffset: offset }
+  return { ok: true, value: { deployments: items, unreadable, ...ends } }
+}
+
+/**
+ * Reads of such an answer, whole, the deployments that have exactly this name. Those that would take more than
+ * `mostValues` values together count as unreadable.
+ */
+export function readNamed(answer: unknown, limit: number, name: string, mostValues: number): Read<ReadNamed> {
+  const page = readList(answer, limit)
+  if (!page.ok) return page
+  const { resources, offset } = page.value
+  const { unreadable, looked } = readItems(resources, readSummary, resources.length)
+  if (looked < resources.length) return tooManyUnreadable(unreadable)
+  const others = new Set(unreadable.map(({ index }) => index))
+  const found: ReadNamed = {
+    deployments: [],
+    unreadable: unreadable.length,
+    values: 0,
+    received: resources.length,
+    returnedOffset: offset,
   }
+  resources.forEach((item, index) => {
+    if (others.has(index) || (item as { name: string }).name !== name) return
+    const values = Math.max(0, mostValues - found.values)
+    const kept = shorten(item, { ...answerLimits.detail, values })
+    const deployment = kept.shortened ? null : readDeployment(kept.value)
+    if (deployment?.ok) {
+      found.deployments.push(deployment.value)
+      found.values += kept.values
+    } else found.unreadable += 1
+  })
+  return { ok: true, value: found }
 }
 
-/** Reads one deployment, such as the answer of Create a deployment. */
+/** Reads of such an answer the deployment that has an identifier; null where it has none. */
+export function readFound(answer: unknown, limit: number, id: string): Read<ReadDetail | null> {
+  const page = readList(answer, limit)
+  if (!page.ok) return page
+  const found = page.value.resources.find((item) => (item as { id?: unknown } | null)?.id === id)
+  return found === undefined ? { ok: true, value: null } : readDetail(found)
+}
+
+/** Reads one deployment, such as the answer of Create a deployment, as it is shown. */
+export function readDetail(answer: unknown): Read<ReadDetail> {
+  const { value, shortened } = shorten(answer, answerLimits.detail)
+  const deployment = readDeployment(value)
+  if (!deployment.ok) return deployment
+  const json = JSON.stringify(withoutSecretValues(value), null, 2)
+  return { ok: true, value: { deployment: deployment.value, json, shortened } }
+}
+
+/** Reads one deployment. */
 export function readDeployment(answer: unknown): Read<Deployment> {
-  const deployment = deploymentSchema.safeParse(answer)
-  if (!deployment.success) return { ok: false, reason: describe(deployment.error) }
-  return { ok: true, value: withoutSecretValues(deployment.data) }
+  const read = readWith(deploymentSchema, answer)
+  return read.ok ? { ok: true, value: withoutSecretValues(read.value) } : read
 }
 
-/** Reads the answer of List repositories. */
+/** Reads the answer of List repositories, as far as a listing may go. */
 export function readRepositories(answer: unknown): Read<ReadRepositories> {
   if (!Array.isArray(answer)) return { ok: false, reason: 'expected a list of repositories' }
-  const { items, unreadable } = readItems(answer, repositorySchema)
-  return { ok: true, value: { repositories: items, unreadable } }
+  let length = 0
+  const read = (item: unknown): Read<Repository> => {
+    const repository = readWith(repositorySchema, item)
+    if (repository.ok) length += JSON.stringify(repository.value).length
+    return length > answerLimits.repositoriesLength
+      ? { ok: false, reason: 'the list is too large' }
+      : repository
+  }
+  const { items, unreadable } = readItems(answer as unknown[], read, answerLimits.repositories)
+  return { ok: true, value: { repositories: items, unreadable, received: answer.length } }
+}
+
+/** Reads what a list needs of a deployment. */
+export function readSummary(item: unknown): Read<DeploymentSummary> {
+  const listed = readWith(listedDeploymentSchema, item)
+  return listed.ok ? { ok: true, value: summarise(listed.value) } : listed
+}
+
+/**
+ * Reads the items of a list, at most `most` of them, and stops where more of them cannot be read than an answer may
+ * have. `looked` says how many were looked at.
+ */
+export function readItems<T>(
+  list: readonly unknown[],
+  read: (item: unknown) => Read<T>,
+  most: number,
+): { items: T[]; unreadable: UnreadableItem[]; looked: number } {
+  const items: T[] = []
+  const unreadable: UnreadableItem[] = []
+  for (let index = 0; index < Math.min(list.length, most); index += 1) {
+    const result = read(list[index])
+    if (result.ok) items.push(result.value)
+    else if (unreadable.length === answerLimits.unreadable) return { items, unreadable, looked: index }
+    else unreadable.push({ index, reason: result.reason })
+  }
+  return { items, unreadable, looked: Math.min(list.length, most) }
+}
+
+/** Checks the outer shape of an answer of List deployments that was asked for with `limit`. */
+export function readList(answer: unknown, limit: number): Read<z.infer<typeof listAnswerSchema>> {
+  const list = readWith(listAnswerSchema, answer)
+  if (!list.ok) return list
+  const { length } = list.value.resources
+  return length > mostItems(limit)
+    ? { ok: false, reason: `it has ${length} entries, and ${limit} were asked for` }
+    : list
 }
 
 /** A deployment whose secrets have empty values: a service may answer them readable, and no one else needs them. */
@@ -70,20 +192,19 @@ function withoutValue(secret: unknown): object {
   return { name: typeof name === 'string' ? name : null, value: '' }
 }
 
-function readItems<T>(list: unknown[], schema: z.ZodType<T>): { items: T[]; unreadable: UnreadableItem[] } {
-  const items: T[] = []
-  const unreadable: UnreadableItem[] = []
-  list.forEach((item, index) => {
-    const result = schema.safeParse(item)
-    if (result.success) items.push(result.data)
-    else unreadable.push({ index, reason: describe(result.error) })
-  })
-  return { items, unreadable }
+function tooManyUnreadable([first]: UnreadableItem[]): Read<never> {
+  const reason = first ? `, the first because of ${first.reason}` : ''
+  return { ok: false, reason: `more than ${answerLimits.unreadable} of its entries cannot be read${reason}` }
+}
+
+function readWith<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
+  const read = schema.safeParse(value)
+  return read.success ? { ok: true, value: read.data } : { ok: false, reason: describe(read.error) }
 }
 
 function describe(error: z.ZodError): string {
-  return error.issues
-    .slice(0, 3)
+  const findings = error.issues
+    .slice(0, answerLimits.findings)
     .map((issue) => `${issue.path.join('.') || 'answer'}: ${issue.message}`)
-    .join('; ')
+  return cutText(findings.join('; '), answerLimits.reasonLength)
 }

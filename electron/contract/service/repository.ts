@@ -1,12 +1,16 @@
 import { z } from 'zod'
+import { answerLimits } from './list-limits'
 
-const text = z.string().nullable().default(null).catch(null)
+const text = z.string().max(answerLimits.repositoryTextLength).nullable().default(null).catch(null)
 
-/** Repository in an answer (interface: Repository). Only `name` is indispensable; unknown members are kept. */
-export const repositorySchema = z.looseObject({
+/** Repository in an answer (interface: Repository). Only `name` is indispensable; nothing else is read than this. */
+export const repositorySchema = z.object({
   host_integration_id: text,
-  id: z.union([z.number(), z.string()]).nullable().catch(null),
-  name: z.string().min(1),
+  id: z
+    .union([z.number(), z.string().max(answerLimits.repositoryTextLength)])
+    .nullable()
+    .catch(null),
+  name: z.string().min(1).max(answerLimits.repositoryTextLength),
   owner: text,
   url: text,
   default_branch: text,

@@ -2,7 +2,7 @@ import {
   type DeploymentDetail,
   type Failure,
   type Outcome,
-  readDeployment,
+  readDetail,
   readRepositories,
   type RepositoryList,
   succeed,
@@ -52,16 +52,8 @@ async function cachedDetail(
   const found = await cache.ask(environmentId, 'deployment', { id })
   if (!found.ok || found.value === null) return null
   const { json, fetchedAt, goneAt } = found.value
-  const answered: unknown = JSON.parse(json)
-  const deployment = readDeployment(answered)
-  if (!deployment.ok) return null
-  return {
-    environmentId,
-    deployment: deployment.value,
-    json: JSON.stringify(answered, null, 2),
-    fetchedAt,
-    fromCopy: { goneAt },
-  }
+  const read = readDetail(JSON.parse(json))
+  return read.ok ? { environmentId, ...read.value, fetchedAt, fromCopy: { goneAt } } : null
 }
 
 async function cachedRepositories(

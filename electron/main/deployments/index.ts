@@ -10,19 +10,21 @@ import {
   nextPage,
   type Outcome,
   type ParsedCallInput,
-  readDeployment,
+  type Read,
+  readDetail,
+  type ReadDetail,
+  readFound,
+  readPage,
   type StoredCreation,
   succeed,
-  summarise,
   toSearchParams,
-  withoutSecretValues,
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
 import type { HttpClient } from '../http/port'
 import type { CreationEnd, Journal } from '../journal'
 import { differences, fingerprintOf } from './fingerprint'
 import { type FollowUp, isRecent } from './follow-up'
-import { deploymentsPath, type ListedPage, listNamed, listPage } from './listing'
+import { deploymentsPath, listNamed, listPage } from './listing'
 import { readyEnvironment } from './ready-environment'
 
 /** What can be done with the deployments of the current environment; the calls of the contract by that name. */
@@ -53,13 +55,16 @@ export function createDeployments(
   /** Creations under way, by environment and name, so that a double click never creates twice. */
   const underWay = new Set<string>()
 
-  const list = async (
+  const list = async <T>(
     environmentId: string,
     query: URLSearchParams,
     signal: AbortSignal,
-  ): Promise<Outcome<ListedPage>> => {
+    read: (answer: unknown, limit: number) => Read<T>,
+  ): Promise<Outcome<T>> => {
     const ready = await readyEnvironment(environments, environmentId, signal)
-    return ready.ok ? await listPage(http, ready.value.target, query, signal) : ready
+    if (!ready.ok) return ready
+    const listed = await listPage(http, ready.value.target, query, signal, read)
+    return listed.ok ? succeed(listed.value.value) : listed
   }
 
   /** The newest attempt at a name of which it is not known what became; null where there is none. */
@@ -155,34 +160,30 @@ export function createDeployments(
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
     const query = new URLSearchParams({ deployment_ids: id, limit: '1' })
-    const listed = await list(environmentId, query, signal)
-    if (!listed.ok) return listed
-    const { page, json } = listed.value
-    const deployment = page.deployments.find((candidate) => candidate.id === id)
-    if (!deployment) {
+    const found = await list(environmentId, query, signal, (answer, limit) => readFound(answer, limit, id))
+    if (!found.ok) return found
+    if (found.value === null) {
       return fail(
         failure('not-found', 'The service has no deployment with this identifier.', {
           advice: 'It may have been deleted in the meantime. Look for it in the list.',
         }),
       )
     }
-    const { resources } = json as { resources: unknown[] }
-    const answered = resources.find((item) => (item as { id?: unknown } | null)?.id === id)
-    return succeed(detailOf(environmentId, deployment, answered))
+    return succeed(detailOf(environmentId, found.value))
   }
 
   return {
     page: async ({ environmentId, query }, signal) => {
-      const listed = await list(environmentId, toSearchParams(query), signal)
+      const listed = await list(environmentId, toSearchParams(query), signal, readPage)
       if (!listed.ok) return listed
-      const { deployments, unreadable: others, received, returnedOffset } = listed.value.page
+      const { deployments, unreadable: others, received, returnedOffset } = listed.value
       const { limit, offset } = query
       const next = nextPage({ limit, offset, received, returnedOffset })
       return succeed({
         environmentId,
         offset,
         received,
-        deployments: deployments.map(summarise),
+        deployments,
         unreadable: others,
         nextOffset: next.offset,
         end: next.end,
@@ -246,8 +247,8 @@ function readCreated(
   environmentId: string,
   { json, status }: { json: unknown; status: number },
 ): Outcome<DeploymentDetail> {
-  const deployment = readDeployment(json)
-  if (deployment.ok) return succeed(detailOf(environmentId, deployment.value, json))
+  const deployment = readDetail(json)
+  if (deployment.ok) return succeed(detailOf(environmentId, deployment.value))
   return fail(
     failure('unreadable-answer', `The service answered ${status}, but not with a deployment.`, {
       advice: lookFirst,
@@ -256,17 +257,8 @@ function readCreated(
   )
 }
 
-function detailOf(
-  environmentId: string,
-  deployment: DeploymentDetail['deployment'],
-  answered: unknown,
-): DeploymentDetail {
-  return {
-    environmentId,
-    deployment,
-    json: JSON.stringify(withoutSecretValues(answered), null, 2),
-    fetchedAt: new Date().toISOString(),
-  }
+function detailOf(environmentId: string, read: ReadDetail): DeploymentDetail {
+  return { environmentId, ...read, fetchedAt: new Date().toISOString() }
 }
 
 const journalFailure = failure('internal', 'The journal could not be written, so nothing was sent.', {

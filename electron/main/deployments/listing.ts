@@ -1,42 +1,45 @@
 import {
+  answerLimits,
   type Deployment,
   fail,
   failure,
   nextPage,
   type Outcome,
   pageLimits,
-  readPage,
-  type ReadPage,
+  type Read,
+  readNamed,
   succeed,
 } from '@contract'
 import type { HttpClient, HttpTarget } from '../http/port'
 
 export const deploymentsPath = '/v2/deployments'
 
-/** A page of the list: read, as it came, and what the service's clock said. */
-export interface ListedPage {
-  page: ReadPage
-  json: unknown
+/** What was read of an answer of the list, and what the service's clock said. */
+export interface Listed<T> {
+  value: T
   date: string | null
 }
 
-/** Asks for a page of the list (interface: List deployments). */
-export async function listPage(
+/** Asks for a page of the list (interface: List deployments), `limit` items, and reads of it what is needed. */
+export async function listPage<T>(
   http: HttpClient,
   target: HttpTarget,
   query: URLSearchParams,
   signal: AbortSignal,
-): Promise<Outcome<ListedPage>> {
+  read: (answer: unknown, limit: number) => Read<T>,
+): Promise<Outcome<Listed<T>>> {
   const answer = await http.request({ target, method: 'GET', path: deploymentsPath, query, signal })
   if (!answer.ok) return answer
   const { json, status, date = null } = answer.value
-  const page = readPage(json)
-  return page.ok ? succeed({ page: page.value, json, date }) : unreadable(page.reason, status)
+  const page = read(json, Number(query.get('limit')))
+  return page.ok ? succeed({ value: page.value, date }) : unreadable(page.reason, status)
 }
 
 /** Everything that the list has for a name, and whether it was read to its end. */
 export interface NamedDeployments {
+  /** Those that have exactly this name. */
   deployments: Deployment[]
+  /** How many entries could not be read, or would be too much to compare. */
   unreadable: number
   complete: boolean
   /** The header Date of the last page, and when that came (ms since 1970). */
@@ -48,7 +51,7 @@ export interface NamedDeployments {
 const mostPages = 100
 
 /**
- * Reads everything whose name contains `name`, over all pages. Short pages are not taken for the end, since a
+ * Reads everything that has a name, over all pages. Short pages are not taken for the end, since a
  * deployment that is overlooked here might be created a second time: only an empty page is, or an offset that no
  * longer advances after a short one.
  */
@@ -66,19 +69,24 @@ export async function listNamed(
     date: null,
     receivedAt: 0,
   }
+  let values = 0
   for (let offset = 0, pages = 0; pages < mostPages; pages += 1) {
     const query = new URLSearchParams({
       name_contains: name,
       limit: String(limit),
       offset: String(offset),
     })
-    const listed = await listPage(http, target, query, signal)
+    const left = answerLimits.comparedValues - values
+    const listed = await listPage(http, target, query, signal, (answer) =>
+      readNamed(answer, limit, name, left),
+    )
     if (!listed.ok) return listed
-    const { page, date } = listed.value
+    const { value: page, date } = listed.value
     const { received, returnedOffset } = page
     found.deployments.push(...page.deployments)
-    found.unreadable += page.unreadable.length
+    found.unreadable += page.unreadable
     found.date = date
+    values += page.values
     found.receivedAt = Date.now()
     const next = nextPage({ limit: Math.min(limit, received), offset, received, returnedOffset })
     if (next.end !== null) {

@@ -33,7 +33,7 @@ export async function checkConnection(
   })
   if (!answer.ok) return answer
   const { json, durationMs } = answer.value
-  const page = readPage(json)
+  const page = readPage(json, 1)
   if (!page.ok) {
     return fail(
       failure('unreadable-answer', 'Something answered, but not a deployment service.', {

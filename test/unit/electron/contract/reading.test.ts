@@ -25,16 +25,16 @@ const around = fc.letrec((tie) => ({
 })).value
 
 describe('reading a page', () => {
-  it('keeps what it does not know: statuses, sources, fields', () => {
+  it('keeps statuses and sources that it does not know', () => {
     const odd = { ...deployment, status: 'AWAITING_FINAL_DELETE', source: 'future', region: { name: 'eu' } }
-    const read = readPage({ resources: [odd], offset: 1, total: 5 })
+    const read = readPage({ resources: [odd], offset: 1, total: 5 }, 1)
     expect(read).toMatchObject({
       ok: true,
       value: {
         received: 1,
         returnedOffset: 1,
         unreadable: [],
-        deployments: [{ ...odd, secrets: [{ name: 'A' }] }],
+        deployments: [{ id: '1', status: 'AWAITING_FINAL_DELETE', source: 'future', repo_ref: 'main' }],
       },
     })
   })
@@ -73,7 +73,7 @@ describe('reading a page', () => {
   })
 
   it('does not lose the rest of a page for an item that cannot be read, and says which', () => {
-    const read = readPage({ resources: [deployment, null, { name: 'no id' }, deployment], offset: 4 })
+    const read = readPage({ resources: [deployment, null, { name: 'no id' }, deployment], offset: 4 }, 4)
     expect(read.ok && read.value.deployments).toHaveLength(2)
     expect(read.ok && read.value.received).toBe(4)
     expect(read.ok && read.value.unreadable.map(({ index }) => index)).toEqual([1, 2])
@@ -83,7 +83,7 @@ describe('reading a page', () => {
   it.each([null, [], 'text', {}, { resources: {} }, { resources: [] }, { resources: [], offset: '1' }])(
     'says why %j is no page',
     (answer) => {
-      const read = readPage(answer)
+      const read = readPage(answer, 20)
       expect(read.ok).toBe(false)
       expect(!read.ok && read.reason).not.toBe('')
     },
@@ -92,8 +92,8 @@ describe('reading a page', () => {
   it('never throws, whatever comes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (resources, item) => {
-        readPage({ resources, offset: 0 })
-        readPage({ resources: [item, { ...deployment, secrets: item, source_config: item }], offset: 0 })
+        readPage({ resources, offset: 0 }, 20)
+        readPage({ resources: [item, { ...deployment, secrets: item, source_config: item }], offset: 0 }, 20)
         readDeployment(item)
         readRepositories(item)
       }),
@@ -103,7 +103,7 @@ describe('reading a page', () => {
 
 describe('values of secrets', () => {
   it('are taken out of everything that is read', () => {
-    const page = readPage({ resources: [deployment], offset: 1 })
+    const page = readPage({ resources: [deployment], offset: 1 }, 1)
     const one = readDeployment(deployment)
     expect(JSON.stringify(page)).not.toContain('hidden')
     expect(JSON.stringify(one)).not.toContain('hidden')
@@ -141,7 +141,8 @@ describe('reading repositories', () => {
     expect(read).toMatchObject({
       ok: true,
       value: {
-        repositories: [{ name: 'agent', id: '7', url: null, owner: null, default_branch: null, stars: 3 }],
+        repositories: [{ name: 'agent', id: '7', url: null, owner: null, default_branch: null }],
+        received: 3,
         unreadable: [{ index: 1 }, { index: 2 }],
       },
     })
