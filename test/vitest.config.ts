@@ -5,8 +5,8 @@ import manifest from '../package.json' with { type: 'json' }
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-// Three projects: what runs in Node, what runs in the renderer (with a DOM), and the tests of the built service
-// over HTTP, which need out/main/service.cjs.
+// Four projects: what runs in Node, what runs in the renderer (with a DOM), the tests of the built service over HTTP,
+// which need out/main/service.cjs, and the faults of the network, which need Electron and a display.
 export default defineConfig({
   root: path('..'),
   plugins: [vue()],
@@ -49,6 +49,16 @@ export default defineConfig({
           environment: 'node',
           testTimeout: 60_000,
           hookTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          environment: 'node',
+          globalSetup: path('harness/build.ts'),
+          hookTimeout: 60_000,
         },
       },
     ],

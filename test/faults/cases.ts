@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import type { Direction, Fault } from '../support/fault-proxy'
+import type { Habits } from '../support/scripted-service'
+
+/** How a client reaches the service, and where on the way the faults are. */
+export interface Transport {
+  name: string
+  protocol: 'plain' | 'tls' | 'http2'
+  /** Whether the faults hit what TLS carries, as at a gateway that ends TLS, and not what it makes of that. */
+  insideTls: boolean
+}
+
+export const transports = {
+  plain: { name: 'plain HTTP', protocol: 'plain', insideTls: false },
+  tls: { name: 'TLS', protocol: 'tls', insideTls: false },
+  http2: { name: 'HTTP/2 over TLS', protocol: 'http2', insideTls: false },
+  insideTls: { name: 'a gateway that ends TLS', protocol: 'plain', insideTls: true },
+} as const satisfies Record<string, Transport>
+
+/** Whether the faults change the text of HTTP itself, so that nobody can notice each change. */
+export const isReadable = ({ protocol }: Transport): boolean => protocol === 'plain'
+
+/** A creation with everything that goes wrong on the way. */
+export interface Case {
+  habits: Habits
+  /** Whether somebody else has a deployment of the same name, with other contents. */
+  colleague: boolean
+  /** The faults of the connections of the first attempt, of the first look and of the attempt that follows it. */
+  first: Fault[]
+  look: Fault[]
+  again: Fault[]
+}
+
+/** Cases that go on at the same time in one process. */
+export interface Batch {
+  cases: Case[]
+  /** Where on the way of the first case's first attempt the process is killed; null where it is not. */
+  kill: { direction: Direction; at: number } | null
+}
+
+/** So many bytes pass in each direction when nothing goes wrong. */
+export type Lengths = Record<Direction, number>
+
+/** What answers in the service's place. */
+const replies = [
+  'HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 11\r\n\r\n<h1>502</h1>',
+  'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n',
+  'HTTP/1.1 504 Gateway Timeout\r\nContent-Length: 0\r\n\r\n',
+  'HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+  'HTTP/1.1 303 See Other\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n',
+  'HTTP/1.1 302 Found\r\nLocation: /login\r\nContent-Length: 0\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 14\r\n\r\n<p>Sign in</p>',
+  'HTTP/1.1 204 No Content\r\n\r\n',
+  'HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
+  'HTTP/1.1 100 Continue\r\n\r\n',
+  'SSH-2.0-OpenSSH_9.2\r\n',
+]
+
+/** Any fault of a connection on which so many bytes pass. */
+export function anyFault(lengths: Lengths): fc.Arbitrary<Fault> {
+  const place = fc
+    .constantFrom<Direction>('request', 'answer')
+    .chain((direction) =>
+      fc.record({ direction: fc.constant(direction), at: fc.nat({ max: lengths[direction] }) }),
+    )
+  const size = fc.integer({ min: 1, max: 2_000 })
+  const kinds = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('cut'), how: fc.constantFrom('fin', 'rst') }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('hold') }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant('delay'), ms: fc.constantFrom(20, 200, 1_500) }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('corrupt'), flip: fc.integer({ min: 1, max: 255 }) }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('repeat'), bytes: size }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('reorder'), bytes: size }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('reply'), text: fc.constantFrom(...replies) }) },
+  )
+  return fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.tuple(place, kinds).map(([where, what]) => ({ ...where, ...what })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('replay' as const),
+        answer: fc.constantFrom('first' as const, 'second' as const),
+      }),
+    },
+  )
+}
+
+const habits: fc.Arbitrary<Habits> = fc.record({
+  unique: fc.boolean(),
+  refuses: fc.oneof(
+    { weight: 7, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
+  createMs: fc.constantFrom(0, 0, 30, 600),
+  answerMs: fc.constantFrom(0, 0, 30, 600),
+})
+
+/** Any batch of so many cases. */
+export function anyBatch(lengths: Lengths, size: number): fc.Arbitrary<Batch> {
+  const faults = (maxLength: number): fc.Arbitrary<Fault[]> => fc.array(anyFault(lengths), { maxLength })
+  const one: fc.Arbitrary<Case> = fc.record({
+    habits,
+    colleague: fc.oneof(
+      { weight: 5, arbitrary: fc.constant(false) },
+      { weight: 1, arbitrary: fc.constant(true) },
+    ),
+    first: fc.oneof(
+      { weight: 12, arbitrary: fc.array(anyFault(lengths), { minLength: 1, maxLength: 2 }) },
+      { weight: 1, arbitrary: fc.constant<Fault[]>([]) },
+    ),
+    look: faults(1),
+    again: faults(2),
+  })
+  return fc.record({
+    cases: fc.array(one, { minLength: size, maxLength: size }),
+    kill: fc.option(
+      fc
+        .constantFrom<Direction>('request', 'answer')
+        .chain((direction) =>
+          fc.record({ direction: fc.constant(direction), at: fc.nat({ max: lengths[direction] }) }),
+        ),
+      { freq: 3 },
+    ),
+  })
+}

@@ -1,0 +1,170 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CreationEntry } from '@contract'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Display, startDisplay } from '../e2e/support/display'
+import { Harness } from '../harness/process'
+import { makeAuthority } from '../support/certificates'
+import type { Fault } from '../support/fault-proxy'
+import { anyBatch, type Batch, type Case, type Lengths, type Transport, transports } from './cases'
+import { type Surroundings, Trial } from './trial'
+
+/** How many creations are tried over each transport; the long run of npm run test:trust tries more. */
+const cases = Number(process.env.SLIPWAY_FAULT_CASES ?? 24)
+const batchSize = 24
+/** One attempt to reach the service, in milliseconds: longer than what is quick, shorter than the long delays. */
+const timeLimitMs = 900
+
+let display: Display
+let folder: string
+let harness: Harness
+const around = {} as Omit<Surroundings, 'transport'>
+
+const startHarness = (): Promise<Harness> => Harness.start(join(folder, 'electron'), display.environment)
+
+beforeAll(async () => {
+  display = await startDisplay()
+  folder = await mkdtemp(join(tmpdir(), 'slipway-faults-'))
+  const authority = await makeAuthority()
+  around.certificate = await authority.issue()
+  around.network = { trust: { kind: 'authority', pem: authority.pem }, proxy: { mode: 'none' } }
+  harness = await startHarness()
+})
+
+afterAll(async () => {
+  await harness.kill()
+  await display.close()
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const quietCase: Case = {
+  habits: { unique: true, refuses: false, createMs: 0, answerMs: 0 },
+  colleague: false,
+  first: [],
+  look: [],
+  again: [],
+}
+
+/** How many attempts ended in each way, and how many faults of each kind happened. */
+class Tally {
+  readonly #counts = new Map<string, number>()
+
+  add(what: string): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
+  }
+
+  of(what: string): number {
+    return this.#counts.get(what) ?? 0
+  }
+
+  toString(): string {
+    return [...this.#counts].map(([what, count]) => `${count} ${what}`).join(', ')
+  }
+}
+
+/** What passes on a connection on which nothing goes wrong. */
+async function measure(transport: Transport): Promise<Lengths> {
+  const trial = await Trial.start(quietCase, { ...around, transport }, 0)
+  await open([trial], await mkdtemp(join(folder, 'journal-')))
+  await trial.create(harness, [], null)
+  const [entry] = await trial.compare(harness, true)
+  expect([...trial.wrong]).toEqual([])
+  expect(entry?.state).toBe('created')
+  await harness.ask('close', null)
+  await trial.close()
+  return { ...trial.proxy.passed }
+}
+
+const open = (trials: readonly Trial[], journal: string): Promise<null> =>
+  harness.ask('open', {
+    folder: journal,
+    environments: trials.map(({ environment }) => environment),
+    timeLimitMs,
+  })
+
+const unconfirmed = (entries: readonly CreationEntry[]): CreationEntry | undefined =>
+  entries.find(({ state }) => state === 'unclear')
+
+/** Tries a batch; gives what was found to be wrong. */
+async function attempt(batch: Batch, transport: Transport, tally: Tally): Promise<string[]> {
+  const journal = await mkdtemp(join(folder, 'journal-'))
+  const trials = await Promise.all(
+    batch.cases.map((plan, number) => Trial.start(plan, { ...around, transport }, number)),
+  )
+  for (const { proxy } of trials) proxy.onFault = ({ kind }) => tally.add(kind)
+  try {
+    await open(trials, journal)
+    const killed = batch.kill === null ? null : killAtFault(trials[0]!)
+    await Promise.all(trials.map((trial) => trial.create(harness, firstFaults(trial, batch), null)))
+    if (killed?.happened) {
+      await harness.ended
+      tally.add('kill')
+      harness = await startHarness()
+      await open(trials, journal)
+    }
+    await Promise.all(trials.map(goOn))
+    for (const trial of trials) for (const { state } of await trial.compare(harness, true)) tally.add(state)
+    await harness.ask('close', null)
+  } finally {
+    await Promise.all(trials.map((trial) => trial.close()))
+  }
+  return trials.flatMap(({ plan, wrong }) => [...wrong].map((what) => `${what}: ${JSON.stringify(plan)}`))
+}
+
+/** Looks for what became of a first attempt, and sends it again with consent where that does not tell. */
+async function goOn(trial: Trial): Promise<void> {
+  const entry = unconfirmed(await trial.compare(harness))
+  if (!entry) return
+  await trial.createWithoutConsent(harness)
+  await trial.compare(harness)
+  await trial.look(harness, entry, trial.plan.look)
+  const seen = unconfirmed(await trial.compare(harness))
+  if (!seen) return
+  await trial.create(harness, trial.plan.again, seen.id)
+  await trial.compare(harness)
+  await trial.look(harness, seen, [])
+}
+
+/** The faults of a trial's first attempt: of one in which the process is killed, that nothing passes any more. */
+const firstFaults = (trial: Trial, { cases: [first], kill }: Batch): readonly Fault[] =>
+  kill !== null && trial.plan === first ? [{ kind: 'hold', ...kill }] : trial.plan.first
+
+/** Kills the process when the first fault of a trial happens. */
+function killAtFault(trial: Trial): { happened: boolean } {
+  const killed = { happened: false }
+  const { onFault } = trial.proxy
+  trial.proxy.onFault = (fault) => {
+    onFault(fault)
+    if (!killed.happened) void harness.kill()
+    killed.happened = true
+  }
+  return killed
+}
+
+describe.each(Object.values(transports))('over $name', (transport) => {
+  test(
+    'what is told of a creation is true of the service, and nothing is sent twice without consent',
+    async ({ task }) => {
+      const lengths = await measure(transport)
+      const tally = new Tally()
+      const batches = Math.ceil(cases / batchSize)
+      try {
+        await fc.assert(
+          fc.asyncProperty(anyBatch(lengths, batchSize), async (batch) => {
+            expect(await attempt(batch, transport, tally)).toEqual([])
+          }),
+          // To make a counterexample smaller would take longer than to read it: it is one of a dozen cases.
+          { numRuns: batches, endOnFailure: true },
+        )
+      } finally {
+        process.stdout.write(`${transport.name}: ${JSON.stringify(lengths)}; ${tally.toString()}\n`)
+      }
+      // All ends are seen, or the faults do not reach what they are meant for.
+      for (const state of ['created', 'refused', 'unclear']) expect(tally.of(state), state).toBeGreaterThan(0)
+      Object.assign(task.meta, { tried: cases })
+    },
+    600_000 + cases * 2_000,
+  )
+})

@@ -1,0 +1,176 @@
+import type { CreateRequest, CreationEntry, DeploymentDetail, NetworkSettings, Outcome } from '@contract'
+import type { HarnessEnvironment } from '../harness/protocol'
+import { HarnessEnded, type Harness } from '../harness/process'
+import type { MadeCertificate } from '../support/certificates'
+import { type Fault, FaultProxy, type Plan } from '../support/fault-proxy'
+import { ScriptedService } from '../support/scripted-service'
+import { type Case, isReadable, type Transport } from './cases'
+
+/** What a trial needs besides its case. */
+export interface Surroundings {
+  transport: Transport
+  /** The service's certificate, and how clients come to trust it. */
+  certificate: MadeCertificate
+  network: NetworkSettings
+}
+
+/** A connection that nobody spoils. */
+const none: Plan = () => []
+
+const isFaultOf = (fault: Fault, kinds: readonly Fault['kind'][]): boolean => kinds.includes(fault.kind)
+
+/** One case under way: a service, the network before it, and an environment of the harness that leads there. */
+export class Trial {
+  /** What was told that is not true, and what was sent that should not have been. */
+  readonly wrong = new Set<string>()
+  readonly name: string
+  readonly environmentId: string
+  /** The attempts in the order in which they were made; what came of a call, null where the process ended before. */
+  readonly told: (Outcome<DeploymentDetail> | null)[] = []
+
+  private constructor(
+    readonly plan: Case,
+    readonly service: ScriptedService,
+    readonly proxy: FaultProxy,
+    private readonly around: Surroundings,
+    number: number,
+  ) {
+    this.name = `case-${number}`
+    this.environmentId = `environment-${number}`
+  }
+
+  static async start(plan: Case, around: Surroundings, number: number): Promise<Trial> {
+    const { protocol, insideTls } = around.transport
+    const secured = protocol === 'plain' ? null : around.certificate
+    const service = await ScriptedService.start(protocol, secured)
+    service.habits = plan.habits
+    const proxy = await FaultProxy.start(service.port, insideTls ? around.certificate : null)
+    const trial = new Trial(plan, service, proxy, around, number)
+    if (plan.colleague) {
+      const source_revision_config = { image_uri: 'colleague/agent:7' }
+      service.add(trial.name, { ...trial.request('colleague'), source_revision_config })
+    }
+    return trial
+  }
+
+  get environment(): HarnessEnvironment {
+    const { transport, network } = this.around
+    const scheme = transport.protocol === 'plain' && !transport.insideTls ? 'http' : 'https'
+    return { id: this.environmentId, baseUrl: `${scheme}://127.0.0.1:${this.proxy.port}`, network }
+  }
+
+  /** What an attempt sends. Attempts differ in nothing but a secret's value, by which the service tells them apart. */
+  request(mark: string): CreateRequest {
+    return {
+      name: this.name,
+      source: 'internal_docker',
+      source_config: {},
+      source_revision_config: { image_uri: 'internal/agent:1' },
+      secrets: [{ name: 'A_SECRET', value: mark }],
+    }
+  }
+
+  /** Creates under faults; gives nothing where the process ends meanwhile. */
+  async create(harness: Harness, faults: readonly Fault[], again: string | null): Promise<void> {
+    const attempt = this.told.length
+    const postsBefore = this.#posts()
+    this.told.push(null)
+    this.#spoilNext(faults)
+    try {
+      const input = { environmentId: this.environmentId, request: this.request(`attempt-${attempt}`), again }
+      this.told[attempt] = await harness.ask('create', input)
+    } catch (error) {
+      if (!(error instanceof HarnessEnded)) throw error
+    }
+    this.proxy.plan = none
+    const posts = this.#posts() - postsBefore
+    if (posts > 1) this.wrong.add(`attempt ${attempt} sent ${posts} POSTs`)
+  }
+
+  /** Tries to create the name again without consent, which must send nothing while an attempt is unconfirmed. */
+  async createWithoutConsent(harness: Harness): Promise<void> {
+    const postsBefore = this.#posts()
+    const input = { environmentId: this.environmentId, request: this.request('no consent'), again: null }
+    const outcome = await harness.ask('create', input)
+    const refused = !outcome.ok && outcome.failure.code === 'attempt-unclear'
+    // A look that goes on by itself may have settled the attempt just before; then it is a new creation.
+    const settled = !refused && (await this.attempts(harness)).every(({ state }) => state !== 'unclear')
+    if (settled) this.told.push(outcome)
+    else if (this.#posts() > postsBefore) this.wrong.add('a POST left while an attempt was unconfirmed')
+  }
+
+  async look(harness: Harness, entry: CreationEntry, faults: readonly Fault[]): Promise<void> {
+    this.#spoilNext(faults)
+    await harness.ask('look', { environmentId: this.environmentId, attemptId: entry.id })
+    this.proxy.plan = none
+  }
+
+  /** This case's attempts in the journal, oldest first. */
+  async attempts(harness: Harness): Promise<CreationEntry[]> {
+    return (await harness.ask('attempts', null)).filter(
+      ({ environmentId }) => environmentId === this.environmentId,
+    )
+  }
+
+  /** Compares what is told with what the service has; `final` once the service has done everything it will do. */
+  async compare(harness: Harness, final = false): Promise<CreationEntry[]> {
+    // What the journal says first: what it says is true then is true later, too.
+    const entries = await this.attempts(harness)
+    if (final) await this.service.idle()
+    for (const problem of this.#falsehoods(entries)) this.wrong.add(problem)
+    return entries
+  }
+
+  async close(): Promise<void> {
+    await this.proxy.close()
+    await this.service.close()
+  }
+
+  #spoilNext(faults: readonly Fault[]): void {
+    const first = this.proxy.opened
+    // What Slipway opens after the first is its own doing, such as repeating a look.
+    this.proxy.plan = ({ number }) => (number === first ? faults : [])
+  }
+
+  /** How many POSTs Slipway sent: where the network sees none, those that arrived. */
+  #posts(): number {
+    return isReadable(this.around.transport) ? this.proxy.posts : this.service.posts
+  }
+
+  *#falsehoods(entries: readonly CreationEntry[]): Generator<string> {
+    const { deployments } = this.service
+    const own = deployments.filter(({ mark }) => mark !== null)
+    const faults = [...this.plan.first, ...this.plan.look, ...this.plan.again]
+    // Whoever changes the text of HTTP can tell any story; what is left is that something was created.
+    const changed =
+      isReadable(this.around.transport) &&
+      faults.some((fault) => isFaultOf(fault, ['corrupt', 'repeat', 'reorder']))
+    const doubled =
+      isReadable(this.around.transport) && faults.some((fault) => isFaultOf(fault, ['repeat', 'replay']))
+    for (const [number, entry] of entries.entries()) {
+      const made = own.filter(({ mark }) => mark === `attempt-${number}`)
+      if (entry.state === 'created') {
+        const named = deployments.find(({ id }) => id === entry.deploymentId)
+        if (own.length === 0) yield `attempt ${number} is told as created, and nothing was`
+        else if (!changed && named?.mark == null)
+          yield `attempt ${number} is told to have created ${entry.deploymentId}, which is not its own`
+        const others = entries.filter(({ deploymentId }) => deploymentId === entry.deploymentId)
+        if (others.length > 1) yield `${others.length} attempts are told to have created the same deployment`
+      }
+      if (entry.state === 'refused' && made.length > 0)
+        yield `attempt ${number} is told as refused (${entry.failure?.message}), and created a deployment`
+      if (entry.state === 'not-created' && made.length > 0)
+        yield `attempt ${number} is told as not created, and created a deployment`
+    }
+    for (const [number, told] of this.told.entries()) {
+      const entry = entries[number]
+      if (told === null) continue
+      if (told.ok && entry?.state !== 'created') yield `attempt ${number} succeeds, and is ${entry?.state}`
+      if (told.ok && own.length === 0) yield `attempt ${number} succeeds, and nothing was created`
+    }
+    if (entries.length > this.told.length) yield 'the journal has more attempts than were made'
+    if (entries.length < this.told.length && own.some(({ mark }) => mark === `attempt-${entries.length}`))
+      yield 'a deployment was created by an attempt that the journal does not have'
+    if (!doubled && own.length > this.told.length) yield 'more was created than was asked for'
+  }
+}

@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'vite'
+import { inProject } from '../../electron/launcher/places.mjs'
+
+/** The folder of the built harness, which Electron is started with. It is no part of out/, which is shipped. */
+export const harnessFolder = inProject('.cache/harness')
+
+const external = ['electron']
+
+/** Builds the harness; vitest calls it before the tests that need it. */
+export default async function buildHarness(): Promise<void> {
+  await build({
+    configFile: false,
+    root: inProject(),
+    logLevel: 'error',
+    resolve: { alias: { '@contract': inProject('electron/contract') } },
+    ssr: { noExternal: true, external },
+    build: {
+      ssr: true,
+      target: 'node18',
+      outDir: harnessFolder,
+      rollupOptions: {
+        external,
+        input: { main: inProject('test/harness/main.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
+      },
+    },
+  })
+  mkdirSync(harnessFolder, { recursive: true })
+  // Electron wants a folder with a package.json.
+  writeFileSync(
+    join(harnessFolder, 'package.json'),
+    JSON.stringify({ name: 'slipway-harness', version: '0.0.0', main: 'main.cjs' }),
+  )
+}

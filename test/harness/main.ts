@@ -1,0 +1,129 @@
+/**
+ * The main process without a window: its network stack, its journal and what creates deployments, as the application
+ * wires them, driven by a test. Environments alone are given instead of read from a keychain.
+ */
+import { join } from 'node:path'
+import { type CreationEntry, failure, fail, type Outcome, succeed } from '@contract'
+import { app } from 'electron'
+import { createDeployments, type Deployments } from '../../electron/main/deployments'
+import { createFollowUp, type FollowUp } from '../../electron/main/deployments/follow-up'
+import type { Environments, ReadyEnvironment } from '../../electron/main/environments/port'
+import { createHttpClient } from '../../electron/main/http'
+import type { HttpClient } from '../../electron/main/http/port'
+import { createJournal, type Journal } from '../../electron/main/journal'
+import { JournalFile } from '../../electron/main/journal/journal-file'
+import { LineSeal } from '../../electron/main/journal/line-seal'
+import type { Answered, Asked, HarnessCall, HarnessCalls, HarnessEnvironment } from './protocol'
+
+const journalKey = '5a'.repeat(32)
+
+const report = (error: unknown): void => {
+  console.error('Harness:', error)
+}
+
+/** What is open between `open` and `close`. */
+interface Open {
+  journal: Journal
+  http: HttpClient
+  environments: Map<string, { deployments: Deployments; followUp: FollowUp }>
+}
+
+let open: Open | null = null
+
+const never = new AbortController().signal
+
+/** Environments of which one is current for ever. */
+function onlyEnvironment({ id, baseUrl, network }: HarnessEnvironment): Environments {
+  const ready: ReadyEnvironment = {
+    id,
+    name: id,
+    mode: 'cloud',
+    protected: false,
+    target: { environmentId: id, baseUrl, headers: {}, network },
+  }
+  const part = {
+    state: () => ({ environments: [], currentEnvironmentId: id, keychain: { state: 'available' } }),
+    ready: (asked: string): Promise<Outcome<ReadyEnvironment>> =>
+      Promise.resolve(
+        asked === id ? succeed(ready) : fail(failure('not-found', 'There is no such environment.')),
+      ),
+  }
+  return part as unknown as Environments
+}
+
+/** The application's client with another time limit. */
+function impatient(timeLimitMs: number): HttpClient {
+  const http = createHttpClient()
+  return { ...http, request: (request) => http.request({ timeLimitMs, ...request }) }
+}
+
+function opened(): Open {
+  if (!open) throw new Error('No journal is open.')
+  return open
+}
+
+function environmentOf(id: string): { deployments: Deployments; followUp: FollowUp } {
+  const found = opened().environments.get(id)
+  if (!found) throw new Error(`There is no environment ${id}.`)
+  return found
+}
+
+const answers: {
+  [Call in HarnessCall]: (input: HarnessCalls[Call]['input']) => Promise<HarnessCalls[Call]['output']>
+} = {
+  open: async ({ folder, environments, timeLimitMs }) => {
+    const seal = new LineSeal(() => Promise.resolve(journalKey))
+    const journal = createJournal(
+      new JournalFile(join(folder, 'journal.jsonl'), seal),
+      () => undefined,
+      report,
+    )
+    const http = impatient(timeLimitMs)
+    open = { journal, http, environments: new Map() }
+    for (const environment of environments) {
+      const only = onlyEnvironment(environment)
+      const followUp = createFollowUp({ environments: only, http, journal, report })
+      const deployments = createDeployments(only, http, journal, followUp, report)
+      open.environments.set(environment.id, { deployments, followUp })
+      await followUp.follow()
+    }
+    return null
+  },
+
+  create: ({ environmentId, request, again }) =>
+    environmentOf(environmentId).deployments.create(
+      { environmentId, request, confirmedName: null, again },
+      never,
+    ),
+
+  look: ({ environmentId, attemptId }) =>
+    environmentOf(environmentId).deployments.look({ environmentId, attemptId }, never),
+
+  attempts: async () =>
+    (await opened().journal.list(100_000))
+      .filter((entry): entry is CreationEntry => entry.kind === 'creation')
+      .reverse(),
+
+  close: async () => {
+    const { environments, http } = opened()
+    for (const [id, { followUp }] of environments) {
+      followUp.close()
+      await http.forget(id)
+    }
+    open = null
+    return null
+  },
+}
+
+async function answerTo({ number, call, input }: Asked): Promise<Answered> {
+  try {
+    return { number, output: await (answers[call] as (input: unknown) => Promise<unknown>)(input) }
+  } catch (error) {
+    return { number, error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+// Nobody else ends it: it has no window.
+process.on('disconnect', () => app.exit(0))
+process.on('message', (asked: Asked) => void answerTo(asked).then((answered) => process.send?.(answered)))
+void app.whenReady().then(() => process.send?.({ number: 0, output: null } satisfies Answered))

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { ensureElectronBinary } from '../../electron/launcher/electron-binary.mjs'
+import { harnessFolder } from './build'
+import type { Answered, Asked, HarnessCall, HarnessCalls } from './protocol'
+
+/** Says that the harness was ended before it answered. */
+export class HarnessEnded extends Error {}
+
+interface Waiting {
+  resolve: (output: never) => void
+  reject: (error: Error) => void
+}
+
+/** A running main process without a window, in real Electron. */
+export class Harness {
+  readonly #child: ChildProcess
+  readonly #waiting = new Map<number, Waiting>()
+  #asked = 0
+  #output = ''
+  /** Resolves once it has ended. */
+  readonly ended: Promise<void>
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+    child.on('message', (answered: Answered) => this.#take(answered))
+    const listen = (piece: Buffer): void => void (this.#output += piece.toString())
+    child.stdout?.on('data', listen)
+    child.stderr?.on('data', listen)
+    this.ended = new Promise((resolve) =>
+      child.once('close', () => {
+        for (const { reject } of this.#waiting.values())
+          reject(new HarnessEnded(`The harness ended.\n${this.#output}`))
+        this.#waiting.clear()
+        resolve()
+      }),
+    )
+  }
+
+  /**
+   * Starts it and waits until it is ready.
+   *
+   * @param environment the display, among others
+   */
+  static async start(userData: string, environment: Record<string, string>): Promise<Harness> {
+    const { path } = await ensureElectronBinary()
+    const { ELECTRON_RUN_AS_NODE: _inherited, ...inherited } = process.env
+    // A test machine may forbid the sandbox, and what runs here is the project's own.
+    const sandbox = process.platform === 'linux' ? ['--no-sandbox'] : []
+    const child = spawn(path, [...sandbox, '--disable-gpu', `--user-data-dir=${userData}`, harnessFolder], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { ...inherited, ...environment },
+    })
+    const harness = new Harness(child)
+    await new Promise<void>((resolve, reject) => harness.#waiting.set(0, { resolve, reject }))
+    return harness
+  }
+
+  /** Asks it something. Rejects with `HarnessEnded` when it ends before it answers. */
+  ask<Call extends HarnessCall>(
+    call: Call,
+    input: HarnessCalls[Call]['input'],
+  ): Promise<HarnessCalls[Call]['output']> {
+    this.#asked += 1
+    const asked: Asked = { number: this.#asked, call, input }
+    return new Promise((resolve, reject) => {
+      if (!this.#child.connected) return reject(new HarnessEnded('The harness has ended.'))
+      this.#waiting.set(asked.number, { resolve, reject })
+      this.#child.send(asked)
+    })
+  }
+
+  /** Ends it without a warning, as a crash or a power cut does, and waits until it is gone. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.ended
+  }
+
+  /** What it printed. */
+  get output(): string {
+    return this.#output
+  }
+
+  #take(answered: Answered): void {
+    const waiting = this.#waiting.get(answered.number)
+    this.#waiting.delete(answered.number)
+    if ('error' in answered) waiting?.reject(new Error(answered.error))
+    else waiting?.resolve(answered.output as never)
+  }
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
+import { createSecureServer } from 'node:http2'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import type { MadeCertificate } from './certificates'
+
+/** How a service treats creations. */
+export interface Habits {
+  /** Whether it refuses a name that it has; one that does not creates a second deployment of it. */
+  unique: boolean
+  /** Whether it refuses every creation (422). */
+  refuses: boolean
+  /** How long it takes to create a deployment once it has read the request, and then to answer, in milliseconds. */
+  createMs: number
+  answerMs: number
+}
+
+const quick: Habits = { unique: true, refuses: false, createMs: 0, answerMs: 0 }
+
+/** A deployment that a service has; `mark` is the value of the first secret of its request. */
+export interface Held {
+  id: string
+  name: string
+  mark: string | null
+  document: Record<string, unknown>
+}
+
+interface SentDeployment {
+  name: string
+  secrets: { name: string; value: string }[]
+}
+
+/** How a service is reached: `tls` speaks HTTP/1.1, `http2` both. */
+export type Protocol = 'plain' | 'tls' | 'http2'
+
+/**
+ * A deployment service in the tests' own process, so that what it did can be seen: it lists and creates deployments
+ * (interface: List deployments, Create a deployment) and remembers them for as long as it runs.
+ */
+export class ScriptedService {
+  habits: Habits = quick
+  readonly deployments: Held[] = []
+  /** How many requests to create arrived, whole or not. */
+  posts = 0
+
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  #working = 0
+  #idle: (() => void)[] = []
+
+  private constructor(protocol: Protocol, certificate: MadeCertificate | null) {
+    const listener: RequestListener = (request, response) => void this.#serve(request, response)
+    const secrets = certificate === null ? {} : { key: certificate.key, cert: certificate.pem }
+    if (protocol === 'plain') this.#server = createServer(listener)
+    else if (protocol === 'tls') this.#server = createTlsServer(secrets, listener)
+    else this.#server = createSecureServer({ ...secrets, allowHTTP1: true }, listener as never)
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.on('close', () => this.#sockets.delete(socket))
+      socket.on('error', () => undefined)
+    })
+    this.#server.on('clientError', (_error, socket: Socket) => {
+      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+    })
+  }
+
+  static async start(protocol: Protocol, certificate: MadeCertificate | null): Promise<ScriptedService> {
+    const service = new ScriptedService(protocol, certificate)
+    await new Promise<void>((resolve) => service.#server.listen(0, '127.0.0.1', resolve))
+    return service
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /** Adds a deployment that somebody else created. */
+  add(name: string, sent: Record<string, unknown>): void {
+    this.deployments.push(held({ ...sent, name } as never, null))
+  }
+
+  /** Resolves once no creation is under way. */
+  async idle(): Promise<void> {
+    if (this.#working > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => undefined)
+    const url = new URL(request.url ?? '/', 'http://service')
+    if (url.pathname !== '/v2/deployments') return answer(response, 404, { detail: 'Not found.' })
+    if (request.method === 'GET') return answer(response, 200, this.#list(url.searchParams))
+    if (request.method !== 'POST') return answer(response, 405, { detail: 'Method not allowed.' })
+    this.posts += 1
+    this.#working += 1
+    try {
+      await this.#create(request, response)
+    } finally {
+      this.#working -= 1
+      if (this.#working === 0) for (const resolve of this.#idle.splice(0)) resolve()
+    }
+  }
+
+  #list(query: URLSearchParams): unknown {
+    const wanted = query.get('name_contains') ?? ''
+    const offset = Number(query.get('offset') ?? 0)
+    const limit = Number(query.get('limit') ?? 20)
+    const resources = this.deployments
+      .filter(({ name }) => name.includes(wanted))
+      .slice(offset, offset + limit)
+      .map(({ document }) => document)
+    return { resources, offset: offset + resources.length }
+  }
+
+  async #create(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { unique, refuses, createMs, answerMs } = this.habits
+    const sent = await readSent(request)
+    if (sent === null) return answer(response, 400, { detail: 'The body is no deployment.' })
+    // Whoever asked may be gone by now: what was asked for is done all the same.
+    await wait(createMs)
+    if (refuses) return answer(response, 422, { detail: 'Refused.' })
+    if (unique && this.deployments.some(({ name }) => name === sent.name)) {
+      await wait(answerMs)
+      return answer(response, 409, { detail: `A deployment named "${sent.name}" exists already.` })
+    }
+    const made = held(sent, sent.secrets[0]?.value ?? null)
+    this.deployments.push(made)
+    await wait(answerMs)
+    return answer(response, 201, made.document)
+  }
+}
+
+function held(sent: SentDeployment, mark: string | null): Held {
+  const id = randomUUID()
+  const now = new Date().toISOString()
+  const document = {
+    ...sent,
+    id,
+    secrets: sent.secrets.map(({ name }) => ({ name, value: '' })),
+    tenant_id: '00000000-0000-4000-8000-000000000000',
+    created_at: now,
+    updated_at: now,
+    status: 'AWAITING_DATABASE',
+    latest_revision_id: randomUUID(),
+    active_revision_id: null,
+    image_version: null,
+  }
+  return { id, name: sent.name, mark, document }
+}
+
+/** The deployment that a request sends; null where it is none, or did not arrive whole. */
+async function readSent(request: IncomingMessage): Promise<SentDeployment | null> {
+  try {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part as Buffer)
+    const body = Buffer.concat(parts)
+    if (!isWhole(request.headers, body)) return null
+    const sent = JSON.parse(body.toString()) as Partial<SentDeployment> | null
+    const isDeployment = typeof sent?.name === 'string' && Array.isArray(sent.secrets)
+    return isDeployment ? (sent as SentDeployment) : null
+  } catch {
+    return null
+  }
+}
+
+/** HTTP/2 ends a request that broke off like one that is whole. */
+const isWhole = (headers: IncomingHttpHeaders, body: Buffer): boolean =>
+  headers['content-length'] === undefined || Number(headers['content-length']) === body.length
+
+function answer(response: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value)
+  if (response.writableEnded || response.destroyed) return
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+  })
+  response.end(body)
+}
+
+const wait = (ms: number): Promise<void> =>
+  ms === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, ms))
