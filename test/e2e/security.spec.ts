@@ -376,30 +376,6 @@ test('S1: a call with an input that the contract does not allow is refused and c
   }
 })
 
-test('E15, S5: only https and mailto links leave the application', async ({ app, page }) => {
-  await app.evaluate(({ shell }) => {
-    const opened: string[] = []
-    Object.assign(globalThis, { opened })
-    shell.openExternal = (url) => {
-      opened.push(url)
-      return Promise.resolve()
-    }
-  })
-  for (const url of [
-    'file:///etc/passwd',
-    'javascript:alert(1)',
-    'http://example.com',
-    'https://user:word@example.com/',
-    'vscode://x',
-    'not a link',
-  ]) {
-    expect(await call(page, 'links.open', { url }), url).toMatchObject({ failure: { code: 'not-allowed' } })
-  }
-  expect(await call(page, 'links.open', { url: 'https://example.com/a b' })).toMatchObject({ ok: true })
-  const opened = await app.evaluate(() => (globalThis as unknown as { opened: string[] }).opened)
-  expect(opened).toEqual(['https://example.com/a%20b'])
-})
-
 test('S9: a second start shows the first window instead of opening another', async ({
   app,
   page,

@@ -115,12 +115,16 @@ const oneDoor = {
     type: 'problem',
     docs: { description: 'Each danger has one door (see rooms.mjs).' },
     schema: [],
-    messages: { door: '{{danger}} only in {{door}}; {{name}} is not for here.' },
+    messages: {
+      door: '{{danger}} only in {{door}}; {{name}} is not for here.',
+      nowhere: '{{danger}} nowhere; {{name}} is not for here.',
+    },
   },
   create(context) {
     const path = pathOf(context)
     const closed = doors.filter(
-      ({ door, watched }) => !isInside(path, door) && watched.some((folder) => isInside(path, folder)),
+      ({ door, watched }) =>
+        (door === null || !isInside(path, door)) && watched.some((folder) => isInside(path, folder)),
     )
     if (closed.length === 0) return {}
 
@@ -133,7 +137,7 @@ const oneDoor = {
       const hit = closed.find((door) => door[kind]?.some((forbidden) => forbidden === name))
       if (hit) {
         const data = { danger: hit.danger, door: hit.door, name: String(name) }
-        context.report({ node, messageId: 'door', data })
+        context.report({ node, messageId: hit.door === null ? 'nowhere' : 'door', data })
       }
     }
     return {

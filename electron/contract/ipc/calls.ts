@@ -11,7 +11,7 @@ import { syncIntervals, syncStateSchema } from '../cache/sync-state'
 import { draftsKeepingSchema, draftTemplateSchema, environmentDraftsSchema, keptDraftSchema } from '../drafts'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../diagnostics'
 import { failureSchema } from '../failure'
-import { authorityFileSchema, certificateSchema } from '../network'
+import { authorityFileSchema } from '../network'
 import { creationEntrySchema, journalEntrySchema } from '../journal'
 import { openedRequestFileSchema, requestFileToSaveSchema, savedRequestFileSchema } from '../request-file'
 import { createRequestSchema } from '../service/create-request'
@@ -97,9 +97,13 @@ export const calls = {
   'environments.check': { input: environmentInputSchema, output: connectionCheckSchema },
   /** Asks the keychain again, after it was locked, missing or unresponsive. */
   'environments.retryKeychain': { input: none, output: keychainStateSchema },
-  /** Trusts exactly this certificate for an environment, after the user has seen it. Failures as when saving. */
+  /**
+   * Trusts exactly the certificate of a refusal (`RefusedCertificate.id`) for the environment whose service showed it.
+   * The main process asks the user itself, in a dialog of the system: the stored header values will be sent under it.
+   * Failures: `cancelled` where the user said no; `not-found` for a refusal that is unknown by now; as when saving.
+   */
   'environments.trust': {
-    input: z.strictObject({ id: z.string(), certificate: certificateSchema }),
+    input: z.strictObject({ id: z.string(), refusalId: z.string().max(100) }),
     output: environmentSchema,
   },
   /** Reads and checks the certificate of a private authority. Failure: `invalid-input`, which says what is wrong. */
@@ -221,8 +225,6 @@ export const calls = {
   'diagnostics.openLogFolder': { input: none, output: nothing },
   /** Puts a text on the clipboard. */
   'clipboard.write': { input: z.strictObject({ text: z.string().max(5_000_000) }), output: nothing },
-  /** Opens an https or mailto link in the system's browser. */
-  'links.open': { input: z.strictObject({ url: z.string().max(8192) }), output: nothing },
   /** Says something through the system, silently; only while the window does not have the focus. */
   'window.notify': {
     input: z.strictObject({ title: z.string().max(1000), body: z.string().max(1000) }),

@@ -35,7 +35,6 @@ export const callNames = [
   'diagnostics.save',
   'diagnostics.openLogFolder',
   'clipboard.write',
-  'links.open',
   'window.notify',
 ] as const
 

@@ -12,7 +12,6 @@ import { notingFailures } from '../journal/noting-failures'
 import type { Repositories } from '../repositories'
 import type { RequestFiles } from '../request-file'
 import type { Synchronisation } from '../sync'
-import { openExternal } from '../window/external-links'
 import { notify } from '../window/notification'
 import type { Handlers } from './answer'
 
@@ -51,7 +50,7 @@ export function createHandlers(parts: Parts): Handlers {
     'environments.select': ({ id }) => environments.select(id),
     'environments.check': (input, signal) => environments.check(input, signal),
     'environments.retryKeychain': () => environments.retryKeychain(),
-    'environments.trust': ({ id, certificate }) => environments.trust(id, certificate),
+    'environments.trust': ({ id, refusalId }) => environments.trust(id, refusalId),
     'environments.readAuthority': ({ pem }) => readAuthorityText(pem),
     'environments.chooseAuthority': () => chooseAuthorityFile(BrowserWindow.getFocusedWindow()),
     'deployments.page': notingFailures(journal, environments, report, 'List deployments', deployments.page),
@@ -103,7 +102,6 @@ export function createHandlers(parts: Parts): Handlers {
       await clipboard.writeText(text)
       return succeed(null)
     },
-    'links.open': ({ url }) => openExternal(url),
     'window.notify': (input) => notify(input),
   }
 }

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { appFile } from '../../../../../electron/main/window/app-file'
 import { isAppUrl } from '../../../../../electron/main/window/app-origin'
-import { externalUrl } from '../../../../../electron/main/window/external-url'
 
 const folder = normalize('/opt/slipway/out/renderer')
 
@@ -74,23 +73,4 @@ describe('the own page', () => {
       expect(isAppUrl(url), url).toBe(false)
     }
   })
-})
-
-describe('links that may leave', () => {
-  it('are https and mailto, written anew', () => {
-    expect(externalUrl('HTTPS://Example.com/a b')).toBe('https://example.com/a%20b')
-    expect(externalUrl('mailto:ops@example.com')).toBe('mailto:ops@example.com')
-  })
-
-  it.each([
-    'http://example.com',
-    'file:///etc/passwd',
-    'javascript:alert(1)',
-    'ms-settings:privacy',
-    'smb://host/share',
-    'https://user:word@example.com',
-    '\\\\host\\share',
-    '-flag',
-    '',
-  ])('are never %s', (url) => expect(externalUrl(url)).toBeNull())
 })
