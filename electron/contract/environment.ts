@@ -6,6 +6,7 @@ import {
   proxySchema,
   proxyViewSchema,
   systemNetwork,
+  trustInputSchema,
   trustSchema,
   trustViewSchema,
 } from './network'
@@ -109,7 +110,8 @@ export const newerEntrySchema = z.looseObject({
 
 /**
  * What the environment dialog saves. `id` null adds an environment. A header's `value` and a proxy's `password`
- * that are null keep the stored one, since neither ever comes back to the renderer.
+ * that are null keep the stored one, since neither ever comes back to the renderer: possible only where the service is
+ * reached as it was when they were entered (origin, trust, proxy and tenant).
  */
 export const environmentInputSchema = z.strictObject({
   id: z.string().nullable(),
@@ -137,7 +139,7 @@ export const environmentInputSchema = z.strictObject({
       })
     }),
   integrations: integrationsSchema,
-  trust: trustSchema.default(systemNetwork.trust),
+  trust: trustInputSchema.default({ kind: 'system' }),
   proxy: proxyInputSchema.default(systemNetwork.proxy),
 })
 

@@ -21,6 +21,13 @@ export type AuthorityFile = z.infer<typeof authorityFileSchema>
 /** The longest PEM text of an authority's certificate, in characters; the usual ones have 1,000 to 2,500. */
 export const longestPem = 20_000
 
+const systemTrust = z.strictObject({ kind: z.literal('system') })
+
+const authorityTrust = z.strictObject({
+  kind: z.literal('authority'),
+  pem: z.string().min(1, 'Choose or paste the certificate of the authority.').max(longestPem),
+})
+
 /**
  * Which certificate an environment's service must show.
  * - `system`: one that the system trusts.
@@ -28,15 +35,24 @@ export const longestPem = 20_000
  * - `exact`: this one and no other, whatever it says of itself. Its public parts are kept to show a change.
  */
 export const trustSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('system') }),
-  z.strictObject({
-    kind: z.literal('authority'),
-    pem: z.string().min(1, 'Choose or paste the certificate of the authority.').max(longestPem),
-  }),
+  systemTrust,
+  authorityTrust,
   z.strictObject({ kind: z.literal('exact'), certificate: certificateSchema }),
 ])
 
 export type Trust = z.infer<typeof trustSchema>
+
+/**
+ * Trust as the dialog saves it. The page never brings a certificate to be trusted exactly: it names one that the main
+ * process saw and refused (`RefusedCertificate.id`). Null keeps the exact certificate that is stored.
+ */
+export const trustInputSchema = z.discriminatedUnion('kind', [
+  systemTrust,
+  authorityTrust,
+  z.strictObject({ kind: z.literal('exact'), refusalId: z.string().max(100).nullable() }),
+])
+
+export type TrustInput = z.infer<typeof trustInputSchema>
 
 /** Trust as the renderer knows it: with the authority's certificate in words, null where it cannot be read. */
 export const trustViewSchema = z.discriminatedUnion('kind', [
@@ -155,6 +171,8 @@ export const refusedCertificateSchema = z.object({
   expected: certificateSchema.nullable(),
   /** Whether it can be trusted exactly: not where it was revoked, or an authority was chosen for the environment. */
   trustable: z.boolean(),
+  /** By which the main process knows the refusal when the user wants to trust the certificate, for as long as it does. */
+  id: z.string().nullable().default(null),
 })
 
 export type RefusedCertificate = z.infer<typeof refusedCertificateSchema>

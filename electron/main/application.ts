@@ -13,9 +13,11 @@ import { createFollowUp } from './deployments/follow-up'
 import { createDrafts } from './drafts'
 import { createLastWords } from './drafts/last-words'
 import { createEnvironments } from './environments'
+import { confirmTrustIn } from './environments/confirm-trust'
 import { createHttpClient } from './http'
 import { Connections } from './http/connections'
 import { loggedClient } from './http/logged'
+import { createRefusals } from './http/refusals'
 import { removeOldPartitions } from './http/old-partitions'
 import { isTrialEngine } from './http/trial-engine'
 import { answerCalls } from './ipc'
@@ -65,8 +67,9 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   })
   // A synchronisation makes many requests a second; the window need not hear of each.
   const tellConnection = sparingly((connection: Connection) => door.send('connection.changed', connection))
+  const refusals = createRefusals()
   const http = loggedClient(
-    createHttpClient((environmentId, outcome) => connections.note(environmentId, outcome)),
+    createHttpClient(refusals, (environmentId, outcome) => connections.note(environmentId, outcome)),
     log,
     redactor,
   )
@@ -86,6 +89,8 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
       folder: join(userDataFolder, 'built-in-service'),
     }),
     http,
+    refusals,
+    confirmTrust: confirmTrustIn(window.current),
     userDataFolder,
   })
   const keys = createFileKeys(openKeychain)

@@ -1,6 +1,5 @@
 import type {
   AuthorityFile,
-  Certificate,
   ConnectionCheck,
   Environment,
   EnvironmentInput,
@@ -52,9 +51,9 @@ export const useEnvironmentsStore = defineStore('environments', () => {
     return call('environments.save', input)
   }
 
-  /** Trusts exactly this certificate for an environment from now on. */
-  function trust(id: string, certificate: Certificate): Promise<Outcome<Environment>> {
-    return call('environments.trust', { id, certificate })
+  /** Trusts exactly the certificate of a refusal from now on; the system asks the user once more. */
+  function trust(id: string, refusalId: string): Promise<Outcome<Environment>> {
+    return call('environments.trust', { id, refusalId })
   }
 
   /** What the main process reads in a certificate of an authority, or what is wrong with it. */

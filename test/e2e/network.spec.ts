@@ -4,12 +4,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createGzip } from 'node:zlib'
-import type { Locator, Page } from '@playwright/test'
+import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import type { CallInput } from '@contract'
 import { makeAuthority, makeLookAlikes, makeSelfSigned } from '../support/certificates'
 import { addEnvironment, call } from './support/bridge'
 import { expect, test } from './support/fixtures'
 import { HttpProxy } from './support/http-proxy'
+import { RecordingService } from './support/recording-service'
 import { inspectScreen } from './support/screens'
 import { json, StubService } from './support/stub-service'
 import { TlsService } from './support/tls-service'
@@ -130,7 +131,23 @@ test('a chain of ten authorities of one name and key is refused after a few sign
   service.close()
 })
 
-test('asks once to trust an exact certificate, keeps it, and shows another one as a change', async ({
+/** Answers the system's questions with the button of this label; gives what was asked. */
+async function answerQuestions(app: ElectronApplication, label: string): Promise<() => Promise<string[]>> {
+  await app.evaluate(({ dialog }, answer) => {
+    const asked: string[] = []
+    Object.assign(globalThis, { asked })
+    // With a window before the options, or without one.
+    dialog.showMessageBox = (...given: unknown[]) => {
+      const options = given.at(-1) as Electron.MessageBoxOptions
+      asked.push(`${options.message}\n${options.detail}`)
+      const response = options.buttons?.indexOf(answer) ?? -1
+      return Promise.resolve({ response, checkboxChecked: false })
+    }
+  }, label)
+  return () => app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)
+}
+
+test('asks to trust an exact certificate outside the page, keeps it, and shows another one as a change', async ({
   slipway,
   page,
   start,
@@ -146,8 +163,18 @@ test('asks once to trust an exact certificate, keeps it, and shows another one a
     first.fingerprint,
   )
   await inspectScreen(slipway, 'certificate-untrusted')
+  const trustButton = untrusted.getByRole('button', { name: 'Trust this certificate' })
+  let asked = await answerQuestions(slipway.app, 'Cancel')
+  await trustButton.click()
+  await expect.poll(asked).toHaveLength(1)
+  const [question] = await asked()
+  expect(question).toContain(`https://localhost:${service.port}`)
+  expect(question?.replaceAll('\n', ':')).toContain(first.fingerprint)
+  await expect(untrusted, 'nothing is said of what one decided oneself').toBeVisible()
+  await expect(untrusted.getByRole('alert')).toHaveCount(0)
   expect(service.arrived).toEqual([])
-  await untrusted.getByRole('button', { name: 'Trust this certificate' }).click()
+  await answerQuestions(slipway.app, 'Trust certificate')
+  await trustButton.click()
   await expect(page.getByText('No deployments yet')).toBeVisible()
   await slipway.close()
 
@@ -169,9 +196,119 @@ test('asks once to trust an exact certificate, keeps it, and shows another one a
   await expect(alert).toContainText('another certificate')
   expect(service.arrived, 'refused until it is accepted').toEqual([])
   await alert.getByRole('button', { name: 'Show certificate' }).click()
+  asked = await answerQuestions(again.app, 'Trust certificate')
   await changed.getByRole('button', { name: 'Trust the new certificate' }).click()
   await expect(again.page.getByText('No deployments yet')).toBeVisible()
+  const [renewal] = await asked()
+  for (const { fingerprint } of [first, second]) {
+    expect(renewal?.replaceAll('\n', ':')).toContain(fingerprint)
+  }
   service.close()
+})
+
+test('sends a stored header value and password only where, how and through what they were entered for', async ({
+  slipway,
+  page,
+}) => {
+  const authority = await makeAuthority()
+  const certificate = await makeSelfSigned()
+  const plain = await RecordingService.start()
+  const proxy = await HttpProxy.start(plain.port)
+  const tls = await TlsService.start(certificate)
+  const secret = 'a-key-that-was-entered-for-one-service'
+  const asked = await answerQuestions(slipway.app, 'Cancel')
+  const headers = [{ name: 'X-Api-Key', value: secret }]
+  const { host, port } = proxy.address
+
+  const add = async (name: string, baseUrl: string, more: Partial<CallInput<'environments.save'>> = {}) => {
+    const saved = await call(page, 'environments.save', { ...draft(baseUrl, { headers, ...more }), name })
+    if (!saved.ok) throw new Error(JSON.stringify(saved.failure))
+    return saved.value.id
+  }
+  const address = `http://127.0.0.1:${plain.port}`
+  const here = await add('Plain', address)
+  const there = await add('Over TLS', `https://localhost:${tls.port}`)
+
+  // A certificate that is refused may be trusted by the user alone.
+  await call(page, 'environments.select', { id: there })
+  const query = { limit: 20, offset: 0 }
+  const refused = await call(page, 'deployments.page', { environmentId: there, query })
+  if (refused.ok || !refused.failure.certificate?.id) throw new Error(JSON.stringify(refused))
+  const refusalId = refused.failure.certificate.id
+  expect(await call(page, 'environments.trust', { id: there, refusalId })).toMatchObject({
+    failure: { code: 'cancelled' },
+  })
+  expect(await asked()).toHaveLength(1)
+  const brought = refused.failure.certificate.certificate
+  expect(await call(page, 'environments.trust', { id: there, certificate: brought } as never)).toMatchObject({
+    failure: { code: 'invalid-input' },
+  })
+
+  const kept = [{ name: 'x-api-key', value: null }]
+  const exact = { kind: 'exact' as const, refusalId }
+  const attacks: [string, string, Partial<CallInput<'environments.save'>>][] = [
+    [here, address, { proxy: { mode: 'manual', host, port, credentials: null } }],
+    [
+      here,
+      address,
+      { proxy: { mode: 'pac-text', text: `function FindProxyForURL() { return "PROXY ${host}:${port}" }` } },
+    ],
+    [here, address, { proxy: { mode: 'none' } }],
+    [here, `http://localhost:${plain.port}`, {}],
+    [here, `http://${host}:${port}`, {}],
+    [here, address, { trust: { kind: 'authority', pem: authority.pem } }],
+    [there, `https://localhost:${tls.port}`, { trust: exact }],
+    [there, `https://localhost:${tls.port}`, { trust: { kind: 'exact', certificate: brought } as never }],
+    [there, `https://localhost.:${tls.port}`, {}],
+    [there, address, {}],
+  ]
+  for (const [id, baseUrl, more] of attacks) {
+    const input = { ...draft(baseUrl, { headers: kept, ...more }), id, name: 'Taken over' }
+    for (const name of ['environments.check', 'environments.save'] as const) {
+      const outcome = await call(page, name, input)
+      expect(outcome, `${name} ${baseUrl} ${JSON.stringify(more)}`).toMatchObject({
+        failure: { code: 'invalid-input' },
+      })
+    }
+    await call(page, 'deployments.page', { environmentId: there, query })
+  }
+  expect(proxy.asked).toEqual([])
+  expect(tls.arrived).toEqual([])
+  expect(plain.headers).toEqual([])
+  const used = await call(page, 'environments.check', { ...draft(address, { headers: kept }), id: here })
+  expect(used).toMatchObject({ ok: true })
+  expect(plain.headers[0]?.['x-api-key'], 'it is there all the while').toBe(secret)
+  for (const server of [proxy, tls, plain]) server.close()
+})
+
+test('asks in the dialog for what another proxy needs entered again, at its field', async ({
+  slipway,
+  page,
+}) => {
+  const plain = await RecordingService.start()
+  const proxy = await HttpProxy.start(plain.port)
+  await addEnvironment(page, 'Plain', `http://127.0.0.1:${plain.port}`)
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).click()
+  await page.getByRole('row').filter({ hasText: 'Plain' }).getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Environment', exact: true })
+  await dialog.getByText('Manual', { exact: true }).click()
+  await dialog.getByRole('textbox', { name: 'Proxy host' }).fill(proxy.address.host)
+  await dialog.getByRole('textbox', { name: 'Proxy port' }).fill(String(proxy.address.port))
+  const value = dialog.getByLabel('Header value')
+  for (const name of ['Check connection', 'Save']) {
+    await dialog.getByRole('button', { name, exact: true }).click()
+    await expect(value).toHaveAccessibleDescription(
+      /Enter the value again: requests now go through another proxy/,
+    )
+    await expect(value).toBeFocused()
+  }
+  await inspectScreen(slipway, 'secret-asked-again')
+  expect(proxy.asked).toEqual([])
+  await value.fill('entered-again')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  await expect.poll(() => plain.headers.at(-1)?.['x-api-key']).toBe('entered-again')
+  for (const server of [proxy, plain]) server.close()
 })
 
 test('goes through the proxy of the environment, whose password stays where it is, or through none', async ({

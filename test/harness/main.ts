@@ -10,6 +10,7 @@ import { createFollowUp, type FollowUp } from '../../electron/main/deployments/f
 import type { Environments, ReadyEnvironment } from '../../electron/main/environments/port'
 import { createHttpClient } from '../../electron/main/http'
 import type { HttpClient } from '../../electron/main/http/port'
+import { createRefusals } from '../../electron/main/http/refusals'
 import { createJournal, type Journal } from '../../electron/main/journal'
 import { JournalFile } from '../../electron/main/journal/journal-file'
 import { LineSeal } from '../../electron/main/journal/line-seal'
@@ -53,7 +54,7 @@ function onlyEnvironment({ id, baseUrl, network }: HarnessEnvironment): Environm
 
 /** The application's client with another time limit. */
 function impatient(timeLimitMs: number): HttpClient {
-  const http = createHttpClient()
+  const http = createHttpClient(createRefusals())
   return { ...http, request: (request) => http.request({ timeLimitMs, ...request }) }
 }
 

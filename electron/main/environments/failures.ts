@@ -25,3 +25,13 @@ export function builtInIsFixed(what: 'changed' | 'removed'): Failure {
 export function invalid(message: string, issues: FieldIssue[]): Outcome<never> {
   return fail(failure('invalid-input', message, { issues }))
 }
+
+/** A refused certificate that cannot be trusted any more: unknown, too old, or refused by settings that have changed. */
+export function refusalGone(): Failure {
+  return failure('not-found', 'This certificate can no longer be trusted from here.', {
+    advice: 'Try again what failed, and review the certificate that the service shows then.',
+  })
+}
+
+/** The user did not agree to trust a certificate. */
+export const notTrusted = failure('cancelled', 'The certificate was not trusted.')

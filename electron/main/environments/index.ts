@@ -8,11 +8,13 @@ import {
 } from '@contract'
 import type { BuiltInService } from '../built-in-service'
 import type { HttpClient } from '../http/port'
+import type { Refusals } from '../http/refusals'
 import { noAnswer } from '../keychain/failures'
 import type { Keychain } from '../keychain/port'
 import { untilAborted } from './abort'
 import { builtInMode, builtInNetwork } from './built-in'
 import { checkConnection } from './check'
+import type { ConfirmTrust } from './confirm-trust'
 import { builtInIsFixed, invalid, notFound } from './failures'
 import { rememberIntegration } from './integrations'
 import type { Environments, ReadyEnvironment } from './port'
@@ -30,6 +32,10 @@ export interface EnvironmentsOptions {
   keychain: Keychain
   builtIn: BuiltInService
   http: HttpClient
+  /** The certificates that were refused, of which the user may trust one. */
+  refusals: Pick<Refusals, 'find'>
+  /** Asks the user, outside the page, before a refused certificate is trusted. */
+  confirmTrust: ConfirmTrust
   /** Where `environments.json` is kept. */
   userDataFolder: string
   /** How long anyone waits for the keychain before being told that it does not answer, in milliseconds. */
@@ -44,6 +50,8 @@ export function createEnvironments({
   keychain,
   builtIn,
   http,
+  refusals,
+  confirmTrust,
   userDataFolder,
   patienceMs = 10_000,
 }: EnvironmentsOptions): Environments {
@@ -52,7 +60,15 @@ export function createEnvironments({
   const turns = createTurns(patienceMs, () => registry.setKeychain(noAnswer(patienceMs)))
   const reading = createReading(registry, profiles, turns, patienceMs)
   const { entryLimit } = keychain
-  const saving = createSaving({ registry, profiles, turns, patienceMs, entryLimit })
+  const saving = createSaving({
+    registry,
+    profiles,
+    turns,
+    patienceMs,
+    entryLimit,
+    refusals,
+    confirmTrust,
+  })
 
   async function ready(id: string): Promise<Outcome<ReadyEnvironment>> {
     const mode = builtInMode(id)
@@ -99,9 +115,9 @@ export function createEnvironments({
       return await saving.save(input)
     },
 
-    async trust(id, certificate) {
+    async trust(id, refusalId) {
       if (builtInMode(id)) return fail(builtInIsFixed('changed'))
-      return await saving.trust(id, certificate)
+      return await saving.trust(id, refusalId)
     },
 
     async remove(id) {
@@ -123,12 +139,12 @@ export function createEnvironments({
     async check(input, signal) {
       if (input.id !== null && builtInMode(input.id)) return fail(builtInIsFixed('changed'))
       let stored: EnvironmentProfile | null = null
-      if (input.id !== null && keepsSecrets(input)) {
+      if (input.id !== null && keepsStored(input)) {
         const profile = await untilAborted(reading.profileFor(input.id), signal)
         if (!profile.ok) return profile
         stored = profile.value
       }
-      const drafted = profileOf(input, stored)
+      const drafted = profileOf(input, stored, refusals)
       if (!drafted.ok) return invalid('The connection cannot be checked like this.', drafted.issues)
       return checkConnection(http, drafted.profile, signal)
     },
@@ -156,9 +172,10 @@ export function createEnvironments({
   }
 }
 
-/** Whether a draft keeps a stored secret: the value of a header, or the password of its proxy. */
-function keepsSecrets({ headers, proxy }: EnvironmentInput): boolean {
+/** Whether a draft keeps what is stored: the value of a header, the password of its proxy, or its certificate. */
+function keepsStored({ headers, proxy, trust }: EnvironmentInput): boolean {
   return (
+    (trust.kind === 'exact' && trust.refusalId === null) ||
     headers.some(({ value }) => value === null) ||
     (proxy.mode === 'manual' && proxy.credentials?.password === null)
   )

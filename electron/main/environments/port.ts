@@ -1,6 +1,5 @@
 import type {
   AppState,
-  Certificate,
   ConnectionCheck,
   Environment,
   EnvironmentInput,
@@ -33,8 +32,11 @@ export interface Environments {
    */
   load: () => Promise<void>
   save: (input: EnvironmentInput) => Promise<Outcome<Environment>>
-  /** Trusts exactly this certificate for an environment from now on. Failures as those of `save`. */
-  trust: (id: string, certificate: Certificate) => Promise<Outcome<Environment>>
+  /**
+   * Trusts exactly the certificate of a recorded refusal for its environment from now on, once the user has agreed
+   * outside the page. Failures: `cancelled`, `not-found`, and those of `save`.
+   */
+  trust: (id: string, refusalId: string) => Promise<Outcome<Environment>>
   remove: (id: string) => Promise<Outcome<null>>
   select: (id: string) => Promise<Outcome<null>>
   /** Asks the service of a draft for one deployment, in a throw-away session. */

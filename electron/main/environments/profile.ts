@@ -8,12 +8,16 @@ import {
   type ProxyInput,
   type ProxyView,
   type Trust,
+  type TrustInput,
   type TrustView,
   mendBaseUrl,
 } from '@contract'
 import { newerEntrySchema, storedProfileSchema } from '@contract/environment'
 import { describePem } from '../certificates/describe'
 import { readAuthority } from '../certificates/authority'
+import type { Refusals } from '../http/refusals'
+import { isTenantHeader } from './service-identity'
+import { proxyPasswordFor, routeOf, whyNotUsed } from './stored-secrets'
 
 /** A keychain entry as it was read: the profile, or why there is none and the name it may still tell. */
 export type ReadEntry =
@@ -79,34 +83,33 @@ function proxyView(proxy: Proxy): ProxyView {
 export type Drafted = { ok: true; profile: EnvironmentProfile } | { ok: false; issues: FieldIssue[] }
 
 /**
- * Makes the profile of a draft: mends its base URL and fills in the header values that it keeps from `stored`.
- *
- * A stored value is kept only for the origin it was entered for: whoever changes the origin has to enter it
- * again. Otherwise anyone who can fill in the dialog, or who has taken over the renderer, could have a secret
- * that the renderer never sees sent to a server of their own, by a check as well as by saving.
+ * Makes the profile of a draft: mends its base URL, looks up the refused certificate that it trusts, and fills in the
+ * header values and the password that it keeps from `stored`, where they may be used (see `whyNotUsed`).
  */
-export function profileOf(draft: EnvironmentInput, stored: EnvironmentProfile | null): Drafted {
+export function profileOf(
+  draft: EnvironmentInput,
+  stored: EnvironmentProfile | null,
+  refusals: Pick<Refusals, 'find'>,
+): Drafted {
   const mended = mendBaseUrl(draft.baseUrl)
   if (!mended.ok) return { ok: false, issues: [{ path: ['baseUrl'], message: mended.message }] }
 
-  const sameOrigin = stored !== null && new URL(stored.baseUrl).origin === new URL(mended.url).origin
   const issues: FieldIssue[] = []
+  const trust = trustOf(draft.trust, mended.url, stored?.trust ?? null, refusals, issues)
+  const wanted = { baseUrl: mended.url, trust, proxy: draft.proxy, tenant: tenantOf(draft, stored) }
+  const otherwise = stored && whyNotUsed(routeOf(stored), wanted)
   const headers = draft.headers.map(({ name, value }, index) => {
-    const kept = stored?.headers.find((header) => header.name.toLowerCase() === name.toLowerCase())
-    if (value === null && !(kept && sameOrigin)) {
+    const kept = stored && storedHeader(stored, name)
+    if (value === null && (!kept || otherwise)) {
       issues.push({
         path: ['headers', index, 'value'],
         message: kept
-          ? 'Enter the value again: the base URL now leads to another server, and a stored value is sent only to the server it was entered for.'
+          ? `Enter the value again: ${otherwise}, and a stored value is only used as it was entered for.`
           : 'Enter the value.',
       })
     }
     return { name, value: value ?? kept?.value ?? '' }
   })
-  if (draft.trust.kind === 'authority') {
-    const authority = readAuthority(draft.trust.pem)
-    if (!authority.ok) issues.push({ path: ['trust', 'pem'], message: authority.problem })
-  }
   const proxy = proxyOf(draft.proxy, stored?.proxy ?? null, issues)
   if (issues.length > 0) return { ok: false, issues }
   return {
@@ -120,26 +123,62 @@ export function profileOf(draft: EnvironmentInput, stored: EnvironmentProfile | 
       protected: draft.protected,
       headers,
       integrations: [...new Set(draft.integrations)],
-      trust: draft.trust,
+      trust,
       proxy,
     },
   }
 }
 
-/** The proxy of a draft; like a header value, a stored password is kept only for the proxy it was entered for. */
+function storedHeader(stored: EnvironmentProfile, name: string): { value: string } | undefined {
+  return stored.headers.find((header) => header.name.toLowerCase() === name.toLowerCase())
+}
+
+/** The tenant of a draft, where it keeps the stored one with null. */
+function tenantOf({ headers }: EnvironmentInput, stored: EnvironmentProfile | null): string | null {
+  const header = headers.find(({ name }) => isTenantHeader(name))
+  if (!header) return null
+  return header.value ?? (stored && storedHeader(stored, header.name)?.value) ?? null
+}
+
+/** The trust of a draft. A certificate is trusted exactly where it was stored so, or where its service showed it here. */
+function trustOf(
+  draft: TrustInput,
+  baseUrl: string,
+  stored: Trust | null,
+  refusals: Pick<Refusals, 'find'>,
+  issues: FieldIssue[],
+): Trust {
+  if (draft.kind === 'authority') {
+    const authority = readAuthority(draft.pem)
+    if (!authority.ok) issues.push({ path: ['trust', 'pem'], message: authority.problem })
+    return draft
+  }
+  if (draft.kind === 'system') return draft
+  if (draft.refusalId === null && stored?.kind === 'exact') return stored
+  const seen = draft.refusalId === null ? null : refusals.find(draft.refusalId)
+  if (seen && seen.origin === new URL(baseUrl).origin) {
+    return { kind: 'exact', certificate: seen.certificate }
+  }
+  issues.push({
+    path: ['trust', 'refusalId'],
+    message: 'Check the connection again, and review the certificate that the service shows.',
+  })
+  return { kind: 'system' }
+}
+
+/** The proxy of a draft, with the stored password where it is kept. */
 function proxyOf(draft: ProxyInput, stored: Proxy | null, issues: FieldIssue[]): Proxy {
   if (draft.mode !== 'manual') return draft
   const { mode, host, port, credentials } = draft
   if (credentials === null) return { mode, host, port, credentials }
-  const kept = stored?.mode === 'manual' ? stored : null
-  const same = kept !== null && kept.host.toLowerCase() === host.toLowerCase() && kept.port === port
-  const password = credentials.password ?? (same ? kept.credentials?.password : undefined)
-  if (password === undefined) {
+  const password = credentials.password ?? proxyPasswordFor(stored, draft)
+  if (password === null) {
     issues.push({
       path: ['proxy', 'credentials', 'password'],
-      message: kept?.credentials
-        ? 'Enter the password again: it is kept only for the proxy it was entered for.'
-        : 'Enter the password.',
+      message:
+        stored?.mode === 'manual' && stored.credentials
+          ? 'Enter the password again: it is used only with the proxy and the user name it was entered for.'
+          : 'Enter the password.',
     })
   }
   return { mode, host, port, credentials: { userName: credentials.userName, password: password ?? '' } }

@@ -1,23 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import {
-  type Certificate,
   type Environment,
   type EnvironmentInput,
   type EnvironmentProfile,
   type Outcome,
+  type Trust,
   fail,
   failure,
   succeed,
 } from '@contract'
+import type { Refusals, SeenRefusal } from '../http/refusals'
 import { credentialsRefusal } from '../http/trial-engine'
 import { noAnswer } from '../keychain/failures'
-import { gone, invalid, notFound } from './failures'
+import type { ConfirmTrust } from './confirm-trust'
+import { gone, invalid, notFound, notTrusted, refusalGone } from './failures'
 import { keep, sizeIssues } from './keep'
 import { nameKey, sameName } from './names'
 import type { Environments } from './port'
 import { headersOf, networkOf, profileOf } from './profile'
 import type { ProfileStore } from './profile-store'
 import { type OwnEnvironment, type Registry, show } from './registry'
+import { isSameTrust, routeOf, whyNotUsed } from './stored-secrets'
 import type { Turns } from './turns'
 
 export interface SavingOptions {
@@ -27,13 +30,23 @@ export interface SavingOptions {
   patienceMs: number
   /** Size of the largest entry that the keychain takes, in bytes; null for any. */
   entryLimit: number | null
+  refusals: Pick<Refusals, 'find'>
+  confirmTrust: ConfirmTrust
 }
 
 /** Changing environments as `Environments` describes it; not for the built-in ones. */
 export type Saving = Pick<Environments, 'save' | 'trust'>
 
 /** Makes the saving. */
-export function createSaving({ registry, profiles, turns, patienceMs, entryLimit }: SavingOptions): Saving {
+export function createSaving({
+  registry,
+  profiles,
+  turns,
+  patienceMs,
+  entryLimit,
+  refusals,
+  confirmTrust,
+}: SavingOptions): Saving {
   /** Saves whose caller was told that the keychain does not answer: name to identifier. */
   const givenUp = new Map<string, string>()
 
@@ -41,7 +54,10 @@ export function createSaving({ registry, profiles, turns, patienceMs, entryLimit
   function identifierFor(input: EnvironmentInput): string {
     if (input.id !== null) return input.id
     for (const [id, name] of registry.unfinished) if (sameName(name, input.name)) return id
-    return givenUp.get(nameKey(input.name)) ?? randomUUID()
+    const id = givenUp.get(nameKey(input.name))
+    // It may have been saved all the same and been given another name since: then it is another environment.
+    const known = id === undefined ? undefined : registry.own.get(id)
+    return id === undefined || (known && !sameName(known.name, input.name)) ? randomUUID() : id
   }
 
   async function save(id: string, input: EnvironmentInput): Promise<Outcome<Environment>> {
@@ -49,7 +65,8 @@ export function createSaving({ registry, profiles, turns, patienceMs, entryLimit
     const stored = await storedProfile(id, input.id === null)
     if (!stored.ok) return stored
 
-    const drafted = profileOf(input, stored.value)
+    // Who adds an environment entered all of it, and keeps nothing of an earlier save of that name.
+    const drafted = profileOf(input, input.id === null ? null : stored.value, refusals)
     const again = input.id === null && known !== undefined
     if (again && drafted.ok && JSON.stringify(drafted.profile) === JSON.stringify(stored.value)) {
       return succeed(show(known))
@@ -89,11 +106,31 @@ export function createSaving({ registry, profiles, turns, patienceMs, entryLimit
     )
   }
 
-  async function trust(id: string, certificate: Certificate): Promise<Outcome<Environment>> {
+  /** Asks the user first: the page, which names the refusal, may have been taken over. */
+  async function trust(id: string, refusalId: string): Promise<Outcome<Environment>> {
+    const known = registry.own.get(id)
+    if (!known) return fail(notFound())
+    const seen = refusals.find(refusalId)
+    if (seen?.environmentId !== id) return fail(refusalGone())
+    const { origin, certificate } = seen
+    const expected = seen.trust.kind === 'exact' ? seen.trust.certificate : null
+    const agreed = await confirmTrust({ environmentName: known.name, origin, certificate, expected })
+    if (!agreed) return fail(notTrusted)
+    const turn = await turns.take(() => keepTrusted(id, seen))
+    return turn.waited ? turn.result : fail(noAnswer(patienceMs))
+  }
+
+  async function keepTrusted(id: string, seen: SeenRefusal): Promise<Outcome<Environment>> {
     const stored = await storedProfile(id, false)
     if (!stored.ok) return stored
     if (!stored.value) return fail(gone)
-    const profile: EnvironmentProfile = { ...stored.value, trust: { kind: 'exact', certificate } }
+    // What the user agreed to is this service, where it still is asked by the rule that refused the certificate.
+    const trusted: Trust = { kind: 'exact', certificate: seen.certificate }
+    const route = routeOf(stored.value)
+    const wanted = { ...route, baseUrl: seen.origin, trust: trusted }
+    if (!isSameTrust(route.trust, seen.trust) || whyNotUsed(route, wanted, trusted))
+      return fail(refusalGone())
+    const profile: EnvironmentProfile = { ...stored.value, trust: trusted }
     const issues = sizeIssues(profile, entryLimit)
     if (issues.length > 0) return invalid('The certificate cannot be kept.', issues)
     return await put(id, profile, registry.own.get(id))
@@ -121,11 +158,5 @@ export function createSaving({ registry, profiles, turns, patienceMs, entryLimit
     return turn.result
   }
 
-  return {
-    save: saveInTurn,
-    async trust(id, certificate) {
-      const turn = await turns.take(() => trust(id, certificate))
-      return turn.waited ? turn.result : fail(noAnswer(patienceMs))
-    },
-  }
+  return { save: saveInTurn, trust }
 }

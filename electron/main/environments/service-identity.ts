@@ -5,6 +5,11 @@ import { builtInMode } from './built-in'
 /** The header that names the tenant (the workspace) of a service that has several. */
 const tenantHeader = 'x-tenant-id'
 
+/** Whether a header is the one that names the tenant. */
+export function isTenantHeader(name: string): boolean {
+  return name.toLowerCase() === tenantHeader
+}
+
 /**
  * Names the service, and the tenant of it, that a target leads to: a keyed hash of both, so that neither can be read
  * from it. What was learned or left undecided at one service never counts for another, also where an environment's
@@ -19,7 +24,7 @@ export function serviceIdentity(
   salt: string,
 ): string {
   const builtIn = environmentId !== null && builtInMode(environmentId) !== null
-  const tenant = Object.entries(headers).find(([name]) => name.toLowerCase() === tenantHeader)?.[1] ?? null
+  const tenant = Object.entries(headers).find(([name]) => isTenantHeader(name))?.[1] ?? null
   return createHmac('sha256', salt)
     .update(JSON.stringify(builtIn ? ['built-in', environmentId] : ['service', baseUrl, tenant]))
     .digest('base64url')

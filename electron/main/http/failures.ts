@@ -71,7 +71,14 @@ function untrusted({ error, refusal }: Extract<ExchangeEnd, { kind: 'certificate
   const usual = explainNetworkError(error)
   const more = {
     retryable: true,
-    certificate: { environmentId: asked.environmentId ?? null, host, certificate, expected, trustable },
+    certificate: {
+      environmentId: asked.environmentId ?? null,
+      host,
+      certificate,
+      expected,
+      trustable,
+      id: null,
+    },
   }
   if (expected) {
     return failure('certificate', 'The service shows another certificate than the one that is trusted.', {

@@ -1,7 +1,8 @@
-import { fail, type Outcome } from '@contract'
+import { fail, type Outcome, systemNetwork } from '@contract'
 import { request } from './client'
 import { sendForEnvironment, withThrowAwaySession } from './electron-send'
-import type { HttpAnswer, HttpClient } from './port'
+import type { HttpAnswer, HttpClient, HttpTarget } from './port'
+import type { Refusals } from './refusals'
 import { forgetSession } from './sessions'
 import { credentialsRefusal } from './trial-engine'
 
@@ -17,20 +18,43 @@ export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswe
  * A POST gets a throw-away one as well, for the sake of its connections: when a connection that was used before
  * breaks, Chromium sends what was on it once more, a POST too, and a creation would be made twice. On a new
  * connection it does not.
+ *
+ * @param refusals keeps the certificates that were refused, so that the user can trust one by its identifier
  */
-export function createHttpClient(onOutcome: OutcomeListener = () => undefined): HttpClient {
+export function createHttpClient(
+  refusals: Pick<Refusals, 'record'>,
+  onOutcome: OutcomeListener = () => undefined,
+): HttpClient {
   return {
     request: async (asked) => {
       const refusal = credentialsRefusal(asked.target)
       if (refusal) return fail(refusal)
       const { environmentId } = asked.target
-      const outcome =
+      const sent =
         environmentId === null || asked.method === 'POST'
           ? await withThrowAwaySession(asked.target, (send) => request(asked, send))
           : await request(asked, await sendForEnvironment(environmentId, asked.target))
+      const outcome = withRefusal(sent, asked.target, refusals)
       if (environmentId !== null) onOutcome(environmentId, outcome)
       return outcome
     },
     forget: forgetSession,
   }
+}
+
+/** Records the certificate that a request failed with, where the user may trust it, and names it in the failure. */
+function withRefusal(
+  outcome: Outcome<HttpAnswer>,
+  { environmentId, baseUrl, network = systemNetwork }: HttpTarget,
+  refusals: Pick<Refusals, 'record'>,
+): Outcome<HttpAnswer> {
+  if (outcome.ok || !outcome.failure.certificate?.trustable) return outcome
+  const { certificate } = outcome.failure
+  const id = refusals.record({
+    environmentId,
+    origin: new URL(baseUrl).origin,
+    trust: network.trust,
+    certificate: certificate.certificate,
+  })
+  return fail({ ...outcome.failure, certificate: { ...certificate, id } })
 }

@@ -134,6 +134,17 @@ export function errorsByField(draft: EnvironmentDraft, issues: FieldIssue[]): Dr
   return errors
 }
 
+/** Opens the fields of those stored values of `draft` that have to be entered again, as the main process said. */
+export function openStored(draft: EnvironmentDraft, issues: FieldIssue[]): void {
+  for (const { path } of issues) {
+    const [member, index, part] = path
+    if (part === 'password') draft.proxy.replacing = true
+    if (member !== 'headers' || typeof index !== 'number' || part !== 'value') continue
+    const header = filledHeaders(draft)[index]
+    if (header?.stored) header.replacing = true
+  }
+}
+
 /** What to say below the base URL while it is typed. */
 export interface BaseUrlFeedback {
   /** Why it is refused, or null. */
@@ -144,8 +155,8 @@ export interface BaseUrlFeedback {
 }
 
 /**
- * Looks at the base URL of `draft`. `before` is the draft that the dialog began with: stored header values that
- * would go to another origin than the one they were entered for are warned about.
+ * Looks at the base URL of `draft`. `before` is the draft that the dialog began with: stored header values are used
+ * only for the origin they were entered for, which is said before saving refuses them.
  */
 export function baseUrlFeedback(draft: EnvironmentDraft, before: EnvironmentDraft): BaseUrlFeedback {
   const mended = mendBaseUrl(draft.baseUrl)
@@ -158,7 +169,7 @@ export function baseUrlFeedback(draft: EnvironmentDraft, before: EnvironmentDraf
   const keeps = draft.headers.some((header) => header.stored && keptValue(header))
   const earlier = mendBaseUrl(before.baseUrl)
   if (keeps && earlier.ok && new URL(earlier.url).origin !== new URL(mended.url).origin) {
-    warnings.push('The stored header values will be sent to this address instead of the earlier one.')
+    warnings.push('Another server: enter the values of the stored headers again.')
   }
   return { refusal: null, notes, warnings }
 }

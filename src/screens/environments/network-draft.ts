@@ -1,4 +1,13 @@
-import type { Certificate, FieldIssue, Proxy, ProxyInput, ProxyView, Trust, TrustView } from '@contract'
+import type {
+  Certificate,
+  FieldIssue,
+  Proxy,
+  ProxyInput,
+  ProxyView,
+  Trust,
+  TrustInput,
+  TrustView,
+} from '@contract'
 
 /** The certificate of the dialog. What was entered for a choice stays there when another one is made. */
 export interface TrustDraft {
@@ -7,6 +16,8 @@ export interface TrustDraft {
   pem: string
   authority: Certificate | null
   exact: Certificate | null
+  /** By which the main process knows the refusal of `exact`; null for the stored one. */
+  refusalId: string | null
 }
 
 /** The proxy of the dialog. A stored password never comes back: it is kept unless `replacing`. */
@@ -29,6 +40,7 @@ export function trustDraft(trust: TrustView | null): TrustDraft {
     pem: isAuthority ? trust.pem : '',
     authority: isAuthority ? trust.certificate : null,
     exact: trust?.kind === 'exact' ? trust.certificate : null,
+    refusalId: null,
   }
 }
 
@@ -47,9 +59,9 @@ export function proxyDraft(proxy: ProxyView | null): ProxyDraft {
   }
 }
 
-export function trustInput({ kind, pem, exact }: TrustDraft): Trust {
+export function trustInput({ kind, pem, exact, refusalId }: TrustDraft): TrustInput {
   if (kind === 'authority') return { kind, pem }
-  return kind === 'exact' && exact ? { kind, certificate: exact } : { kind: 'system' }
+  return kind === 'exact' && exact ? { kind, refusalId } : { kind: 'system' }
 }
 
 export function proxyInput(draft: ProxyDraft): ProxyInput {

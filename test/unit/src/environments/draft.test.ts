@@ -10,6 +10,7 @@ import {
   errorsByField,
   newDraft,
   nextKey,
+  openStored,
   saveInput,
 } from '@/screens/environments/draft'
 
@@ -111,6 +112,36 @@ describe('stored header values', () => {
     expect(baseUrlFeedback(draft, before).warnings).toHaveLength(1)
     for (const header of draft.headers) Object.assign(header, { replacing: true, value: 'new' })
     expect(baseUrlFeedback(draft, before).warnings).toEqual([])
+  })
+})
+
+describe('stored values that must be entered again', () => {
+  it('get the field that carries the message', () => {
+    const draft = editing()
+    const issues = [
+      { path: ['headers', 1, 'value'], message: 'again' },
+      { path: ['proxy', 'credentials', 'password'], message: 'that too' },
+    ]
+    openStored(draft, issues)
+    expect(draft.headers.map(({ replacing }) => replacing)).toEqual([false, true])
+    expect(draft.proxy.replacing).toBe(true)
+    expect(errorsByField(draft, issues)).toEqual({ 'header-1-value': 'again', 'proxy-password': 'that too' })
+    expect(input(saveInput(draft, [])).headers[1], 'still asked for').toEqual({
+      name: 'X-Tenant-Id',
+      value: null,
+    })
+  })
+})
+
+describe('trust in one exact certificate', () => {
+  it('names the refusal that was reviewed, or keeps the stored one', () => {
+    const draft = editing()
+    const certificate = { subject: 'a', issuer: 'a', validFrom: '', validTo: '', fingerprint: 'AA' }
+    draft.trust = { ...draft.trust, kind: 'exact', exact: certificate, refusalId: 'one' }
+    expect(input(saveInput(draft, [])).trust).toEqual({ kind: 'exact', refusalId: 'one' })
+    const stored = environment()
+    if (stored.profile) stored.profile.trust = { kind: 'exact', certificate }
+    expect(input(saveInput(draftOf(stored)!, [])).trust).toEqual({ kind: 'exact', refusalId: null })
   })
 })
 

@@ -7,6 +7,7 @@ import type { BuiltInService } from '../../../../../electron/main/built-in-servi
 import { type EnvironmentsOptions, createEnvironments } from '../../../../../electron/main/environments'
 import type { Environments } from '../../../../../electron/main/environments/port'
 import type { HttpClient, HttpRequest } from '../../../../../electron/main/http/port'
+import { type Refusals, createRefusals } from '../../../../../electron/main/http/refusals'
 import {
   keychainEnded,
   keychainFailure,
@@ -148,6 +149,7 @@ export function open(options: Partial<EnvironmentsOptions> = {}): {
   keychain: FakeKeychain
   http: FakeHttp
   builtIn: ReturnType<typeof fakeBuiltIn>
+  refusals: Refusals
   folder: string
 } {
   const keychain = (options.keychain as FakeKeychain | undefined) ?? new FakeKeychain()
@@ -155,8 +157,17 @@ export function open(options: Partial<EnvironmentsOptions> = {}): {
   const http = (options.http as FakeHttp | undefined) ?? new FakeHttp()
   const builtIn = fakeBuiltIn()
   const folder = options.userDataFolder ?? temporaryFolder()
-  const environments = createEnvironments({ builtIn, ...options, keychain, http, userDataFolder: folder })
-  return { environments, keychain, http, builtIn, folder }
+  const refusals = createRefusals()
+  const environments = createEnvironments({
+    builtIn,
+    refusals,
+    confirmTrust: () => Promise.resolve(true),
+    ...options,
+    keychain,
+    http,
+    userDataFolder: folder,
+  })
+  return { environments, keychain, http, builtIn, refusals, folder }
 }
 
 /** What the environment dialog saves. */

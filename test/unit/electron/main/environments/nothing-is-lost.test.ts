@@ -184,6 +184,8 @@ class User {
       keychain: this.keychain,
       builtIn: fakeBuiltIn(),
       http: new FakeHttp(),
+      refusals: { find: () => null },
+      confirmTrust: () => Promise.resolve(false),
       userDataFolder: this.folder,
       patienceMs: 60_000,
     })

@@ -1,0 +1,81 @@
+import type { EnvironmentProfile, Proxy, ProxyInput, Trust } from '@contract'
+import { isTenantHeader } from './service-identity'
+
+/** Where requests with an environment's headers go, and how. */
+export interface Route {
+  baseUrl: string
+  trust: Trust
+  proxy: Proxy | ProxyInput
+  /** Value of the header that names the tenant; null where there is none. */
+  tenant: string | null
+}
+
+/** The route that a stored profile describes. */
+export function routeOf({ baseUrl, trust, proxy, headers }: EnvironmentProfile): Route {
+  const tenant = headers.find(({ name }) => isTenantHeader(name))?.value ?? null
+  return { baseUrl, trust, proxy, tenant }
+}
+
+/**
+ * The one rule on who gets a stored header value: only whom it was entered for. That is the same origin, in the name of
+ * the same tenant, showing a certificate by the same rule, through the same proxy. Otherwise a page that was taken over
+ * could have a secret that it never sees sent to a server, a proxy or a certificate of its own, by a check of the
+ * connection as well as by saving.
+ *
+ * A changed path is no other place: an origin has one owner and one certificate.
+ *
+ * @param stored what the values were entered for
+ * @param wanted what they would be used for
+ * @param consented a certificate to which the user agreed outside the page, for the stored values as well
+ * @returns null where they may be used, or else what is different, as a clause
+ */
+export function whyNotUsed(stored: Route, wanted: Route, consented: Trust | null = null): string | null {
+  if (new URL(stored.baseUrl).origin !== new URL(wanted.baseUrl).origin) {
+    return 'the base URL now leads to another server'
+  }
+  if (stored.tenant !== wanted.tenant) return 'the tenant (X-Tenant-Id) is now another one'
+  if (!isSameTrust(stored.trust, wanted.trust) && !(consented && isSameTrust(consented, wanted.trust))) {
+    return 'the service may now show another certificate'
+  }
+  if (!isSameProxy(stored.proxy, wanted.proxy)) return 'requests now go through another proxy'
+  return null
+}
+
+/** Whether two rules accept the same certificates. */
+export function isSameTrust(one: Trust, other: Trust): boolean {
+  if (one.kind === 'authority') return other.kind === 'authority' && one.pem === other.pem
+  if (one.kind === 'exact') {
+    return other.kind === 'exact' && one.certificate.fingerprint === other.certificate.fingerprint
+  }
+  return other.kind === 'system'
+}
+
+/** Whether two settings lead through the same proxy, whoever signs in there. */
+function isSameProxy(one: Route['proxy'], other: Route['proxy']): boolean {
+  switch (one.mode) {
+    case 'manual':
+      return other.mode === 'manual' && hostOf(one) === hostOf(other) && one.port === other.port
+    case 'pac-url':
+      return other.mode === 'pac-url' && one.url === other.url
+    case 'pac-text':
+      return other.mode === 'pac-text' && one.text === other.text
+    case 'system':
+    case 'none':
+      return one.mode === other.mode
+  }
+}
+
+const hostOf = ({ host }: { host: string }): string => host.toLowerCase()
+
+/**
+ * The stored password that may be used with a proxy: only with the one it was entered for, by the same user. It does not
+ * depend on the service, which never gets it.
+ */
+export function proxyPasswordFor(
+  stored: Proxy | null,
+  wanted: ProxyInput & { mode: 'manual' },
+): string | null {
+  if (stored?.mode !== 'manual' || !isSameProxy(stored, wanted)) return null
+  const { credentials } = stored
+  return credentials && credentials.userName === wanted.credentials?.userName ? credentials.password : null
+}
