@@ -16,6 +16,7 @@
  * @property {PlaywrightSuite[]} suites
  *
  * @typedef {object} PlaywrightSuite
+ * @property {string} [title] of a group of tests, or the file's name
  * @property {string} file
  * @property {PlaywrightSuite[]} [suites]
  * @property {{ ok: boolean, title: string, tests: PlaywrightTest[] }[]} specs
@@ -23,6 +24,7 @@
  * @typedef {object} PlaywrightTest
  * @property {'expected' | 'unexpected' | 'flaky' | 'skipped'} status
  * @property {{ type: string, description?: string }[]} annotations
+ * @property {{ status: string, error?: { message?: string } }[]} [results] one a run, the first run first
  */
 
 /**
@@ -54,6 +56,46 @@ export function playwrightTrials(suites) {
     ),
   ])
 }
+
+/**
+ * A test that passed only when it was repeated.
+ *
+ * @typedef {object} Repeated
+ * @property {string} title its own and those of the groups that it is in, from the outermost
+ * @property {string} file
+ * @property {string} reason why its first run failed, in the tool's words
+ */
+
+/**
+ * The tests of a Playwright report that passed only when they were repeated.
+ *
+ * @param {readonly PlaywrightSuite[]} suites
+ * @param {readonly string[]} groups the titles of the groups that they are in
+ * @returns {Repeated[]}
+ */
+export function repeatedTests(suites, groups = []) {
+  return suites.flatMap(({ title, file, suites: inner = [], specs }) => {
+    const own = title === undefined || title === file ? groups : [...groups, title]
+    return [
+      ...specs.flatMap((spec) =>
+        spec.tests
+          .filter(({ status }) => status === 'flaky')
+          .map(({ results = [] }) => ({
+            title: [...own, spec.title].join(' > '),
+            file,
+            reason: withoutColours(
+              results.find(({ error }) => error)?.error?.message ?? 'It gave no reason.',
+            ),
+          })),
+      ),
+      ...repeatedTests(inner, own),
+    ]
+  })
+}
+
+/** @param {string} text as it is written for a terminal */
+// eslint-disable-next-line no-control-regex -- that is what begins a colour
+const withoutColours = (text) => text.replace(/\u001b\[[0-9;]*m/g, '')
 
 /**
  * The trials of a vitest report. A test says by its meta's `tried` how many inputs it tried.

@@ -3,6 +3,7 @@ import { ensureBuild } from './build.mjs'
 import { ensureElectronBinary, environmentFor } from './electron-binary.mjs'
 import { inProject } from './places.mjs'
 import { runInForeground } from './processes.mjs'
+import { repeatedTests } from './reports.mjs'
 import { ensureSystemLibraries, ensureTestPrograms } from './system-libraries.mjs'
 
 /**
@@ -10,7 +11,7 @@ import { ensureSystemLibraries, ensureTestPrograms } from './system-libraries.mj
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
- * @property {number} flaky of those that passed: how many only when they were repeated
+ * @property {readonly import('./reports.mjs').Repeated[]} repeated those that passed only when they were repeated
  */
 
 /**
@@ -86,23 +87,23 @@ export function countVitest(report) {
     passed,
     failed: failed === 0 && !report.success ? 1 : failed,
     skipped: tests.length - passed - failedTests,
-    flaky: 0,
+    repeated: [],
   }
 }
 
 /**
- * Counts from Playwright's JSON report. A test that only passed when repeated has passed, and is counted as flaky as
- * well, so that it is seen; errors outside any test count one each.
+ * Counts from Playwright's JSON report. A test that passed only when repeated has passed, and is named as well, so that
+ * it is seen; errors outside any test count one each.
  *
- * @param {Pick<import('./reports.mjs').PlaywrightReport, 'stats' | 'errors'>} report
+ * @param {import('./reports.mjs').PlaywrightReport} report
  * @returns {Counts}
  */
-export function countPlaywright({ stats, errors }) {
+export function countPlaywright({ stats, errors, suites }) {
   return {
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected + errors.length,
     skipped: stats.skipped,
-    flaky: stats.flaky,
+    repeated: repeatedTests(suites),
   }
 }
 
@@ -126,7 +127,7 @@ const asOneTest = (status) => ({
   passed: status === 0 ? 1 : 0,
   failed: status === 0 ? 0 : 1,
   skipped: 0,
-  flaky: 0,
+  repeated: [],
 })
 
 /**

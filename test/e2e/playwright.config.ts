@@ -15,8 +15,8 @@ export default defineConfig({
   // Each worker has its own display and each test its own session bus and keyring, so that two do not meet.
   workers: 2,
   fullyParallel: true,
-  // Whole desktops, keyrings and services start for each test. One that passes only when repeated is counted as flaky
-  // in the closing table, and listed by name; a fault that is there at every run fails.
+  // Whole desktops, keyrings and services start for each test. One that passes only when repeated is named at
+  // the end of npm test; a fault that is there at every run fails.
   retries: 1,
   forbidOnly: true,
   reporter: 'list',

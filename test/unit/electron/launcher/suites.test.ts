@@ -12,7 +12,7 @@ describe('counting what the test tools report', () => {
       success: false,
       testResults: [file('failed', 'passed', 'failed', 'pending'), file('passed', 'passed', 'todo')],
     }
-    expect(countVitest(report)).toEqual({ passed: 2, failed: 1, skipped: 2, flaky: 0 })
+    expect(countVitest(report)).toEqual({ passed: 2, failed: 1, skipped: 2, repeated: [] })
   })
 
   it('counts a file that could not be loaded, and a failure outside any test, as failed', () => {
@@ -20,25 +20,36 @@ describe('counting what the test tools report', () => {
       passed: 1,
       failed: 1,
       skipped: 0,
-      flaky: 0,
+      repeated: [],
     })
     expect(countVitest({ success: false, testResults: [file('passed', 'passed')] }).failed).toBe(1)
   })
 
   it('tells of a test that only passed by repetition, and loses no error outside the tests', () => {
     const stats = { expected: 3, unexpected: 1, flaky: 1, skipped: 2 }
-    expect(countPlaywright({ stats, errors: [{}] })).toEqual({
+    const results = [
+      { status: 'failed', error: { message: '\u001b[31mnot found\u001b[39m' } },
+      { status: 'passed' },
+    ]
+    const twice = { status: 'flaky' as const, annotations: [], results }
+    const group = {
+      title: 'a group',
+      file: 'a.spec.ts',
+      specs: [{ ok: true, title: 'twice', tests: [twice] }],
+    }
+    const suites = [{ title: 'a.spec.ts', file: 'a.spec.ts', specs: [], suites: [group] }]
+    expect(countPlaywright({ stats, errors: [{}], suites })).toEqual({
       passed: 4,
       failed: 2,
       skipped: 2,
-      flaky: 1,
+      repeated: [{ title: 'a group > twice', file: 'a.spec.ts', reason: 'not found' }],
     })
   })
 
   it('takes a run without a test, or that ended badly, for a failure', () => {
-    expect(insistOnTests({ passed: 0, failed: 0, skipped: 4, flaky: 0 }, 0).failed).toBe(1)
-    expect(insistOnTests({ passed: 5, failed: 0, skipped: 0, flaky: 0 }, 1).failed).toBe(1)
-    expect(insistOnTests({ passed: 5, failed: 2, skipped: 0, flaky: 0 }, 1).failed).toBe(2)
-    expect(insistOnTests({ passed: 5, failed: 0, skipped: 0, flaky: 0 }, 0).failed).toBe(0)
+    expect(insistOnTests({ passed: 0, failed: 0, skipped: 4, repeated: [] }, 0).failed).toBe(1)
+    expect(insistOnTests({ passed: 5, failed: 0, skipped: 0, repeated: [] }, 1).failed).toBe(1)
+    expect(insistOnTests({ passed: 5, failed: 2, skipped: 0, repeated: [] }, 1).failed).toBe(2)
+    expect(insistOnTests({ passed: 5, failed: 0, skipped: 0, repeated: [] }, 0).failed).toBe(0)
   })
 })
