@@ -201,7 +201,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     event.preventDefault()
     followUp.close()
     const draftsKept = lastWords.gather().then(() => drafts.flush())
-    void Promise.all([atMost(draftsKept, 3_000), copies.close(), environments.close()])
+    void Promise.all([atMost(draftsKept, 6_000), copies.close(), environments.close()])
       .catch(report)
       .then(() => log.flush())
       .finally(() => app.quit())

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { unseal } from '../../electron/main/sealed/seal'
 import {
   addSecret,
   create,
@@ -14,6 +15,7 @@ import {
 } from './support/creation'
 import { choose } from './support/deployments'
 import { expect, Keyring, type Slipway, test } from './support/fixtures'
+import { keychainEntries } from './support/keychain-entries'
 import { inspectScreen } from './support/screens'
 
 const cloud = 'Sandbox (cloud)'
@@ -77,11 +79,13 @@ test('a draft outlives a quit and a crash; its secret is kept, sent and nowhere 
   await expect(second.page.getByRole('region', { name: 'Request preview' })).toContainText('••••••••')
   expect(await pageHas(second.page, secret)).toBe(false)
   await fill(second.page, { 'Image URI': 'internal/agent:2' })
-  // What was typed in the last moments is lost: this waits until the draft is on disk, and loses the rest.
-  const before = await readFile(join(userData, 'drafts.sealed'))
-  await expect
-    .poll(async () => (await readFile(join(userData, 'drafts.sealed'))).equals(before), { timeout: 20_000 })
-    .toBe(false)
+  // What was typed in the last moments is lost: this waits until it is on disk.
+  const key = await keychainEntries(second, userData).get('drafts-key')
+  const onDisk = async (): Promise<string> => {
+    const read = unseal(await readFile(join(userData, 'drafts.sealed')), key ?? '', 'drafts.sealed')
+    return read.state === 'read' ? read.text : read.state
+  }
+  await expect.poll(onDisk).toContain('internal/agent:2')
   await second.kill()
   expect(await filesWith(userData, secret)).toEqual([])
   expect(await filesWith(userData, draftName)).toEqual([])

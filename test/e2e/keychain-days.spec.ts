@@ -75,9 +75,11 @@ test('a daemon that is killed in the middle of a write costs nothing that was st
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Staging')
   await dialog.getByRole('textbox', { name: 'Base URL' }).fill(`${baseUrl}/staging`)
   keyring.freeze()
+  const called = await keyring.listen()
   await dialog.getByRole('button', { name: 'Save' }).click()
-  // The entry that is about to be written is noted before; then the call is on its way to the daemon.
+  // The entry that is about to be written is noted before; the call comes later, from another process.
   await expect.poll(() => readFile(join(userData, 'environments.json'), 'utf8')).toContain('Staging')
+  await called()
   await keyring.crash()
 
   await expect(dialog.getByRole('alert')).toContainText('keychain')

@@ -10,9 +10,10 @@ export interface LastWords {
 
 /**
  * @param ask asks the form; false where there is no window to ask
- * @param patienceMs how long to wait for its answer, in milliseconds
+ * @param patienceMs how long to wait for its answer, in milliseconds: a form that lives answers at once, but on a machine
+ *   that is busy with much else "at once" takes seconds, and what was typed last is worth them
  */
-export function createLastWords(ask: () => boolean, patienceMs = 1_500): LastWords {
+export function createLastWords(ask: () => boolean, patienceMs = 4_000): LastWords {
   let expected = false
   let told: () => void = () => undefined
   return {

@@ -113,6 +113,25 @@ export class Keyring {
     this.daemon?.kill('SIGCONT')
   }
 
+  /**
+   * Begins to listen for calls to the Secret Service; a frozen one gets them, too. Gives a function that waits until
+   * there was one.
+   */
+  async listen(): Promise<() => Promise<void>> {
+    const rule = "type='method_call',path_namespace='/org/freedesktop/secrets'"
+    const monitor = spawn('dbus-monitor', ['--address', this.address, rule], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let heard = ''
+    monitor.stdout.on('data', (piece: Buffer) => (heard += piece.toString()))
+    // The bus tells a new monitor about itself; from then on nothing is missed.
+    await firstLine(monitor, monitor.stdout, 'dbus-monitor')
+    return async () => {
+      await until('there is a call to the Secret Service', async () => heard.includes('method call'))
+      await end(monitor)
+    }
+  }
+
   /** Lets the bus refuse every call to the Secret Service, as a confined session does, or allow them again. */
   async refuse(refused: boolean): Promise<void> {
     const rule = refused ? `<deny send_destination="${service}"/>` : ''

@@ -30,8 +30,11 @@ export function firstLine(child: ChildProcess, output: NodeJS.ReadableStream, na
   })
 }
 
-/** Asks again every 10 ms until the answer is true. Rejects after the time limit, in milliseconds. */
-export async function until(what: string, answer: () => Promise<boolean>, timeLimit = 5_000): Promise<void> {
+/**
+ * Asks again every 10 ms until the answer is true. Rejects after the time limit, in milliseconds, which is far from what
+ * a busy machine takes.
+ */
+export async function until(what: string, answer: () => Promise<boolean>, timeLimit = 60_000): Promise<void> {
   const started = Date.now()
   while (!(await answer())) {
     if (Date.now() - started > timeLimit) throw new Error(`not within ${timeLimit} ms: ${what}`)
