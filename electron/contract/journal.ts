@@ -96,6 +96,24 @@ export const failureEntrySchema = z.object({
   failure: failureSchema,
 })
 
+/**
+ * That the journal may lack entries: its key was lost or replaced (`key`), or the file was changed by someone else
+ * (`changed`). For some time nothing is taken for unknown because it is not in the journal.
+ */
+export const journalGapSchema = z.object({
+  reason: z.enum(['key', 'changed']),
+  /** How much of that time has passed, in milliseconds, and when that was last noted (ISO 8601). */
+  passedMs: z.number().min(0),
+  notedAt: z.string(),
+})
+
+export type JournalGap = z.infer<typeof journalGapSchema>
+
+/** A failure as it is on disk; the one to read the journal itself says what may be missing. */
+export const storedFailureSchema = failureEntrySchema.extend({
+  gap: journalGapSchema.nullable().default(null),
+})
+
 /** A synchronisation of an environment's copy. */
 export const synchronisationEntrySchema = z.object({
   ...base,
@@ -127,15 +145,38 @@ export const journalEntrySchema = z.discriminatedUnion('kind', [
 /** An entry as it is on disk. */
 export const storedEntrySchema = z.discriminatedUnion('kind', [
   storedCreationSchema,
-  failureEntrySchema,
+  storedFailureSchema,
   synchronisationEntrySchema,
 ])
 
-/** A line of the journal's file whose entry is encrypted. */
-export const sealedLineSchema = z.strictObject({ sealed: z.base64() })
+/** The version of the journal's lines that this Slipway writes. */
+export const journalLineVersion = 2
+
+const lineHead = {
+  v: z.literal(journalLineVersion),
+  /** The number of the line, and a hash of everything before it in the file. */
+  n: z.int().min(1),
+  prev: z.string(),
+}
+
+/** A line of the journal's file: with an entry that is encrypted, or as it is. */
+export const sealedLineSchema = z.strictObject({ ...lineHead, sealed: z.base64() })
+export const plainLineSchema = z.strictObject({ ...lineHead, entry: z.unknown() })
+
+/** An encrypted line of the first version; one that is not encrypted was an entry and nothing else. */
+export const firstSealedLineSchema = z.strictObject({ sealed: z.base64() })
+
+/** A line of a later version, and an entry of a kind that this one does not know. */
+export const newerLineSchema = z.looseObject({ v: z.int().min(journalLineVersion + 1) })
+export const unknownEntrySchema = z.looseObject({ id: z.string(), kind: z.string() })
+
+/** How far the chain of lines goes, as it is kept beside the journal, encrypted. */
+export const journalHeadSchema = z.strictObject({ n: z.int().min(1), hash: z.string() })
+export const sealedHeadSchema = z.strictObject({ sealed: z.base64() })
 
 export type CreationEntry = z.infer<typeof creationEntrySchema>
 export type StoredCreation = z.infer<typeof storedCreationSchema>
+export type StoredFailure = z.infer<typeof storedFailureSchema>
 export type StoredEntry = z.infer<typeof storedEntrySchema>
 export type FailureEntry = z.infer<typeof failureEntrySchema>
 export type SynchronisationEntry = z.infer<typeof synchronisationEntrySchema>

@@ -36,6 +36,7 @@ import { keychainServiceName } from './keychain/service-name'
 import { log, redactor } from './log'
 import { noteChanges } from './log/changes'
 import { logFolder } from './log/watch-application'
+import { createNotices } from './notices'
 import { report } from './report'
 import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
@@ -93,6 +94,10 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     confirmTrust: confirmTrustIn(window.current),
     userDataFolder,
   })
+  const notices = createNotices((now) => {
+    for (const { about, text } of now) noted.notice(about, text)
+    door.send('app.notices', now)
+  })
   const keys = createFileKeys(openKeychain)
   const journalSeal = new LineSeal(async (stored) => {
     const key = await keys.keyFor('journal-key', { stored })
@@ -102,6 +107,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     new JournalFile(join(userDataFolder, 'journal.jsonl'), journalSeal),
     (entry) => door.send('journal.changed', entry),
     report,
+    (text) => notices.set('journal', text),
   )
   const copies = createCopies({
     fork: forks.cache,
@@ -154,6 +160,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   })
   const handlers = createHandlers({
     appState,
+    notices,
     environments,
     ...copies.serve({
       deployments: createDeployments(environments, copies.http, journal, followUp, report),

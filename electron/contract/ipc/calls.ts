@@ -37,6 +37,13 @@ export const appStateSchema = z.object({
 
 export type AppState = z.infer<typeof appStateSchema>
 
+/** What the user has to know of the files that Slipway keeps, each for as long as it is so. */
+export const noticesSchema = z.array(
+  z.object({ about: z.enum(['journal', 'environments']), text: z.string() }),
+)
+
+export type Notices = z.infer<typeof noticesSchema>
+
 /** A page of the list. `nextOffset` is null at the end, `end` then says by which sign. */
 export const deploymentPageSchema = z.object({
   environmentId: z.string(),
@@ -87,6 +94,8 @@ export type RepositoryList = z.infer<typeof repositoryListSchema>
 export const calls = {
   /** The state of the window; later states come as the event of the same name. */
   'app.state': { input: none, output: appStateSchema },
+  /** What there is to know of the files that Slipway keeps; later changes come as the event of the same name. */
+  'app.notices': { input: none, output: noticesSchema },
   /** Adds or changes an environment. Failures: `invalid-input`, `not-found`, the keychain's. */
   'environments.save': { input: environmentInputSchema, output: environmentSchema },
   /** Forgets an environment, its keychain entry and its session's data. */
@@ -252,6 +261,7 @@ export type WindowCommand = z.infer<typeof windowCommandSchema>
 /** Payloads of the events. */
 export const events = {
   'app.state': appStateSchema,
+  'app.notices': noticesSchema,
   'connection.changed': connectionSchema,
   'drafts.changed': draftsKeepingSchema,
   /** The application quits: tell what was entered and not told yet. */

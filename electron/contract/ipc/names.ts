@@ -1,6 +1,7 @@
 /** The calls that the renderer can make. Free of zod, because the preload carries it. */
 export const callNames = [
   'app.state',
+  'app.notices',
   'environments.save',
   'environments.remove',
   'environments.select',
@@ -43,6 +44,7 @@ export type CallName = (typeof callNames)[number]
 /** The events that the main process sends to the renderer. */
 export const eventNames = [
   'app.state',
+  'app.notices',
   'connection.changed',
   'drafts.changed',
   'drafts.ask',

@@ -21,7 +21,7 @@ import {
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
 import type { HttpClient } from '../http/port'
-import type { CreationEnd, Journal } from '../journal'
+import type { CreationEnd, Journal, JournalBlindness } from '../journal'
 import { differences, fingerprintOf } from './fingerprint'
 import { type FollowUp, isRecent } from './follow-up'
 import { deploymentsPath, listNamed, listPage } from './listing'
@@ -80,13 +80,14 @@ export function createDeployments(
   const takenUnseen = async (
     { target }: ReadyEnvironment,
     name: string,
+    blindness: JournalBlindness,
     signal: AbortSignal,
   ): Promise<Failure | null> => {
     const listed = await listNamed(http, target, name, signal)
     if (!listed.ok) return listed.failure
     const { deployments, complete } = listed.value
-    if (deployments.some((deployment) => deployment.name === name)) return takenWhileLocked(name)
-    return complete ? null : unclearWhileLocked(name)
+    if (deployments.some((deployment) => deployment.name === name)) return takenUnknown(name, blindness)
+    return complete ? null : unclearUnknown(name, blindness)
   }
 
   const send = async (
@@ -101,7 +102,8 @@ export function createDeployments(
     try {
       earlier = await unclearAttempt(environmentId, request.name)
       if (earlier && earlier.id !== again) return fail(unclearBefore(request.name))
-      const taken = (await journal.isLocked()) ? await takenUnseen(environment, request.name, signal) : null
+      const blindness = await journal.blindness()
+      const taken = blindness && (await takenUnseen(environment, request.name, blindness, signal))
       if (taken) return fail(taken)
       const { name, source } = request
       entry = await journal.beginCreation(
@@ -273,19 +275,27 @@ function unclearBefore(name: string): Failure {
   })
 }
 
-const lockedAdvice =
-  'The keychain keeps the key of the journal, so that it cannot be seen what was created from this machine. ' +
-  'Unlock the keychain and try again, or choose another name.'
+const adviceWhere: Record<JournalBlindness, string> = {
+  keychain:
+    'The keychain keeps the key of the journal, so that it cannot be seen what was created from this machine. ' +
+    'Unlock the keychain and try again, or choose another name.',
+  gap:
+    'Entries of the journal were lost or changed not long ago, so that it cannot be seen what was created from this ' +
+    'machine. Look for it in the list, or choose another name.',
+  newer:
+    'A newer Slipway has written the journal, so that it cannot be seen what was created from this machine. ' +
+    'Update Slipway and try again, or choose another name.',
+}
 
-function takenWhileLocked(name: string): Failure {
+function takenUnknown(name: string, blindness: JournalBlindness): Failure {
   return failure('conflict', `"${name}" exists already, perhaps from an earlier attempt.`, {
-    advice: lockedAdvice,
+    advice: adviceWhere[blindness],
   })
 }
 
-function unclearWhileLocked(name: string): Failure {
+function unclearUnknown(name: string, blindness: JournalBlindness): Failure {
   return failure('conflict', `It cannot be found out whether an earlier attempt created "${name}".`, {
-    advice: lockedAdvice,
+    advice: adviceWhere[blindness],
   })
 }
 

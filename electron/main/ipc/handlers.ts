@@ -9,6 +9,7 @@ import type { Environments } from '../environments/port'
 import type { Cache } from '../cache'
 import type { Journal } from '../journal'
 import { notingFailures } from '../journal/noting-failures'
+import type { NoticeBoard } from '../notices'
 import type { Repositories } from '../repositories'
 import type { RequestFiles } from '../request-file'
 import type { Synchronisation } from '../sync'
@@ -18,6 +19,7 @@ import type { Handlers } from './answer'
 /** The parts of the application that answer calls. */
 export interface Parts {
   appState: () => AppState
+  notices: NoticeBoard
   environments: Environments
   deployments: Deployments
   drafts: Drafts
@@ -34,9 +36,10 @@ export interface Parts {
 /** Which part answers which call. */
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
-  const { diagnostics, drafts, lastWords, requestFiles } = parts
+  const { diagnostics, drafts, lastWords, notices, requestFiles } = parts
   return {
     'app.state': () => succeed(appState()),
+    'app.notices': () => succeed(notices.list()),
     'environments.save': (input) => environments.save(input),
     'environments.remove': async ({ id }) => {
       const removed = await environments.remove(id)

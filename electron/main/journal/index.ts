@@ -4,12 +4,19 @@ import {
   failure,
   type Fingerprint,
   type JournalEntry,
+  type JournalGap,
   type Lookup,
   type StoredCreation,
   type StoredEntry,
+  type StoredFailure,
   type SynchronisationEntry,
 } from '@contract'
-import { type JournalFile, put } from './journal-file'
+import { ChangedFileError } from '../files/append'
+import { bounded } from './bounded'
+import { kept, mayBeRewritten } from './compaction'
+import { gapEntry, gapNotice, isOpen, newerNotice, withTimePassed } from './gap'
+import type { JournalFile } from './journal-file'
+import { put } from './reading'
 import { beginEntry, endEntry, interruptedEntry, type SynchronisationEnd } from './synchronisation-entry'
 
 export type { SynchronisationEnd } from './synchronisation-entry'
@@ -39,6 +46,12 @@ export interface Attempted {
   fingerprint: Fingerprint
 }
 
+/**
+ * Why the journal may not know of an attempt: the keychain keeps its key to itself (`keychain`), entries were lost or
+ * changed not long ago (`gap`), or a newer Slipway has written to it (`newer`).
+ */
+export type JournalBlindness = 'keychain' | 'gap' | 'newer'
+
 /** The local journal: what was created from this machine, what was synchronised, and which calls failed. */
 export interface Journal {
   /** The newest entries, newest first. */
@@ -46,8 +59,11 @@ export interface Journal {
   /** Opens the entry of a creation; it is on disk when this resolves. Rejects where it cannot be written. */
   beginCreation: (place: JournalPlace, what: Attempted) => Promise<string>
   endCreation: (id: string, end: CreationEnd) => Promise<void>
-  /** Whether there are entries that cannot be read, because the keychain keeps their key to itself. */
-  isLocked: () => Promise<boolean>
+  /**
+   * Why the journal may not know of an attempt, so that the service has to be asked for its name first; null where it
+   * knows of every one.
+   */
+  blindness: () => Promise<JournalBlindness | null>
   /** The creations of an environment, in the order in which they began. */
   creations: (environmentId: string) => Promise<StoredCreation[]>
   /** Notes what a look for the deployment of an attempt found, or why it found nothing out. */
@@ -59,9 +75,6 @@ export interface Journal {
   noteFailure: (place: JournalPlace, action: string, startedAt: Date, reason: Failure) => Promise<void>
 }
 
-/** How many entries are kept, and with how many superseded lines more the file is written anew. */
-const limits = { entries: 5000, extraLines: 5000 } as const
-
 const sameFailureMs = 60_000
 
 /** What became of a creation during which the application ended. */
@@ -72,18 +85,23 @@ const interrupted = failure('connection-lost', 'Slipway ended before the answer 
 /**
  * Keeps the journal in `file`, which is read when it is first needed, and again once lines can be read that were
  * encrypted with a key which the keychain did not give out before. `changed` is called with every
- * entry that is new or has changed, `report` with what went wrong in writing an entry that is not indispensable.
+ * entry that is new or has changed, `report` with what went wrong in writing an entry that is not indispensable,
+ * `notice` with what the user has to know of the journal itself, as long as that is so.
  */
 export function createJournal(
   file: JournalFile,
   changed: (entry: JournalEntry) => void,
   report: (error: unknown) => void,
+  notice: (text: string | null) => void = () => undefined,
 ): Journal {
   const entries = new Map<string, StoredEntry>()
   /** What began in this run, and is not interrupted when the file is read again. */
   const begun = new Set<string>()
+  /** Entries of which the file does not have the latest: they are written with the next one. */
+  const unwritten = new Set<string>()
   let loaded: Promise<void> | null = null
   let lastWrite: Promise<unknown> = Promise.resolve()
+  let rewriteAgainAt = 0
 
   /** One write after the other: the lines of an entry stay in their order. */
   const inTurn = <T>(write: () => Promise<T>): Promise<T> => {
@@ -102,37 +120,116 @@ export function createJournal(
 
   const read = async (): Promise<void> => {
     const stored = await file.read()
+    const unsaved = [...unwritten].flatMap((id) => entries.get(id) ?? [])
     entries.clear()
-    for (const entry of stored) entries.set(entry.id, entry)
-    for (const entry of stored) {
+    for (const entry of [...stored.entries, ...unsaved]) put(entries, entry)
+    if (stored.gap) await closeGap(stored.gap)
+    for (const entry of stored.entries) {
       if (begun.has(entry.id)) continue
-      if (entry.kind === 'creation' && entry.state === 'sending') await store(asInterrupted(entry))
-      if (entry.kind === 'synchronisation' && entry.state === 'running') await store(interruptedEntry(entry))
+      if (entry.kind === 'creation' && entry.state === 'sending') await storeOrReport(asInterrupted(entry))
+      if (entry.kind === 'synchronisation' && entry.state === 'running')
+        await storeOrReport(interruptedEntry(entry))
     }
+    await notePassing()
+    tell()
   }
 
   const readUnlocked = async (): Promise<void> => {
     if (await file.canUnlock()) await read()
   }
 
-  const store = async (entry: StoredEntry): Promise<void> => {
+  /** Keeps the file as it is for whoever can make something of it, and begins a new one with what could be read. */
+  const closeGap = async (reason: JournalGap['reason']): Promise<void> => {
+    const setAside = await file.setAside().catch((error: unknown) => {
+      report(error)
+      return null
+    })
+    const entry = gapEntry(reason, setAside, new Date())
     put(entries, entry)
+    changed(shown(entry))
+    // What could not be set aside is not written over: the next start tries again.
+    await (
+      setAside === null && file.size.lines > 0 ? file.append(entry) : file.rewrite([...entries.values()])
+    ).catch((error: unknown) => {
+      unwritten.add(entry.id)
+      report(error)
+    })
+  }
+
+  /** The gaps of which it still matters what they may have taken along. */
+  const openGaps = (): StoredFailure[] =>
+    [...entries.values()].filter((entry): entry is StoredFailure => entry.kind === 'failure' && isOpen(entry))
+
+  const notePassing = async (): Promise<void> => {
+    for (const entry of openGaps()) {
+      const later = withTimePassed(entry, new Date())
+      if (later === entry) continue
+      await storeOrReport(later)
+      tell()
+    }
+  }
+
+  const tell = (): void => {
+    const gap = openGaps().at(-1)
+    notice(file.newer ? newerNotice : gap ? gapNotice(gap) : null)
+  }
+
+  const store = async (entry: StoredEntry): Promise<void> => {
+    const small = bounded(entry)
+    put(entries, small)
+    try {
+      for (const id of unwritten) {
+        const earlier = entries.get(id)
+        if (earlier && id !== entry.id) await file.append(earlier)
+        unwritten.delete(id)
+      }
+      await file.append(small)
+    } catch (error) {
+      if (!(error instanceof ChangedFileError)) throw error
+      await restore(small)
+    }
+    unwritten.delete(entry.id)
+    await compact().catch(report)
+  }
+
+  /** Writes the file anew where someone else has changed it: everything in it that this run knows is written again. */
+  const restore = async (entry: StoredEntry): Promise<void> => {
+    if (!file.locked) {
+      await file.rewrite([...entries.values()])
+      return
+    }
+    // Lines that cannot be read must stay.
+    await file.read()
     await file.append(entry)
-    await compact()
   }
 
   const compact = async (): Promise<void> => {
-    if (file.locked || file.lines <= limits.entries + limits.extraLines) return
-    const kept = [...entries.values()].slice(-limits.entries)
-    await file.rewrite(kept)
+    if (file.locked || !mayBeRewritten(file.size) || file.size.bytes < rewriteAgainAt) return
+    const remaining = kept([...entries.values()])
+    await file.rewrite(remaining)
+    rewriteAgainAt = 2 * file.size.bytes
     entries.clear()
-    for (const entry of kept) entries.set(entry.id, entry)
+    for (const entry of remaining) entries.set(entry.id, entry)
   }
+
+  const storeOrReport = (entry: StoredEntry): Promise<void> =>
+    store(entry).catch((error: unknown) => {
+      unwritten.add(entry.id)
+      report(error)
+    })
 
   /** Writes an entry whose loss is worth a report, but not the failure of what it is about. */
   const note = async (entry: StoredEntry): Promise<void> => {
-    await inTurn(() => store(entry)).catch(report)
+    await inTurn(() => storeOrReport(entry))
     changed(shown(entry))
+  }
+
+  const blindness = async (): Promise<JournalBlindness | null> => {
+    await load()
+    await inTurn(notePassing)
+    if (file.locked) return 'keychain'
+    if (file.newer) return 'newer'
+    return openGaps().length > 0 ? 'gap' : null
   }
 
   return {
@@ -181,10 +278,7 @@ export function createJournal(
       })
     },
 
-    isLocked: async () => {
-      await load()
-      return file.locked
-    },
+    blindness,
 
     creations: async (environmentId) => {
       await load()
@@ -247,6 +341,7 @@ export function createJournal(
         kind: 'failure',
         action,
         failure: reason,
+        gap: null,
       })
     },
   }
@@ -254,7 +349,11 @@ export function createJournal(
 
 /** An entry as others see it: without what only a comparison needs. */
 function shown(entry: StoredEntry): JournalEntry {
-  if (entry.kind !== 'creation') return entry
+  if (entry.kind === 'synchronisation') return entry
+  if (entry.kind === 'failure') {
+    const { gap: _gap, ...rest } = entry
+    return rest
+  }
   const { fingerprint: _kept, ...rest } = entry
   return rest
 }

@@ -1,22 +1,56 @@
-import { open, readFile } from 'node:fs/promises'
-import { type StoredEntry, storedEntrySchema } from '@contract'
+import { basename, dirname, join } from 'node:path'
+import { type JournalGap, journalHeadSchema, sealedHeadSchema, type StoredEntry } from '@contract'
+import { type Files, nodeFiles } from '../files'
+import { appendBehind, ChangedFileError } from '../files/append'
 import { writeWhole } from '../whole-file'
-import { isSealed, type LineSeal } from './line-seal'
+import { after, type Link, origin, writeLine } from './chain'
+import type { LineSeal } from './line-seal'
+import { put, type ReadPart, readPart } from './reading'
+
+/** A file longer than this is not Slipway's work, and is not read, in bytes. */
+const longest = 64 * 1024 * 1024
+
+const headPurpose = 'journal head'
+
+const nothing: ReadPart = {
+  entries: [],
+  length: 0,
+  end: origin,
+  lines: 0,
+  locked: false,
+  newer: false,
+  gap: null,
+}
 
 /**
  * The journal on disk: one entry a line, as JSON. A change of an entry is a later line with the same identifier,
- * so that nothing that was written is ever written over. Lines that cannot be read are skipped. Lines are encrypted as
- * far as the seal has a key.
+ * so that nothing that was written is ever written over. Lines are encrypted as far as the seal has a key, and chained
+ * (see `chain`). How far the chain goes is kept beside it, encrypted, so that it shows when its end is missing.
+ *
+ * A journal of a newer Slipway is read as far as possible and left as it is: what happens meanwhile is written to a
+ * file beside it, which whoever can read the journal takes in.
  */
 export class JournalFile {
-  readonly #path: string
+  readonly #paths: { journal: string; meanwhile: string; head: string }
   readonly #seal: LineSeal
-  #lines = 0
+  readonly #files: Files
+  /** The file that is written, and what is known of it; `certain` unless it failed to be written anew. */
+  #path: string
+  #part: ReadPart = nothing
+  #certain = true
   #locked = false
+  #newer = false
 
-  constructor(path: string, seal: LineSeal) {
+  constructor(path: string, seal: LineSeal, files: Files = nodeFiles) {
+    const beside = (name: string): string => join(dirname(path), name)
+    this.#paths = {
+      journal: path,
+      meanwhile: beside('journal.meanwhile.jsonl'),
+      head: beside('journal.head'),
+    }
     this.#path = path
     this.#seal = seal
+    this.#files = files
   }
 
   /** Whether there are lines that were not read because there was no key: they must not be written over. */
@@ -24,24 +58,34 @@ export class JournalFile {
     return this.#locked
   }
 
-  /** How many lines the file has, readable or not. */
-  get lines(): number {
-    return this.#lines
+  /** Whether a newer Slipway has written the journal, so that not everything in it can be read. */
+  get newer(): boolean {
+    return this.#newer
   }
 
-  /** Reads every entry in the order in which they began; ends a line that was torn off. */
-  async read(): Promise<StoredEntry[]> {
-    const text = await readFile(this.#path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return ''
-      throw error
-    })
-    const lines = text.split('\n')
-    this.#lines = lines.length
-    const sealed = lines.some(isSealed)
-    this.#locked = sealed && !(await this.#seal.open(true))
-    const entries = parseLines(lines.map((line) => this.#seal.unseal(line) ?? ''))
-    if (text !== '' && !text.endsWith('\n')) await this.#write('\n')
-    return entries
+  /** How many lines the file that is written has, and how many bytes. */
+  get size(): { lines: number; bytes: number } {
+    return { lines: this.#part.lines, bytes: this.#part.length }
+  }
+
+  /** Reads every entry in the order in which they began, and whether some may be missing. */
+  async read(): Promise<{ entries: StoredEntry[]; gap: JournalGap['reason'] | null }> {
+    const journal = await this.#readPart(this.#paths.journal, true)
+    const meanwhile = await this.#readPart(this.#paths.meanwhile, false)
+    this.#newer = journal.newer
+    this.#locked = journal.locked || meanwhile.locked
+    this.#path = journal.newer ? this.#paths.meanwhile : this.#paths.journal
+    this.#part = journal.newer ? meanwhile : journal
+    this.#certain = true
+    const all = new Map<string, StoredEntry>()
+    for (const entry of [...journal.entries, ...meanwhile.entries]) put(all, entry)
+    const entries = [...all.values()]
+    if (!journal.newer && !this.#locked && meanwhile.lines > 0) {
+      await this.rewrite(entries)
+      if (meanwhile.gap === null) await this.#files.remove(this.#paths.meanwhile)
+      else await this.#files.rename(this.#paths.meanwhile, asideOf(this.#paths.meanwhile))
+    }
+    return { entries, gap: (journal.newer ? null : journal.gap) ?? meanwhile.gap }
   }
 
   /** Whether lines that were not read can be read now. */
@@ -49,58 +93,90 @@ export class JournalFile {
     return this.#locked && (await this.#seal.open(true))
   }
 
-  /** Appends an entry; it is on the disk when this resolves. */
+  /**
+   * Appends an entry; it is on the disk, readable, when this resolves, and nothing of it is left where this rejects.
+   * A ChangedFileError means that the file is not what was read any more.
+   */
   async append(entry: StoredEntry): Promise<void> {
     await this.#seal.open(this.#locked)
-    await this.#write(this.#lineOf(entry))
-    this.#lines += 1
+    if (!this.#certain) throw new ChangedFileError()
+    const { end, length, lines } = this.#part
+    const line = writeLine(entry, end, this.#seal)
+    const bytes = Buffer.from(line + '\n')
+    await appendBehind(this.#files, this.#path, length, bytes)
+    this.#part = {
+      ...this.#part,
+      end: after(end, line, end.n + 1),
+      length: length + bytes.length,
+      lines: lines + 1,
+    }
+    await this.#writeHead()
   }
 
   /** Writes the file anew with these entries only; the old one stays until the new one is whole. */
   async rewrite(entries: readonly StoredEntry[]): Promise<void> {
-    await writeWhole(this.#path, entries.map((entry) => this.#lineOf(entry)).join(''))
-    this.#lines = entries.length
+    let end: Link = { n: this.#part.end.n, hash: origin.hash }
+    let text = ''
+    for (const entry of entries) {
+      const line = writeLine(entry, end, this.#seal)
+      end = after(end, line, end.n + 1)
+      text += line + '\n'
+    }
+    this.#certain = false
+    await writeWhole(this.#path, text, this.#files)
+    this.#certain = true
+    this.#part = { ...nothing, end, length: Buffer.byteLength(text), lines: entries.length }
+    await this.#writeHead()
   }
 
-  #lineOf(entry: StoredEntry): string {
-    return this.#seal.seal(JSON.stringify(entry)) + '\n'
+  /** Keeps the file as it is under another name, before it is written anew; gives that name, null without a file. */
+  async setAside(): Promise<string | null> {
+    const size = await this.#files.size(this.#path)
+    if (size === null) return null
+    const aside = asideOf(this.#path)
+    const content = size > longest ? null : await this.#files.read(this.#path)
+    if (content) await writeWhole(aside, content, this.#files)
+    else await this.#files.rename(this.#path, aside)
+    return basename(aside)
   }
 
-  async #write(text: string): Promise<void> {
-    const file = await open(this.#path, 'a', 0o600)
+  async #readPart(path: string, isJournal: boolean): Promise<ReadPart> {
+    const size = await this.#files.size(path)
+    if (size !== null && size > longest) return { ...nothing, gap: 'changed' }
+    const bytes = (await this.#files.read(path)) ?? Buffer.alloc(0)
+    const head = isJournal ? await this.#files.read(this.#paths.head) : null
+    if (head !== null || bytes.includes('"sealed":"')) await this.#seal.open(true)
+    return readPart(bytes, this.#seal, head && this.#readHead(head))
+  }
+
+  /** Null where it cannot be read: it may be made with another key, or torn; it is not written with much care. */
+  #readHead(bytes: Buffer): Link | null {
     try {
-      await file.appendFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
+      const { sealed } = sealedHeadSchema.parse(JSON.parse(bytes.toString('utf8')))
+      const head = this.#seal.unseal(sealed, headPurpose)
+      return head?.state === 'read' ? journalHeadSchema.parse(JSON.parse(head.text)) : null
+    } catch {
+      return null
+    }
+  }
+
+  /** Notes how far the chain goes. The journal is none the worse without it. */
+  async #writeHead(): Promise<void> {
+    if (this.#newer) return
+    const sealed = this.#seal.seal(JSON.stringify(this.#part.end), headPurpose)
+    if (sealed === null) return
+    try {
+      const file = await this.#files.open(this.#paths.head, 'new')
+      try {
+        await file.append(Buffer.from(JSON.stringify({ sealed })))
+      } finally {
+        await file.close()
+      }
+    } catch {
+      // Without it, a cut of the end does not show until the next entry is written.
     }
   }
 }
 
-/**
- * Puts an entry among the others, in the order in which they began. One that changes keeps its place, but the entry of
- * synchronisations, which later ones take over, moves to the end.
- */
-export function put(entries: Map<string, StoredEntry>, entry: StoredEntry): void {
-  if (entry.kind === 'synchronisation') entries.delete(entry.id)
-  entries.set(entry.id, entry)
-}
-
-/** Entries of the lines; of each identifier the last line counts. */
-export function parseLines(lines: readonly string[]): StoredEntry[] {
-  const entries = new Map<string, StoredEntry>()
-  for (const line of lines) {
-    const entry = parseLine(line)
-    if (entry) put(entries, entry)
-  }
-  return [...entries.values()]
-}
-
-function parseLine(line: string): StoredEntry | null {
-  if (line.trim() === '') return null
-  try {
-    return storedEntrySchema.parse(JSON.parse(line))
-  } catch {
-    return null
-  }
-}
+const asideOf = (path: string): string =>
+  `${path}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`

@@ -1,7 +1,4 @@
-import { sealedLineSchema } from '@contract'
-import { seal, unseal } from '../sealed/seal'
-
-const purpose = 'journal'
+import { seal, unseal, type Unsealed } from '../sealed/seal'
 
 /** How long anyone waits for the key, in milliseconds: the keychain may be asking for a password. */
 const patienceMs = 2_000
@@ -22,6 +19,11 @@ export class LineSeal {
   /** @param keyFor gives the key, or null; `stored` says that there are lines made with it */
   constructor(private readonly keyFor: (stored: boolean) => Promise<string | null>) {}
 
+  /** Whether there is a key. */
+  get isOpen(): boolean {
+    return this.#key !== null
+  }
+
   /** Asks for the key, where there is none; false where there still is none in time. */
   async open(stored: boolean): Promise<boolean> {
     if (this.#key !== null) return true
@@ -35,30 +37,13 @@ export class LineSeal {
     return this.#key !== null
   }
 
-  /** The line for the text of an entry. */
-  seal(text: string): string {
-    if (this.#key === null) return text
-    return JSON.stringify({ sealed: seal(text, this.#key, purpose).toString('base64') })
+  /** A text encrypted for one purpose, in base64; null where there is no key. */
+  seal(text: string, purpose: string): string | null {
+    return this.#key === null ? null : seal(text, this.#key, purpose).toString('base64')
   }
 
-  /** The text of a line: of one that cannot be opened, and of one that is torn, null. */
-  unseal(line: string): string | null {
-    const sealed = readSealed(line)
-    if (sealed === null) return line
-    if (this.#key === null) return null
-    const content = unseal(sealed, this.#key, purpose)
-    return content.state === 'read' ? content.text : null
-  }
-}
-
-/** Whether a line is an encrypted one. */
-export const isSealed = (line: string): boolean => readSealed(line) !== null
-
-function readSealed(line: string): Buffer | null {
-  if (!line.startsWith('{"sealed"')) return null
-  try {
-    return Buffer.from(sealedLineSchema.parse(JSON.parse(line)).sealed, 'base64')
-  } catch {
-    return null
+  /** What `seal` made; null where there is no key. */
+  unseal(sealed: string, purpose: string): Unsealed | null {
+    return this.#key === null ? null : unseal(Buffer.from(sealed, 'base64'), this.#key, purpose)
   }
 }

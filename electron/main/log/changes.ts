@@ -8,6 +8,8 @@ export interface NotedChanges {
   environments: (state: EnvironmentsState) => void
   connection: (connection: Connection) => void
   synchronisation: (state: SyncState) => void
+  /** What the user is told of a file that Slipway keeps. */
+  notice: (about: string, text: string) => void
 }
 
 export function noteChanges(log: Log): NotedChanges {
@@ -23,6 +25,9 @@ export function noteChanges(log: Log): NotedChanges {
       const unreadable = environments.filter(({ problem }) => problem !== null).length
       const fields = { current: currentEnvironmentId, count: environments.length, unreadable }
       if (isNew('environments', JSON.stringify(fields))) log.info('app', 'environments', fields)
+    },
+    notice(about, text) {
+      if (isNew(`notice ${about}`, text)) log.warn('disk', text, { about })
     },
     connection({ environmentId, state }) {
       if (isNew(`connection ${environmentId}`, state)) log.info('http', state, { environment: environmentId })

@@ -39,7 +39,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   const events: string[] = []
   const earlier: Partial<StoredCreation>[] = []
   const journal = {
-    isLocked: vi.fn(() => Promise.resolve(false)),
+    blindness: vi.fn<Journal['blindness']>(() => Promise.resolve(null)),
     creations: vi.fn(() => Promise.resolve(earlier)),
     beginCreation: vi.fn(() => {
       events.push('begun')
@@ -140,7 +140,7 @@ describe('a creation', () => {
       ['unanswered', 'timeout'],
     ] as const) {
       const parts = set()
-      parts.journal.isLocked.mockResolvedValue(true)
+      parts.journal.blindness.mockResolvedValue('keychain')
       const created = parts.request.getMockImplementation()!
       parts.request.mockImplementation((asked) => {
         if (asked.method === 'POST') return created(asked)

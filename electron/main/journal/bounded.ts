@@ -1,0 +1,49 @@
+import type { Failure, Lookup, StoredEntry } from '@contract'
+
+/** How long a text and a list in an entry may be; they come from services, which may answer anything. */
+const longestText = 2_000
+const longestList = 20
+/** How much an entry takes up at most beside its name, as JSON, in characters. */
+const largest = 24_000
+
+/**
+ * The entry with its texts cut to what a reader needs. The name of an attempt is never cut, since attempts are told
+ * apart by it. A fingerprint that is too large is left out: then only the user can say what became of the attempt.
+ */
+export function bounded(entry: StoredEntry): StoredEntry {
+  if (entry.kind !== 'creation') {
+    return {
+      ...(cutIn(entry) as typeof entry),
+      failure: entry.failure && boundedFailure(entry.failure),
+    } as StoredEntry
+  }
+  const small = {
+    ...entry,
+    environmentName: cut(entry.environmentName),
+    deploymentId: entry.deploymentId && cut(entry.deploymentId),
+    failure: entry.failure && boundedFailure(entry.failure),
+    lookup: entry.lookup && (cutIn(entry.lookup) as Lookup),
+    lookFailure: entry.lookFailure && boundedFailure(entry.lookFailure),
+  }
+  const fits = JSON.stringify({ ...small, name: '' }).length <= largest
+  return fits ? small : { ...small, fingerprint: null }
+}
+
+function boundedFailure(failure: Failure): Failure {
+  const small = cutIn(failure) as Failure
+  if (JSON.stringify(small).length <= largest / 4) return small
+  const { certificate: _certificate, ...rest } = small
+  return { ...rest, issues: [], advice: rest.advice?.slice(0, 500) ?? null }
+}
+
+/** The same value with every text and every list in it cut. */
+function cutIn(value: unknown): unknown {
+  if (typeof value === 'string') return cut(value)
+  if (Array.isArray(value)) return value.slice(0, longestList).map(cutIn)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cutIn(member)]))
+}
+
+function cut(text: string): string {
+  return text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`
+}

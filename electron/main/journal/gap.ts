@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { failure, type JournalGap, type StoredFailure } from '@contract'
+
+/**
+ * For so long after entries were lost a name is looked for at the service before it is created (ms): no attempt that
+ * the journal may have forgotten matters longer.
+ */
+export const gapMattersMs = 7 * 24 * 3600 * 1000
+
+/**
+ * So much time passes at most between two looks at the clock (ms), whatever it says: one that was set forward must not
+ * end the time at once, and one that was set back must not make it longer.
+ */
+const mostAtOnceMs = 24 * 3600 * 1000
+
+/** How often the passing of time is noted, in milliseconds. */
+const noteEveryMs = 3600 * 1000
+
+/** The entry that says what may be missing. `setAside` is the name under which the file was kept. */
+export function gapEntry(reason: JournalGap['reason'], setAside: string | null, now: Date): StoredFailure {
+  const at = now.toISOString()
+  const file = setAside === null ? '' : `The file from before was kept as ${setAside} in Slipway's folder. `
+  return {
+    id: randomUUID(),
+    startedAt: at,
+    endedAt: at,
+    environmentId: '',
+    environmentName: '',
+    kind: 'failure',
+    action: 'Read the journal',
+    failure: failure('internal', what[reason], { advice: file + untilThen }),
+    gap: { reason, passedMs: 0, notedAt: at },
+  }
+}
+
+const what = {
+  key: 'The key of the journal in the keychain is gone or was replaced, so earlier entries cannot be read.',
+  changed: 'The journal was changed outside Slipway or is damaged, so entries may be missing or false.',
+} as const
+
+const untilThen =
+  'For seven days, Slipway asks the service for a name before it creates a deployment of that name.'
+
+/** What the user is told while it matters. */
+export function gapNotice({ failure: { message, advice } }: StoredFailure): string {
+  return [message, advice].filter(Boolean).join(' ')
+}
+
+export const newerNotice =
+  'The journal was written by a newer Slipway and was left as it is. Update Slipway to see all of it. Until then, ' +
+  'what you create is noted in a file beside it, and Slipway asks the service for a name before it creates a ' +
+  'deployment of that name.'
+
+/** Whether entries may be missing that still matter. */
+export function isOpen({ gap }: StoredFailure): boolean {
+  return gap !== null && gap.passedMs < gapMattersMs
+}
+
+/** The entry with the time that has passed; the same one where that is not worth noting yet. */
+export function withTimePassed(entry: StoredFailure, now: Date): StoredFailure {
+  if (entry.gap === null) return entry
+  const sinceMs = now.getTime() - Date.parse(entry.gap.notedAt)
+  if (sinceMs >= 0 && sinceMs < noteEveryMs) return entry
+  const passedMs = entry.gap.passedMs + Math.min(Math.max(sinceMs, 0), mostAtOnceMs)
+  return { ...entry, gap: { ...entry.gap, passedMs, notedAt: now.toISOString() } }
+}

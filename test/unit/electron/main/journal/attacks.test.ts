@@ -1,0 +1,365 @@
+import { createHash } from 'node:crypto'
+import { failure, type JournalEntry } from '@contract'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createJournal, type Journal } from '../../../../../electron/main/journal'
+import { gapMattersMs } from '../../../../../electron/main/journal/gap'
+import { JournalFile } from '../../../../../electron/main/journal/journal-file'
+import { LineSeal } from '../../../../../electron/main/journal/line-seal'
+import { seal } from '../../../../../electron/main/sealed/seal'
+import { FaultDisk } from '../../../../support/fault-disk'
+
+const path = '/data/journal.jsonl'
+const head = '/data/journal.head'
+const key = 'ab'.repeat(32)
+const place = { environmentId: 'e', environmentName: 'Production' }
+const refusal = failure('conflict', 'Taken.')
+const lost = failure('timeout', 'Late.')
+const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] } }
+
+let disk: FaultDisk
+beforeEach(() => {
+  disk = new FaultDisk()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function open(keyFor: string | null | (() => string | null) = key) {
+  const changed = vi.fn<(entry: JournalEntry) => void>()
+  const report = vi.fn()
+  const notice = vi.fn<(text: string | null) => void>()
+  const seal = new LineSeal(() => Promise.resolve(typeof keyFor === 'function' ? keyFor() : keyFor))
+  const journal = createJournal(new JournalFile(path, seal, disk.files()), changed, report, notice)
+  return { ...journal, changed, report, notice }
+}
+
+const begin = (journal: Journal, name: string): Promise<string> =>
+  journal.beginCreation(place, { name, source: 'repohost', fingerprint })
+
+async function attempt(journal: Journal, name: string, unclear = false): Promise<void> {
+  const id = await begin(journal, name)
+  await journal.endCreation(
+    id,
+    unclear ? { state: 'unclear', failure: lost } : { state: 'refused', failure: refusal },
+  )
+}
+
+/** The names of attempts and their states, oldest first. */
+const attempts = async (journal: Journal): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    (await journal.list(1000))
+      .reverse()
+      .flatMap((entry) => (entry.kind === 'creation' ? [[entry.name, entry.state]] : [])),
+  )
+
+const lines = (): string[] => disk.get(path)!.toString('utf8').split('\n').slice(0, -1)
+const write = (changed: readonly string[]): void =>
+  disk.put(path, changed.map((line) => line + '\n').join(''))
+
+describe('a journal whose key is lost', () => {
+  it('is set aside and kept, said, and closes names for seven days', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T12:00:00Z') })
+    await attempt(open(), 'before', true)
+    const before = disk.get(path)!
+
+    const journal = open('cd'.repeat(32))
+    expect(await attempts(journal)).toEqual({})
+    expect(await journal.blindness()).toBe('gap')
+    const aside = disk.names().find((name) => name.includes('journal.jsonl.unreadable-'))!
+    expect(disk.get(aside)).toEqual(before)
+    const [entry] = await journal.list(1)
+    expect(entry).toMatchObject({ kind: 'failure', action: 'Read the journal' })
+    expect(entry).not.toHaveProperty('gap')
+    expect(entry!.failure!.advice).toContain(aside.split('/').at(-1))
+    expect(journal.changed).toHaveBeenCalledWith(entry)
+    expect(journal.notice).toHaveBeenLastCalledWith(expect.stringContaining('seven days'))
+    await attempt(journal, 'after')
+
+    // Day after day, with a restart on each.
+    for (let day = 1; day < 7; day += 1) {
+      vi.setSystemTime(Date.now() + 24 * 3600 * 1000)
+      const later = open('cd'.repeat(32))
+      expect(await later.blindness(), `day ${day}`).toBe('gap')
+    }
+    vi.setSystemTime(Date.now() + 24 * 3600 * 1000)
+    const atLast = open('cd'.repeat(32))
+    expect(await atLast.blindness()).toBeNull()
+    expect(await attempts(atLast)).toEqual({ after: 'refused' })
+    expect(atLast.notice).toHaveBeenLastCalledWith(null)
+    expect(disk.names().filter((name) => name.includes('unreadable'))).toEqual([aside])
+  })
+
+  it('stays closed for seven days of use, whatever the clock does', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: -400 * 24, max: 400 * 24 }), { minLength: 1, maxLength: 30 }),
+        async (hours) => {
+          vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T12:00:00Z') })
+          disk = new FaultDisk()
+          await attempt(open(), 'before')
+          let journal = open('cd'.repeat(32))
+          await journal.blindness()
+          let passed = 0
+          for (const change of hours) {
+            vi.setSystemTime(Date.now() + change * 3600 * 1000)
+            if (change % 2 === 0) journal = open('cd'.repeat(32))
+            passed += Math.min(Math.max(change, 0), 24) * 3600 * 1000
+            expect(await journal.blindness()).toBe(passed < gapMattersMs ? 'gap' : null)
+          }
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  it('is found so too where it is of the first version, and the readable half stays', async () => {
+    const old = (name: string, with_: string): string =>
+      JSON.stringify({
+        sealed: seal(
+          JSON.stringify({
+            id: name,
+            startedAt: '2026-11-20T10:00:00.000Z',
+            endedAt: null,
+            ...place,
+            kind: 'creation',
+            state: 'unclear',
+            name,
+            source: 'repohost',
+            deploymentId: null,
+            failure: null,
+          }),
+          with_,
+          'journal',
+        ).toString('base64'),
+      })
+    write([old('lost', 'cd'.repeat(32)), old('readable', key)])
+    const journal = open()
+    expect(await attempts(journal)).toEqual({ readable: 'unclear' })
+    expect(await journal.blindness()).toBe('gap')
+    expect(disk.names().filter((name) => name.includes('unreadable'))).toHaveLength(1)
+    expect(await attempts(open())).toEqual({ readable: 'unclear' })
+  })
+
+  it('is not written over where it cannot be set aside', async () => {
+    await attempt(open(), 'before')
+    const before = lines()
+    const journal = open('cd'.repeat(32))
+    disk.plan([{ code: 'ENOSPC', done: 0 }])
+    expect(await journal.blindness()).toBe('gap')
+    expect(lines().slice(0, before.length)).toEqual(before)
+    expect(await open('cd'.repeat(32)).blindness()).toBe('gap')
+    expect(disk.names().some((name) => name.includes('unreadable'))).toBe(true)
+  })
+})
+
+describe('a journal that was changed from outside', () => {
+  const attacks: Record<string, (now: string[]) => string[] | null> = {
+    'a line removed in the middle': (now) => now.filter((_, index) => index !== 2),
+    'the first line removed': (now) => now.slice(1),
+    'the last line removed': (now) => now.slice(0, -1),
+    'everything removed': () => [],
+    'the file removed': () => null,
+    'an old line repeated': (now) => [...now, now[0]!],
+    'two lines exchanged': (now) => [now[1]!, now[0]!, ...now.slice(2)],
+    'a flipped bit': (now) =>
+      now.map((line, index) => (index === 1 ? line.replace(/.{9}$/, 'AAAAAAA"}') : line)),
+    'an injected line that is not encrypted': (now) => [...now, injected(now, now.length)],
+    'an injected line of the first version': (now) => [...now, JSON.stringify(forged)],
+    'a line put in between': (now) => [...now.slice(0, 2), injected(now, 2), ...now.slice(2)],
+  }
+  const forged = {
+    id: 'forged',
+    startedAt: '2026-11-22T10:00:00.000Z',
+    endedAt: null,
+    ...place,
+    kind: 'creation',
+    state: 'created',
+    name: 'forged',
+    source: 'repohost',
+    deploymentId: 'd',
+    failure: null,
+  }
+  /** A well-chained line, not encrypted, that settles the attempt whose answer was lost. */
+  const injected = (now: readonly string[], at: number): string => {
+    let hash = ''
+    for (const line of now.slice(0, at)) {
+      hash = createHash('sha256').update(`${hash}\n${line}`).digest('base64url')
+    }
+    return JSON.stringify({ v: 2, n: at + 1, prev: hash, entry: { ...forged, id: unclearId } })
+  }
+  let unclearId: string
+
+  it.each(Object.entries(attacks))(
+    '%s shows, closes names, and takes nothing along',
+    async (_what, attack) => {
+      const first = open()
+      unclearId = await begin(first, 'unclear-one')
+      await first.endCreation(unclearId, { state: 'unclear', failure: lost })
+      await attempt(first, 'two')
+      await attempt(first, 'three', true)
+      const before = lines()
+      const changed = attack(before)
+      if (changed) write(changed)
+      else disk.put(path, null)
+
+      const journal = open()
+      expect(await journal.blindness()).toBe('gap')
+      expect(journal.notice).toHaveBeenLastCalledWith(expect.stringContaining('changed outside'))
+      const aside = disk.names().find((name) => name.includes('unreadable'))
+      if (changed) expect(disk.get(aside!)!.toString()).toBe(changed.map((line) => line + '\n').join(''))
+      else expect(aside).toBeUndefined()
+      const known = await attempts(journal)
+      // What encrypted lines say that are still there stays as the latest of them says.
+      if (changed && changed.length >= before.length) {
+        expect(known).toMatchObject({ two: 'refused', three: 'unclear' })
+        if (changed[1] === before[1]) expect(known['unclear-one']).toBe('unclear')
+      }
+      // It is said once, and the journal goes on.
+      await attempt(journal, 'next')
+      const again = open()
+      expect(await attempts(again)).toEqual({ ...known, next: 'refused' })
+      expect((await again.list(100)).filter(({ kind }) => kind === 'failure')).toHaveLength(1)
+    },
+  )
+
+  it('while it is open is put right with the next entry', async () => {
+    const journal = open()
+    await attempt(journal, 'one')
+    disk.put(path, null)
+    await attempt(journal, 'two')
+    const again = open()
+    expect(await attempts(again)).toEqual({ one: 'refused', two: 'refused' })
+    expect(await again.blindness()).toBeNull()
+  })
+
+  it('is told from lines that were written while the keychain was locked', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    await attempt(open(), 'open')
+    const locked = open(null)
+    expect(await locked.blindness()).toBe('keychain')
+    await attempt(locked, 'locked', true)
+    await attempt(open(null), 'locked again')
+    let given: string | null = null
+    const midway = open(() => given)
+    await begin(midway, 'midway')
+    given = key
+    vi.setSystemTime(Date.now() + 60_000)
+    await midway.list(1)
+    await attempt(midway, 'unlocked')
+    // An earlier entry that was not encrypted is changed by a line that is, which nobody sees while it is locked.
+    const [, , entry] = (await midway.list(10))
+      .filter((one) => 'name' in one && one.name === 'locked')
+      .concat()
+    expect(entry).toBeUndefined()
+    await attempt(open(null), 'locked at last')
+    const last = open()
+    expect(await last.blindness()).toBeNull()
+    expect(await attempts(last)).toEqual({
+      open: 'refused',
+      locked: 'unclear',
+      'locked again': 'refused',
+      midway: 'unclear',
+      unlocked: 'refused',
+      'locked at last': 'refused',
+    })
+  })
+})
+
+describe('a journal of a newer version', () => {
+  it.each([
+    ['a newer line', () => JSON.stringify({ v: 3, n: 1, what: 'ever' })],
+    ['a newer kind of entry', () => JSON.stringify({ id: 'x', kind: 'update', of: 'a newer version' })],
+    [
+      'a newer kind of encryption',
+      () => {
+        const sealed = seal('{}', key, 'journal')
+        sealed[8] = 2
+        return JSON.stringify({ sealed: sealed.toString('base64') })
+      },
+    ],
+  ])('is left as it is and named, for %s; attempts are on disk beside it', async (_what, line) => {
+    const first = open()
+    await attempt(first, 'one', true)
+    write([...lines(), line()])
+    const before = disk.get(path)!
+    const headBefore = disk.get(head)!
+
+    const journal = open()
+    expect(await attempts(journal)).toEqual({ one: 'unclear' })
+    expect(await journal.blindness()).toBe('newer')
+    expect(journal.notice).toHaveBeenLastCalledWith(expect.stringContaining('newer Slipway'))
+    const id = await begin(journal, 'two')
+    expect(await attempts(open())).toEqual({ one: 'unclear', two: 'unclear' })
+    await journal.endCreation(id, { state: 'refused', failure: refusal })
+    expect(disk.get(path)).toEqual(before)
+    expect(disk.get(head)).toEqual(headBefore)
+    expect(disk.names().filter((name) => name.includes('unreadable'))).toEqual([])
+
+    // Whoever can read the journal takes in what happened meanwhile.
+    write(before.toString().split('\n').slice(0, -2))
+    const able = open()
+    expect(await attempts(able)).toEqual({ one: 'unclear', two: 'refused' })
+    expect(await able.blindness()).toBeNull()
+    expect(disk.names()).toEqual([head, path])
+    expect(await attempts(open())).toEqual({ one: 'unclear', two: 'refused' })
+  })
+})
+
+describe('a journal that grows', () => {
+  it('keeps what is not known and what was created, whatever else happens', async () => {
+    const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place }
+    const creation = { ...base, kind: 'creation', source: 'repohost', deploymentId: null, failure: null }
+    const noise = Array.from({ length: 10_000 }, (_, index) => ({
+      ...base,
+      id: `noise-${index}`,
+      kind: 'failure',
+      action: 'List deployments',
+      failure: { ...refusal, serviceWords: 'no '.repeat(500) },
+    }))
+    const entries = [
+      { ...creation, id: 'a', name: 'unclear-one', state: 'unclear' },
+      { ...creation, id: 'b', name: 'created-one', state: 'created', deploymentId: 'd' },
+      ...noise,
+    ]
+    write(entries.map((entry) => JSON.stringify(entry)))
+    await begin(open(), 'next')
+    expect(lines().length).toBeLessThan(5_001)
+    expect(disk.get(path)!.length).toBeLessThan(5_000_000)
+    const again = open()
+    const states = (await again.creations('e')).map(({ name, state }) => [name, state])
+    expect(states).toEqual([
+      ['unclear-one', 'unclear'],
+      ['created-one', 'created'],
+      ['next', 'unclear'],
+    ])
+    expect(await again.blindness()).toBeNull()
+  })
+
+  it('writes little of an answer that is large', async () => {
+    const journal = open()
+    const large = 'x'.repeat(100_000)
+    const huge = {
+      ...refusal,
+      message: large,
+      advice: large,
+      serviceWords: large,
+      issues: Array.from({ length: 1000 }, () => ({ path: [large, large], message: large })),
+    }
+    const id = await begin(journal, 'one')
+    await journal.endCreation(id, { state: 'unclear', failure: huge })
+    await journal.noteLook(id, { lookFailure: huge })
+    await journal.noteFailure(place, large, new Date(), huge)
+    const longest = Math.max(...lines().map((line) => line.length))
+    expect(longest).toBeLessThan(40_000)
+    expect(await attempts(open())).toEqual({ one: 'unclear' })
+  })
+
+  it('works on where the file is larger than anything Slipway writes', async () => {
+    disk.put(path, Buffer.alloc(64 * 1024 * 1024 + 1, 'x'))
+    const journal = open()
+    expect(await journal.blindness()).toBe('gap')
+    await attempt(journal, 'one')
+    expect(await attempts(open())).toEqual({ one: 'refused' })
+  })
+})
