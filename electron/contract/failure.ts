@@ -54,6 +54,16 @@ export const fieldIssueSchema = z.object({
 
 export type FieldIssue = z.infer<typeof fieldIssueSchema>
 
+/**
+ * Whether the service may have seen the request that failed:
+ * - `no`: certainly not, so that it has done nothing;
+ * - `maybe`: it may have, and may have done what it was asked;
+ * - `answered`: it, or something in front of it, answered with the failure's `status`.
+ */
+export const sentSchema = z.enum(['no', 'maybe', 'answered'])
+
+export type Sent = z.infer<typeof sentSchema>
+
 /** A failure as it is shown: what happened, what it means and what to do, and the service's own words. */
 export const failureSchema = z.object({
   code: failureCodeSchema,
@@ -63,6 +73,8 @@ export const failureSchema = z.object({
   advice: z.string().nullable(),
   /** Whether the same call may succeed when it is made again unchanged. */
   retryable: z.boolean(),
+  /** Failures that were kept by a version which did not know it may have been sent. */
+  sent: sentSchema.default('maybe'),
   /** HTTP status, when the service answered. */
   status: z.int().nullable(),
   /** The service's own words, when there were any: plain text, at most 2,000 characters. */

@@ -1,12 +1,13 @@
 import type { Failure, FailureCode } from './failure'
 
-/** Makes a failure; what is not given is null, empty or not retryable. */
+/** Makes a failure; what is not given is null, empty, not retryable or not sent. */
 export function failure(code: FailureCode, message: string, more: Partial<Failure> = {}): Failure {
   return {
     code,
     message,
     advice: null,
     retryable: false,
+    sent: 'no',
     status: null,
     serviceWords: null,
     issues: [],

@@ -22,6 +22,7 @@ const unanswered = JSON.stringify({
     message: 'The application did not answer.',
     advice: 'It may be closing. Start it again if it does not.',
     retryable: true,
+    sent: 'maybe',
     status: null,
     serviceWords: null,
     issues: [],

@@ -1,4 +1,4 @@
-import type { CallInput, CallName, CallOutput, EventName, EventPayload, Outcome } from '@contract'
+import type { CallInput, CallName, CallOutput, EventName, EventPayload, Outcome, Sent } from '@contract'
 import { fail, failure } from '@contract/outcome'
 import { track } from './running'
 
@@ -27,7 +27,7 @@ export async function call<Name extends CallName>(
 ): Promise<Outcome<CallOutput<Name>>> {
   const own = new AbortController()
   const { signal } = options
-  if (signal?.aborted) return cancelled()
+  if (signal?.aborted) return cancelled('no')
   const callId = `${page}-${(lastCall += 1)}`
   const abort = (): void => own.abort()
   signal?.addEventListener('abort', abort, { once: true })
@@ -63,6 +63,7 @@ async function answer<Name extends CallName>(
         advice: 'Try again; if it happens again, restart Slipway.',
         serviceWords: error instanceof Error ? error.message : String(error),
         retryable: true,
+        sent: 'maybe',
       }),
     )
   }
@@ -74,13 +75,13 @@ function cancellation(signal: AbortSignal, callId: string): Promise<ReturnType<t
       'abort',
       () => {
         window.slipway.cancel(callId)
-        resolve(cancelled())
+        resolve(cancelled('maybe'))
       },
       { once: true },
     )
   })
 }
 
-function cancelled(): ReturnType<typeof fail> {
-  return fail(failure('cancelled', 'The call was cancelled.', { retryable: true }))
+function cancelled(sent: Sent): ReturnType<typeof fail> {
+  return fail(failure('cancelled', 'The call was cancelled.', { retryable: true, sent }))
 }

@@ -9,7 +9,6 @@ import {
   type EnvironmentMode,
   type Failure,
   failure,
-  type FailureCode,
   type FieldIssue,
   type Repository,
 } from '@contract'
@@ -374,7 +373,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     const outcome = await call('deployments.create', { environmentId, request, confirmedName, again })
     entry.sending = false
     if (!outcome.ok) {
-      if (neverSent.includes(outcome.failure.code)) {
+      if (outcome.failure.sent === 'no') {
         entry.sent = sentBefore
         changed(entry)
       }
@@ -481,16 +480,9 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
 
 /** What became of a request is not known here when another environment was chosen while it was on its way. */
 const leftOnTheWay = failure('environment-changed', 'The environment was changed before the answer came.', {
+  sent: 'maybe',
   advice: 'Activity shows what became of the request.',
 })
-
-/** Failures with which the main process says that it did not even try to send a request. */
-const neverSent: readonly FailureCode[] = [
-  'invalid-input',
-  'not-allowed',
-  'confirmation-needed',
-  'attempt-unclear',
-]
 
 const isAwaited = ({ deployment }: Created): boolean => deployment.status === 'AWAITING_DATABASE'
 

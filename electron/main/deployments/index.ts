@@ -21,7 +21,8 @@ import {
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
 import type { HttpClient } from '../http/port'
-import type { CreationEnd, Journal, JournalBlindness } from '../journal'
+import type { Journal, JournalBlindness } from '../journal'
+import { endOf, isCreating, told } from './creation-end'
 import { differences, fingerprintOf } from './fingerprint'
 import { type FollowUp, isRecent } from './follow-up'
 import { deploymentsPath, listNamed, listPage } from './listing'
@@ -41,8 +42,6 @@ export interface Deployments {
   ) => Promise<Outcome<CallOutput<'deployments.look'>>>
   claim: (input: ParsedCallInput<'deployments.claim'>) => Promise<Outcome<CallOutput<'deployments.claim'>>>
 }
-
-const lookFirst = 'It is not known whether the deployment was created. Slipway looks for it in the list.'
 
 /** Deployments over the HTTP client (interface: List deployments, Create a deployment). */
 export function createDeployments(
@@ -126,8 +125,9 @@ export function createDeployments(
       body: request,
       secrets: request.secrets.map(({ value }) => value),
     })
-    const outcome = answer.ok ? readCreated(environmentId, answer.value) : answer
-    const end = endOf(outcome)
+    const answered = answer.ok ? readCreated(environmentId, request.name, answer.value) : answer
+    const end = endOf(answered)
+    const outcome = told(answered, end)
     await journal.endCreation(entry, end)
     if (end.state === 'unclear') void followUp.follow().catch(report)
     if (earlier && !outcome.ok && outcome.failure.code === 'conflict') {
@@ -245,16 +245,20 @@ function refuseToSend(
   return null
 }
 
+/** Reads the answer to a creation: another deployment than that of the name is no answer to it. */
 function readCreated(
   environmentId: string,
+  name: string,
   { json, status }: { json: unknown; status: number },
 ): Outcome<DeploymentDetail> {
-  const deployment = readDetail(json)
-  if (deployment.ok) return succeed(detailOf(environmentId, deployment.value))
+  const detail = readDetail(json)
+  if (detail.ok && detail.value.deployment.name === name && isCreating(status)) {
+    return succeed(detailOf(environmentId, detail.value))
+  }
   return fail(
-    failure('unreadable-answer', `The service answered ${status}, but not with a deployment.`, {
-      advice: lookFirst,
+    failure('unreadable-answer', `The service answered ${status}, but not with the new deployment.`, {
       status,
+      sent: 'answered',
     }),
   )
 }
@@ -297,19 +301,4 @@ function unclearUnknown(name: string, blindness: JournalBlindness): Failure {
   return failure('conflict', `It cannot be found out whether an earlier attempt created "${name}".`, {
     advice: adviceWhere[blindness],
   })
-}
-
-/**
- * How a creation ended. Unclear is every outcome after which the service may have created the deployment all the
- * same: no answer, one that cannot be read, a fault on its side, or a redirect that stands for "done" (303).
- */
-function endOf(outcome: Outcome<DeploymentDetail>): CreationEnd {
-  if (outcome.ok) return { state: 'created', deploymentId: outcome.value.deployment.id }
-  const { code, status } = outcome.failure
-  const unclear =
-    ['timeout', 'connection-lost', 'unreadable-answer', 'too-large', 'service-error', 'internal'].includes(
-      code,
-    ) ||
-    (code === 'redirected' && status === 303)
-  return { state: unclear ? 'unclear' : 'refused', failure: outcome.failure }
 }

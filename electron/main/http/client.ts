@@ -1,5 +1,6 @@
 import type { Outcome } from '@contract'
 import { exchange, type Send } from './send'
+import type { ExchangeEnd } from './exchange'
 import { outcomeOf } from './failures'
 import type { HttpAnswer, HttpRequest } from './port'
 import { waitBeforeRetry } from './retry'
@@ -46,8 +47,7 @@ export async function request(
     })
     const wait = method === 'GET' ? waitBeforeRetry(end, retriesSoFar) : null
     if (wait === null || !(await waited(wait, signal))) {
-      const outcome = outcomeOf(signal?.aborted ? { kind: 'cancelled' } : end, {
-        method,
+      const outcome = outcomeOf(signal?.aborted ? { kind: 'cancelled', begun: wasSent(end) } : end, {
         secrets,
         unread: asked.unread,
         environmentId: target.environmentId,
@@ -57,6 +57,9 @@ export async function request(
     }
   }
 }
+
+/** Whether a request that ended so may have left, should nobody want its answer any more. */
+const wasSent = (end: ExchangeEnd): boolean => end.kind !== 'cancelled' || end.begun
 
 function headersOf({ target, body }: HttpRequest): Record<string, string> {
   return {

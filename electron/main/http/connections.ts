@@ -5,7 +5,8 @@ const unreachable: readonly FailureCode[] = ['offline', 'timeout', 'certificate'
 
 /** Whether a failure shows that the service cannot be reached. */
 export function isUnreachable({ code, status }: Failure): boolean {
-  return unreachable.includes(code) && status === null
+  // A service may itself answer as a proxy does; an answer that breaks off is one that cannot be had.
+  return unreachable.includes(code) && (code !== 'proxy' || status === null)
 }
 
 /** What the requests to each environment's service showed. */

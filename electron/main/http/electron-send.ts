@@ -27,10 +27,15 @@ function hostOf({ baseUrl }: HttpTarget): string {
   return new URL(baseUrl).hostname
 }
 
-function sendThrough({ session, refusals }: PreparedSession, { network = systemNetwork }: HttpTarget): Send {
+function sendThrough(
+  { session, refusals, accepted }: PreparedSession,
+  { network = systemNetwork }: HttpTarget,
+): Send {
   return (message, signal) =>
     new Promise<Answer | Redirect>((resolve, reject) => {
       const url = new URL(message.url)
+      const refusedBefore = refusals.get(url.hostname)
+      const acceptedBefore = accepted.get(url.hostname)
       // Without `credentials` and `useSessionCookies`: no cookie is sent or kept, and a proxy may ask to sign in.
       const request = net.request({
         session,
@@ -82,8 +87,10 @@ function sendThrough({ session, refusals }: PreparedSession, { network = systemN
         const refusal = /\bERR_(?:CERT_|FAILED\b)/.test(error.message)
           ? refusals.get(url.hostname)
           : undefined
-        if (refusal) reject(new CertificateRefused(error.message, refusal))
-        else reject(proxyRefuses ? proxyError() : error)
+        if (refusal) {
+          const own = refusal !== refusedBefore && accepted.get(url.hostname) === acceptedBefore
+          reject(new CertificateRefused(error.message, refusal, own))
+        } else reject(proxyRefuses ? proxyError() : error)
       })
       request.end(message.body)
     })

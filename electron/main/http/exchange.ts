@@ -15,13 +15,19 @@ export type ExchangeEnd =
     }
   /** The service sent us elsewhere, and we did not go. `to` is the whole address, null where it gave none. */
   | { kind: 'redirect'; status: number; to: string | null }
-  /** The answer was not whole within the time limit. */
-  | { kind: 'time-limit'; limitMs: number }
+  /** The answer was not whole within the time limit; `status` where its headers had come. */
+  | { kind: 'time-limit'; limitMs: number; status: number | null }
   /** The answer was longer than the limit, in bytes as unpacked. */
   | { kind: 'too-large'; status: number; limitBytes: number }
-  /** The network failed: Chromium's name of the error (such as `ERR_CONNECTION_RESET`) where it gave one. */
-  | { kind: 'network'; error: string | null }
-  /** The certificate of the service was refused, so that nothing was sent. `error` as above. */
-  | { kind: 'certificate'; error: string | null; refusal: Refusal }
-  /** The caller did not want the answer any more. */
-  | { kind: 'cancelled' }
+  /**
+   * The network failed: Chromium's name of the error (such as `ERR_CONNECTION_RESET`) where it gave one; `status` where
+   * the headers of an answer had come.
+   */
+  | { kind: 'network'; error: string | null; status: number | null }
+  /**
+   * The certificate of the service was refused. `error` as above; `own` where this very request's connection was the
+   * one that was refused, and no other one of it was made, so that nothing was sent.
+   */
+  | { kind: 'certificate'; error: string | null; refusal: Refusal; own: boolean }
+  /** The caller did not want the answer any more; `begun` once the request may have left. */
+  | { kind: 'cancelled'; begun: boolean }

@@ -1,13 +1,12 @@
 import { type Failure, type FailureCode, failure, fail, type Outcome, succeed } from '@contract'
 import type { ExchangeEnd } from './exchange'
 import { isTooDeep } from './nesting'
-import { explainNetworkError } from './network-errors'
+import { explainNetworkError, sentBefore } from './network-errors'
 import { plainText } from './plain-text'
 import { isWebPage, readServiceWords } from './service-words'
 
 /** What the mapping needs to know of the request. */
 export interface Asked {
-  method: 'GET' | 'POST'
   /** Whether the body is wanted as it came. */
   unread?: boolean
   /** Texts that may not be in a failure: header values, and what the request says in confidence. */
@@ -29,48 +28,60 @@ const webPageAdvice =
   'The answer is a web page instead of JSON, perhaps from a login page or a proxy. ' +
   'Check the base URL and whether you must sign in somewhere.'
 
-const lostPostAdvice = 'It is not known whether the deployment was created. Slipway looks for it in the list.'
-
 /** Turns the end of an exchange into an outcome: a 2xx answer in JSON, or a failure of the contract. */
 export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
   switch (end.kind) {
     case 'cancelled':
-      return fail(failure('cancelled', 'The call was cancelled.'))
+      return fail(failure('cancelled', 'The call was cancelled.', { sent: end.begun ? 'maybe' : 'no' }))
     case 'time-limit':
-      return lostAnswer(asked, 'timeout', {
-        message: `The service did not answer within ${end.limitMs / 1000} seconds.`,
-        advice: 'Try again; if it keeps happening, check the network and whether the service is busy.',
-      })
+      return fail(
+        failure('timeout', `The service did not answer within ${end.limitMs / 1000} seconds.`, {
+          advice: 'Try again; if it keeps happening, check the network and whether the service is busy.',
+          retryable: true,
+          ...reached(end.status, null),
+        }),
+      )
     case 'network': {
       const { code, message, advice } = explainNetworkError(end.error)
       const named = end.error === null ? message : `${message.slice(0, -1)} (${end.error}).`
-      if (code === 'timeout' || code === 'connection-lost' || code === 'unreadable-answer') {
-        return lostAnswer(asked, code, { message: named, advice })
-      }
-      return fail(failure(code, named, { advice, retryable: true }))
+      return fail(failure(code, named, { advice, retryable: true, ...reached(end.status, end.error) }))
     }
     case 'certificate':
       return fail(untrusted(end, asked))
     case 'redirect':
       return fail(redirected(end, asked))
     case 'too-large':
-      return lostAnswer(asked, 'too-large', {
-        message: `The answer is larger than ${end.limitBytes / 1024 / 1024} MiB, and was not read.`,
-        advice: 'Ask for less at once, with a smaller page or a filter.',
-        status: end.status,
-        retryable: false,
-      })
+      return fail(
+        failure(
+          'too-large',
+          `The answer is larger than ${end.limitBytes / 1024 / 1024} MiB, and was not read.`,
+          {
+            advice: 'Ask for less at once, with a smaller page or a filter.',
+            ...reached(end.status, null),
+          },
+        ),
+      )
     case 'answer':
       return end.status >= 200 && end.status < 300 ? readAnswer(end, asked) : fail(refusal(end, asked))
   }
 }
 
-/** A certificate that was refused; nothing has been sent, so that a creation was certainly not made. */
-function untrusted({ error, refusal }: Extract<ExchangeEnd, { kind: 'certificate' }>, asked: Asked): Failure {
+/** Whether the service was reached: by the status of its answer, else by the error that there was instead. */
+function reached(status: number | null, error: string | null): Pick<Failure, 'status' | 'sent'> {
+  return { status, sent: status === null ? sentBefore(error) : 'answered' }
+}
+
+/** A certificate that was refused. */
+function untrusted(
+  { error, refusal, own }: Extract<ExchangeEnd, { kind: 'certificate' }>,
+  asked: Asked,
+): Failure {
   const { host, certificate, reason, expected, trustable } = refusal
   const usual = explainNetworkError(error)
+  const nothingSent = own ? ' Nothing was sent.' : ''
   const more = {
     retryable: true,
+    sent: own ? 'no' : 'maybe',
     certificate: {
       environmentId: asked.environmentId ?? null,
       host,
@@ -79,19 +90,19 @@ function untrusted({ error, refusal }: Extract<ExchangeEnd, { kind: 'certificate
       trustable,
       id: null,
     },
-  }
+  } satisfies Partial<Failure>
   if (expected) {
     return failure('certificate', 'The service shows another certificate than the one that is trusted.', {
       ...more,
       advice:
-        'It may have been renewed, or someone may be between you and the service. Nothing was sent. Ask whoever ' +
+        `It may have been renewed, or someone may be between you and the service.${nothingSent} Ask whoever ` +
         'runs the service for the new fingerprint before you trust it.',
     })
   }
   if (reason) {
     return failure('certificate', `The certificate of the service is refused. ${reason}`, {
       ...more,
-      advice: "Check the base URL and the authority in the environment's settings. Nothing was sent.",
+      advice: `Check the base URL and the authority in the environment's settings.${nothingSent}`,
     })
   }
   const named = error === null ? usual.message : `${usual.message.slice(0, -1)} (${error}).`
@@ -111,47 +122,38 @@ function textOf(body: Uint8Array): string {
 function readAnswer({ status, body: bytes, contentType, date }: Answer, asked: Asked): Outcome<GoodAnswer> {
   const body = textOf(asked.unread ? bytes.subarray(0, beginningBytes) : bytes)
   if (body.trim() === '') {
-    return lostAnswer(asked, 'unreadable-answer', {
-      message: `The service answered ${status} with an empty body.`,
-      advice: 'Check the base URL: something else than the service may be answering there.',
+    return unreadable(
       status,
-    })
+      `The service answered ${status} with an empty body.`,
+      'Check the base URL: something else than the service may be answering there.',
+    )
   }
   if (asked.unread && !isWebPage(body, contentType)) return succeed({ status, json: null, body: bytes })
   if (isTooDeep(body)) {
-    return lostAnswer(asked, 'unreadable-answer', {
-      message: `The service answered ${status} with JSON that is nested too deeply to be read.`,
-      advice: 'Something else than the service may be answering there; check the base URL.',
+    return unreadable(
       status,
-      retryable: false,
-    })
+      `The service answered ${status} with JSON that is nested too deeply to be read.`,
+      'Something else than the service may be answering there; check the base URL.',
+      false,
+    )
   }
   try {
     return succeed({ status, json: JSON.parse(body) as unknown, date })
   } catch {
     const page = isWebPage(body, contentType)
-    return lostAnswer(asked, 'unreadable-answer', {
-      message: page
+    return unreadable(
+      status,
+      page
         ? `The service answered ${status} with a web page instead of JSON.`
         : `The service answered ${status} with something that is not JSON, or with half of it.`,
-      advice: page ? webPageAdvice : 'Try again; if it keeps happening, check the base URL.',
-      status,
-    })
+      page ? webPageAdvice : 'Try again; if it keeps happening, check the base URL.',
+    )
   }
 }
 
-/** A failure after which the service may or may not have done what it was asked. */
-function lostAnswer(
-  asked: Asked,
-  code: FailureCode,
-  more: Partial<Failure> & { message: string },
-): Outcome<never> {
-  const { message, ...rest } = more
-  return fail(
-    asked.method === 'POST'
-      ? failure(code, message, { ...rest, advice: lostPostAdvice, retryable: false })
-      : failure(code, message, { retryable: true, ...rest }),
-  )
+/** A 2xx answer that cannot be made out. */
+function unreadable(status: number, message: string, advice: string, retryable = true): Outcome<never> {
+  return fail(failure('unreadable-answer', message, { advice, retryable, ...reached(status, null) }))
 }
 
 function redirected({ status, to }: Extract<ExchangeEnd, { kind: 'redirect' }>, asked: Asked): Failure {
@@ -160,7 +162,7 @@ function redirected({ status, to }: Extract<ExchangeEnd, { kind: 'redirect' }>, 
     advice:
       'Request headers are sent to the base URL only. If the service has moved there, change the base URL; ' +
       'if that is a login page, sign in or ask for an address for programs.',
-    status,
+    ...reached(status, null),
   })
 }
 
@@ -185,11 +187,10 @@ function refusal(answer: Answer, asked: Asked): Failure {
   const { status, body, contentType, retryAfter } = answer
   const { words, issues, isWebPage: page } = readServiceWords(textOf(body), contentType, asked.secrets)
   const { code, message, advice, retryable = false } = meaningOf(status, words ?? '')
-  const unclear = asked.method === 'POST' && status >= 500
   return failure(code, `${message} (${status}).`, {
-    advice: unclear ? lostPostAdvice : page ? `${advice} ${webPageAdvice}` : advice,
-    retryable: retryable && !unclear,
-    status,
+    advice: page ? `${advice} ${webPageAdvice}` : advice,
+    retryable,
+    ...reached(status, null),
     serviceWords: words,
     issues,
     retryAfterSeconds: code === 'rate-limited' || status === 503 ? readRetryAfter(retryAfter) : null,

@@ -1,4 +1,4 @@
-import type { FailureCode } from '@contract'
+import type { FailureCode, Sent } from '@contract'
 
 /** What an error of Chromium's network stack means for people. */
 export interface NetworkTrouble {
@@ -158,4 +158,74 @@ const troubles: [RegExp, NetworkTrouble][] = [
 /** Explains an error by its name, such as `ERR_CONNECTION_RESET`; null stands for one without a name. */
 export function explainNetworkError(error: string | null): NetworkTrouble {
   return troubles.find(([pattern]) => error !== null && pattern.test(error))?.[1] ?? lost
+}
+
+/**
+ * Chromium's errors that can only come before a request is written to a connection (net_error_list.h, and where
+ * Chromium raises them). A closed list: an error that is not in it, or is new, may have come later. So these are left
+ * out, although they often come before:
+ * - everything that a TLS peer can also say, or break, in mid-connection: ERR_SSL_PROTOCOL_ERROR, a bad record, alerts
+ *   such as decrypt_error, and a client certificate that is asked for after the request (renegotiation, and TLS 1.3,
+ *   where the client writes before the server has checked it);
+ * - what a socket in use reports: ERR_ADDRESS_UNREACHABLE (a router's word), ERR_INTERNET_DISCONNECTED,
+ *   ERR_NETWORK_CHANGED, ERR_NETWORK_IO_SUSPENDED, ERR_SOCKET_NOT_CONNECTED, time limits and resets;
+ * - ERR_FAILED and ERR_ABORTED, which say nothing, and ERR_INVALID_URL, which an answer's redirect may cause;
+ * - ERR_CERT_DATABASE_CHANGED and ERR_CERT_ERROR_IN_SSL_RENEGOTIATION, which end connections in use.
+ */
+const beforeSending: ReadonlySet<string> = new Set([
+  // The host's name, for which there is no connection yet.
+  'ERR_NAME_NOT_RESOLVED',
+  'ERR_NAME_RESOLUTION_FAILED',
+  'ERR_ICANN_NAME_COLLISION',
+  'ERR_HOST_RESOLVER_QUEUE_TOO_LARGE',
+  'ERR_DNS_MALFORMED_RESPONSE',
+  'ERR_DNS_SERVER_REQUIRES_TCP',
+  'ERR_DNS_SERVER_FAILED',
+  'ERR_DNS_TIMED_OUT',
+  'ERR_DNS_SORT_ERROR',
+  'ERR_DNS_NO_MATCHING_SUPPORTED_ALPN',
+  'ERR_DNS_SECURE_RESOLVER_HOSTNAME_RESOLUTION_FAILED',
+  // The connection was never made.
+  'ERR_CONNECTION_REFUSED',
+  'ERR_UNSAFE_PORT',
+  // Which proxy to use is not known, or the proxy made no way to the service.
+  'ERR_PAC_SCRIPT_FAILED',
+  'ERR_PAC_SCRIPT_TERMINATED',
+  'ERR_PAC_NOT_IN_DHCP',
+  'ERR_MANDATORY_PROXY_CONFIGURATION_FAILED',
+  'ERR_NO_SUPPORTED_PROXIES',
+  'ERR_PROXY_CONNECTION_FAILED',
+  'ERR_PROXY_CERTIFICATE_INVALID',
+  'ERR_TUNNEL_CONNECTION_FAILED',
+  'ERR_SOCKS_CONNECTION_FAILED',
+  'ERR_SOCKS_CONNECTION_HOST_UNREACHABLE',
+  'ERR_HTTPS_PROXY_TUNNEL_RESPONSE_REDIRECT',
+  // A proxy that wants other credentials does not forward (RFC 9110, 15.5.8), with a tunnel or without.
+  'ERR_PROXY_AUTH_REQUESTED',
+  // The service's certificate, which is checked in the handshake of each connection, before anything is written.
+  'ERR_CERT_COMMON_NAME_INVALID',
+  'ERR_CERT_DATE_INVALID',
+  'ERR_CERT_AUTHORITY_INVALID',
+  'ERR_CERT_CONTAINS_ERRORS',
+  'ERR_CERT_NO_REVOCATION_MECHANISM',
+  'ERR_CERT_UNABLE_TO_CHECK_REVOCATION',
+  'ERR_CERT_REVOKED',
+  'ERR_CERT_INVALID',
+  'ERR_CERT_WEAK_SIGNATURE_ALGORITHM',
+  'ERR_CERT_NON_UNIQUE_NAME',
+  'ERR_CERT_WEAK_KEY',
+  'ERR_CERT_NAME_CONSTRAINT_VIOLATION',
+  'ERR_CERT_VALIDITY_TOO_LONG',
+  'ERR_CERT_SYMANTEC_LEGACY',
+  'ERR_CERT_KNOWN_INTERCEPTION_BLOCKED',
+  'ERR_CERTIFICATE_TRANSPARENCY_REQUIRED',
+  'ERR_SSL_PINNED_KEY_NOT_IN_CERT_CHAIN',
+])
+
+/**
+ * Whether a request that ended with this error, on a connection of its own and without an answer, was sent. Where
+ * Chromium sends such a request once more by itself, the service has said that it did not process it (RFC 9113, 8.7).
+ */
+export function sentBefore(error: string | null): Sent {
+  return error !== null && beforeSending.has(error) ? 'no' : 'maybe'
 }

@@ -31,11 +31,15 @@ export interface Answer {
  */
 export type Send = (message: Message, signal: AbortSignal) => Promise<Answer | Redirect>
 
-/** Says that nothing was sent because of the certificate; the message names Chromium's error. */
+/**
+ * Says that the certificate was refused; the message names Chromium's error. `own` says that it was refused to this
+ * request's only connection, so that nothing was sent.
+ */
 export class CertificateRefused extends Error {
   constructor(
     message: string,
     readonly refusal: Refusal,
+    readonly own: boolean,
   ) {
     super(message)
   }
@@ -57,8 +61,10 @@ const refusalBytes = 256 * 1024
 
 /** Sends a message and reads the answer within the limits. Never rejects, and ends as soon as a limit is reached. */
 export async function exchange(message: Message, send: Send, limits: ExchangeLimits): Promise<ExchangeEnd> {
-  if (limits.signal?.aborted) return { kind: 'cancelled' }
+  if (limits.signal?.aborted) return { kind: 'cancelled', begun: false }
   const controller = new AbortController()
+  /** The status of the answer, as soon as its headers are here. */
+  let status: number | null = null
   return await new Promise<ExchangeEnd>((resolve) => {
     const finish = (end: ExchangeEnd): void => {
       clearTimeout(timer)
@@ -67,14 +73,20 @@ export async function exchange(message: Message, send: Send, limits: ExchangeLim
       // Also lets go of the rest of a body that is not read to its end.
       controller.abort()
     }
-    const cancel = (): void => finish({ kind: 'cancelled' })
-    const timer = setTimeout(() => finish({ kind: 'time-limit', limitMs: limits.timeMs }), limits.timeMs)
+    const cancel = (): void => finish({ kind: 'cancelled', begun: true })
+    const timer = setTimeout(
+      () => finish({ kind: 'time-limit', limitMs: limits.timeMs, status }),
+      limits.timeMs,
+    )
     limits.signal?.addEventListener('abort', cancel, { once: true })
-    follow(message, send, limits.answerBytes, controller.signal).then(finish, (error: unknown) =>
+    const noteStatus = (one: number): void => {
+      status = one
+    }
+    follow(message, send, limits.answerBytes, controller.signal, noteStatus).then(finish, (error: unknown) =>
       finish(
         error instanceof CertificateRefused
-          ? { kind: 'certificate', error: errorName(error), refusal: error.refusal }
-          : { kind: 'network', error: errorName(error) },
+          ? { kind: 'certificate', error: errorName(error), refusal: error.refusal, own: error.own }
+          : { kind: 'network', error: errorName(error), status },
       ),
     )
   })
@@ -85,10 +97,12 @@ async function follow(
   send: Send,
   answerBytes: number,
   signal: AbortSignal,
+  noteStatus: (status: number) => void,
 ): Promise<ExchangeEnd> {
   let current = message
   for (let redirects = 0; ; redirects += 1) {
     const answer = await send(current, signal)
+    noteStatus(answer.status)
     if ('body' in answer) return await read(answer, answerBytes)
     const next = redirects < mostRedirects ? nextMessage(current, answer) : null
     if (next === null) return { kind: 'redirect', ...answer }

@@ -9,6 +9,8 @@ export interface PreparedSession {
   session: Session
   /** The last certificate that each host showed and that was refused. Chromium remembers a verdict; so does this. */
   refusals: ReadonlyMap<string, Refusal>
+  /** How often a connection to each host was allowed, by its certificate. */
+  accepted: ReadonlyMap<string, number>
   /** Clears it for its next use. */
   release: () => void
 }
@@ -75,17 +77,23 @@ async function prepare({ network, host }: SessionSettings, key: string): Promise
   // the spell checker off is not enough.
   own.setSpellCheckerLanguages([])
   const refusals = new Map<string, Refusal>()
+  const accepted = new Map<string, number>()
   own.setCertificateVerifyProc((request, answer) => {
     const { verdict, refusal } = decide(network.trust, host, request)
     if (refusal) refusals.set(request.hostname, refusal)
+    else accepted.set(request.hostname, (accepted.get(request.hostname) ?? 0) + 1)
     answer(verdict)
   })
   await own.setProxy(proxyConfig(network.proxy))
   const prepared: PreparedSession = {
     session: own,
     refusals,
+    accepted,
     release() {
-      void clear(own).then(() => idle.set(key, [...(idle.get(key) ?? []), prepared]))
+      void clear(own).then(() => {
+        // Chromium would go on refusing by its memory, and could not be told from something that happens later.
+        if (refusals.size === 0) idle.set(key, [...(idle.get(key) ?? []), prepared])
+      })
     },
   }
   return prepared

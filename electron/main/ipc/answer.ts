@@ -85,25 +85,31 @@ async function writtenOutcome(
   ) => Outcome<unknown> | Promise<Outcome<unknown>>
   try {
     const ended = new Promise<Outcome<never>>((resolve) => {
-      signal.addEventListener('abort', () => resolve(fail(signal.reason as Failure)), { once: true })
+      signal.addEventListener('abort', () => resolve(abandoned(signal)), { once: true })
     })
     const handled = Promise.resolve(handler(parsed.data, signal))
     const outcome = await Promise.race([ended, handled])
-    return written(signal.aborted ? fail(signal.reason as Failure) : outcome)
+    return written(signal.aborted ? abandoned(signal) : outcome)
   } catch (error) {
-    if (signal.aborted) return written(fail(signal.reason as Failure))
+    if (signal.aborted) return written(abandoned(signal))
     report(error)
     return written(
       fail(
         failure('internal', 'Something went wrong inside the application.', {
           advice: 'Try again. If it happens again, restart Slipway.',
           retryable: true,
+          sent: 'maybe',
         }),
       ),
     )
   } finally {
     running.end(call)
   }
+}
+
+/** The end of a call that nobody waits for any more; what it asked of a service may be on its way. */
+function abandoned(signal: AbortSignal): Outcome<never> {
+  return fail({ ...(signal.reason as Failure), sent: 'maybe' })
 }
 
 /** An outcome as the text that crosses the bridge, and the code of its failure. */

@@ -80,6 +80,7 @@ const sameFailureMs = 60_000
 /** What became of a creation during which the application ended. */
 const interrupted = failure('connection-lost', 'Slipway ended before the answer came.', {
   advice: 'It is not known whether the deployment was created. Slipway looks for it in the list.',
+  sent: 'maybe',
 })
 
 /**

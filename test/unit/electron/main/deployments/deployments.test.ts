@@ -18,6 +18,8 @@ import type { Journal } from '../../../../../electron/main/journal'
 
 const id = 'e1'
 
+const nameIn = ({ body }: HttpRequest): string => (body as CreateRequest).name
+
 function set(more: Partial<ReadyEnvironment> = {}) {
   let current = id
   const ready: ReadyEnvironment = {
@@ -53,7 +55,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   const request = vi.fn<(asked: HttpRequest) => Promise<Outcome<HttpAnswer>>>((asked) => {
     events.push(asked.method)
     return Promise.resolve(
-      succeed({ status: 201, durationMs: 1, json: { id: 'd1', name: 'agent', secrets: [secret] } }),
+      succeed({ status: 201, durationMs: 1, json: { id: 'd1', name: nameIn(asked), secrets: [secret] } }),
     )
   })
   const followUp = {
@@ -190,26 +192,40 @@ describe('a creation', () => {
   })
 
   it.each<[Partial<Failure> & { code: Failure['code'] }, string]>([
-    [{ code: 'timeout' }, 'unclear'],
-    [{ code: 'connection-lost' }, 'unclear'],
-    [{ code: 'unreadable-answer', status: 201 }, 'unclear'],
-    [{ code: 'too-large', status: 201 }, 'unclear'],
-    [{ code: 'service-error', status: 500 }, 'unclear'],
-    [{ code: 'redirected', status: 303 }, 'unclear'],
-    [{ code: 'redirected', status: 302 }, 'refused'],
-    [{ code: 'conflict', status: 409 }, 'refused'],
-    [{ code: 'bad-request', status: 422 }, 'refused'],
-    [{ code: 'rate-limited', status: 429 }, 'refused'],
-    [{ code: 'offline' }, 'refused'],
-    [{ code: 'certificate' }, 'refused'],
-    [{ code: 'proxy' }, 'refused'],
+    [{ code: 'timeout', sent: 'maybe' }, 'unclear'],
+    [{ code: 'connection-lost', sent: 'maybe' }, 'unclear'],
+    [{ code: 'offline', sent: 'maybe' }, 'unclear'],
+    [{ code: 'certificate', sent: 'maybe' }, 'unclear'],
+    [{ code: 'unreadable-answer', sent: 'answered', status: 201 }, 'unclear'],
+    [{ code: 'too-large', sent: 'answered', status: 201 }, 'unclear'],
+    [{ code: 'service-error', sent: 'answered', status: 500 }, 'unclear'],
+    [{ code: 'redirected', sent: 'answered', status: 303 }, 'unclear'],
+    [{ code: 'redirected', sent: 'answered', status: 302 }, 'unclear'],
+    [{ code: 'unexpected-status', sent: 'answered', status: 408 }, 'unclear'],
+    [{ code: 'conflict', sent: 'answered', status: 409 }, 'refused'],
+    [{ code: 'bad-request', sent: 'answered', status: 422 }, 'refused'],
+    [{ code: 'rate-limited', sent: 'answered', status: 429 }, 'refused'],
+    [{ code: 'offline', sent: 'no' }, 'refused'],
+    [{ code: 'certificate', sent: 'no' }, 'refused'],
+    [{ code: 'proxy', sent: 'no' }, 'refused'],
   ])('that ends with %j is %s', async ({ code, ...more }, state) => {
     const parts = set()
     const reason = failure(code, 'What happened.', more)
     parts.request.mockResolvedValueOnce(fail(reason))
-    expect(await create(parts)).toEqual(fail(reason))
-    expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state, failure: reason })
+    const outcome = await create(parts)
+    if (outcome.ok) throw new Error('It was created.')
+    if (state === 'refused') expect(outcome.failure).toEqual(reason)
+    else expect(outcome.failure).toMatchObject({ ...more, code, retryable: false })
+    expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state, failure: outcome.failure })
     expect(parts.followUp.follow).toHaveBeenCalledTimes(state === 'unclear' ? 1 : 0)
+  })
+
+  it('whose answer is another deployment than was asked for is unclear', async () => {
+    const parts = set()
+    const json = { id: 'd9', name: 'agent-of-someone', secrets: [] }
+    parts.request.mockResolvedValueOnce(succeed({ status: 201, durationMs: 1, json }))
+    expect(codeOf(await create(parts))).toBe('unreadable-answer')
+    expect(parts.events.at(-1)).toBe('unclear')
   })
 
   it('whose answer is no deployment is unclear', async () => {
@@ -229,7 +245,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     state: 'unclear',
     startedAt: new Date().toISOString(),
   } as const
-  const conflict = failure('conflict', 'Taken.', { status: 409 })
+  const conflict = failure('conflict', 'Taken.', { sent: 'answered', status: 409 })
   /** What the list answers, with the deployment of the earlier attempt. */
   const there = (more: object) =>
     succeed({

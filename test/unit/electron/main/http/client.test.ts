@@ -244,7 +244,7 @@ describe('a request', () => {
 
 describe('the wait before another attempt', () => {
   it('grows, and jitters over its whole length', () => {
-    const end = { kind: 'network', error: 'ERR_CONNECTION_RESET' } as const
+    const end = { kind: 'network', error: 'ERR_CONNECTION_RESET', status: null } as const
     expect(waitBeforeRetry(end, 0, () => 0)).toBe(0)
     expect(waitBeforeRetry(end, 0, () => 1)).toBe(retries.firstWaitMs)
     expect(waitBeforeRetry(end, 1, () => 1)).toBe(2 * retries.firstWaitMs)
@@ -252,8 +252,10 @@ describe('the wait before another attempt', () => {
   })
 
   it('is none after a time limit, a certificate, or an answer that will not change', () => {
-    expect(waitBeforeRetry({ kind: 'time-limit', limitMs: 1 }, 0)).toBeNull()
-    expect(waitBeforeRetry({ kind: 'network', error: 'ERR_CERT_AUTHORITY_INVALID' }, 0)).toBeNull()
+    expect(waitBeforeRetry({ kind: 'time-limit', limitMs: 1, status: null }, 0)).toBeNull()
+    expect(
+      waitBeforeRetry({ kind: 'network', error: 'ERR_CERT_AUTHORITY_INVALID', status: null }, 0),
+    ).toBeNull()
     for (const status of [200, 400, 401, 404, 500, 501]) {
       const end = {
         kind: 'answer',

@@ -5,7 +5,7 @@ import type { ExchangeEnd } from '../../../../../electron/main/http/exchange'
 import { outcomeOf, readRetryAfter } from '../../../../../electron/main/http/failures'
 import { explainNetworkError } from '../../../../../electron/main/http/network-errors'
 
-const asked = (method: 'GET' | 'POST' = 'GET', secrets: string[] = []) => ({ method, secrets })
+const asked = (secrets: string[] = []) => ({ secrets })
 
 const answer = (status: number, body: unknown, more: { contentType?: string; retryAfter?: string } = {}) =>
   ({
@@ -75,7 +75,7 @@ describe('the outcome of an answer', () => {
       'only words',
       { unknown: true },
     ]
-    const found = failureOf(outcomeOf(answer(422, { detail }), asked('POST')))
+    const found = failureOf(outcomeOf(answer(422, { detail }), asked()))
     expect(found.issues).toEqual([
       { path: ['source_config', 'repo_url'], message: 'is required' },
       { path: ['query', 'limit'], message: 'too large' },
@@ -138,32 +138,110 @@ describe('the outcome of an answer', () => {
   })
 })
 
-describe('a request whose answer was lost', () => {
-  const lost: ExchangeEnd[] = [
-    { kind: 'time-limit', limitMs: 15_000 },
-    { kind: 'network', error: 'ERR_CONNECTION_RESET' },
-    { kind: 'network', error: 'ERR_EMPTY_RESPONSE' },
-    { kind: 'network', error: null },
-    { kind: 'too-large', status: 201, limitBytes: 1024 },
-    answer(201, ''),
-    answer(201, '{"id": "1'),
-    answer(500, ''),
-    answer(502, '<html>'),
-  ]
+describe('whether the service may have seen a request that failed', () => {
+  const sent = (end: ExchangeEnd) => {
+    const { sent, status } = failureOf(outcomeOf(end, asked()))
+    return { sent, status }
+  }
 
-  it('may have created something, when it was a POST: look first, no retry', () => {
-    for (const end of lost) {
-      const found = failureOf(outcomeOf(end, asked('POST')))
-      expect(found.advice, JSON.stringify(end)).toBe(
-        'It is not known whether the deployment was created. Slipway looks for it in the list.',
-      )
-      expect(found.retryable).toBe(false)
+  it('is "answered" as soon as the headers of an answer came, whatever happened then', () => {
+    const ends: ExchangeEnd[] = [
+      { kind: 'time-limit', limitMs: 15_000, status: 201 },
+      { kind: 'network', error: 'ERR_CONNECTION_RESET', status: 201 },
+      // As Chromium names an answer whose body breaks off; also an error that would else be before.
+      { kind: 'network', error: 'ERR_CONNECTION_REFUSED', status: 201 },
+      { kind: 'too-large', status: 201, limitBytes: 1024 },
+      { kind: 'redirect', status: 201, to: null },
+      answer(201, ''),
+      answer(201, '{"id": "1'),
+      answer(201, '['.repeat(100_000)),
+    ]
+    for (const end of ends) {
+      expect(sent(end), JSON.stringify(end).slice(0, 200)).toEqual({ sent: 'answered', status: 201 })
+    }
+    for (const status of [100, 304, 400, 401, 407, 409, 500, 502, 599]) {
+      expect(sent(answer(status, ''))).toEqual({ sent: 'answered', status })
     }
   })
 
-  it('did no harm when it was a GET', () => {
-    for (const end of lost) {
-      expect(failureOf(outcomeOf(end, asked('GET'))).advice).not.toContain('not known')
+  it('is "maybe" where nobody knows', () => {
+    expect(sent({ kind: 'time-limit', limitMs: 15_000, status: null })).toEqual({
+      sent: 'maybe',
+      status: null,
+    })
+    expect(sent({ kind: 'network', error: null, status: null })).toEqual({ sent: 'maybe', status: null })
+    expect(sent({ kind: 'cancelled', begun: true })).toEqual({ sent: 'maybe', status: null })
+  })
+
+  it.each([
+    // TLS that breaks, or asks for something, after the request.
+    'ERR_SSL_PROTOCOL_ERROR',
+    'ERR_SSL_BAD_RECORD_MAC_ALERT',
+    'ERR_SSL_DECRYPT_ERROR_ALERT',
+    'ERR_SSL_CLIENT_AUTH_CERT_NEEDED',
+    'ERR_BAD_SSL_CLIENT_AUTH_CERT',
+    'ERR_SSL_SERVER_CERT_CHANGED',
+    'ERR_SSL_VERSION_OR_CIPHER_MISMATCH',
+    'ERR_SSL_UNRECOGNIZED_NAME_ALERT',
+    'ERR_CERT_ERROR_IN_SSL_RENEGOTIATION',
+    'ERR_CERT_DATABASE_CHANGED',
+    'ERR_CERT_SOMETHING_NEW',
+    // What a socket in use says.
+    'ERR_INTERNET_DISCONNECTED',
+    'ERR_ADDRESS_UNREACHABLE',
+    'ERR_NETWORK_CHANGED',
+    'ERR_NETWORK_IO_SUSPENDED',
+    'ERR_SOCKET_NOT_CONNECTED',
+    'ERR_CONNECTION_RESET',
+    'ERR_CONNECTION_ABORTED',
+    'ERR_CONNECTION_CLOSED',
+    'ERR_CONNECTION_TIMED_OUT',
+    'ERR_TIMED_OUT',
+    'ERR_EMPTY_RESPONSE',
+    'ERR_HTTP2_PROTOCOL_ERROR',
+    'ERR_HTTP2_PING_FAILED',
+    'ERR_UNEXPECTED_PROXY_AUTH',
+    'ERR_FAILED',
+    'ERR_ABORTED',
+    'ERR_INVALID_URL',
+    'ERR_SOMETHING_NEW',
+  ])('is "maybe" after %s', (error) => {
+    expect(sent({ kind: 'network', error, status: null })).toEqual({ sent: 'maybe', status: null })
+  })
+
+  it.each([
+    'ERR_NAME_NOT_RESOLVED',
+    'ERR_DNS_TIMED_OUT',
+    'ERR_CONNECTION_REFUSED',
+    'ERR_PROXY_CONNECTION_FAILED',
+    'ERR_TUNNEL_CONNECTION_FAILED',
+    'ERR_PROXY_AUTH_REQUESTED',
+    'ERR_PAC_SCRIPT_FAILED',
+    'ERR_UNSAFE_PORT',
+    'ERR_CERT_AUTHORITY_INVALID',
+  ])('is "no" after %s, which comes before the request is written', (error) => {
+    expect(sent({ kind: 'network', error, status: null })).toEqual({ sent: 'no', status: null })
+  })
+
+  it('is "no" where it was cancelled before it left', () => {
+    expect(sent({ kind: 'cancelled', begun: false })).toEqual({ sent: 'no', status: null })
+  })
+
+  it('is "no" for a certificate that was refused to this very request, and says so; else "maybe"', () => {
+    const expected = {
+      subject: 'CN=own',
+      issuer: 'CN=own',
+      names: [],
+      validFrom: '2026-01-01T00:00:00Z',
+      validTo: '2027-01-01T00:00:00Z',
+      fingerprint: 'AA',
+      selfSigned: true,
+    }
+    const refusal = { host: 'h', certificate: expected, reason: null, expected, trustable: true }
+    for (const own of [true, false]) {
+      const end = { kind: 'certificate', error: 'ERR_FAILED', refusal, own } as unknown as ExchangeEnd
+      expect(sent(end)).toEqual({ sent: own ? 'no' : 'maybe', status: null })
+      expect(failureOf(outcomeOf(end, asked())).advice?.includes('Nothing was sent')).toBe(own)
     }
   })
 })
@@ -204,7 +282,7 @@ describe('a network error', () => {
     ['ERR_SOMETHING_NEW', 'connection-lost'],
     ['ERR_INVALID_HTTP_RESPONSE', 'unreadable-answer'],
   ])('%s is %s', (error, code) => {
-    const found = failureOf(outcomeOf({ kind: 'network', error }, asked()))
+    const found = failureOf(outcomeOf({ kind: 'network', error, status: null }, asked()))
     expect(found).toMatchObject({ code, status: null })
     expect(found.message).toContain(error)
   })
@@ -260,7 +338,7 @@ describe('whatever a service answers', () => {
         contentType: 'application/json',
         retryAfter: null,
       } as const
-      const outcome = outcomeOf(end, { method: 'POST', secrets: [hidden] })
+      const outcome = outcomeOf(end, { secrets: [hidden] })
       const shown = outcome.ok ? '' : (outcome.failure.serviceWords ?? '')
       expect(shown).toContain('no: ')
       expect(shown).not.toMatch(/cr.*et|value%|c2V|ldC/)
@@ -273,7 +351,6 @@ describe('whatever a service answers', () => {
         hidden: fc.constant(hidden),
         header: fc.constantFrom(hidden, `Bearer ${hidden}`, `  ${hidden} `),
         status: fc.integer({ min: 100, max: 599 }),
-        method: fc.constantFrom('GET' as const, 'POST' as const),
         contentType: fc.constantFrom(null, 'application/json', 'text/plain', 'text/html', 'a/b'),
         retryAfter: fc.oneof(fc.constant(null), fc.string()),
         body: fc.oneof(
@@ -287,11 +364,11 @@ describe('whatever a service answers', () => {
       }),
     )
     fc.assert(
-      fc.property(input, ({ hidden, header, status, method, contentType, retryAfter, body }) => {
+      fc.property(input, ({ hidden, header, status, contentType, retryAfter, body }) => {
         const text = typeof body === 'string' ? body : JSON.stringify(body)
         const outcome = outcomeOf(
           { kind: 'answer', status, contentType, retryAfter, body: Buffer.from(text) },
-          { method, secrets: [header] },
+          { secrets: [header] },
         )
         if (outcome.ok) return
         expect(failureSchema.safeParse(outcome.failure).success).toBe(true)

@@ -1,0 +1,54 @@
+import { type DeploymentDetail, type Failure, fail, type Outcome } from '@contract'
+import type { CreationEnd } from '../journal'
+
+/**
+ * Statuses with which a service decides that it does not create what it was asked for: it says so before it begins,
+ * and says the same however often it is asked. Not among them are
+ * - those that something in front of the service gives, perhaps after it has passed the request on: 408, 425, 499 and
+ *   every 5xx, and redirects, which may lead to a login page or stand for "done" (303);
+ * - 406 and 412, which may be about the answer to something that was done;
+ * - whatever else is not known to be a refusal of a creation.
+ */
+const refusing: readonly number[] = [400, 401, 402, 403, 404, 405, 410, 411, 413, 414, 415, 422, 431]
+
+/**
+ * Statuses that refuse a request which would also be refused so when an earlier copy of it was accepted: the name is
+ * taken by then, or there were too many requests. A gateway may have repeated it, so that the list has to be looked at.
+ */
+const refusingRepeats: readonly number[] = [409, 429]
+
+/** Statuses with which a deployment was created, where the body has it. */
+const creating: readonly number[] = [200, 201, 202]
+
+const unconfirmedAdvice =
+  'It is not known whether the deployment was created. Slipway looks for it in the list.'
+
+/** Whether a status says that the deployment in the body was created. */
+export const isCreating = (status: number): boolean => creating.includes(status)
+
+/** Whether a creation was refused, but perhaps only since an earlier copy of its request was accepted. */
+export const mayBeRepeat = ({ sent, status }: Failure): boolean =>
+  sent === 'answered' && status !== null && refusingRepeats.includes(status)
+
+/**
+ * How a creation ended. It is refused only where the request did not leave, or the service itself has said so; every
+ * other end is unconfirmed.
+ */
+export function endOf(outcome: Outcome<DeploymentDetail>): CreationEnd {
+  if (outcome.ok) return { state: 'created', deploymentId: outcome.value.deployment.id }
+  const { failure } = outcome
+  const { sent, status } = failure
+  const refused =
+    sent === 'no' ||
+    (sent === 'answered' && status !== null && [...refusing, ...refusingRepeats].includes(status))
+  return refused ? { state: 'refused', failure } : { state: 'unclear', failure: unconfirmed(failure) }
+}
+
+/** The outcome of a creation as it is told: an unconfirmed one is not to be tried again. */
+export function told(outcome: Outcome<DeploymentDetail>, end: CreationEnd): Outcome<DeploymentDetail> {
+  return end.state === 'unclear' ? fail(end.failure) : outcome
+}
+
+function unconfirmed(failure: Failure): Failure {
+  return { ...failure, advice: unconfirmedAdvice, retryable: false }
+}
