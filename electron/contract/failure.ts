@@ -13,6 +13,8 @@ export const failureCodes = [
   'not-found',
   'confirmation-needed',
   'attempt-unclear',
+  'attempt-changed',
+  'other-service',
   'internal',
   // Before the service answered.
   'offline',

@@ -11,11 +11,12 @@ const base = {
 }
 
 /**
- * What a look for the deployment of an unclear attempt found:
+ * What a look for the deployment of an unconfirmed attempt found:
  * - `found`: one of that name, created after the attempt began, with the source and configuration that were sent;
  * - `different`: one of that name that may be it, which differs in the members that `differences` names;
  * - `not-found`: none of that name from that time; `deployment` is then one of that name from another time;
- * - `cannot-tell`: the list does not say enough, for the given `reason`.
+ * - `cannot-tell`: only the user can say whether it is the attempt's, or the list does not say enough, for the given
+ *   `reason`.
  */
 export const lookupSchema = z.object({
   /** When the list was complete (ISO 8601). */
@@ -30,6 +31,14 @@ export const lookupSchema = z.object({
       'no-time',
       /** The attempt is from a version that did not keep what was sent in a comparable form. */
       'not-kept',
+      /** The attempt is from a version that did not keep which service it was sent to. */
+      'no-service',
+      /** Secrets were sent: their values cannot be compared. */
+      'secrets',
+      /** What was sent has too few members to tell its deployment from somebody else's. */
+      'thin',
+      /** Several deployments fit, or it fits several attempts at the name. */
+      'several',
       /** The list has entries that cannot be read. */
       'unreadable',
       /** The list could not be read to its end. */
@@ -42,9 +51,10 @@ export type Lookup = z.infer<typeof lookupSchema>
 
 /**
  * A creation attempt. It is on disk as `sending` before the request leaves; one that is found so at the next
- * start becomes `unclear`, like one whose answer was lost. An unclear one is looked for in the list, and becomes
- * `created` when it is found, or when the user says that it is the one that was found; or `not-created` when it is not
- * there long after it was sent.
+ * start becomes `unclear` (unconfirmed), like one whose answer was lost. An unconfirmed one is looked for in the list,
+ * and becomes `created` when it is found, or when the user says that it is the one that was found; `refused` when the
+ * service had refused it and the list shows that no earlier copy of the request was accepted; or `not-created` when two
+ * complete looks, ten minutes apart, did not find it. Even then the service may still carry it out.
  */
 export const creationEntrySchema = z.object({
   ...base,
@@ -69,6 +79,8 @@ export const fingerprintSchema = z.object({
   /** The key of the hashes, in base64; every attempt has its own. */
   salt: z.string(),
   members: z.record(z.string(), z.array(z.string())),
+  /** Of the names of the secrets, without an order; null in an attempt of a version that left them out. */
+  secretNames: z.array(z.string()).nullable().default(null),
 })
 
 export type Fingerprint = z.infer<typeof fingerprintSchema>
@@ -76,7 +88,35 @@ export type Fingerprint = z.infer<typeof fingerprintSchema>
 /** An attempt as it is on disk. Its fingerprint is needed while it is not known what became of it. */
 export const storedCreationSchema = creationEntrySchema.extend({
   fingerprint: fingerprintSchema.nullable().default(null),
+  /**
+   * The service and tenant that it was sent to: a hash under the fingerprint's salt. Null in an attempt of a version
+   * that did not keep it, which nothing but the user settles.
+   */
+  serviceIdentity: z.string().nullable().default(null),
 })
+
+/** Whether it is still open what became of an attempt: the service may have created it, or create it yet. */
+export const isUnconfirmed = ({ state }: CreationEntry): boolean =>
+  state === 'unclear' || state === 'not-created'
+
+/**
+ * The attempt that stands in the way of sending a name again without consent: the newest unconfirmed one. One that was
+ * not there does so as well, until a later attempt has created the name.
+ *
+ * @param attempts those at one service, in the order in which they began
+ */
+export function blockingAttempt<Entry extends CreationEntry>(
+  attempts: readonly Entry[],
+  name: string,
+): Entry | null {
+  const named = attempts.filter((one) => one.name === name)
+  const lastCreated = named.map(({ state }) => state).lastIndexOf('created')
+  return (
+    named
+      .filter((one, index) => isUnconfirmed(one) && (one.state === 'unclear' || index > lastCreated))
+      .at(-1) ?? null
+  )
+}
 
 /**
  * Whether only the user can say that the deployment which was found is the attempt's: it differs from what was sent, or

@@ -1,7 +1,7 @@
 /** Wires together what answers the window's calls; loaded after the window's first paint, so that it opens sooner. */
 import { join } from 'node:path'
 import type { AppState, Connection } from '@contract'
-import { app } from 'electron'
+import { app, powerMonitor } from 'electron'
 import type { CacheProcess } from './cache'
 import { createCopies } from './cache/copies'
 import { type BuiltInServiceOptions, createBuiltInService } from './built-in-service'
@@ -124,7 +124,15 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     },
     report,
   })
-  const followUp = createFollowUp({ environments, http: copies.http, journal, report })
+  const followUp = createFollowUp({
+    environments,
+    http: copies.http,
+    journal,
+    monotonic: () => performance.now(),
+    report,
+  })
+  powerMonitor.on('suspend', followUp.noteSuspend)
+  powerMonitor.on('resume', followUp.noteResume)
   const drafts = createDrafts({
     file: sealedFile(join(userDataFolder, 'drafts.sealed')),
     keys,

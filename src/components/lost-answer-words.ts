@@ -1,19 +1,25 @@
 import type { CreationEntry, Lookup } from '@contract'
 
-/** What is known of a creation whose answer was lost. */
+/** What is known of an unconfirmed creation, or of one that was unconfirmed at first. */
 export interface LostAnswerWords {
   tone: 'good' | 'uncertain' | 'bad'
   /** What is known, one sentence. */
   title: string
   /** What it means and what one can do. */
   text: string
-  /** Why there was no answer, and why the last look brought nothing to light; either may be missing. */
+  /** Why there was no answer, and why the last check brought nothing to light; either may be missing. */
   because: string[]
 }
 
 const reasons: Record<NonNullable<Lookup['reason']>, string> = {
-  'no-time': 'It has this name, but the service does not say when it was created.',
-  'not-kept': 'It has this name and time, but it is not known what was sent.',
+  'no-time': 'A deployment with this name is there, but the service does not say when it was created.',
+  'not-kept': 'A deployment with this name and time is there, but what was sent is not known any more.',
+  'no-service':
+    'A deployment with this name and time is there, but which service this was sent to is not known.',
+  secrets:
+    'A deployment with this name is there, with what was sent. Values of secrets cannot be compared, so only you can say whether it is yours.',
+  thin: 'A deployment with this name is there, with what was sent. That is too little to tell it from someone else’s, so only you can say whether it is yours.',
+  several: 'What is there fits more than one attempt at this name. Only you can say which one created it.',
   unreadable: 'The list has entries that cannot be read; it may be among them.',
   incomplete: 'The list could not be read to its end; it may be further on.',
 }
@@ -29,69 +35,75 @@ export function lostAnswerWords(entry: CreationEntry, later = false): LostAnswer
   return {
     ...words,
     title: `“${entry.name}” was created by a later attempt.`,
-    text: 'Of this one nothing is there so far.',
+    text: 'This attempt has not created anything so far.',
   }
 }
 
-function wordsOf({ name, state, failure, lookup, lookFailure }: CreationEntry): LostAnswerWords {
+function wordsOf(entry: CreationEntry): LostAnswerWords {
+  const { name, state, failure, lookup, lookFailure } = entry
   const quoted = `“${name}”`
+  const elsewhere = lookFailure?.code === 'other-service'
   const because = [
     ...(failure ? [failure.message] : []),
-    ...(lookFailure ? [`The last look got no answer: ${lookFailure.message}`] : []),
+    ...(lookFailure && !elsewhere ? [`The last check got no answer: ${lookFailure.message}`] : []),
   ]
-  if (state === 'created') {
-    const title = `${quoted} was created.`
-    if (lookup && lookup.verdict !== 'found') {
+  switch (state) {
+    case 'created':
       return {
         tone: 'good',
-        title,
-        text: 'Its answer was lost; you said that the deployment that was found is this one. Nothing needs to be sent again.',
+        title: `${quoted} was created.`,
+        text:
+          lookup && lookup.verdict !== 'found'
+            ? 'Its answer was lost; you said that the deployment that was found is this one. Nothing needs to be sent again.'
+            : 'Its answer was lost, but it is in the list, with what was sent. Nothing needs to be sent again.',
         because: [],
       }
-    }
-    return {
-      tone: 'good',
-      title,
-      text: 'Its answer was lost, but it is in the list, with what was sent. Nothing needs to be sent again.',
-      because: [],
+    case 'refused':
+      return {
+        tone: 'bad',
+        title: `${quoted} was refused.`,
+        text: 'The service refused it, and the list shows that nothing was created.',
+        because,
+      }
+    case 'not-created':
+      return {
+        tone: 'bad',
+        title: `${quoted} wasn't created.`,
+        text: 'It was missing from two complete lists, at least 10 minutes apart. Whether to send it again is up to you.',
+        because,
+      }
+    case 'sending':
+    case 'unclear': {
+      if (!elsewhere) return { tone: 'uncertain', ...openWords(quoted, lookup), because }
+      const text = [lookFailure.message, lookFailure.advice].filter(Boolean).join(' ')
+      return { tone: 'uncertain', title: unconfirmed(quoted), text, because }
     }
   }
-  if (state === 'not-created') {
-    return {
-      tone: 'bad',
-      title: `${quoted} was not created.`,
-      text: 'It is not in the list long after it was sent.',
-      because,
-    }
-  }
-  const unclear = { tone: 'uncertain', because } as const
+}
+
+const unconfirmed = (quoted: string): string => `Creation of ${quoted} is unconfirmed.`
+
+function openWords(quoted: string, lookup: Lookup | null): { title: string; text: string } {
   switch (lookup?.verdict) {
     case undefined:
       return {
-        ...unclear,
-        title: `It is not known whether ${quoted} was created.`,
-        text: 'Slipway looks for it in the list, now and then and whenever the service can be reached again.',
+        title: unconfirmed(quoted),
+        text: 'Slipway checks the list for it, now and then and whenever the service can be reached again.',
       }
     case 'found':
     case 'cannot-tell':
-      return {
-        ...unclear,
-        title: `It cannot be told whether ${quoted} was created.`,
-        text: reasons[lookup?.reason ?? 'incomplete'],
-      }
+      return { title: unconfirmed(quoted), text: reasons[lookup?.reason ?? 'incomplete'] }
     case 'different':
       return {
-        ...unclear,
-        title: `A deployment named ${quoted} is there, but it is not quite what was sent.`,
+        title: `A deployment named ${quoted} is there, but differs from what was sent.`,
         text: 'It may be another one, or the service has changed what it was sent. Look at it before you send anything again.',
       }
     case 'not-found':
       return {
-        ...unclear,
-        title: `${quoted} is not there so far.`,
+        title: `${quoted} hasn't appeared yet.`,
         text: lookup?.deployment
-          ? 'The deployment of this name is from another time, and not what was sent. A service usually refuses a name that is taken.'
-          : 'The service may never have read the request, or may still be at it. Slipway looks again by itself.',
+          ? 'The deployment with this name is from another time, and not what was sent. A service usually refuses a name that is taken.'
+          : 'The request may not have arrived, or may still be processing. Slipway keeps checking.',
       }
   }
 }

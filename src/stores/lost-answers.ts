@@ -1,4 +1,4 @@
-import type { CreationEntry, Failure } from '@contract'
+import { blockingAttempt, type CreationEntry, type Failure, isUnconfirmed } from '@contract'
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
 import { call } from '@/api'
@@ -30,6 +30,8 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   /** Attempts that were unclear in this session, with what was last said about them. */
   const unclear = reactive(new Map<string, string>())
   const closed = reactive(new Set<string>())
+  /** Attempts that stand in the way of what was to be sent. */
+  const recalled = reactive(new Set<string>())
   const looking = reactive(new Set<string>())
   const adopting = new Set<string>()
 
@@ -47,15 +49,19 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
         (entry) =>
           !closed.has(entry.id) &&
           (entry.state === 'unclear'
-            ? Date.now() - Date.parse(entry.startedAt) < recentMs
-            : unclear.has(entry.id) || isNews(entry)),
+            ? recalled.has(entry.id) || Date.now() - Date.parse(entry.startedAt) < recentMs
+            : entry.state !== 'refused' &&
+              (unclear.has(entry.id) || recalled.has(entry.id) || isNews(entry))),
       )
       .slice(0, mostShown),
   )
 
-  /** The newest attempt at a name in the current environment of which it is not known what became. */
+  /** The attempt in the current environment that stands in the way of sending a name again without consent. */
   const unclearAt = (name: string): CreationEntry | null =>
-    attempts.value.find((entry) => entry.name === name && entry.state === 'unclear') ?? null
+    blockingAttempt([...attempts.value].reverse(), name)
+
+  /** An attempt as it is known now. */
+  const attemptOf = (id: string): CreationEntry | null => attempts.value.find((one) => one.id === id) ?? null
 
   /** Whether a later attempt at the same name is known to have created it. */
   const isCreatedLater = ({ name, startedAt }: CreationEntry): boolean =>
@@ -64,13 +70,19 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   /** Whether a notice about an attempt at this name says what a failure would say. */
   const tellsOf = (name: string, { code, message }: Failure): boolean =>
     shown.value.some(
-      (entry) => entry.name === name && (code === 'attempt-unclear' || entry.failure?.message === message),
+      (entry) =>
+        entry.name === name &&
+        (['attempt-unclear', 'attempt-changed'].includes(code) || entry.failure?.message === message),
     )
 
   /** Shows what is unclear about a name again, also where its notice was closed or the journal is long. */
   async function recall(name: string): Promise<void> {
     await activity.loadOlder()
-    for (const entry of attempts.value) if (entry.name === name) closed.delete(entry.id)
+    for (const entry of attempts.value) {
+      if (entry.name !== name) continue
+      closed.delete(entry.id)
+      if (isUnconfirmed(entry)) recalled.add(entry.id)
+    }
   }
 
   /** Looks in the list for the deployment of an attempt. */
@@ -166,6 +178,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     looking,
     load: activity.load,
     unclearAt,
+    attemptOf,
     isCreatedLater,
     tellsOf,
     recall,

@@ -1,4 +1,5 @@
 import {
+  type CallInput,
   type CreateRequest,
   type Deployment,
   type DraftNotes,
@@ -350,7 +351,8 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
    * the values of its secrets; after a failure it is as it was.
    *
    * @param confirmedName the environment's name as typed, where it is protected
-   * @param again the unclear attempt at the same name that the user was told about, if there is one
+   * @param again the unconfirmed attempt at the same name that the user was told about, if there is one, with the
+   *   deployment that was shown as perhaps being it
    */
   async function create(
     form: EnvironmentForm,
@@ -358,7 +360,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     request: CreateRequest,
     mode: EnvironmentMode,
     confirmedName: string | null,
-    again: string | null = null,
+    again: CallInput<'deployments.create'>['again'] = null,
   ): Promise<boolean> {
     if (entry.sending) return false
     const sentBefore = entry.sent

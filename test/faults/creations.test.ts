@@ -122,7 +122,7 @@ async function goOn(trial: Trial): Promise<void> {
   await trial.look(harness, entry, trial.plan.look)
   const seen = unconfirmed(await trial.compare(harness))
   if (!seen) return
-  await trial.create(harness, trial.plan.again, seen.id)
+  await trial.create(harness, trial.plan.again, seen)
   await trial.compare(harness)
   await trial.look(harness, seen, [])
 }

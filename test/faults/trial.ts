@@ -71,11 +71,15 @@ export class Trial {
   }
 
   /** Creates under faults; gives nothing where the process ends meanwhile. */
-  async create(harness: Harness, faults: readonly Fault[], again: string | null): Promise<void> {
+  async create(harness: Harness, faults: readonly Fault[], earlier: CreationEntry | null): Promise<void> {
     const attempt = this.told.length
     const postsBefore = this.#posts()
     this.told.push(null)
     this.#spoilNext(faults)
+    const again = earlier && {
+      attemptId: earlier.id,
+      deploymentId: earlier.lookup?.deployment?.id ?? null,
+    }
     try {
       const input = { environmentId: this.environmentId, request: this.request(`attempt-${attempt}`), again }
       this.told[attempt] = await harness.ask('create', input)

@@ -43,7 +43,7 @@ function onlyEnvironment({ id, baseUrl, network }: HarnessEnvironment): Environm
     target: { environmentId: id, baseUrl, headers: {}, network },
   }
   const part = {
-    state: () => ({ environments: [], currentEnvironmentId: id, keychain: { state: 'available' } }),
+    state: () => ({ environments: [{ id }], currentEnvironmentId: id, keychain: { state: 'available' } }),
     ready: (asked: string): Promise<Outcome<ReadyEnvironment>> =>
       Promise.resolve(
         asked === id ? succeed(ready) : fail(failure('not-found', 'There is no such environment.')),
@@ -83,7 +83,13 @@ const answers: {
     open = { journal, http, environments: new Map() }
     for (const environment of environments) {
       const only = onlyEnvironment(environment)
-      const followUp = createFollowUp({ environments: only, http, journal, report })
+      const followUp = createFollowUp({
+        environments: only,
+        http,
+        journal,
+        monotonic: () => performance.now(),
+        report,
+      })
       const deployments = createDeployments(only, http, journal, followUp, report)
       open.environments.set(environment.id, { deployments, followUp })
       await followUp.follow()
@@ -91,7 +97,7 @@ const answers: {
     return null
   },
 
-  create: ({ environmentId, request, again }) =>
+  create: ({ environmentId, request, again = null }) =>
     environmentOf(environmentId).deployments.create(
       { environmentId, request, confirmedName: null, again },
       never,

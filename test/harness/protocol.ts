@@ -1,4 +1,4 @@
-import type { CreateRequest, CreationEntry, DeploymentDetail, NetworkSettings, Outcome } from '@contract'
+import type { CallInput, CreationEntry, DeploymentDetail, NetworkSettings, Outcome } from '@contract'
 
 /** An environment of the harness. */
 export interface HarnessEnvironment {
@@ -15,7 +15,7 @@ export interface HarnessCalls {
     output: null
   }
   create: {
-    input: { environmentId: string; request: CreateRequest; again: string | null }
+    input: Omit<CallInput<'deployments.create'>, 'confirmedName'>
     output: Outcome<DeploymentDetail>
   }
   look: { input: { environmentId: string; attemptId: string }; output: Outcome<CreationEntry> }

@@ -134,9 +134,11 @@ export const calls = {
   },
   /**
    * Creates a deployment (interface: Create a deployment). `confirmedName` is the environment's name as typed,
-   * needed where the environment is protected, else null. Never sent again by itself: after an attempt at the same
-   * name of which it is not known what became, `again` must be that one's identifier, else the call fails with
-   * `attempt-unclear`. A secret's value may be a mark of one that is kept with the drafts; it is filled in before
+   * needed where the environment is protected, else null. Never sent again by itself: after an unconfirmed attempt at
+   * the same name, `again` must name that one, and the deployment that the user was shown as perhaps being it; else the
+   * call fails with `attempt-unclear`. The list is then looked at once more: where it shows something else, or the
+   * attempt is settled meanwhile, the call fails with `attempt-changed`. A look that fails does not stop what the user
+   * consented to. A secret's value may be a mark of one that is kept with the drafts; it is filled in before
    * anything else is done with the request.
    */
   'deployments.create': {
@@ -144,7 +146,10 @@ export const calls = {
       environmentId: z.string(),
       request: createRequestSchema,
       confirmedName: z.string().nullable(),
-      again: z.string().nullable().default(null),
+      again: z
+        .strictObject({ attemptId: z.string(), deploymentId: z.string().nullable() })
+        .nullable()
+        .default(null),
     }),
     output: deploymentDetailSchema,
   },
@@ -159,7 +164,8 @@ export const calls = {
   /**
    * Settles an attempt whose answer was lost as having created the deployment that the last look found, because the
    * user says so: what it is like, or what is known of it, left that open. Gives the attempt as it is known then.
-   * Failures: `not-found`; `conflict` where another one was found meanwhile, or nothing is open any more.
+   * Failures: `not-found`; `conflict` where another one was found meanwhile, or nothing is open any more;
+   * `other-service` where the environment leads elsewhere now.
    */
   'deployments.claim': {
     input: z.strictObject({ environmentId: z.string(), attemptId: z.string(), deploymentId: z.string() }),

@@ -49,6 +49,7 @@ export function told(outcome: Outcome<DeploymentDetail>, end: CreationEnd): Outc
   return end.state === 'unclear' ? fail(end.failure) : outcome
 }
 
-function unconfirmed(failure: Failure): Failure {
+/** The failure of a creation that may have happened: what to know, and no offer to try it again. */
+export function unconfirmed(failure: Failure): Failure {
   return { ...failure, advice: unconfirmedAdvice, retryable: false }
 }

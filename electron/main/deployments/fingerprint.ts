@@ -8,29 +8,66 @@ const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secre
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+/** With fewer members than these, beside the source, a request may be somebody else's just as well. */
+const fewestMembers = 3
+
 /**
- * Makes of a request what is needed to recognise its deployment later. Secrets are left out, names and values, and
- * so are the values of environment variables of containers, which are secrets as often as not.
+ * Makes of a request what is needed to recognise its deployment later. Of secrets only the names are in it, hashed; the
+ * values of environment variables of containers, which are secrets as often as not, are left out as well.
  */
 export function fingerprintOf(
   request: CreateRequest,
   salt = randomBytes(16).toString('base64'),
 ): Fingerprint {
-  return { salt, members: Object.fromEntries(hashesByMember(request, salt)) }
+  return {
+    salt,
+    members: Object.fromEntries(hashesByMember(request, salt)),
+    secretNames: secretNamesOf(request, salt),
+  }
+}
+
+/** How a deployment compares with what was sent. */
+export interface Comparison {
+  /** The members of the request in which it differs. */
+  differences: string[]
+  /** Whether secrets were sent, or perhaps: two requests may then differ in what nobody can compare. */
+  hasSecrets: boolean
+  /** Whether too little was compared to tell it from somebody else's. */
+  isThin: boolean
 }
 
 /**
- * The members of a request in which a deployment differs from what was sent. What the deployment has beyond that is
- * no difference: services fill in members by themselves. Nor is null, an empty text or an empty list in a request,
- * since it says that nothing is set.
+ * Compares a deployment with what was sent. What the deployment has beyond that is no difference: services fill in
+ * members by themselves. Nor is null, an empty text or an empty list in a request, since it says that nothing is set.
+ * The names of secrets must be the same, neither more nor less.
  */
-export function differences({ salt, members }: Fingerprint, deployment: Deployment): string[] {
+export function compare({ salt, members, secretNames }: Fingerprint, deployment: Deployment): Comparison {
   const answered = hashesByMember(deployment, salt)
-  return Object.entries(members).flatMap(([member, sent]) => {
+  const differences: string[] = []
+  let same = 0
+  for (const [member, sent] of Object.entries(members)) {
     const there = new Set(answered.get(member))
-    if (there.size === 0 && mayBeMissing.includes(member)) return []
-    return sent.every((hash) => there.has(hash)) ? [] : [member]
-  })
+    if (there.size === 0 && mayBeMissing.includes(member)) continue
+    if (!sent.every((hash) => there.has(hash))) differences.push(member)
+    else if (member !== 'source') same += 1
+  }
+  const names = secretNamesOf(deployment, salt)
+  if (secretNames !== null && names.join() !== secretNames.join()) differences.push('secrets')
+  return {
+    differences,
+    hasSecrets: secretNames === null || secretNames.length > 0,
+    isThin: same < fewestMembers,
+  }
+}
+
+function secretNamesOf({ secrets }: CreateRequest | Deployment, salt: string): string[] {
+  const hashes = secrets.map(({ name }) =>
+    createHmac('sha256', salt)
+      .update(JSON.stringify(['secrets', name]))
+      .digest('base64url')
+      .slice(0, 22),
+  )
+  return [...new Set(hashes)].sort()
 }
 
 function hashesByMember(holder: CreateRequest | Deployment, salt: string): Map<string, string[]> {

@@ -5,33 +5,57 @@ import {
   fail,
   failure,
   type Failure,
+  isUnconfirmed,
+  type Lookup,
   type Outcome,
   type StoredCreation,
   succeed,
 } from '@contract'
 import type { Environments } from '../environments/port'
 import type { HttpClient } from '../http/port'
-import type { Journal } from '../journal'
+import type { Journal, LookNote } from '../journal'
+import { Absences, absenceMs, type LookBegin, watchWallClock } from './absence'
+import { adoptAttempts, isAtService, orphans, otherServiceFailure, shownAttempt } from './attempts'
+import { mayBeRepeat } from './creation-end'
 import { listNamed } from './listing'
 import { readyEnvironment } from './ready-environment'
-import { clockOf, latestMs, recognise } from './recognise'
-
-/** After how long an unclear attempt is looked for, in milliseconds since it became unclear or was taken up again. */
-export const looksAfterMs: readonly number[] = [1_000, 3_000, 10_000, 30_000, 120_000, 600_000]
-
-/** After this an attempt is looked for only on request, and no longer stands in the way of its name, in milliseconds. */
-const forgottenAfterMs = 7 * 24 * 3600 * 1000
-
-/** Whether it still matters what became of an attempt. */
-export const isRecent = ({ startedAt }: CreationEntry): boolean =>
-  Date.now() - Date.parse(startedAt) < forgottenAfterMs
+import { clockOf, isAbsent, isFromAnotherTime, recognise } from './recognise'
 
 /**
- * Finds out by reading what became of attempts whose answer was lost. It never sends anything again, and reads only
- * in the current environment.
+ * After how long an unconfirmed attempt is looked for, in milliseconds since it became so or was taken up again; then
+ * again and again after the last of these times. Two looks that are far enough apart to show that it is not there are
+ * among them, also where one in between gets no answer.
+ */
+export const looksAfterMs: readonly number[] = [
+  1_000,
+  3_000,
+  10_000,
+  30_000,
+  120_000,
+  absenceMs + 60_000,
+  2 * absenceMs + 120_000,
+  3_600_000,
+]
+
+/** After this an attempt is looked for only on request, in milliseconds. */
+const forgottenAfterMs = 7 * 24 * 3600 * 1000
+
+/** Whether an attempt is followed by itself. */
+const isRecent = ({ startedAt }: CreationEntry): boolean =>
+  Date.now() - Date.parse(startedAt) < forgottenAfterMs
+
+/** What the look after a refusal shows: how the creation ended after all, and what the look found or why nothing. */
+export type RefusalLook = Required<Pick<LookNote, 'lookFailure'>> & {
+  state: 'created' | 'refused' | 'unclear'
+  lookup: Lookup | null
+}
+
+/**
+ * Finds out by reading what became of unconfirmed attempts. It never sends anything again, reads only in the current
+ * environment, and takes nothing from another service than the one that an attempt was sent to.
  */
 export interface FollowUp {
-  /** Looks for the unclear attempts of the current environment again and again, until it is known or time is up. */
+  /** Looks for the unconfirmed attempts of the current environment again and again, until it is known. */
   follow: () => Promise<void>
   /**
    * Looks once, on request. Gives the attempt as it is known then; a look that got no answer is noted in it.
@@ -39,14 +63,37 @@ export interface FollowUp {
    */
   look: (environmentId: string, attemptId: string, signal: AbortSignal) => Promise<Outcome<CreationEntry>>
   /**
-   * Settles an attempt as having created the deployment that the last look found, because the user says so.
-   * Failures: `not-found`; `conflict` where that is not what is known of the attempt any more.
+   * Looks for what an attempt that is still under way was refused for: a gateway may have sent its request twice, so
+   * that the second was refused because of the first. Notes nothing.
+   *
+   * @param steady whether this machine's clock has not been set since the attempt began
    */
-  claim: (environmentId: string, attemptId: string, deploymentId: string) => Promise<Outcome<CreationEntry>>
+  lookAfterRefusal: (
+    environmentId: string,
+    attemptId: string,
+    steady: () => boolean,
+    signal: AbortSignal,
+  ) => Promise<RefusalLook>
+  /** Gives a function that tells whether this machine's clock has been set since now. */
+  watchWallClock: () => () => boolean
+  /**
+   * Settles an attempt as having created the deployment that the last look found, because the user says so.
+   * Failures: `not-found`; `conflict` where that is not what is known of the attempt any more; `other-service`; those
+   * of getting the environment ready.
+   */
+  claim: (
+    environmentId: string,
+    attemptId: string,
+    deploymentId: string,
+    signal: AbortSignal,
+  ) => Promise<Outcome<CreationEntry>>
   /** Call it with every change of a connection: one that is back is a reason to look. */
   noteConnection: (connection: Connection) => void
   /** Call it when another environment may be the current one. */
   noteEnvironment: () => void
+  /** Call it when the machine is suspended, and when it is awake again. */
+  noteSuspend: () => void
+  noteResume: () => void
   close: () => void
 }
 
@@ -54,14 +101,23 @@ export interface FollowUpParts {
   environments: Environments
   http: HttpClient
   journal: Journal
+  /** A monotonic clock, in milliseconds. */
+  monotonic: () => number
   report: (error: unknown) => void
 }
 
-export function createFollowUp({ environments, http, journal, report }: FollowUpParts): FollowUp {
+/** What a look brought, and when it began. */
+interface Look {
+  lookup: Lookup
+  begin: LookBegin
+}
+
+export function createFollowUp({ environments, http, journal, monotonic, report }: FollowUpParts): FollowUp {
   /** The series of looks that go on, by attempt. */
   const series = new Map<string, { since: number; timer: NodeJS.Timeout | null }>()
   /** Looks under way, by attempt: another one joins. */
   const underWay = new Map<string, Promise<void>>()
+  const absences = new Absences(monotonic)
   const closing = new AbortController()
   let offline: string | null = null
   let followed: string | null = null
@@ -69,18 +125,26 @@ export function createFollowUp({ environments, http, journal, report }: FollowUp
   const current = (): string => environments.state().currentEnvironmentId
 
   const find = async (environmentId: string, id: string): Promise<StoredCreation | null> =>
-    (await journal.creations(environmentId)).find((entry) => entry.id === id) ?? null
+    (await journal.creations()).find((one) => one.id === id && one.environmentId === environmentId) ?? null
 
-  const lookOnce = async (entry: StoredCreation, signal: AbortSignal): Promise<void> => {
-    const { environmentId, id } = entry
-    const ready = await readyEnvironment(environments, environmentId, signal)
-    const listed = ready.ok ? await listNamed(http, ready.value.target, entry.name, signal) : ready
-    // Another look, or the answer itself, may have settled it in the meantime.
-    const now = await find(environmentId, id)
-    if (!now || !isOpen(now)) return
-    if (!listed.ok) return await noteFailure(now, listed.failure)
+  /** Asks the list for the deployment of an attempt. */
+  const examine = async (entry: StoredCreation, signal: AbortSignal): Promise<Outcome<Look>> => {
+    const begin = absences.begin()
+    const ready = await readyEnvironment(environments, entry.environmentId, signal)
+    if (!ready.ok) return ready
+    if (!isAtService(entry, ready.value)) return fail(otherServiceFailure)
+    const listed = await listNamed(http, ready.value.target, entry.name, signal)
+    if (!listed.ok) return listed
     const { deployments, unreadable, complete, date, receivedAt } = listed.value
-    const others = new Set((await journal.creations(environmentId)).flatMap((one) => one.deploymentId ?? []))
+    const attempts = await journal.creations()
+    const others = new Set(attempts.flatMap((one) => one.deploymentId ?? []))
+    const rivals = attempts.filter(
+      (one) =>
+        one.id !== entry.id &&
+        one.name === entry.name &&
+        (one.state === 'sending' || isUnconfirmed(one)) &&
+        isAtService(one, ready.value),
+    )
     const seen = {
       deployments,
       complete,
@@ -88,15 +152,28 @@ export function createFollowUp({ environments, http, journal, report }: FollowUp
       clock: clockOf(date, receivedAt),
       at: new Date(receivedAt).toISOString(),
     }
-    const lookup = recognise(now, seen, others)
-    const late = receivedAt - Date.parse(now.startedAt) >= latestMs
-    const state =
-      lookup.verdict === 'found'
-        ? 'created'
-        : lookup.verdict === 'not-found' && late
-          ? 'not-created'
-          : undefined
-    await journal.noteLook(id, { state, lookup, lookFailure: null })
+    return succeed({ lookup: recognise(entry, seen, others, rivals), begin })
+  }
+
+  const lookOnce = async (entry: StoredCreation, signal: AbortSignal): Promise<void> => {
+    const looked = await examine(entry, signal)
+    // Another look, or the user, may have settled it in the meantime.
+    const now = await find(entry.environmentId, entry.id)
+    if (!now || !isUnconfirmed(now)) return
+    if (!looked.ok) return await noteFailure(now, looked.failure)
+    const { lookup } = looked.value
+    await journal.noteLook(now.id, { state: stateAfter(now, looked.value), lookup, lookFailure: null })
+  }
+
+  /** What a look makes of an unconfirmed attempt; undefined where it stays as it was. */
+  const stateAfter = (entry: StoredCreation, { lookup, begin }: Look): LookNote['state'] => {
+    if (lookup.verdict === 'found') return 'created'
+    if (lookup.deployment !== null) absences.forget(entry.id)
+    // It was not there after all: later something is that may be it.
+    if (lookup.deployment !== null && entry.state === 'not-created') return 'unclear'
+    if (!isAbsent(lookup) || entry.serviceIdentity === null) return undefined
+    if (entry.failure && mayBeRepeat(entry.failure)) return 'refused'
+    return absences.note(entry.id, begin) ? 'not-created' : undefined
   }
 
   const noteFailure = async (entry: StoredCreation, reason: Failure): Promise<void> => {
@@ -118,16 +195,18 @@ export function createFollowUp({ environments, http, journal, report }: FollowUp
     const entry = await find(environmentId, id)
     if (entry?.state === 'unclear' && current() === environmentId) await lookJoined(entry, closing.signal)
     const after = await find(environmentId, id)
-    if (after?.state === 'unclear' && current() === environmentId) schedule(environmentId, id)
+    if (after?.state === 'unclear' && current() === environmentId && isRecent(after))
+      schedule(environmentId, id)
     else series.delete(id)
   }
 
   const schedule = (environmentId: string, id: string): void => {
-    const own = series.get(id) ?? { since: Date.now(), timer: null }
-    const elapsed = Date.now() - own.since
-    const next = looksAfterMs.find((after) => after > elapsed)
+    const own = series.get(id) ?? { since: monotonic(), timer: null }
+    const elapsed = monotonic() - own.since
+    const last = looksAfterMs.at(-1)!
+    const next = looksAfterMs.find((after) => after > elapsed) ?? (Math.floor(elapsed / last) + 1) * last
     series.delete(id)
-    if (next === undefined || closing.signal.aborted) return
+    if (closing.signal.aborted) return
     own.timer = setTimeout(() => void lookInSeries(environmentId, id).catch(report), next - elapsed)
     series.set(id, own)
   }
@@ -137,13 +216,28 @@ export function createFollowUp({ environments, http, journal, report }: FollowUp
     series.clear()
   }
 
+  /** Takes over what was left open at this service by an environment that was removed. */
+  const adopt = async (environmentId: string): Promise<void> => {
+    if ((await orphans(journal, environments)).length === 0) return
+    const ready = await readyEnvironment(environments, environmentId, closing.signal)
+    if (ready.ok) await adoptAttempts(journal, environments, ready.value)
+  }
+
   const follow = async (): Promise<void> => {
     const environmentId = current()
     followed = environmentId
-    for (const entry of await journal.creations(environmentId)) {
-      if (entry.state !== 'unclear' || series.has(entry.id) || !isRecent(entry)) continue
+    await adopt(environmentId)
+    for (const entry of await journal.creations()) {
+      if (entry.environmentId !== environmentId || entry.state !== 'unclear') continue
+      if (series.has(entry.id) || !isRecent(entry)) continue
       if (current() === environmentId) schedule(environmentId, entry.id)
     }
+  }
+
+  /** The series begin anew, and with them the first look. */
+  const followAnew = (): void => {
+    stop()
+    void follow().catch(report)
   }
 
   return {
@@ -151,15 +245,30 @@ export function createFollowUp({ environments, http, journal, report }: FollowUp
 
     async look(environmentId, attemptId, signal) {
       const entry = await find(environmentId, attemptId)
-      if (!entry) return fail(failure('not-found', 'The journal has no such attempt.'))
-      if (isOpen(entry)) await lookJoined(entry, signal)
-      return succeed(withoutFingerprint((await find(environmentId, attemptId)) ?? entry))
+      if (!entry) return fail(unknownAttempt)
+      if (isUnconfirmed(entry)) await lookJoined(entry, signal)
+      return succeed(shownAttempt((await find(environmentId, attemptId)) ?? entry))
     },
 
-    async claim(environmentId, attemptId, deploymentId) {
+    async lookAfterRefusal(environmentId, attemptId, steady, signal) {
       const entry = await find(environmentId, attemptId)
-      if (!entry) return fail(failure('not-found', 'The journal has no such attempt.'))
-      const taken = (await journal.creations(environmentId)).some((one) => one.deploymentId === deploymentId)
+      const looked = entry ? await examine(entry, signal) : fail(unknownAttempt)
+      if (!looked.ok) return { state: 'unclear', lookup: null, lookFailure: looked.failure }
+      const { lookup } = looked.value
+      const settled = isAbsent(lookup) || (steady() && isFromAnotherTime(lookup))
+      const state = lookup.verdict === 'found' ? 'created' : settled ? 'refused' : 'unclear'
+      return { state, lookup, lookFailure: null }
+    },
+
+    watchWallClock: () => watchWallClock(monotonic),
+
+    async claim(environmentId, attemptId, deploymentId, signal) {
+      const ready = await readyEnvironment(environments, environmentId, signal)
+      if (!ready.ok) return ready
+      const entry = await find(environmentId, attemptId)
+      if (!entry) return fail(unknownAttempt)
+      if (!isAtService(entry, ready.value)) return fail(otherServiceFailure)
+      const taken = (await journal.creations()).some((one) => one.deploymentId === deploymentId)
       if (!canBeClaimed(entry) || entry.lookup?.deployment?.id !== deploymentId || taken) {
         return fail(
           failure('conflict', 'What is known of this attempt has changed in the meantime.', {
@@ -168,24 +277,29 @@ export function createFollowUp({ environments, http, journal, report }: FollowUp
         )
       }
       await journal.noteLook(attemptId, { state: 'created', lookFailure: null })
-      return succeed(withoutFingerprint((await find(environmentId, attemptId)) ?? entry))
+      return succeed(shownAttempt((await find(environmentId, attemptId)) ?? entry))
     },
 
     noteConnection({ environmentId, state }) {
       if (environmentId !== current()) return
       const back = state === 'online' && offline === environmentId
       offline = state === 'offline' ? environmentId : null
-      if (!back) return
-      // The series begin anew, and with them the first look.
-      stop()
-      void follow().catch(report)
+      if (back) followAnew()
     },
 
     noteEnvironment() {
       if (current() === followed) return
-      stop()
       offline = null
-      void follow().catch(report)
+      followAnew()
+    },
+
+    noteSuspend() {
+      absences.suspend()
+    },
+
+    noteResume() {
+      absences.resume()
+      if (followed !== null) followAnew()
     },
 
     close() {
@@ -195,10 +309,4 @@ export function createFollowUp({ environments, http, journal, report }: FollowUp
   }
 }
 
-/** An attempt as others see it. */
-function withoutFingerprint({ fingerprint: _kept, ...entry }: StoredCreation): CreationEntry {
-  return entry
-}
-
-/** Whether looking may still change what is known of an attempt. */
-const isOpen = ({ state }: CreationEntry): boolean => state === 'unclear' || state === 'not-created'
+const unknownAttempt = failure('not-found', 'The journal has no such attempt.')

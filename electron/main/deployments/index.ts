@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import {
+  type CallInput,
   type CallOutput,
   checkRequest,
   type CreateRequest,
@@ -7,6 +9,7 @@ import {
   fail,
   failure,
   type Failure,
+  isUnconfirmed,
   nextPage,
   type Outcome,
   type ParsedCallInput,
@@ -20,11 +23,13 @@ import {
   toSearchParams,
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
+import { serviceIdentity } from '../environments/service-identity'
 import type { HttpClient } from '../http/port'
 import type { Journal, JournalBlindness } from '../journal'
-import { endOf, isCreating, told } from './creation-end'
-import { differences, fingerprintOf } from './fingerprint'
-import { type FollowUp, isRecent } from './follow-up'
+import { adoptAttempts, blockingAt } from './attempts'
+import { endOf, isCreating, mayBeRepeat, told, unconfirmed } from './creation-end'
+import { compare, fingerprintOf } from './fingerprint'
+import type { FollowUp } from './follow-up'
 import { deploymentsPath, listNamed, listPage } from './listing'
 import { readyEnvironment } from './ready-environment'
 
@@ -40,8 +45,14 @@ export interface Deployments {
     input: ParsedCallInput<'deployments.look'>,
     signal: AbortSignal,
   ) => Promise<Outcome<CallOutput<'deployments.look'>>>
-  claim: (input: ParsedCallInput<'deployments.claim'>) => Promise<Outcome<CallOutput<'deployments.claim'>>>
+  claim: (
+    input: ParsedCallInput<'deployments.claim'>,
+    signal: AbortSignal,
+  ) => Promise<Outcome<CallOutput<'deployments.claim'>>>
 }
+
+/** What the user knew of an unconfirmed attempt when they said that it is to be sent again. */
+type Consent = NonNullable<CallInput<'deployments.create'>['again']>
 
 /** Deployments over the HTTP client (interface: List deployments, Create a deployment). */
 export function createDeployments(
@@ -51,8 +62,9 @@ export function createDeployments(
   followUp: FollowUp,
   report: (error: unknown) => void,
 ): Deployments {
-  /** Creations under way, by environment and name, so that a double click never creates twice. */
+  /** Creations under way, by service and name, so that a double click never creates twice. */
   const underWay = new Set<string>()
+  const processSalt = randomUUID()
 
   const list = async <T>(
     environmentId: string,
@@ -66,11 +78,41 @@ export function createDeployments(
     return listed.ok ? succeed(listed.value.value) : listed
   }
 
-  /** The newest attempt at a name of which it is not known what became; null where there is none. */
-  const unclearAttempt = async (environmentId: string, name: string): Promise<StoredCreation | null> =>
-    (await journal.creations(environmentId))
-      .filter((one) => one.name === name && one.state === 'unclear' && isRecent(one))
-      .at(-1) ?? null
+  const attempt = async (id: string): Promise<StoredCreation | null> =>
+    (await journal.creations()).find((one) => one.id === id) ?? null
+
+  /**
+   * Why a name must not be sent, as far as earlier attempts at it are concerned: one is unconfirmed, and the user has
+   * not consented to sending again with what is known of it now. For that the list is looked at once more; a look that
+   * gets no answer does not stop what the user consented to. Null where it may be sent.
+   */
+  const withoutConsent = async (
+    environment: ReadyEnvironment,
+    name: string,
+    again: Consent | null,
+    signal: AbortSignal,
+  ): Promise<Failure | null> => {
+    await adoptAttempts(journal, environments, environment)
+    const blocking = await blockingAt(journal, environment, name)
+    if (!blocking) {
+      const named = again && (await attempt(again.attemptId))
+      // One at another service is nothing to consent to here.
+      return again && !(named && isUnconfirmed(named)) ? attemptChanged(name) : null
+    }
+    if (blocking.environmentId !== environment.id) return unclearElsewhere(name, blocking.environmentName)
+    if (again?.attemptId !== blocking.id) return unclearBefore(name)
+    await followUp.look(environment.id, blocking.id, signal)
+    return await outdatedConsent(name, again)
+  }
+
+  /** Why what the user consented to is not what is known of the attempt any more; null where it is. */
+  const outdatedConsent = async (name: string, again: Consent | null): Promise<Failure | null> => {
+    const now = again && (await attempt(again.attemptId))
+    if (!again) return null
+    const found = now?.lookup?.deployment?.id ?? null
+    const holds = now && isUnconfirmed(now) && (found === null || found === again.deploymentId)
+    return holds ? null : attemptChanged(name)
+  }
 
   /**
    * Why a name must not be sent while the journal cannot say whether an earlier attempt at it is unclear: the service
@@ -92,28 +134,32 @@ export function createDeployments(
   const send = async (
     environment: ReadyEnvironment,
     request: CreateRequest,
-    again: string | null,
+    again: Consent | null,
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
     const { target, name: environmentName, id: environmentId } = environment
-    let earlier: StoredCreation | null
+    const steady = followUp.watchWallClock()
     let entry: string
+    let outdated: Failure | null
     try {
-      earlier = await unclearAttempt(environmentId, request.name)
-      if (earlier && earlier.id !== again) return fail(unclearBefore(request.name))
+      const refused = await withoutConsent(environment, request.name, again, signal)
+      if (refused) return fail(refused)
       const blindness = await journal.blindness()
       const taken = blindness && (await takenUnseen(environment, request.name, blindness, signal))
       if (taken) return fail(taken)
       const { name, source } = request
+      const fingerprint = fingerprintOf(request)
       entry = await journal.beginCreation(
         { environmentId, environmentName },
-        { name, source, fingerprint: fingerprintOf(request) },
+        { name, source, fingerprint, serviceIdentity: serviceIdentity(target, fingerprint.salt) },
       )
+      // It may have been settled while this was written.
+      outdated = await outdatedConsent(name, again)
     } catch {
       return fail(journalFailure)
     }
-    if (signal.aborted) {
-      const reason = signal.reason as Failure
+    const reason = signal.aborted ? (signal.reason as Failure) : outdated
+    if (reason) {
       await journal.endCreation(entry, { state: 'refused', failure: reason })
       return fail(reason)
     }
@@ -127,31 +173,68 @@ export function createDeployments(
     })
     const answered = answer.ok ? readCreated(environmentId, request.name, answer.value) : answer
     const end = endOf(answered)
-    const outcome = told(answered, end)
+    if (!answered.ok && end.state === 'refused' && mayBeRepeat(answered.failure)) {
+      return await afterRefusal(entry, environmentId, request, again, answered.failure, steady, signal)
+    }
     await journal.endCreation(entry, end)
     if (end.state === 'unclear') void followUp.follow().catch(report)
-    if (earlier && !outcome.ok && outcome.failure.code === 'conflict') {
-      return await afterConflict(earlier, request, outcome.failure, signal)
-    }
-    return outcome
+    return told(answered, end)
   }
 
-  /** A name that is taken after an unclear attempt at it may be the sign that this attempt had created it. */
-  const afterConflict = async (
-    { environmentId, id, name }: StoredCreation,
+  /**
+   * A name that is taken, or one request too many, may be the sign that an earlier request was accepted: that of the
+   * attempt before, or this very one, which a gateway has repeated. The list shows which, or leaves it open.
+   */
+  const afterRefusal = async (
+    entry: string,
+    environmentId: string,
     request: CreateRequest,
-    conflict: Failure,
+    again: Consent | null,
+    refusal: Failure,
+    steady: () => boolean,
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
-    const looked = await followUp.look(environmentId, id, signal)
-    if (!looked.ok || looked.value.deploymentId === null) return fail(conflict)
-    const created = await getOne(environmentId, looked.value.deploymentId, signal)
-    // What was asked for is there; the journal says which attempt created it.
-    if (created.ok && differences(fingerprintOf(request), created.value.deployment).length === 0)
+    // First the earlier one: what it created is not this one's.
+    const earlier = again && (await followUp.look(environmentId, again.attemptId, signal))
+    const { state, lookup, lookFailure } = await followUp.lookAfterRefusal(
+      environmentId,
+      entry,
+      steady,
+      signal,
+    )
+    await journal.endCreation(entry, { state: state === 'refused' ? 'refused' : 'unclear', failure: refusal })
+    if (state === 'refused') {
+      const createdBefore = earlier?.ok ? earlier.value.deploymentId : null
+      return createdBefore === null
+        ? fail(refusal)
+        : await createdByEarlier(environmentId, request, createdBefore, refusal, signal)
+    }
+    const found = lookup ?? undefined
+    await journal.noteLook(entry, {
+      state: state === 'created' ? state : undefined,
+      lookup: found,
+      lookFailure,
+    })
+    if (state === 'created' && found?.deployment)
+      return await getOne(environmentId, found.deployment.id, signal)
+    void followUp.follow().catch(report)
+    return fail(unconfirmed(refusal))
+  }
+
+  /** What was asked for is there since an earlier attempt; the journal says which attempt created it. */
+  const createdByEarlier = async (
+    environmentId: string,
+    request: CreateRequest,
+    deploymentId: string,
+    refusal: Failure,
+    signal: AbortSignal,
+  ): Promise<Outcome<DeploymentDetail>> => {
+    const created = await getOne(environmentId, deploymentId, signal)
+    if (created.ok && compare(fingerprintOf(request), created.value.deployment).differences.length === 0)
       return created
     return fail({
-      ...conflict,
-      message: `"${name}" exists already: the earlier attempt, whose answer was lost, created it.`,
+      ...refusal,
+      message: `"${request.name}" exists already: the earlier attempt created it.`,
       advice: 'Nothing was created twice. What you send now differs; choose another name for it.',
     })
   }
@@ -197,11 +280,14 @@ export function createDeployments(
 
     look: ({ environmentId, attemptId }, signal) => followUp.look(environmentId, attemptId, signal),
 
-    claim: ({ environmentId, attemptId, deploymentId }) =>
-      followUp.claim(environmentId, attemptId, deploymentId),
+    claim: ({ environmentId, attemptId, deploymentId }, signal) =>
+      followUp.claim(environmentId, attemptId, deploymentId, signal),
 
     create: async ({ environmentId, request, confirmedName, again }, signal) => {
-      const key = JSON.stringify([environmentId, request.name])
+      const ready = await readyEnvironment(environments, environmentId, signal)
+      if (!ready.ok) return ready
+      // By the service, which two environments may share.
+      const key = JSON.stringify([serviceIdentity(ready.value.target, processSalt), request.name])
       if (underWay.has(key)) {
         return fail(
           failure('conflict', `"${request.name}" is being created already.`, {
@@ -211,8 +297,6 @@ export function createDeployments(
       }
       underWay.add(key)
       try {
-        const ready = await readyEnvironment(environments, environmentId, signal)
-        if (!ready.ok) return ready
         const refused = refuseToSend(request, confirmedName, ready.value)
         return refused ? fail(refused) : await send(ready.value, request, again, signal)
       } finally {
@@ -273,9 +357,26 @@ const journalFailure = failure('internal', 'The journal could not be written, so
 })
 
 function unclearBefore(name: string): Failure {
-  return failure('attempt-unclear', `It is not known whether an earlier attempt created "${name}".`, {
-    advice:
-      'See what was found of it, and look again. Send it again only if you are sure that it is not there.',
+  return failure(
+    'attempt-unclear',
+    `Creation of "${name}" is unconfirmed: an earlier attempt may have created it.`,
+    {
+      advice:
+        'See what was found of it, and check again. Send it again only if you are sure that it is not there.',
+    },
+  )
+}
+
+function unclearElsewhere(name: string, environmentName: string): Failure {
+  const message = `Creation of "${name}" is unconfirmed: an attempt in "${environmentName}" may have created it.`
+  return failure('attempt-unclear', message, {
+    advice: `"${environmentName}" leads to the same service. Switch to it, and check or send again there.`,
+  })
+}
+
+function attemptChanged(name: string): Failure {
+  return failure('attempt-changed', `What is known of the earlier attempt to create "${name}" has changed.`, {
+    advice: 'Nothing was sent. See what is said about it now.',
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Deployment, Fingerprint, Lookup } from '@contract'
-import { differences } from './fingerprint'
+import { compare, type Comparison } from './fingerprint'
 
 /** What is known of an attempt whose deployment is looked for. */
 export interface Attempt {
@@ -8,6 +8,8 @@ export interface Attempt {
   startedAt: string
   /** Null for an attempt of a version that kept none. */
   fingerprint: Fingerprint | null
+  /** Null for an attempt of a version that did not keep it. */
+  serviceIdentity: string | null
 }
 
 /** What a look at the list brought: deployments whose names contain the attempt's, and how sure that is. */
@@ -54,20 +56,39 @@ export function clockOf(date: string | null | undefined, receivedAt: number): Cl
  * Tells whether what was seen has the deployment of an attempt. Names are compared exactly: `name_contains` finds more.
  *
  * @param others identifiers of deployments that other attempts are known to have created
+ * @param rivals other attempts at the name that are under way or unconfirmed: what fits one of them as well is not
+ *   known to be this one's
  */
-export function recognise(attempt: Attempt, seen: Seen, others: ReadonlySet<string>): Lookup {
+export function recognise(
+  attempt: Attempt,
+  seen: Seen,
+  others: ReadonlySet<string>,
+  rivals: readonly Attempt[] = [],
+): Lookup {
   const named = seen.deployments.filter(({ id, name }) => name === attempt.name && !others.has(id))
   const judged = named.map((deployment) => judge(attempt, deployment, seen.clock))
-  const best = order
-    .map((verdict) => judged.find((one) => one.verdict === verdict))
-    .find((one) => one !== undefined)
+  const best = order.flatMap((verdict) => judged.filter((one) => one.verdict === verdict)).at(0)
   const certain = best?.verdict === 'found' || best?.verdict === 'different'
   const doubt = seen.complete ? (seen.unreadable > 0 ? 'unreadable' : null) : 'incomplete'
   if (!certain && best?.verdict !== 'cannot-tell' && doubt !== null) {
     return { ...nothing, at: seen.at, verdict: 'cannot-tell', reason: doubt }
   }
+  const fitting = named.filter((_, index) => judged[index]?.verdict === 'found')
+  const fitsRival = rivals.some((rival) => fitting.some((one) => mayBe(rival, one, seen.clock)))
+  if (best && (fitting.length > 1 || fitsRival))
+    return { ...best, at: seen.at, verdict: 'cannot-tell', reason: 'several' }
   return { ...nothing, ...best, at: seen.at }
 }
+
+/** Whether a look found none of the name at all, in a list that was read to its end. */
+export const isAbsent = ({ verdict, deployment }: Lookup): boolean =>
+  verdict === 'not-found' && deployment === null
+
+/** Whether what a look found is certainly from another time than the attempt, as far as the clocks can be trusted. */
+export const isFromAnotherTime = ({ verdict, deployment, differences }: Lookup): boolean =>
+  deployment !== null &&
+  (verdict === 'not-found' ||
+    (verdict === 'different' && differences.length === 1 && differences[0] === 'created_at'))
 
 type Judgement = Omit<Lookup, 'at'>
 
@@ -82,9 +103,10 @@ function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgemen
     deployment: { id: deployment.id, createdAt: deployment.created_at, status: deployment.status },
   }
   const createdAt = readTime(deployment.created_at)
-  const differing = attempt.fingerprint && differences(attempt.fingerprint, deployment)
+  const compared = attempt.fingerprint && compare(attempt.fingerprint, deployment)
+  const differing = compared?.differences ?? []
   if (createdAt === null) {
-    return differing && differing.length > 0
+    return differing.length > 0
       ? { ...about, verdict: 'different', differences: differing }
       : { ...about, verdict: 'cannot-tell', reason: 'no-time' }
   }
@@ -92,13 +114,23 @@ function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgemen
   const inTime = createdAt >= began - clock.allowanceMs && createdAt <= began + latestMs + clock.allowanceMs
   if (!inTime) {
     // The same in everything else may be the attempt's own after all, when a clock was set in the meantime.
-    const same = differing?.length === 0
+    const same = compared !== null && differing.length === 0
     return same ? { ...about, verdict: 'different', differences: ['created_at'] } : about
   }
-  if (differing === null) return { ...about, verdict: 'cannot-tell', reason: 'not-kept' }
-  return differing.length > 0
-    ? { ...about, verdict: 'different', differences: differing }
-    : { ...about, verdict: 'found' }
+  if (differing.length > 0) return { ...about, verdict: 'different', differences: differing }
+  const doubt = doubtOf(attempt, compared)
+  return doubt ? { ...about, verdict: 'cannot-tell', reason: doubt } : { ...about, verdict: 'found' }
+}
+
+const mayBe = (attempt: Attempt, deployment: Deployment, clock: Clock): boolean =>
+  ['found', 'cannot-tell'].includes(judge(attempt, deployment, clock).verdict)
+
+/** Why one that fits may be somebody else's all the same. */
+function doubtOf({ serviceIdentity }: Attempt, compared: Comparison | null): Lookup['reason'] {
+  if (compared === null) return 'not-kept'
+  if (serviceIdentity === null) return 'no-service'
+  if (compared.hasSecrets) return 'secrets'
+  return compared.isThin ? 'thin' : null
 }
 
 /** Reads a time of an answer; one without an offset is in UTC, as services write it. Null where it is none. */

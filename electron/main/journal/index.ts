@@ -34,7 +34,7 @@ export type CreationEnd =
 /** What a look for the deployment of an attempt brought to light; what is left out stays as it was. */
 export interface LookNote {
   /** Left out while it is still not known what became of the attempt. */
-  state?: 'created' | 'not-created'
+  state?: 'created' | 'refused' | 'not-created' | 'unclear'
   lookup?: Lookup
   lookFailure: Failure | null
 }
@@ -44,6 +44,8 @@ export interface Attempted {
   name: string
   source: string
   fingerprint: Fingerprint
+  /** The service that it is sent to, under the fingerprint's salt. */
+  serviceIdentity: string
 }
 
 /**
@@ -64,8 +66,10 @@ export interface Journal {
    * knows of every one.
    */
   blindness: () => Promise<JournalBlindness | null>
-  /** The creations of an environment, in the order in which they began. */
-  creations: (environmentId: string) => Promise<StoredCreation[]>
+  /** The creations of every environment, in the order in which they began. */
+  creations: () => Promise<StoredCreation[]>
+  /** Moves the creation of an environment that was removed to one that leads to the same service. */
+  moveCreation: (id: string, place: JournalPlace) => Promise<void>
   /** Notes what a look for the deployment of an attempt found, or why it found nothing out. */
   noteLook: (id: string, look: LookNote) => Promise<void>
   /** Notes that a synchronisation begins; `automatic` ones that find nothing, one after the other, share an entry. */
@@ -239,7 +243,7 @@ export function createJournal(
       return [...entries.values()].slice(-limit).reverse().map(shown)
     },
 
-    beginCreation: async (place, { name, source, fingerprint }) => {
+    beginCreation: async (place, { name, source, fingerprint, serviceIdentity }) => {
       await load()
       const entry: StoredCreation = {
         id: randomUUID(),
@@ -255,6 +259,7 @@ export function createJournal(
         lookup: null,
         lookFailure: null,
         fingerprint,
+        serviceIdentity,
       }
       begun.add(entry.id)
       await inTurn(() => store(entry)).catch((error: unknown) => {
@@ -281,12 +286,14 @@ export function createJournal(
 
     blindness,
 
-    creations: async (environmentId) => {
+    creations: async () => {
       await load()
-      return [...entries.values()].filter(
-        (entry): entry is StoredCreation =>
-          entry.kind === 'creation' && entry.environmentId === environmentId,
-      )
+      return [...entries.values()].filter((entry): entry is StoredCreation => entry.kind === 'creation')
+    },
+
+    moveCreation: async (id, place) => {
+      const entry = entries.get(id)
+      if (entry?.kind === 'creation') await note({ ...entry, ...place })
     },
 
     noteLook: async (id, { state, lookup, lookFailure }) => {
@@ -299,7 +306,7 @@ export function createJournal(
         deploymentId: state === 'created' ? (seen?.deployment?.id ?? null) : entry.deploymentId,
         lookup: seen,
         lookFailure,
-        fingerprint: state === 'created' ? null : entry.fingerprint,
+        fingerprint: state === 'created' || state === 'refused' ? null : entry.fingerprint,
       })
     },
 
@@ -355,7 +362,7 @@ function shown(entry: StoredEntry): JournalEntry {
     const { gap: _gap, ...rest } = entry
     return rest
   }
-  const { fingerprint: _kept, ...rest } = entry
+  const { fingerprint: _kept, serviceIdentity: _identity, ...rest } = entry
   return rest
 }
 

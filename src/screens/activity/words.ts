@@ -29,7 +29,7 @@ export function entryWords(entry: JournalEntry): EntryWords {
     case 'not-created':
       return { what: 'Tried to create', name, detail, result: 'Not created', tone: 'bad' }
     case 'unclear':
-      return { what: 'Tried to create', name, detail, result: 'Unclear', tone: 'uncertain' }
+      return { what: 'Tried to create', name, detail, result: 'Unconfirmed', tone: 'uncertain' }
   }
 }
 

@@ -6,6 +6,7 @@ import {
   failure,
   type Failure,
   type Outcome,
+  type ParsedCallInput,
   type StoredCreation,
   succeed,
 } from '@contract'
@@ -32,7 +33,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   }
   const environments = {
     state: () => ({
-      environments: [] as Environment[],
+      environments: [{ id } as Environment],
       currentEnvironmentId: current,
       keychain: { state: 'available', message: null },
     }),
@@ -47,6 +48,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
       events.push('begun')
       return Promise.resolve('j1')
     }),
+    noteLook: vi.fn(() => Promise.resolve()),
     endCreation: vi.fn((_id: string, end: { state: string }) => {
       events.push(end.state)
       return Promise.resolve()
@@ -60,7 +62,11 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   })
   const followUp = {
     follow: vi.fn(() => Promise.resolve()),
-    look: vi.fn<FollowUp['look']>(),
+    look: vi.fn<FollowUp['look']>(() => Promise.resolve(fail(failure('not-found', 'None.')))),
+    lookAfterRefusal: vi.fn<FollowUp['lookAfterRefusal']>(() =>
+      Promise.resolve({ state: 'refused', lookup: null, lookFailure: null }),
+    ),
+    watchWallClock: () => () => true,
   }
   const deployments = createDeployments(
     environments as unknown as Environments,
@@ -93,11 +99,14 @@ const agent: CreateRequest = {
 
 const signal = new AbortController().signal
 
+type Again = ParsedCallInput<'deployments.create'>['again']
+const after = (attemptId: string, deploymentId: string | null = null): Again => ({ attemptId, deploymentId })
+
 const create = (
   parts: ReturnType<typeof set>,
   request = agent,
   confirmedName: string | null = null,
-  again: string | null = null,
+  again: Again = null,
 ) => parts.deployments.create({ environmentId: id, request, confirmedName, again }, signal)
 
 const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? 'ok' : outcome.failure.code)
@@ -244,6 +253,9 @@ describe('a creation after an unclear attempt at the same name', () => {
     name: 'agent',
     state: 'unclear',
     startedAt: new Date().toISOString(),
+    lookup: null,
+    fingerprint: null,
+    serviceIdentity: null,
   } as const
   const conflict = failure('conflict', 'Taken.', { sent: 'answered', status: 409 })
   /** What the list answers, with the deployment of the earlier attempt. */
@@ -263,17 +275,17 @@ describe('a creation after an unclear attempt at the same name', () => {
   it('is sent only by someone who says that they know of it', async () => {
     const parts = afterUnclear()
     expect(codeOf(await create(parts))).toBe('attempt-unclear')
-    expect(codeOf(await create(parts, agent, null, 'older'))).toBe('attempt-unclear')
+    expect(codeOf(await create(parts, agent, null, after('older')))).toBe('attempt-unclear')
     expect(parts.events).toEqual([])
     expect(codeOf(await create(parts, { ...agent, name: 'other' }))).toBe('ok')
-    expect(codeOf(await create(parts, agent, null, 'j0'))).toBe('ok')
+    expect(codeOf(await create(parts, agent, null, after('j0')))).toBe('ok')
   })
 
   it('that meets a conflict was created by that attempt, when looking says so', async () => {
     const parts = afterUnclear()
-    parts.request.mockResolvedValueOnce(fail(conflict)).mockResolvedValueOnce(there({}))
+    parts.request.mockResolvedValueOnce(fail(conflict)).mockResolvedValueOnce(there({ secrets: [secret] }))
     parts.followUp.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
-    const outcome = await create(parts, agent, null, 'j0')
+    const outcome = await create(parts, agent, null, after('j0'))
     expect(outcome).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
     expect(parts.followUp.look.mock.calls[0]?.slice(0, 2)).toEqual([id, 'j0'])
     expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state: 'refused', failure: conflict })
@@ -285,7 +297,7 @@ describe('a creation after an unclear attempt at the same name', () => {
       .mockResolvedValueOnce(fail(conflict))
       .mockResolvedValueOnce(there({ source: 'internal_source' }))
     parts.followUp.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
-    const outcome = await create(parts, agent, null, 'j0')
+    const outcome = await create(parts, agent, null, after('j0'))
     expect(outcome).toMatchObject({ failure: { code: 'conflict', status: 409 } })
     expect(outcome.ok || outcome.failure.message).toContain('the earlier attempt')
   })
@@ -294,7 +306,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     const parts = afterUnclear()
     parts.request.mockResolvedValueOnce(fail(conflict))
     parts.followUp.look.mockResolvedValue(succeed({ state: 'unclear', deploymentId: null } as CreationEntry))
-    expect(await create(parts, agent, null, 'j0')).toEqual(fail(conflict))
+    expect(await create(parts, agent, null, after('j0'))).toEqual(fail(conflict))
   })
 })
 

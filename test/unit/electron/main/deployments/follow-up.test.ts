@@ -9,19 +9,23 @@ import {
   succeed,
 } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { absenceMs } from '../../../../../electron/main/deployments/absence'
 import { fingerprintOf } from '../../../../../electron/main/deployments/fingerprint'
 import { createFollowUp, looksAfterMs } from '../../../../../electron/main/deployments/follow-up'
 import type { Environments } from '../../../../../electron/main/environments/port'
-import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
+import { serviceIdentity } from '../../../../../electron/main/environments/service-identity'
+import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/port'
 import type { Journal, LookNote } from '../../../../../electron/main/journal'
 
 const request: CreateRequest = {
   name: 'agent',
   source: 'internal_docker',
-  source_config: {},
+  source_config: { resource_spec: { min_scale: 1, max_scale: 2 } },
   source_revision_config: { image_uri: 'internal/agent:1' },
   secrets: [],
 }
+
+const target = { environmentId: 'e1', baseUrl: 'https://a.example', headers: { 'X-Tenant-Id': 't1' } }
 
 const now = (): string => new Date().toISOString()
 
@@ -30,6 +34,7 @@ function set() {
   let current = 'e1'
   const entries: StoredCreation[] = []
   const add = (id: string, more: Partial<StoredCreation> = {}): void => {
+    const fingerprint = fingerprintOf(request)
     entries.push({
       kind: 'creation',
       id,
@@ -44,14 +49,21 @@ function set() {
       failure: failure('timeout', 'Late.'),
       lookup: null,
       lookFailure: null,
-      fingerprint: fingerprintOf(request),
+      fingerprint,
+      serviceIdentity: serviceIdentity(target, fingerprint.salt),
       ...more,
     })
   }
   add('j1')
   const journal = {
-    creations: (environmentId: string) =>
-      Promise.resolve(entries.filter((entry) => entry.environmentId === environmentId)),
+    creations: () => Promise.resolve([...entries]),
+    moveCreation: (id: string, place: { environmentId: string; environmentName: string }) => {
+      Object.assign(
+        entries.find((entry) => entry.id === id)!,
+        place,
+      )
+      return Promise.resolve()
+    },
     noteLook: vi.fn((id: string, { state, lookup, lookFailure }: LookNote) => {
       const index = entries.findIndex((entry) => entry.id === id)
       const entry = entries[index]!
@@ -67,10 +79,11 @@ function set() {
       return Promise.resolve()
     }),
   }
-  const target = { environmentId: 'e1', baseUrl: 'https://a.example', headers: {} }
+  let leadsTo: Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers'> = target
+  const known = ['e1', 'e2']
   const environments = {
-    state: () => ({ currentEnvironmentId: current }),
-    ready: () => Promise.resolve(succeed({ id: current, target })),
+    state: () => ({ currentEnvironmentId: current, environments: known.map((id) => ({ id })) }),
+    ready: () => Promise.resolve(succeed({ id: current, name: `Environment ${current}`, target: leadsTo })),
   }
   const there: object[] = []
   const asked = vi.fn<(request: HttpRequest) => Promise<Outcome<HttpAnswer>>>(({ query }) => {
@@ -85,6 +98,7 @@ function set() {
     environments: environments as unknown as Environments,
     http: { request: asked, forget: () => Promise.resolve() },
     journal: journal as unknown as Journal,
+    monotonic: () => performance.now(),
     report,
   })
   const commit = (name = 'agent', more: object = {}): void => {
@@ -99,6 +113,10 @@ function set() {
     add,
     report,
     entry: (id = 'j1') => entries.find((entry) => entry.id === id)!,
+    known,
+    edit: (more: Partial<HttpTarget>) => (leadsTo = { ...leadsTo, ...more }),
+    claim: (id: string, deploymentId: string) =>
+      followUp.claim('e1', id, deploymentId, new AbortController().signal),
     select: (id: string) => {
       current = id
       followUp.noteEnvironment()
@@ -126,18 +144,18 @@ describe('following an unclear attempt', () => {
     const { followUp, asked, entry, report } = set()
     await followUp.follow()
     let before = 0
-    for (const [index, after] of looksAfterMs.entries()) {
+    const times = looksAfterMs.slice(0, looksAfterMs.findIndex((after) => after > absenceMs) + 1)
+    for (const [index, after] of times.entries()) {
+      expect(entry().state).toBe('unclear')
       await vi.advanceTimersByTimeAsync(after - before - 1)
       expect(asked).toHaveBeenCalledTimes(index)
       await vi.advanceTimersByTimeAsync(1)
       expect(asked).toHaveBeenCalledTimes(index + 1)
       before = after
     }
-    await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
-    expect(asked).toHaveBeenCalledTimes(looksAfterMs.length)
     expect(asked.mock.calls.every(([{ method }]) => method === 'GET')).toBe(true)
     expect(report).not.toHaveBeenCalled()
-    // It is not there ten minutes after it was sent.
+    // Two complete looks were ten minutes apart.
     expect(entry()).toMatchObject({ state: 'not-created', lookup: { verdict: 'not-found' } })
   })
 
@@ -270,16 +288,160 @@ describe('looking on request', () => {
   })
 })
 
+describe('the service that an attempt was sent to', () => {
+  it('is the only one whose list settles it: a changed address or workspace says nothing', async () => {
+    for (const more of [{ baseUrl: 'https://b.example' }, { headers: { 'x-tenant-id': 't2' } }]) {
+      const { look, edit, commit, entry, asked, claim } = set()
+      edit(more)
+      commit()
+      await look()
+      await vi.advanceTimersByTimeAsync(2 * absenceMs)
+      await look()
+      expect(asked).not.toHaveBeenCalled()
+      expect(entry()).toMatchObject({
+        state: 'unclear',
+        lookup: null,
+        lookFailure: { code: 'other-service' },
+      })
+      expect(await claim('j1', 'd0')).toMatchObject({ failure: { code: 'other-service' } })
+      edit(target)
+      await look()
+      expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0', lookFailure: null })
+    }
+  })
+
+  it('may be that of another environment after its own was removed', async () => {
+    const { followUp, known, add, entry } = set()
+    add('gone', { environmentId: 'e0', environmentName: 'Old' })
+    add('elsewhere', { environmentId: 'e0', serviceIdentity: 'another' })
+    add('other', { environmentId: 'e2' })
+    expect(known).not.toContain('e0')
+    await followUp.follow()
+    expect(entry('gone')).toMatchObject({ environmentId: 'e1', environmentName: 'Environment e1' })
+    expect(entry('elsewhere').environmentId).toBe('e0')
+    expect(entry('other').environmentId).toBe('e2')
+    await vi.advanceTimersByTimeAsync(2 * absenceMs)
+    expect(entry('gone').state).toBe('not-created')
+    expect(entry('elsewhere').lookup).toBeNull()
+  })
+
+  it('is not known of an attempt of an earlier version, which only the user settles', async () => {
+    const { look, entry, commit, claim } = set()
+    Object.assign(entry(), { serviceIdentity: null })
+    await look()
+    await vi.advanceTimersByTimeAsync(2 * absenceMs)
+    await look()
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
+    commit('agent', { created_at: entry().startedAt })
+    await look()
+    expect(entry()).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'no-service' },
+    })
+    expect(await claim('j1', 'd0')).toMatchObject({ ok: true, value: { state: 'created' } })
+  })
+})
+
+describe('an attempt that is not there', () => {
+  it('is not created after two complete looks ten minutes apart, whatever the wall clock says', async () => {
+    const { look, entry } = set()
+    await look()
+    vi.setSystemTime(Date.now() + 30 * 24 * 3600 * 1000)
+    await look()
+    expect(entry().state).toBe('unclear')
+    vi.setSystemTime(Date.now() - 60 * 24 * 3600 * 1000)
+    await vi.advanceTimersByTimeAsync(absenceMs - 1)
+    await look()
+    expect(entry().state).toBe('unclear')
+    await vi.advanceTimersByTimeAsync(1)
+    await look()
+    expect(entry().state).toBe('not-created')
+  })
+
+  it('counts no look from before a suspend or resume, and none while it is suspended', async () => {
+    const { followUp, look, entry } = set()
+    await look()
+    followUp.noteSuspend()
+    await vi.advanceTimersByTimeAsync(2 * absenceMs)
+    await look()
+    await vi.advanceTimersByTimeAsync(2 * absenceMs)
+    await look()
+    expect(entry().state).toBe('unclear')
+    followUp.noteResume()
+    await look()
+    expect(entry().state).toBe('unclear')
+    await vi.advanceTimersByTimeAsync(absenceMs)
+    await look()
+    expect(entry().state).toBe('not-created')
+  })
+
+  it('counts no look during which the machine was suspended', async () => {
+    const { followUp, look, asked, entry } = set()
+    await look()
+    await vi.advanceTimersByTimeAsync(absenceMs)
+    const answer = asked.getMockImplementation()!
+    asked.mockImplementationOnce((request) => {
+      followUp.noteSuspend()
+      followUp.noteResume()
+      return answer(request)
+    })
+    await look()
+    expect(entry().state).toBe('unclear')
+  })
+
+  it('counts no look that was not complete, and none that found something', async () => {
+    const { look, asked, entry, there, commit } = set()
+    asked.mockResolvedValueOnce(fail(failure('timeout', 'No answer.')))
+    await look()
+    await vi.advanceTimersByTimeAsync(absenceMs)
+    await look()
+    expect(entry().state).toBe('unclear')
+    await vi.advanceTimersByTimeAsync(absenceMs / 2)
+    commit('agent', { source: 'internal_source' })
+    await look()
+    there.length = 0
+    await vi.advanceTimersByTimeAsync(absenceMs / 2)
+    await look()
+    expect(entry().state).toBe('unclear')
+    await vi.advanceTimersByTimeAsync(absenceMs)
+    await look()
+    expect(entry().state).toBe('not-created')
+  })
+
+  it('is open again when something is found later that may be it', async () => {
+    const { look, entry, commit } = set()
+    Object.assign(entry(), { state: 'not-created' })
+    commit('agent', { source: 'internal_source' })
+    await look()
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
+  })
+})
+
+describe('a deployment that fits', () => {
+  it('is not taken for the one of an attempt while it fits another one that is open', async () => {
+    for (const state of ['sending', 'unclear', 'not-created'] as const) {
+      const { look, entry, commit, add } = set()
+      add('j2', { state })
+      commit()
+      await look()
+      expect(entry()).toMatchObject({
+        state: 'unclear',
+        lookup: { verdict: 'cannot-tell', reason: 'several' },
+      })
+    }
+  })
+})
+
 describe('claiming what was found', () => {
   const codeOf = (outcome: Outcome<CreationEntry>) => (outcome.ok ? 'settled' : outcome.failure.code)
 
   it('settles an attempt that only the user can tell of, and ends looking for it', async () => {
-    const { followUp, look, commit, entry, asked } = set()
+    const { followUp, look, commit, entry, asked, claim } = set()
     await followUp.follow()
     commit('agent', { source: 'internal_source' })
     await look()
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
-    const outcome = await followUp.claim('e1', 'j1', 'd0')
+    const outcome = await claim('j1', 'd0')
     expect(outcome).toMatchObject({ ok: true, value: { state: 'created', deploymentId: 'd0' } })
     expect(JSON.stringify(outcome)).not.toContain('fingerprint')
     expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0' })
@@ -289,21 +451,21 @@ describe('claiming what was found', () => {
   })
 
   it('is refused for another deployment than the last look found, and where nothing is open', async () => {
-    const { followUp, look, commit, add } = set()
-    expect(codeOf(await followUp.claim('e1', 'j1', 'd0'))).toBe('conflict')
-    expect(codeOf(await followUp.claim('e1', 'unknown', 'd0'))).toBe('not-found')
+    const { look, commit, add, claim } = set()
+    expect(codeOf(await claim('j1', 'd0'))).toBe('conflict')
+    expect(codeOf(await claim('unknown', 'd0'))).toBe('not-found')
     commit('agent', { source: 'internal_source' })
     await look()
-    expect(codeOf(await followUp.claim('e1', 'j1', 'd1'))).toBe('conflict')
+    expect(codeOf(await claim('j1', 'd1'))).toBe('conflict')
     add('j2', { state: 'created', deploymentId: 'd0' })
-    expect(codeOf(await followUp.claim('e1', 'j1', 'd0'))).toBe('conflict')
+    expect(codeOf(await claim('j1', 'd0'))).toBe('conflict')
   })
 
   it('is refused where the last look found none that may be it', async () => {
-    const { followUp, look, commit, entry } = set()
+    const { look, commit, entry, claim } = set()
     commit('agent', { source: 'internal_source', created_at: '2020-01-01T00:00:00Z' })
     await look()
     expect(entry()).toMatchObject({ lookup: { verdict: 'not-found', deployment: { id: 'd0' } } })
-    expect(codeOf(await followUp.claim('e1', 'j1', 'd0'))).toBe('conflict')
+    expect(codeOf(await claim('j1', 'd0'))).toBe('conflict')
   })
 })

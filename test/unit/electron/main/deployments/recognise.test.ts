@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type CreateRequest, type Deployment, deploymentSchema } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { differences, fingerprintOf } from '../../../../../electron/main/deployments/fingerprint'
+import { compare, fingerprintOf } from '../../../../../electron/main/deployments/fingerprint'
 import {
   allowances,
   type Attempt,
@@ -34,7 +34,7 @@ const request: CreateRequest = {
     deployment_type: 'dev',
   },
   source_revision_config: { repo_ref: 'main', graph_config_path: null },
-  secrets: [{ name: 'KEY', value: 'correct-horse' }],
+  secrets: [],
 }
 
 /** What a service answers that was sent a request, with members that it fills in by itself. */
@@ -44,7 +44,7 @@ const answered = (sent: CreateRequest, more: object = {}): Deployment =>
     id: randomUUID(),
     status: 'AWAITING_DATABASE',
     created_at: time(began + 400),
-    secrets: [],
+    secrets: sent.secrets.map(({ name }) => ({ name, value: '' })),
     image_version: '0.1',
     ...more,
   })
@@ -53,6 +53,7 @@ const attempt = (sent = request): Attempt => ({
   name: sent.name,
   startedAt: time(began),
   fingerprint: fingerprintOf(sent),
+  serviceIdentity: 'service',
 })
 
 const seen = (deployments: Deployment[], more: Partial<Seen> = {}): Seen => ({
@@ -82,7 +83,7 @@ describe('a fingerprint', () => {
       },
       source_revision_config: { ...request.source_revision_config, repo_commit_sha: 'abc' },
     })
-    expect(differences(fingerprintOf(request), there)).toEqual([])
+    expect(compare(fingerprintOf(request), there).differences).toEqual([])
   })
 
   it('names the members that differ or are missing', () => {
@@ -95,7 +96,7 @@ describe('a fingerprint', () => {
         resource_spec: { ...request.source_config.resource_spec, cpu: 2 },
       },
     })
-    expect(differences(fingerprintOf(request), there)).toEqual([
+    expect(compare(fingerprintOf(request), there).differences).toEqual([
       'source',
       'source_config.repo_url',
       'source_config.build_on_push',
@@ -106,9 +107,11 @@ describe('a fingerprint', () => {
   it('holds neither secrets nor values of environment variables', () => {
     const { salt, members } = fingerprintOf(request)
     const other = structuredClone(request)
-    other.secrets = [{ name: 'OTHER', value: 'x' }]
     other.source_config.resource_spec!.sidecars![0]!.env![0]!.value = 'y'
-    expect(fingerprintOf(other, salt)).toEqual({ salt, members })
+    expect(fingerprintOf(other, salt)).toMatchObject({ salt, members })
+    const named = fingerprintOf({ ...request, secrets: [{ name: 'KEY', value: 'correct-horse' }] })
+    expect(named.secretNames).toHaveLength(1)
+    expect(JSON.stringify(named)).not.toMatch(/KEY|correct-horse/)
     expect(JSON.stringify(members)).not.toMatch(/hunter2|correct-horse|git\.example|TOKEN|main/)
   })
 
@@ -123,7 +126,12 @@ describe('recognising', () => {
       fc.property(createRequests, fc.nat({ max: 60_000 }), (sent, tookMs) => {
         const there = answered(sent, { created_at: time(began + tookMs) })
         const lookup = verdict([answered({ ...sent, name: `${sent.name}-2` }), there], {}, attempt(sent))
-        expect(lookup).toMatchObject({ verdict: 'found', deployment: { id: there.id }, differences: [] })
+        expect(lookup).toMatchObject({ deployment: { id: there.id }, differences: [] })
+        // With secrets, or with too little to compare, only the user can say so.
+        const { hasSecrets, isThin } = compare(fingerprintOf(sent), there)
+        expect(hasSecrets).toBe(sent.secrets.length > 0)
+        const reason = hasSecrets ? 'secrets' : isThin ? 'thin' : null
+        expect(lookup).toMatchObject({ verdict: reason === null ? 'found' : 'cannot-tell', reason })
       }),
     )
   })
@@ -174,6 +182,40 @@ describe('recognising', () => {
     })
     const other = answered(request, { created_at: null, source: 'other' })
     expect(verdict([other])).toMatchObject({ verdict: 'different', differences: ['source'] })
+  })
+
+  it('compares the names of the secrets, in any order, neither more nor less', () => {
+    const secrets = [
+      { name: 'A', value: '1' },
+      { name: 'B', value: '2' },
+    ]
+    const own = attempt({ ...request, secrets })
+    const there = (...names: string[]) =>
+      verdict([answered(request, { secrets: names.map((name) => ({ name, value: '' })) })], {}, own)
+    expect(there('B', 'A')).toMatchObject({ verdict: 'cannot-tell', reason: 'secrets' })
+    for (const names of [['A'], ['A', 'B', 'C'], ['A', 'C'], []]) {
+      expect(there(...names), names.join()).toMatchObject({ verdict: 'different', differences: ['secrets'] })
+    }
+    // Someone else's, with secrets where none were sent.
+    const others = answered(request, { secrets: [{ name: 'THEIRS', value: '' }] })
+    expect(verdict([others])).toMatchObject({ verdict: 'different', differences: ['secrets'] })
+  })
+
+  it('leaves a thin request, several that fit, and an unknown service to the user', () => {
+    const thin: CreateRequest = {
+      ...request,
+      source: 'internal_docker',
+      source_config: {},
+      source_revision_config: { image_uri: 'internal/agent:1' },
+    }
+    expect(verdict([answered(thin)], {}, attempt(thin))).toMatchObject({
+      verdict: 'cannot-tell',
+      reason: 'thin',
+    })
+    expect(verdict([answered(request), answered(request)]).reason).toBe('several')
+    expect(verdict([answered(request)], {}, { ...attempt(), serviceIdentity: null }).reason).toBe(
+      'no-service',
+    )
   })
 
   it('tells of one from another time, and calls it the same but for the time where it is', () => {

@@ -32,7 +32,7 @@ function open(keyFor: (stored: boolean) => Promise<string | null> = noKey) {
   return { ...createJournal(file, changed, report, notice), changed, report, notice }
 }
 
-const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] } }
+const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] }, secretNames: [] }
 
 const names = async (journal: Journal): Promise<(string | false)[]> =>
   (await journal.list(1000)).map((entry) => 'name' in entry && entry.name)
@@ -52,7 +52,7 @@ const oldCreation = (name: string, state = 'unclear') => ({
 })
 
 const begin = (journal: Journal, name = 'agent') =>
-  journal.beginCreation(place, { name, source: 'repohost', fingerprint })
+  journal.beginCreation(place, { name, source: 'repohost', fingerprint, serviceIdentity: 'service' })
 
 describe('the journal', () => {
   it('has a creation on disk before it resolves, and tells of each change', async () => {
@@ -141,6 +141,7 @@ describe('the journal', () => {
       name: 'agent',
       source: 'repohost',
       fingerprint,
+      serviceIdentity: 'service',
       secrets: [{ name: 'KEY', value: 'hunter2' }],
     }
     await journal.beginCreation(place, request)
