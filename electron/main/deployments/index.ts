@@ -215,8 +215,11 @@ export function createDeployments(
       lookup: found,
       lookFailure,
     })
-    if (state === 'created' && found?.deployment)
-      return await getOne(environmentId, found.deployment.id, signal)
+    if (state === 'created' && found?.deployment) {
+      const created = await getOne(environmentId, found.deployment.id, signal)
+      // It was sent, whatever became of reading it.
+      return created.ok ? created : fail({ ...created.failure, sent: 'answered' })
+    }
     void followUp.follow().catch(report)
     return fail(unconfirmed(refusal))
   }

@@ -10,7 +10,7 @@ import { useLostAnswersStore } from '@/stores/lost-answers'
 import { useNewDeploymentStore } from '@/stores/new-deployment'
 import { appState, type FakeBridge, installFakeBridge, settled } from '../fake-bridge'
 
-const lost = failure('connection-lost', 'The connection to the service was lost.')
+const lost = failure('connection-lost', 'The connection to the service was lost.', { sent: 'maybe' })
 
 function attempt(more: Partial<CreationEntry> = {}): CreationEntry {
   return {
@@ -160,7 +160,7 @@ describe('an answer that was lost', () => {
     expect(lostAnswers.looking.has('j1')).toBe(true)
     await pending('deployments.look')[0]?.answer(attempt({ lookup: lookup('not-found') }))
     await looking
-    expect(announcement.value).toContain('is not there so far')
+    expect(announcement.value).toContain("hasn't appeared yet")
     expect(lostAnswers.looking.size).toBe(0)
   })
 })
@@ -272,7 +272,7 @@ describe('a later attempt at the same name', () => {
     await tell(attempt({ id: 'j2', state: 'created', failure: null }))
     expect(lostAnswers.isCreatedLater(first)).toBe(true)
     expect(lostAnswerWords(first, true).title).toBe('“agent” was created by a later attempt.')
-    expect(lostAnswerWords(attempt(), true).title).toContain('not known')
+    expect(lostAnswerWords(attempt(), true).title).toContain('unconfirmed')
   })
 })
 
@@ -289,13 +289,39 @@ describe('a request sent while another environment is chosen', () => {
 
 describe('the words of a lost answer', () => {
   it.each([
-    [{}, 'It is not known whether “agent” was created.'],
-    [{ lookup: lookup('not-found') }, '“agent” is not there so far.'],
-    [{ lookup: lookup('different') }, 'is there, but it is not quite what was sent'],
-    [{ lookup: lookup('cannot-tell', { reason: 'incomplete' as const }) }, 'It cannot be told'],
-    [{ state: 'not-created' as const, lookup: lookup('not-found') }, '“agent” was not created.'],
+    [{}, 'Creation of “agent” is unconfirmed.'],
+    [{ lookup: lookup('not-found') }, "“agent” hasn't appeared yet."],
+    [{ lookup: lookup('different') }, 'is there, but differs from what was sent'],
+    [
+      { lookup: lookup('cannot-tell', { reason: 'incomplete' as const }) },
+      'Creation of “agent” is unconfirmed.',
+    ],
+    [{ state: 'not-created' as const, lookup: lookup('not-found') }, "“agent” wasn't created."],
+    [{ state: 'refused' as const, lookup: lookup('not-found') }, '“agent” was refused.'],
+    [{ lookFailure: failure('other-service', 'Elsewhere.') }, 'Creation of “agent” is unconfirmed.'],
     [found, '“agent” was created.'],
   ])('say what is known: %j', (more, title) => {
     expect(lostAnswerWords(attempt(more)).title).toContain(title)
+  })
+
+  it('name no wrong reason where the environment leads elsewhere now', () => {
+    const elsewhere = failure('other-service', 'It leads elsewhere.', { advice: 'Set it back.' })
+    const { text, because } = lostAnswerWords(attempt({ lookFailure: elsewhere }))
+    expect(text).toBe('It leads elsewhere. Set it back.')
+    expect(because.join()).not.toContain('leads elsewhere')
+  })
+})
+
+describe('the attempt that stands in the way of a name', () => {
+  it('is the newest that is unconfirmed; one that was not there, until a later one created it', async () => {
+    const { lostAnswers } = await sent()
+    const at = (second: number): string => `2026-11-22T10:00:0${second}.000Z`
+    await tell(attempt({ id: 'j1', startedAt: at(1), state: 'not-created' }))
+    expect(lostAnswers.unclearAt('agent')?.id).toBe('j1')
+    await tell(attempt({ id: 'j2', startedAt: at(2) }))
+    expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
+    await tell(attempt({ id: 'j2', startedAt: at(2), ...found }))
+    expect(lostAnswers.unclearAt('agent')).toBeNull()
+    expect(lostAnswers.attemptOf('j1')?.state).toBe('not-created')
   })
 })

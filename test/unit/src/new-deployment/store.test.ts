@@ -243,12 +243,12 @@ describe('keeping drafts', () => {
     expect(sentAt()).toBe(null)
   })
 
-  it.each(['invalid-input', 'not-allowed', 'confirmation-needed', 'attempt-unclear'] as const)(
+  it.each(['invalid-input', 'confirmation-needed', 'attempt-unclear', 'attempt-changed', 'offline'] as const)(
     'tells when a draft was really sent, after one more try that never left: %s',
     async (code) => {
       vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-01T10:00:00Z') })
       const { entry, send } = begun()
-      created = () => fail(failure('connection-lost', 'Lost.'))
+      created = () => fail(failure('connection-lost', 'Lost.', { sent: 'maybe' }))
       await send()
       vi.setSystemTime(new Date('2026-11-01T11:00:00Z'))
       created = () => fail(failure(code, 'Not sent.'))
