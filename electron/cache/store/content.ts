@@ -23,9 +23,6 @@ export interface Content {
   updated_at: string | null
 }
 
-/** Levels of arrays and objects that a deployment may have: far more than anything in the interface. */
-const deepest = 1_000
-
 /** The summary columns after `id`. */
 export const summaryColumns = [
   'name',
@@ -86,15 +83,12 @@ export function checksum(content: string | Uint8Array): string {
   return createHash('sha1').update(content).digest('base64')
 }
 
-/**
- * Reads a resource that was just parsed and belongs to no one else: its secret values are emptied in place. One that is
- * nested more deeply than the stack bears cannot be read.
- */
+/** Reads a resource. One that is nested more deeply than the stack bears cannot be read. */
 function readContent(resource: unknown): Content | null {
-  if (!emptySecrets(resource, deepest)) return null
-  const read = deploymentSchema.safeParse(resource)
+  const harmless = withoutSecrets(resource)
+  const read = deploymentSchema.safeParse(harmless)
   if (!read.success) return null
-  const json = JSON.stringify(resource)
+  const json = JSON.stringify(harmless)
   const { source_config, source_revision_config, tenant_id } = read.data
   const summary = summarise(read.data)
   const columns = {
@@ -144,20 +138,12 @@ function lines(values: (string | null)[]): string {
     .toLowerCase()
 }
 
-/**
- * Takes the values out of every list of secrets: of the deployment's own, and of any that a service may nest in
- * members that the interface does not name. False, and not all is done, where it has more than `levels` levels.
- */
-function emptySecrets(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (levels === 0) return false
-  if (Array.isArray(value)) return value.every((item) => emptySecrets(item, levels - 1))
-  const members = value as Record<string, unknown>
-  for (const name of Object.keys(members)) {
-    if (name === 'secrets') members[name] = withoutSecretValues({ secrets: members[name] }).secrets
-    else if (!emptySecrets(members[name], levels - 1)) return false
+function withoutSecrets(resource: unknown): unknown {
+  try {
+    return withoutSecretValues(resource)
+  } catch {
+    return undefined
   }
-  return true
 }
 
 function parse(text: string): unknown {

@@ -8,7 +8,7 @@ import type {
   Unseen,
   WrittenPage,
 } from '@contract/cache'
-import { readRepositories } from '@contract'
+import { readRepositories, withoutSecretValues } from '@contract'
 import type Database from 'libsql'
 import { checksum, type Content, readDeploymentText, readPageText } from './content'
 import { checkpointPages, isDiskFull } from './file'
@@ -153,7 +153,7 @@ export function createStore(db: Database.Database): Store {
     writeRepositories(integrationId, text, span) {
       let answer: unknown
       try {
-        answer = JSON.parse(text)
+        answer = withoutSecretValues(JSON.parse(text) as unknown)
       } catch {
         answer = undefined
       }

@@ -8,6 +8,7 @@ import {
 } from './deployment'
 import { answerLimits, cutText, mostItems } from './list-limits'
 import { type Repository, repositorySchema } from './repository'
+import { withoutSecretValues } from './secret-values'
 import { shorten } from './shorten'
 
 /** An item of an answer that could not be read: its place in the list and why. */
@@ -113,19 +114,22 @@ export function readFound(answer: unknown, limit: number, id: string): Read<Read
   return found === undefined ? { ok: true, value: null } : readDetail(found)
 }
 
-/** Reads one deployment, such as the answer of Create a deployment, as it is shown. */
+/** Reads one deployment, such as the answer of Create a deployment, as it is shown: without the values of secrets. */
 export function readDetail(answer: unknown): Read<ReadDetail> {
-  const { value, shortened } = shorten(answer, answerLimits.detail)
-  const deployment = readDeployment(value)
+  // Before anything is cut: of half a JSON text nobody could tell what is a secret.
+  const harmless = readHarmless(answer)
+  if (!harmless.ok) return harmless
+  const { value, shortened } = shorten(harmless.value, answerLimits.detail)
+  const deployment = readWith(deploymentSchema, value)
   if (!deployment.ok) return deployment
-  const json = JSON.stringify(withoutSecretValues(value), null, 2)
+  const json = JSON.stringify(value, null, 2)
   return { ok: true, value: { deployment: deployment.value, json, shortened } }
 }
 
-/** Reads one deployment. */
+/** Reads one deployment, without the values of secrets. */
 export function readDeployment(answer: unknown): Read<Deployment> {
-  const read = readWith(deploymentSchema, answer)
-  return read.ok ? { ok: true, value: withoutSecretValues(read.value) } : read
+  const harmless = readHarmless(answer)
+  return harmless.ok ? readWith(deploymentSchema, harmless.value) : harmless
 }
 
 /** Reads the answer of List repositories, as far as a listing may go. */
@@ -179,22 +183,17 @@ export function readList(answer: unknown, limit: number): Read<z.infer<typeof li
     : list
 }
 
-/** A deployment whose secrets have empty values: a service may answer them readable, and no one else needs them. */
-export function withoutSecretValues<T>(deployment: T): T {
-  if (typeof deployment !== 'object' || deployment === null) return deployment
-  const secrets = (deployment as { secrets?: unknown }).secrets
-  if (secrets === undefined || secrets === null) return deployment
-  return { ...deployment, secrets: Array.isArray(secrets) ? secrets.map(withoutValue) : [] }
-}
-
-function withoutValue(secret: unknown): object {
-  const name = typeof secret === 'object' && secret !== null ? (secret as { name?: unknown }).name : null
-  return { name: typeof name === 'string' ? name : null, value: '' }
-}
-
 function tooManyUnreadable([first]: UnreadableItem[]): Read<never> {
   const reason = first ? `, the first because of ${first.reason}` : ''
   return { ok: false, reason: `more than ${answerLimits.unreadable} of its entries cannot be read${reason}` }
+}
+
+function readHarmless(value: unknown): Read<unknown> {
+  try {
+    return { ok: true, value: withoutSecretValues(value) }
+  } catch {
+    return { ok: false, reason: 'it is nested too deeply' }
+  }
 }
 
 function readWith<T>(schema: z.ZodType<T>, value: unknown): Read<T> {

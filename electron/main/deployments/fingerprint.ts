@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { CreateRequest, Deployment, Fingerprint } from '@contract'
+import { type CreateRequest, type Deployment, type Fingerprint, withoutSecretValues } from '@contract'
 
 type Path = readonly (string | number)[]
 
@@ -71,7 +71,8 @@ function secretNamesOf({ secrets }: CreateRequest | Deployment, salt: string): s
 }
 
 function hashesByMember(holder: CreateRequest | Deployment, salt: string): Map<string, string[]> {
-  const { source, source_config, source_revision_config, secret_references } = holder
+  // Of what was sent as of what was answered: else a member that is emptied in answers would always differ.
+  const { source, source_config, source_revision_config, secret_references } = withoutSecretValues(holder)
   const compared = { source, source_config, source_revision_config, secret_references }
   const found = new Map<string, string[]>()
   for (const { path, value } of leaves(compared, [])) {

@@ -1,4 +1,4 @@
-import type { FieldIssue } from '@contract'
+import { type FieldIssue, withoutSecretValues } from '@contract'
 import { longestWords, plainText } from './plain-text'
 
 /** What a service said of a failure, in its own words, or that it answered a web page. */
@@ -16,7 +16,8 @@ const longestPart = 200
 
 /**
  * Reads the words out of any body: plain text, or JSON with `detail` (a text, or a list whose items lead to a
- * member by `loc`), `message` or `error`. Never throws. `secrets` are taken out of what is given.
+ * member by `loc`), `message` or `error`. Never throws. `secrets` are taken out of what is given, and so are values
+ * of secrets that a text of it carries as JSON.
  */
 export function readServiceWords(
   body: string,
@@ -43,7 +44,7 @@ export function isWebPage(body: string, contentType: string | null): boolean {
 
 function parse(body: string): unknown {
   try {
-    return JSON.parse(body)
+    return withoutSecretValues(JSON.parse(body) as unknown)
   } catch {
     return undefined
   }

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { addEnvironment, call } from './support/bridge'
+import { expect, test } from './support/fixtures'
+import { anyDeployment, json, StubService } from './support/stub-service'
+
+// The log says most at this level.
+test.beforeAll(() => (process.env['SLIPWAY_LOG_LEVEL'] = 'debug'))
+test.afterAll(() => delete process.env['SLIPWAY_LOG_LEVEL'])
+
+const secret = 'value-of-a-secret-7f3a'
+
+/** Where a service may put values of secrets, and which names of them may be shown. */
+const telling = {
+  ...anyDeployment(1),
+  id: '00000000-0000-4000-8000-000000000001',
+  name: 'telling',
+  secrets: { AT_THE_TOP: secret },
+  Secrets: [{ name: 'IN_CAPITALS', value: secret }],
+  source_config: {
+    repo_url: 'https://git.example.com/team/app',
+    secrets: [[{ name: 'IN_A_LIST', value: secret }]],
+    resource_spec: {
+      cpu: 1,
+      secrets: secret,
+      labels: { inner: { secrets: [{ name: 'DEEP', value: secret }] } },
+    },
+  },
+  source_revision_config: { repo_ref: 'main', env_secrets: { IN_REVISION: secret } },
+  secret_references: [{ name: 'REF', secret_name: 'app', secret_key: 'key', value: secret }],
+  revisions: [[{ spec: [{ secrets: [{ name: 'IN_REVISIONS', value: secret, plain: secret }] }] }]],
+  applied: JSON.stringify({ secrets: [{ name: 'IN_A_TEXT', value: secret }] }),
+}
+
+test('no value of a secret that a service answers, wherever it stands, leaves the main process', async ({
+  slipway,
+  page,
+  app,
+  userData,
+}) => {
+  test.setTimeout(120_000)
+  slipway.expectErrors(/Failed to load resource/)
+  const listed = json({ resources: [telling], offset: 1 })
+  const service = await StubService.start(listed)
+  const environmentId = await addEnvironment(page, 'Telling', service.baseUrl)
+  await page.getByRole('table', { name: 'Deployments' }).getByRole('link', { name: 'telling' }).click()
+  await page.getByRole('button', { name: 'Copy JSON', exact: true }).click()
+  const clipboard = () => app.evaluate(({ clipboard }) => clipboard.readText())
+  await expect.poll(clipboard).toContain('"name": "telling"')
+  const copied = await clipboard()
+  expect(copied).not.toContain(secret)
+  for (const name of ['AT_THE_TOP', 'IN_CAPITALS', 'DEEP', 'IN_REVISION', 'IN_REVISIONS', 'IN_A_TEXT']) {
+    expect(copied, 'names stay').toContain(name)
+  }
+  await expect(page.getByRole('list', { name: 'Secrets, by name' })).toContainText('AT_THE_TOP')
+  expect(await page.content()).not.toContain(secret)
+
+  const asked = { environmentId, id: telling.id }
+  const query = { limit: 20, offset: 0 }
+  const live = [
+    await call(page, 'deployments.get', asked),
+    await call(page, 'deployments.page', { environmentId, query }),
+  ]
+  service.answer = json({ detail: JSON.stringify(telling) }, 400)
+  const refused = await call(page, 'deployments.page', { environmentId, query })
+  await service.close()
+  const cached = await call(page, 'deployments.get', asked)
+  expect(cached).toMatchObject({ ok: true, value: { fromCopy: {}, deployment: { name: 'telling' } } })
+  expect(JSON.stringify([live, refused, cached])).not.toContain(secret)
+
+  await slipway.close()
+  const logs = join(userData, 'logs')
+  for (const file of readdirSync(logs)) expect(readFileSync(join(logs, file), 'utf8')).not.toContain(secret)
+  expect(slipway.output).not.toContain(secret)
+})
