@@ -35,6 +35,12 @@ export const draftNotesSchema = z.object({ title: z.string(), items: z.array(z.s
 
 export type DraftNotes = z.infer<typeof draftNotesSchema>
 
+/**
+ * What is kept at most: drafts of an environment, its templates, characters (as JSON) of one of them, and of all of all
+ * environments together. Far more than anybody needs; without limits a page could fill memory and disk.
+ */
+export const draftLimits = { drafts: 200, templates: 200, characters: 2_000_000, allCharacters: 40_000_000 }
+
 /** A creation that was begun. `id` stays the same for as long as the draft lives. */
 export const keptDraftSchema = z.strictObject({
   id: z.guid(),

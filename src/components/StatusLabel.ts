@@ -1,7 +1,7 @@
 import { type FunctionalComponent, h, type VNode } from 'vue'
 import './status-label.css'
 import { statusLook } from './status-words'
-import { shownText } from './untrusted-text'
+import { shownText } from '@contract/untrusted-text'
 
 /** A deployment's status: a dot, whose shape tells as much as its colour, and a word. For rows, which are many. */
 export function statusLabel(status: string): VNode {

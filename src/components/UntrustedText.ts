@@ -1,5 +1,5 @@
 import { type FunctionalComponent, h } from 'vue'
-import { type ShownAs, shownText } from './untrusted-text'
+import { type ShownAs, shownText } from '@contract/untrusted-text'
 
 /** A text that a service or a person chose: nothing in it is unseen, and it turns nothing around it about. */
 const UntrustedText: FunctionalComponent<{ text: string } & ShownAs> = ({ text, most, lines }) =>

@@ -46,6 +46,10 @@ export function createDraftKeeping(
   const note = async (answer: Promise<Outcome<DraftsKeeping>>): Promise<void> => {
     const outcome = await answer
     if (outcome.ok) heard(outcome.value)
+    else if (outcome.failure.code === 'invalid-input') {
+      const { message, advice } = outcome.failure
+      heard({ kept: 'session', message: [message, advice].filter(Boolean).join(' '), setAside: null })
+    }
   }
 
   function remove({ id, environmentId }: DraftEntry): void {

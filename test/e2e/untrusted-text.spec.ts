@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { addEnvironment } from './support/bridge'
 import { expect, test } from './support/fixtures'
+import { json, StubService } from './support/stub-service'
 
 /** Texts that would do harm, or freeze the window, if they were shown as they are. */
 const hostile = {
@@ -110,4 +112,28 @@ test('shows script, turned and endless texts of a service harmlessly, and stays 
     await page.goBack()
     await expect(table.getByRole('link')).toHaveCount(all.length)
   }
+})
+
+test('copies identifiers of a service as one harmless line, and JSON with escapes', async ({ page, app }) => {
+  const id = 'id\u202e; \u001b[201~\nrm -rf ~\u0000'
+  const odd = { ...deployment('agent', 9), id, tenant_id: id, note: '\u007f\u009b\u2066' }
+  const service = await StubService.start(json({ resources: [odd], offset: 1 }))
+  await addEnvironment(page, 'Hostile', service.baseUrl)
+  const clipboard = () => app.evaluate(({ clipboard }) => clipboard.readText())
+  const line = 'id⟨U+202E⟩; ␛[201~␊rm -rf ~␀'
+  const table = page.getByRole('table', { name: 'Deployments' })
+  await table.getByRole('button', { name: 'Copy ID of agent' }).click()
+  await expect.poll(clipboard).toBe(line)
+  await table.getByRole('link', { name: 'agent' }).click()
+  for (const name of ['Copy ID', 'Copy tenant ID']) {
+    await app.evaluate(({ clipboard }) => clipboard.clear())
+    await page.getByRole('button', { name, exact: true }).click()
+    await expect.poll(clipboard, name).toBe(line)
+  }
+  await page.getByRole('button', { name: 'Copy JSON', exact: true }).click()
+  await expect.poll(clipboard).toContain('"name": "agent"')
+  const copied = await clipboard()
+  expect(copied.split('\n').filter((text) => unseen.test(text))).toEqual([])
+  expect(JSON.parse(copied)).toMatchObject({ id, note: odd.note })
+  await service.close()
 })

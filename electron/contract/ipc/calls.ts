@@ -173,7 +173,10 @@ export const calls = {
   },
   /** The drafts and templates of an environment; values of secrets are marks. Answers soon, if need be without the file. */
   'drafts.list': { input: z.strictObject({ environmentId: z.string() }), output: environmentDraftsSchema },
-  /** Keeps a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. */
+  /**
+   * Keeps a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Failure:
+   * `invalid-input` beyond `draftLimits`; what was kept of it before stays.
+   */
   'drafts.save': {
     input: z.strictObject({ environmentId: z.string(), draft: keptDraftSchema, current: z.boolean() }),
     output: draftsKeepingSchema,
@@ -182,7 +185,7 @@ export const calls = {
     input: z.strictObject({ environmentId: z.string(), id: z.string() }),
     output: draftsKeepingSchema,
   },
-  /** Adds a template or replaces the one with its identifier; values of secrets are left out. */
+  /** Adds a template or replaces the one with its identifier; values of secrets are left out. Failure as above. */
   'drafts.saveTemplate': {
     input: z.strictObject({ environmentId: z.string(), template: draftTemplateSchema }),
     output: draftsKeepingSchema,

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import {
   type DraftCollection,
   type DraftContent,
+  draftLimits,
   draftsFileSchema,
   type DraftTemplate,
+  failure,
+  type Failure,
   keptIdOf,
   keptValue,
   type KeptDraft,
@@ -51,12 +54,39 @@ export class DraftCollections {
     return keptValue(id)
   }
 
-  /** Adds a draft or puts it in the place of the one with its identifier. */
-  save(environmentId: string, draft: KeptDraft, isCurrent: boolean): void {
+  /**
+   * Adds a draft or puts it in the place of the one with its identifier. Gives why it cannot be kept: then all is as it
+   * was before.
+   */
+  save(environmentId: string, draft: KeptDraft, isCurrent: boolean): Failure | null {
+    const refused = this.#excess('drafts', environmentId, draft)
+    if (refused) return refused
     const collection = this.of(environmentId)
     const content = withValues(draft.content, (value) => this.valueOf(value) ?? '')
     collection.drafts = replaced(collection.drafts, { ...draft, content })
     if (isCurrent) collection.currentId = draft.id
+    return null
+  }
+
+  /** Why one more draft or template, or another content of it, would be too much; null where it is not. */
+  #excess(
+    kind: 'drafts' | 'templates',
+    environmentId: string,
+    item: KeptDraft | DraftTemplate,
+  ): Failure | null {
+    const size = sizeOf(item)
+    if (size > draftLimits.characters)
+      return tooMuch(`This ${oneOf[kind]} is too large to be kept.`, 'Shorten it')
+    const own = this.#environments.get(environmentId)?.[kind] ?? []
+    const before = own.find(({ id }) => id === item.id)
+    if (!before && own.length >= draftLimits[kind]) {
+      return tooMuch(`This environment has ${own.length} ${kind} already.`, `Discard some of its ${kind}`)
+    }
+    const all = [...this.#environments.values()].flatMap(({ drafts, templates }) => [...drafts, ...templates])
+    const others = all.reduce((sum, other) => (other === before ? sum : sum + sizeOf(other)), 0)
+    return others + size > draftLimits.allCharacters
+      ? tooMuch('The drafts and templates take too much room.', 'Discard some of them')
+      : null
   }
 
   /** The value that a mark stands for, or the value itself; null for a mark whose value is not kept any more. */
@@ -72,11 +102,14 @@ export class DraftCollections {
     this.#forgetValues()
   }
 
-  /** Adds a template or replaces it; a template never has values of secrets. */
-  saveTemplate(environmentId: string, template: DraftTemplate): void {
+  /** Adds a template or replaces it, as `save` does; a template never has values of secrets. */
+  saveTemplate(environmentId: string, template: DraftTemplate): Failure | null {
+    const refused = this.#excess('templates', environmentId, template)
+    if (refused) return refused
     const collection = this.of(environmentId)
     const content = withValues(template.content, () => '')
     collection.templates = replaced(collection.templates, { ...template, content })
+    return null
   }
 
   removeTemplate(environmentId: string, templateId: string): void {
@@ -125,6 +158,32 @@ export class DraftCollections {
     return true
   }
 }
+
+const oneOf = { drafts: 'draft', templates: 'template' } as const
+
+/** Sizes that are known: what is kept is never changed in place. */
+const sizes = new WeakMap<object, number>()
+
+/** The characters of a draft or template as JSON; infinitely many where it cannot be written as such. */
+function sizeOf(item: KeptDraft | DraftTemplate): number {
+  let size = sizes.get(item)
+  if (size === undefined) {
+    try {
+      size = JSON.stringify(item).length
+    } catch {
+      // A page can send what has a circle in it, or too many levels for the stack: it would keep the file from being
+      // written ever again.
+      size = Infinity
+    }
+    sizes.set(item, size)
+  }
+  return size
+}
+
+const tooMuch = (message: string, what: string): Failure =>
+  failure('invalid-input', message, {
+    advice: `${what}; until then, the latest changes are kept only until Slipway is closed.`,
+  })
 
 function readFile(text: string): Record<string, DraftCollection> | null {
   try {

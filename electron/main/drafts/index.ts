@@ -32,9 +32,11 @@ export interface Drafts {
   open: () => Promise<void>
   /** The drafts of an environment; those in the file too, unless that takes long: then `changed` says so later. */
   list: (environmentId: string) => Promise<EnvironmentDrafts>
-  save: (environmentId: string, draft: KeptDraft, isCurrent: boolean) => DraftsKeeping
+  /** Fails with `invalid-input` beyond the contract's limits; then nothing has changed. */
+  save: (environmentId: string, draft: KeptDraft, isCurrent: boolean) => Outcome<DraftsKeeping>
   remove: (environmentId: string, draftId: string) => DraftsKeeping
-  saveTemplate: (environmentId: string, template: DraftTemplate) => DraftsKeeping
+  /** Fails as `save` does. */
+  saveTemplate: (environmentId: string, template: DraftTemplate) => Outcome<DraftsKeeping>
   removeTemplate: (environmentId: string, templateId: string) => DraftsKeeping
   /** Forgets the drafts and templates of an environment that was removed. */
   forget: (environmentId: string) => void
@@ -151,8 +153,8 @@ export function createDrafts({
     },
 
     save(environmentId, draft, isCurrent) {
-      collections.save(environmentId, draft, isCurrent)
-      return noteChange()
+      const refused = collections.save(environmentId, draft, isCurrent)
+      return refused ? fail(refused) : succeed(noteChange())
     },
 
     remove(environmentId, draftId) {
@@ -161,8 +163,8 @@ export function createDrafts({
     },
 
     saveTemplate(environmentId, template) {
-      collections.saveTemplate(environmentId, template)
-      return noteChange()
+      const refused = collections.saveTemplate(environmentId, template)
+      return refused ? fail(refused) : succeed(noteChange())
     },
 
     removeTemplate(environmentId, templateId) {

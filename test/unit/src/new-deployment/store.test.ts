@@ -191,6 +191,21 @@ describe('keeping drafts', () => {
     expect(inputs('drafts.save')).toEqual([])
   })
 
+  it('says why the main process does not keep a draft, which stays in the form', async () => {
+    const { store, entry } = begun()
+    await settled()
+    const refused = failure('invalid-input', 'This draft is too large to be kept.', { advice: 'Shorten it.' })
+    vi.mocked(call).mockImplementation(() => Promise.resolve(fail(refused)))
+    store.set(entry, ['name'], 'renamed')
+    window.dispatchEvent(new Event('beforeunload'))
+    await settled()
+    expect(store.keeping).toMatchObject({
+      kept: 'session',
+      message: 'This draft is too large to be kept. Shorten it.',
+    })
+    expect(entry.draft.entered.name).toBe('renamed')
+  })
+
   it('keeps what is being typed in view when others turn up later', async () => {
     const { store, form, entry } = begun()
     await settled()

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type CreateRequest,
+  draftLimits,
   type DraftsKeeping,
+  type DraftTemplate,
   fail,
   failure,
   isKeptValue,
@@ -273,5 +275,65 @@ describe('last words', () => {
     words.told()
     await gathered
     await createLastWords(() => false, 60_000).gather()
+  })
+})
+
+describe('what a page may have kept', () => {
+  const many = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
+  const template = (id: string, text = ''): DraftTemplate => ({
+    id,
+    name: 'template',
+    content: { entered: { name: text, secrets: [] } },
+  })
+  const problem = (outcome: Outcome<unknown>): string | null => (outcome.ok ? null : outcome.failure.message)
+
+  it('is a number of drafts and templates in each environment; the ones from before can be changed', async () => {
+    const drafts = start()
+    for (let index = 0; index < draftLimits.drafts; index += 1) {
+      expect(problem(drafts.save('a', draft(many(index), `draft ${index}`), true))).toBeNull()
+      expect(problem(drafts.saveTemplate('a', template(many(index))))).toBeNull()
+    }
+    expect(problem(drafts.save('a', draft(many(999), 'one more'), true))).toContain('200 drafts already')
+    expect(problem(drafts.saveTemplate('a', template(many(999))))).toContain('200 templates already')
+    expect(problem(drafts.save('a', draft(many(0), 'renamed'), true))).toBeNull()
+    expect(problem(drafts.save('b', draft(many(999), 'elsewhere'), true))).toBeNull()
+    const listed = await drafts.list('a')
+    expect([listed.drafts.length, listed.templates.length, listed.currentId]).toEqual([200, 200, many(0)])
+    expect((await names(drafts))[0]).toBe('renamed')
+  })
+
+  it('is no endless draft, and no endless sum of them over made up environments', async () => {
+    const drafts = start()
+    drafts.save('a', draft(ids[0]!, 'small', secret), true)
+    const large = draft(ids[0]!, 'x'.repeat(draftLimits.characters))
+    expect(problem(drafts.save('a', large, true))).toContain('too large')
+    expect(await names(drafts), 'what was kept before stays').toEqual(['small'])
+    const half = 'x'.repeat(draftLimits.characters / 2)
+    const results = Array.from({ length: 100 }, (_, index) =>
+      problem(drafts.save(`made-up-${index}`, draft(many(index), half), false)),
+    )
+    expect(results.filter((one) => one === null).length).toBeLessThanOrEqual(40)
+    expect(results.at(-1)).toContain('too much room')
+    expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toContain('too much room')
+    drafts.forget('made-up-0')
+    expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toBeNull()
+  })
+
+  it('is nothing that cannot be written: it would keep everything else from being written', async () => {
+    const drafts = start()
+    const round: Record<string, unknown> = {}
+    round.round = round
+    const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) as unknown
+    for (const odd of [round, deep, 1n]) {
+      const { content, ...rest } = draft(ids[0]!, 'odd')
+      const outcome = drafts.save('a', { ...rest, content: { ...content, odd } }, true)
+      expect(problem(outcome)).toContain('too large')
+    }
+    drafts.save('a', draft(ids[1]!, 'fine'), true)
+    await drafts.flush()
+    const again = start()
+    await again.open()
+    expect(await names(again)).toEqual(['fine'])
+    expect(report).not.toHaveBeenCalled()
   })
 })

@@ -1,0 +1,38 @@
+import { BrowserWindow, Notification } from 'electron'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { notify } from '../../../../../electron/main/window/notification'
+
+const shown: { title: string; body: string; closed: boolean }[] = []
+
+vi.mock('electron', () => {
+  class Shown {
+    closed = false
+    static isSupported = (): boolean => true
+    constructor(readonly said: { title: string; body: string }) {}
+    on = (): void => undefined
+    show = (): void => void shown.push(Object.assign(this.said, { closed: false }))
+    close = (): void => void Object.assign(this.said, { closed: true })
+  }
+  return { Notification: Shown, BrowserWindow: { getAllWindows: () => [{ isFocused: () => false }] } }
+})
+
+beforeEach(() => void shown.splice(0))
+
+it('says names that others chose without characters that cannot be seen, and not endlessly', () => {
+  expect(Notification.isSupported() && BrowserWindow.getAllWindows()).toHaveLength(1)
+  notify({ title: 'agent\u202e\u001b[31m\nis ready', body: `${'x'.repeat(100_000)}\u0007` })
+  expect(shown[0]?.title).toBe('agent⟨U+202E⟩␛[31m␊is ready')
+  expect(shown[0]?.body.length).toBeLessThan(300)
+})
+
+it('shows a few at once, whatever asks for them', () => {
+  for (let index = 0; index < 100; index += 1) notify({ title: `${index}`, body: '' })
+  expect(shown).toHaveLength(100)
+  expect(shown.filter(({ closed }) => !closed).map(({ title }) => title)).toEqual([
+    '95',
+    '96',
+    '97',
+    '98',
+    '99',
+  ])
+})
