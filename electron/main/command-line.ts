@@ -35,6 +35,8 @@ const refused = [
 export function checkCommandLine(): void {
   // Chromium would ask the keyring for a key for cookies, of which there are none, and wait for a hanging one.
   if (process.platform === 'linux') app.commandLine.appendSwitch('password-store', 'basic')
+  // A page could tell a name to whoever answers for it in DNS. X-DNS-Prefetch-Control does not stop an explicit wish.
+  app.commandLine.appendSwitch('blink-settings', 'dnsPrefetchingEnabled=false')
   if (!app.isPackaged) return
   const found = refused.filter((name) => app.commandLine.hasSwitch(name))
   if (found.length === 0) return

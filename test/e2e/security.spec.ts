@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { call } from './support/bridge'
@@ -387,6 +388,112 @@ test('S1: a call with an input that the contract does not allow is refused and c
     if (!outcome.ok) expect(outcome.failure.issues.length, name).toBeGreaterThan(0)
   }
 })
+
+/** Has the page try every way to reach somebody that no policy of a page forbids; ends when each has failed or begun. */
+async function reachOut(page: Page, listeners: { host: string; udp: number; tcp: number }): Promise<void> {
+  await page.evaluate(async ({ host, udp, tcp }) => {
+    const link = (rel: string, href: string): void =>
+      document.head.append(Object.assign(document.createElement('link'), { rel, href }))
+    link('dns-prefetch', 'http://prefetched-name.example.test')
+    for (const to of [host, '127.0.0.1']) {
+      link('preconnect', `http://${to}:${tcp}`)
+      link('prefetch', `http://${to}:${tcp}/prefetch`)
+    }
+    for (const href of ['mailto:someone@example.com', 'https://linked-name.example.test/']) {
+      const anchor = Object.assign(document.createElement('a'), { href, target: '_blank' })
+      document.body.append(anchor)
+      anchor.click()
+      anchor.remove()
+    }
+    const gathered = async (urls: string[]): Promise<void> => {
+      const peer = new RTCPeerConnection({ iceServers: [{ urls, username: 'a', credential: 'b' }] })
+      peer.createDataChannel('x')
+      const done = new Promise((resolve) => {
+        peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && resolve(null)
+      })
+      await peer.setLocalDescription(await peer.createOffer())
+      await done
+      peer.close()
+    }
+    const addresses = [host, '127.0.0.1']
+    await gathered(addresses.map((to) => `stun:${to}:${udp}`))
+    await gathered(addresses.map((to) => `turn:${to}:${tcp}?transport=tcp`))
+    // A peer that is said to be where the listeners are.
+    const [one, other] = [new RTCPeerConnection(), new RTCPeerConnection()]
+    one.createDataChannel('x')
+    await one.setLocalDescription(await one.createOffer())
+    await other.setRemoteDescription(one.localDescription!)
+    await other.setLocalDescription(await other.createAnswer())
+    await one.setRemoteDescription(other.localDescription!)
+    const candidates = [
+      `1 udp 2113937151 ${host} ${udp} typ host`,
+      `2 tcp 1518280447 ${host} ${tcp} typ host`,
+    ]
+    for (const [index, candidate] of candidates.entries()) {
+      const type = index === 1 ? ' tcptype passive' : ''
+      await one.addIceCandidate({ candidate: `candidate:${index + 1} ${candidate}${type}`, sdpMid: '0' })
+    }
+    // One that can send nothing may check for ever, and one that can sends within the first second.
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    for (const peer of [one, other]) peer.close()
+  }, listeners)
+}
+
+alone(
+  'E15, S5: the page reaches nobody: by no link, no name that is looked up, no connection and no packet',
+  async ({ page, app, slipway, userData }) => {
+    slipway.expectErrors(/Content Security Policy|Refused to|ERR_/)
+    const heard = { udp: 0, tcp: 0 }
+    const udp = createSocket('udp4').on('message', () => (heard.udp += 1))
+    await new Promise<void>((resolve) => udp.bind(0, '0.0.0.0', resolve))
+    const tcp = createTcpServer((socket) => {
+      heard.tcp += 1
+      socket.on('error', () => socket.destroy())
+    })
+    await new Promise<void>((resolve) => tcp.listen(0, '0.0.0.0', resolve))
+    // WebRTC leaves out the loopback address where the machine has another.
+    const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? [])
+    const host =
+      addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1'
+    const listeners = { host, udp: udp.address().port, tcp: (tcp.address() as AddressInfo).port }
+
+    const file = join(userData, 'network.json')
+    await app.evaluate(async ({ session, shell }, path) => {
+      shell.openExternal = () => {
+        Object.assign(globalThis, { opened: true })
+        return Promise.resolve()
+      }
+      await session.defaultSession.netLog.startLogging(path, { captureMode: 'everything' })
+    }, file)
+    await reachOut(page, listeners)
+    const opened = await app.evaluate(async ({ session }) => {
+      // What the log shows of a name that is looked up.
+      await session.defaultSession.resolveHost('control-name.example.test').catch(() => null)
+      await session.defaultSession.netLog.stopLogging()
+      return (globalThis as { opened?: boolean }).opened
+    })
+    expect(opened).toBeUndefined()
+    const log = readFileSync(file, 'utf8')
+    expect(log).toContain('control-name')
+    for (const name of ['prefetched-name', 'linked-name']) expect(log, name).not.toContain(name)
+    expect(heard).toEqual({ udp: 0, tcp: 0 })
+
+    // The same without what stops it.
+    await app.evaluate(async ({ BrowserWindow, session }) => {
+      await session.defaultSession.setProxy({ mode: 'direct' })
+      BrowserWindow.getAllWindows()[0]!.webContents.setWebRTCIPHandlingPolicy('default')
+    })
+    const again = reachOut(page, listeners).catch(() => undefined)
+    await expect.poll(() => heard.udp, { message: 'the listeners listen' }).toBeGreaterThan(0)
+    await expect
+      .poll(() => heard.tcp, { message: 'the listeners listen', timeout: 60_000 })
+      .toBeGreaterThan(0)
+    tcp.close()
+    udp.close()
+    await slipway.close()
+    await again
+  },
+)
 
 test('S9: a second start shows the first window instead of opening another', async ({
   app,

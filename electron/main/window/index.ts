@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { app, type BrowserWindow, session } from 'electron'
 import { serveApp } from './app-protocol'
 import { openMainWindow } from './main-window'
-import { confineEveryPage, denyPermissions, fetchNoDictionaries } from './security'
+import { report } from '../report'
+import { confineEveryPage, cutOff, denyPermissions, fetchNoDictionaries } from './security'
 
 /** The application's one window. */
 export interface MainWindow {
@@ -25,6 +26,7 @@ export function createMainWindow(): MainWindow {
 
   confineEveryPage()
   denyPermissions(session.defaultSession)
+  cutOff(session.defaultSession, report)
   fetchNoDictionaries(session.defaultSession)
   serveApp(session.defaultSession, join(__dirname, '../renderer'))
   open()

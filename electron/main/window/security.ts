@@ -19,6 +19,22 @@ export function fetchNoDictionaries(session: Session): void {
   session.setSpellCheckerEnabled(false)
 }
 
+/**
+ * Cuts a session off the network: app:// needs none, and requests to services have sessions of their own. The policy of
+ * the page forbids what it knows; a dead proxy, for this machine too, stops what it does not, such as WebRTC over TCP.
+ * Not waited for: no page is there yet.
+ */
+export function cutOff(session: Session, report: (error: unknown) => void): void {
+  session
+    .setProxy({
+      mode: 'fixed_servers',
+      // Nobody listens at the port "discard", and only an administrator could.
+      proxyRules: 'http://127.0.0.1:9',
+      proxyBypassRules: '<-loopback>',
+    })
+    .catch(report)
+}
+
 /** Keeps every page where it is: no other page, no frame, no new window, no webview. */
 export function confineEveryPage(): void {
   // A client certificate says who one is: none is ever sent unasked.
@@ -27,6 +43,8 @@ export function confineEveryPage(): void {
     choose()
   })
   app.on('web-contents-created', (_created, contents) => {
+    // WebRTC without UDP, and over TCP only through the session's proxy, which is dead.
+    contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
     contents.on('will-navigate', (event, url) => {
       if (!isAppUrl(url)) event.preventDefault()
     })
