@@ -5,16 +5,21 @@ import type { z } from 'zod'
 /**
  * Every value that a schema of the contract accepts, derived from the schema itself, so that a member added there is
  * covered at once. Rules over several members (`superRefine`) are not seen: see `createRequests`.
+ *
+ * @param known values for members of these names, wherever they are, instead of those of their schemas
  */
-export function valuesOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
+export function valuesOf(schema: z.core.$ZodType, known: KnownMembers = {}): fc.Arbitrary<unknown> {
   const { def } = (schema as z.core.$ZodTypes)._zod
-  if (def.type === 'object') return objectsOf(def.shape)
+  if (def.type === 'object') return objectsOf(def.shape, known)
   // `objectsOf` leaves optional members out; undefined has no place in JSON.
-  if (def.type === 'optional') return valuesOf(def.innerType)
-  if (def.type === 'nullable') return fc.option(valuesOf(def.innerType), { nil: null })
-  if (def.type === 'array') return fc.array(valuesOf(def.element), { maxLength: 2 })
+  if (def.type === 'optional' || def.type === 'default') return valuesOf(def.innerType, known)
+  if (def.type === 'nullable') return fc.option(valuesOf(def.innerType, known), { nil: null })
+  if (def.type === 'array') return fc.array(valuesOf(def.element, known), { maxLength: 2 })
+  if (def.type === 'union') return fc.oneof(...def.options.map((option) => valuesOf(option, known)))
+  if (def.type === 'literal') return fc.constantFrom(...def.values)
+  if (def.type === 'null') return fc.constant(null)
   if (def.type === 'record') {
-    return fc.dictionary(shortTexts, valuesOf(def.valueType), { maxKeys: 2 }).map(ordinary)
+    return fc.dictionary(shortTexts, valuesOf(def.valueType, known), { maxKeys: 2 }).map(ordinary)
   }
   if (def.type === 'string') return stringsOf(schema as z.core.$ZodString)
   if (def.type === 'number') return numbersOf(schema as z.core.$ZodNumber)
@@ -23,6 +28,9 @@ export function valuesOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (def.type === 'unknown') return anyJson
   throw new Error(`No values are known for schemas of type "${def.type}".`)
 }
+
+/** Values for members of objects, by their names. */
+export type KnownMembers = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
 /** Texts with what JSON and YAML must quote or escape, and what looks like something else. */
 const shortTexts = fc.oneof(
@@ -53,13 +61,16 @@ const anyJson: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, 0, -1.5, 1e21, [], {}, ['a', null], { 'a b': { c: [1, { d: '' }] } }),
 )
 
-function objectsOf(shape: z.core.$ZodShape): fc.Arbitrary<unknown> {
+function objectsOf(shape: z.core.$ZodShape, known: KnownMembers): fc.Arbitrary<unknown> {
   const members = Object.entries(shape)
   const requiredKeys = members.flatMap(([name, schema]) => (schema._zod.optin === 'optional' ? [] : [name]))
-  return fc.record(Object.fromEntries(members.map(([name, schema]) => [name, valuesOf(schema)])), {
-    requiredKeys,
-    noNullPrototype: true,
-  })
+  return fc.record(
+    Object.fromEntries(members.map(([name, schema]) => [name, known[name] ?? valuesOf(schema, known)])),
+    {
+      requiredKeys,
+      noNullPrototype: true,
+    },
+  )
 }
 
 function stringsOf(schema: z.core.$ZodString): fc.Arbitrary<string> {
