@@ -8,7 +8,7 @@
  * @typedef {object} VitestFile
  * @property {string} status
  * @property {string} [name] path of the file
- * @property {{ status: string, meta?: { tried?: number } }[]} assertionResults
+ * @property {{ status: string, fullName?: string, meta?: { tried?: number } }[]} assertionResults
  *
  * @typedef {object} PlaywrightReport
  * @property {{ expected: number, unexpected: number, flaky: number, skipped: number }} stats
@@ -28,10 +28,11 @@
  */
 
 /**
- * What a file of tests tried and how much of it held.
+ * What a test tried and how much of it held.
  *
  * @typedef {object} Trial
- * @property {string} file its name without the folder
+ * @property {string} file its path, with slashes
+ * @property {string} title its own, after those of the groups that it is in where the tool gives them
  * @property {number} tried inputs, as the tests say, one a test that does not say
  * @property {number} held of those, the ones of tests that passed
  */
@@ -46,12 +47,12 @@
 export function playwrightTrials(suites) {
   return suites.flatMap((suite) => [
     ...playwrightTrials(suite.suites ?? []),
-    ...suite.specs.flatMap(({ tests }) =>
+    ...suite.specs.flatMap(({ title, tests }) =>
       tests
         .filter(({ status }) => status !== 'skipped')
         .map(({ status, annotations }) => {
           const said = annotations.find(({ type }) => type === 'tried')?.description
-          return trial(suite.file, Number(said ?? 1), status !== 'unexpected')
+          return trial(suite.file, title, Number(said ?? 1), status !== 'unexpected')
         }),
     ),
   ])
@@ -107,18 +108,20 @@ export function vitestTrials({ testResults }) {
   return testResults.flatMap(({ name = '', assertionResults }) =>
     assertionResults
       .filter(({ status }) => status === 'passed' || status === 'failed')
-      .map(({ status, meta }) => trial(name, meta?.tried ?? 1, status === 'passed')),
+      .map(({ status, fullName = '', meta }) => trial(name, fullName, meta?.tried ?? 1, status === 'passed')),
   )
 }
 
 /**
  * @param {string} path
+ * @param {string} title
  * @param {number} tried
  * @param {boolean} held
  * @returns {Trial}
  */
-const trial = (path, tried, held) => ({
-  file: path.split(/[\\/]/).at(-1) ?? '',
+const trial = (path, title, tried, held) => ({
+  file: path.replaceAll('\\', '/'),
+  title,
   tried,
   held: held ? tried : 0,
 })

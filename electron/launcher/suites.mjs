@@ -60,6 +60,14 @@ export const suites = [
     },
   },
   {
+    name: 'faults',
+    run: async (args) => {
+      const variables = environmentFor(await ensureElectronForTests())
+      const { report, status } = await runVitest('faults', ['--project', 'faults', ...args], variables)
+      return insistOnTests(countVitest(report), status)
+    },
+  },
+  {
     name: 'e2e',
     run: async (args) => {
       const { report, status } = await runPlaywright('e2e', args)
@@ -142,18 +150,23 @@ const node = (script, args, env) => runInForeground(process.execPath, [script, .
  *
  * @param {string} name of the report
  * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [variables] its environment, this process's by default
  * @returns {Promise<{ report: import('./reports.mjs').VitestReport, status: number }>}
  */
-export async function runVitest(name, args) {
+export async function runVitest(name, args, variables) {
   const path = freshReport(name)
-  const status = await node(tool('vitest/vitest.mjs'), [
-    'run',
-    '--config=test/vitest.config.ts',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${path}`,
-    ...args,
-  ])
+  const status = await node(
+    tool('vitest/vitest.mjs'),
+    [
+      'run',
+      '--config=test/vitest.config.ts',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${path}`,
+      ...args,
+    ],
+    variables,
+  )
   return { report: readReport(path, { success: false, testResults: [] }), status }
 }
 
@@ -170,9 +183,7 @@ export async function runPlaywright(
   args,
   { config = 'test/e2e/playwright.config.ts', variables } = {},
 ) {
-  const electron = await ensureElectronBinary()
-  await ensureSystemLibraries(electron.path)
-  await ensureTestPrograms()
+  const electron = await ensureElectronForTests()
   await ensureBuild()
   const path = freshReport(name)
   const status = await node(
@@ -182,6 +193,18 @@ export async function runPlaywright(
   )
   const none = { stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0 }, errors: [], suites: [] }
   return { report: readReport(path, none), status }
+}
+
+/**
+ * Gets Electron and what it needs to run in tests: libraries, a display, a keyring.
+ *
+ * @returns {Promise<import('./electron-binary.mjs').ElectronBinary>}
+ */
+export async function ensureElectronForTests() {
+  const electron = await ensureElectronBinary()
+  await ensureSystemLibraries(electron.path)
+  await ensureTestPrograms()
+  return electron
 }
 
 /** @param {string} name */

@@ -3,16 +3,21 @@
 
 import { ensureBuild } from './build.mjs'
 import { ensureDependencies } from './dependencies.mjs'
+import { environmentFor } from './electron-binary.mjs'
 import { checkNodeVersion } from './node-version.mjs'
 import { playwrightTrials, vitestTrials } from './reports.mjs'
 import { runCommand, SetupFailure } from './steps.mjs'
-import { runPlaywright, runVitest } from './suites.mjs'
+import { ensureElectronForTests, runPlaywright, runVitest } from './suites.mjs'
 
 /**
- * The rows of the table: what is tried, and the files of tests that try it.
- *
- * @type {readonly { what: string, kind: 'points' | 'inputs' | 'faults', files: readonly string[] }[]}
+ * @typedef {object} Row
+ * @property {string} what is tried
+ * @property {'points' | 'inputs' | 'faults'} kind
+ * @property {readonly string[]} files of tests that try it: their names, with folders where others have the same
+ * @property {string} [titled] how the titles of those tests begin, where the file tries other things, too
  */
+
+/** @type {readonly Row[]} */
 const rows = [
   {
     what: "points of Electron's security checklist, and our own",
@@ -22,7 +27,7 @@ const rows = [
   {
     what: 'odd answers of a service',
     kind: 'inputs',
-    files: ['odd-answers.spec.ts', 'http.spec.ts', 'untrusted-text.spec.ts'],
+    files: ['odd-answers.spec.ts', 'http.spec.ts', 'untrusted-text.spec.ts', 'answer-limits.test.ts'],
   },
   {
     what: 'odd requests to the built-in service',
@@ -37,23 +42,41 @@ const rows = [
     files: ['offline.spec.ts'],
   },
   { what: 'creations whose answer is lost', kind: 'faults', files: ['create-lost.spec.ts'] },
+  ...['plain HTTP', 'TLS', 'HTTP/2 over TLS', 'a gateway that ends TLS'].map((transport) => ({
+    what: `creations under faults at any byte: ${transport}`,
+    kind: /** @type {const} */ ('faults'),
+    files: ['faults/creations.test.ts'],
+    titled: `over ${transport} `,
+  })),
   { what: 'marked secrets searched for everywhere', kind: 'inputs', files: ['diagnostics.spec.ts'] },
   { what: 'faults during the soak', kind: 'faults', files: ['soak.spec.ts'] },
 ]
+
+/** How much the tests try here that try less of the same in npm test; each of them may be set from outside. */
+const long = {
+  PROPERTY_RUNS: '10000',
+  ROBUSTNESS_RUNS: '10000',
+  SYNC_RUNS: '10000',
+  SLIPWAY_FAULT_CASES: '1000',
+}
 
 await runCommand(async () => {
   checkNodeVersion()
   const minutes = minutesOf(process.argv[2] ?? '10')
   await ensureDependencies()
   await ensureBuild()
-  const files = rows.flatMap((row) => row.files)
-  const service = await runVitest('trust-service', [
-    ...['--project', 'service'],
-    ...files.filter((file) => file.endsWith('.test.ts')),
-  ])
+  const files = [...new Set(rows.flatMap((row) => row.files))]
+  const electron = await ensureElectronForTests()
+  const variables = { ...long, ...process.env, ...environmentFor(electron) }
+  const withoutWindow = await runVitest(
+    'trust',
+    files.filter((file) => file.endsWith('.test.ts')),
+    variables,
+  )
   const window = await runPlaywright(
     'trust-e2e',
     files.filter((file) => file.endsWith('.spec.ts') && file !== 'soak.spec.ts'),
+    { variables },
   )
   const soak =
     minutes === 0
@@ -63,12 +86,14 @@ await runCommand(async () => {
           variables: { SOAK_MINUTES: String(minutes) },
         })
   const trials = [
-    ...vitestTrials(service.report),
+    ...vitestTrials(withoutWindow.report),
     ...playwrightTrials(window.report.suites),
     ...playwrightTrials(soak?.report.suites ?? []),
   ]
   process.stdout.write(`\n${table(trials)}\n`)
-  return Math.max(service.status, window.status, soak?.status ?? 0)
+  const seed = process.env.PROPERTY_SEED ?? 'as the tests have it; PROPERTY_SEED=N looks elsewhere'
+  process.stdout.write(`seed: ${seed}\n`)
+  return Math.max(withoutWindow.status, window.status, soak?.status ?? 0)
 })
 
 /** @param {string} text */
@@ -80,8 +105,10 @@ function minutesOf(text) {
 
 /** @param {readonly import('./reports.mjs').Trial[]} trials */
 function table(trials) {
-  const counted = rows.map(({ what, kind, files }) => {
-    const own = trials.filter(({ file }) => files.includes(file))
+  const counted = rows.map(({ what, kind, files, titled = '' }) => {
+    const own = trials.filter(
+      ({ file, title }) => files.some((name) => `/${file}`.endsWith(`/${name}`)) && title.startsWith(titled),
+    )
     return { what, kind, tried: sum(own, 'tried'), held: sum(own, 'held') }
   })
   /** @param {string} kind */
@@ -90,9 +117,9 @@ function table(trials) {
     return `${sum(some, 'held')} of ${sum(some, 'tried')}`
   }
   return [
-    `${'what'.padEnd(58)}${'tried'.padStart(7)}${'held'.padStart(7)}`,
+    `${'what'.padEnd(62)}${'tried'.padStart(7)}${'held'.padStart(7)}`,
     ...counted.map(
-      ({ what, tried, held }) => what.padEnd(58) + String(tried).padStart(7) + String(held).padStart(7),
+      ({ what, tried, held }) => what.padEnd(62) + String(tried).padStart(7) + String(held).padStart(7),
     ),
     '',
     `bad inputs borne: ${of('inputs')}; faults survived: ${of('faults')}; points of the checklist held: ${of('points')}`,

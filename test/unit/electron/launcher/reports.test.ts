@@ -19,24 +19,24 @@ it("takes what each of Playwright's tests tried, also inside groups, and leaves 
     suites: [inner],
   }
   expect(playwrightTrials([outer])).toEqual([
-    { file: 'odd.spec.ts', tried: 7, held: 7 },
-    { file: 'odd.spec.ts', tried: 5, held: 0 },
-    { file: 'odd.spec.ts', tried: 1, held: 1 },
+    { file: 'folder/odd.spec.ts', title: 'two', tried: 7, held: 7 },
+    { file: 'odd.spec.ts', title: 'one', tried: 5, held: 0 },
+    { file: 'odd.spec.ts', title: 'one', tried: 1, held: 1 },
   ])
 })
 
 it("takes what each of vitest's tests tried", () => {
   const assertionResults = [
-    { status: 'passed', meta: { tried: 150 } },
+    { status: 'passed', fullName: 'a group a test', meta: { tried: 150 } },
     { status: 'failed', meta: {} },
     { status: 'skipped' },
   ]
   const report = {
     success: false,
-    testResults: [{ status: 'failed', name: '/x/robustness.test.ts', assertionResults }],
+    testResults: [{ status: 'failed', name: 'C:\\x\\robustness.test.ts', assertionResults }],
   }
   expect(vitestTrials(report)).toEqual([
-    { file: 'robustness.test.ts', tried: 150, held: 150 },
-    { file: 'robustness.test.ts', tried: 1, held: 0 },
+    { file: 'C:/x/robustness.test.ts', title: 'a group a test', tried: 150, held: 150 },
+    { file: 'C:/x/robustness.test.ts', title: '', tried: 1, held: 0 },
   ])
 })
