@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
+import manifest from '../../package.json' with { type: 'json' }
 import { inProject } from '../../electron/launcher/places.mjs'
 
 /** The folder of the built harness, which Electron is started with. It is no part of out/, which is shipped. */
@@ -14,6 +15,7 @@ export default async function buildHarness(): Promise<void> {
     configFile: false,
     root: inProject(),
     logLevel: 'error',
+    define: { ELECTRON_MAJOR: Number.parseInt(manifest.devDependencies.electron, 10) },
     resolve: { alias: { '@contract': inProject('electron/contract') } },
     ssr: { noExternal: true, external },
     build: {
