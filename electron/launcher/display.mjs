@@ -1,23 +1,24 @@
 import { connect } from 'node:net'
-import { findProgram } from './system-libraries.mjs'
 import { SetupFailure } from './steps.mjs'
 
 const connectTimeLimit = 2_000
 
 /**
- * Refuses to go on where no window can be shown, before Electron crashes over it. Only Linux can lack a
- * display.
+ * Whether there is a display for the window. Only Linux can lack one.
  *
- * @throws {SetupFailure}
+ * @param {NodeJS.ProcessEnv} [environment]
+ * @returns {Promise<boolean>} false where none is named
+ * @throws {SetupFailure} where one is named that does not answer: Electron would crash over it
  */
-export async function checkDisplay() {
-  if (process.platform !== 'linux' || process.env.WAYLAND_DISPLAY) return
-  const display = process.env.DISPLAY
-  if (!display)
-    throw new SetupFailure('There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set).', remedy())
-  if (!(await answers(display))) {
-    throw new SetupFailure(`DISPLAY is ${display}, but no display answers there.`, remedy())
-  }
+export async function hasDisplay(environment = process.env) {
+  if (process.platform !== 'linux' || environment.WAYLAND_DISPLAY) return true
+  const display = environment.DISPLAY
+  if (!display) return false
+  if (await answers(display)) return true
+  throw new SetupFailure(
+    `DISPLAY is ${display}, but no display answers there.`,
+    'run npm start in a desktop session or over ssh -X, or on a virtual display with: env -u DISPLAY npm start',
+  )
 }
 
 /**
@@ -28,14 +29,6 @@ export async function checkDisplay() {
 export function displaySwitches() {
   const onlyWayland = process.platform === 'linux' && process.env.WAYLAND_DISPLAY && !process.env.DISPLAY
   return onlyWayland ? ['--ozone-platform-hint=auto'] : []
-}
-
-function remedy() {
-  const start = 'on a virtual display with: xvfb-run -a npm start'
-  const own = 'run npm start in a desktop session (or over ssh -X), or'
-  if (findProgram('xvfb-run') && findProgram('xauth')) return `${own} ${start}`
-  const sudo = process.getuid?.() === 0 ? '' : 'sudo '
-  return `${own}, after ${sudo}apt-get install -y xvfb xauth, ${start}`
 }
 
 /**

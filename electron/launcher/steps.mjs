@@ -1,5 +1,5 @@
-// Everything that the launcher itself says goes to standard error, so that standard output belongs to what
-// it starts: the service's "listening on" line, the closing line of the tests.
+// What the launcher says about the set-up goes to standard error, so that standard output belongs to what it
+// starts: the service's "listening on" line, the closing line of the tests. For npm start it has what was chosen.
 
 const terminal = process.stderr.isTTY
 const tick = terminal ? 1_000 : 5_000
@@ -24,6 +24,15 @@ export class SetupFailure extends Error {
  */
 export function say(text) {
   process.stderr.write(`slipway: ${text}\n`)
+}
+
+/**
+ * Prints one line about what is started, on standard output.
+ *
+ * @param {string} text
+ */
+export function tell(text) {
+  process.stdout.write(`slipway: ${text}\n`)
 }
 
 /** @param {number} since as from Date.now() */

@@ -46,10 +46,15 @@ const packageOfLibrary = {
 /** Libraries that Chromium opens while it runs, which no list of linked libraries shows. */
 const openedAtRunTime = ['libgtk-3.so.0']
 
-/** What the end-to-end tests run besides: a program and the package that brings it. */
-const packageOfTestProgram = {
+/** What a virtual display needs: a program and the package that brings it. */
+const packageOfDisplayProgram = {
   Xvfb: 'xvfb',
   xauth: 'xauth',
+}
+
+/** What the end-to-end tests run besides. */
+const packageOfTestProgram = {
+  ...packageOfDisplayProgram,
   'dbus-daemon': 'dbus',
   'dbus-send': 'dbus',
   'gnome-keyring-daemon': 'gnome-keyring',
@@ -84,11 +89,28 @@ export async function ensureSystemLibraries(electron) {
  * @throws {SetupFailure}
  */
 export async function ensureTestPrograms() {
+  await ensurePrograms('what the end-to-end tests need', packageOfTestProgram)
+}
+
+/**
+ * Makes sure that a virtual display can be started. Installs like ensureSystemLibraries.
+ *
+ * @throws {SetupFailure}
+ */
+export async function ensureDisplayPrograms() {
+  await ensurePrograms('a virtual display', packageOfDisplayProgram)
+}
+
+/**
+ * @param {string} purpose
+ * @param {Readonly<Record<string, string>>} packageOfProgram
+ */
+async function ensurePrograms(purpose, packageOfProgram) {
   if (process.platform !== 'linux') return
-  const missing = Object.entries(packageOfTestProgram).filter(([program]) => !findProgram(program))
+  const missing = Object.entries(packageOfProgram).filter(([program]) => !findProgram(program))
   if (missing.length === 0) return
   await install(
-    'what the end-to-end tests need',
+    purpose,
     missing.map(([program]) => program),
     missing.map(([, name]) => name),
   )

@@ -14,6 +14,7 @@ import { createDrafts } from './drafts'
 import { createLastWords } from './drafts/last-words'
 import { createEnvironments } from './environments'
 import { confirmTrustIn } from './environments/confirm-trust'
+import { tellFirstList } from './first-list'
 import { createHttpClient } from './http'
 import { Connections } from './http/connections'
 import { loggedClient } from './http/logged'
@@ -203,6 +204,14 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
       .then(() => drafts.open())
       .catch(report)
     void removeOldPartitions(userDataFolder).catch(report)
+    void tellFirstList({
+      window: window.current,
+      environmentName: () => {
+        const { environments: all, currentEnvironmentId } = environments.state()
+        return all.find(({ id }) => id === currentEnvironmentId)?.name ?? currentEnvironmentId
+      },
+      folder: userDataFolder,
+    }).catch(report)
   })
   setMenu(
     (command) => door.send('window.command', command),

@@ -1,0 +1,76 @@
+// What Electron writes to standard error. A terminal shows what Slipway says and what nobody expected; what Chromium
+// and the system's libraries report about themselves goes to a file, and is shown where the program fails.
+
+import { chmodSync, createWriteStream, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { inProject } from './places.mjs'
+import { lastLines } from './processes.mjs'
+
+/** Where the reports go; written anew at each start. */
+export const engineLog = inProject('.cache/engine.log')
+
+/** The file grows no further, in characters; how many are kept for the end. */
+const longestLog = 4 * 1024 * 1024
+const longestEnd = 8 * 1024
+
+const noise = [
+  // Chromium's own: [1234:0131/235959.123456:ERROR:bus.cc(399)], or with the level before the file only.
+  /^\[\d+(?::\d+)?:\d{4}\/\d{6}(?:\.\d+)?:(?!FATAL)[A-Z]+\d*:[^\]]*\]/,
+  // Gtk, GLib and dconf: (electron:1234): Gtk-WARNING **: ..., and GLib's newer form without a program.
+  /^\([^)]*:\d+\): [\w-]+-(?:WARNING|CRITICAL|Message) \*\*:/i,
+  /^(?:Gtk|GLib|dconf|Gdk)[\w-]*-(?:WARNING|CRITICAL|Message)/i,
+  // Mesa, Vulkan and VA-API, where there is no graphics card.
+  /^(?:libEGL|MESA|libva|libGL)\b/,
+  /^Warning: (?:vkCreateInstance|loader_)/,
+  // The frames of a stack that Chromium prints under a report.
+  /^#\d+ 0x[0-9a-f]+/,
+]
+
+/**
+ * Whether a line is a report of Chromium or of a library about itself. A fatal one is not: the program ends by it.
+ *
+ * @param {string} line
+ * @returns {boolean}
+ */
+export const isNoise = (line) => line.trim() === '' || noise.some((pattern) => pattern.test(line))
+
+/**
+ * Takes what Electron writes to standard error apart: noise into the log, everything else to `show`.
+ *
+ * @param {(text: string) => void} show
+ * @param {string} [file]
+ * @returns {{ take: (piece: string) => void, close: () => void, end: () => string }} `close` takes what is left
+ *   without a line's end; `end` gives the last lines of all that was written, for a failure's message
+ */
+export function engineOutput(show, file = engineLog) {
+  mkdirSync(dirname(file), { recursive: true })
+  const log = createWriteStream(file, { mode: 0o600 })
+  // A full disk or a folder that cannot be written costs the log, not the start.
+  log.on('error', () => undefined)
+  // One of an earlier version may be readable by others.
+  log.once('open', () => chmodSync(file, 0o600))
+  let size = 0
+  let rest = ''
+  let kept = ''
+
+  /** @param {string} line */
+  const sort = (line) => {
+    kept = `${kept}${line}\n`.slice(-longestEnd)
+    if (!isNoise(line)) show(`${line}\n`)
+    size += line.length + 1
+    if (size <= longestLog) log.write(`${line}\n`)
+  }
+  return {
+    take(piece) {
+      const lines = (rest + piece).split(/\r?\n/)
+      rest = lines.pop() ?? ''
+      lines.forEach(sort)
+    },
+    close() {
+      if (rest !== '') sort(rest)
+      rest = ''
+      log.end()
+    },
+    end: () => lastLines(kept),
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Says on standard output that the window is open and what it shows, for a start on a display that nobody sees: the
+ * launcher asks for it with SLIPWAY_TELL_FIRST_LIST=1.
+ */
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BrowserWindow } from 'electron'
+
+const variable = 'SLIPWAY_TELL_FIRST_LIST'
+
+/** How often the page is looked at, and how long, in milliseconds. */
+const interval = 250
+const patience = 60_000
+
+/** What the page shows: `[data-shown]` of the status line says how much, an alert why there is nothing. */
+const lookAtPage = `(() => {
+  const text = (query) => document.querySelector(query)?.textContent?.trim() ?? ''
+  return { shown: text('[data-shown]'), alert: text('main [role=alert]') }
+})()`
+
+/** Ends once what was changed is drawn. */
+const untilDrawn =
+  'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))'
+
+export interface FirstListOptions {
+  window: () => BrowserWindow | null
+  environmentName: () => string
+  /** Where the picture of the window is put: `window.png`, for this user alone. */
+  folder: string
+  variables?: Readonly<Record<string, string | undefined>>
+  write?: (line: string) => void
+}
+
+/**
+ * Waits for the first list, or for what keeps it from being shown, takes a picture of the window and says both in one
+ * line. Does nothing where nobody has asked for it, or the window is closed before.
+ */
+export async function tellFirstList({
+  window,
+  environmentName,
+  folder,
+  variables = process.env,
+  write = (line) => void process.stdout.write(line),
+}: FirstListOptions): Promise<void> {
+  if (variables[variable] !== '1') return
+  const until = Date.now() + patience
+  let page = { shown: '', alert: '' }
+  while (page.shown === '' && page.alert === '' && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, interval))
+    const contents = window()?.webContents
+    if (!contents) return
+    page = (await contents.executeJavaScript(lookAtPage)) as typeof page
+  }
+  const picture = await takePicture(window(), join(folder, 'window.png'))
+  const what = page.shown || page.alert || 'its list is not there yet'
+  write(`slipway: the window is open on ${oneLine(environmentName())}: ${oneLine(what)}. ${picture}\n`)
+}
+
+async function takePicture(window: BrowserWindow | null, file: string): Promise<string> {
+  try {
+    if (!window) return 'It was closed before a picture could be taken.'
+    await window.webContents.executeJavaScript(untilDrawn)
+    const picture = (await window.webContents.capturePage()).toPNG()
+    // One from before keeps its mode when it is written again.
+    await rm(file, { force: true })
+    await writeFile(file, picture, { mode: 0o600, flag: 'wx' })
+    return `A picture of it: ${file}`
+  } catch {
+    return 'No picture of it could be saved.'
+  }
+}
+
+/** What a service or a user wrote, as it may stand in a terminal. */
+function oneLine(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .slice(0, 300)
+    .replace(/\.$/, '')
+}
