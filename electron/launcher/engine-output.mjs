@@ -1,7 +1,7 @@
 // What Electron writes to standard error. A terminal shows what Slipway says and what nobody expected; what Chromium
 // and the system's libraries report about themselves goes to a file, and is shown where the program fails.
 
-import { chmodSync, createWriteStream, mkdirSync } from 'node:fs'
+import { createWriteStream, fchmodSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { inProject } from './places.mjs'
 import { lastLines } from './processes.mjs'
@@ -43,12 +43,7 @@ export const isNoise = (line) => line.trim() === '' || noise.some((pattern) => p
  *   without a line's end; `end` gives the last lines of all that was written, for a failure's message
  */
 export function engineOutput(show, file = engineLog) {
-  mkdirSync(dirname(file), { recursive: true })
-  const log = createWriteStream(file, { mode: 0o600 })
-  // A full disk or a folder that cannot be written costs the log, not the start.
-  log.on('error', () => undefined)
-  // One of an earlier version may be readable by others.
-  log.once('open', () => chmodSync(file, 0o600))
+  const log = openLog(file)
   let size = 0
   let rest = ''
   let kept = ''
@@ -58,7 +53,7 @@ export function engineOutput(show, file = engineLog) {
     kept = `${kept}${line}\n`.slice(-longestEnd)
     if (!isNoise(line)) show(`${line}\n`)
     size += line.length + 1
-    if (size <= longestLog) log.write(`${line}\n`)
+    if (size <= longestLog) log?.write(`${line}\n`)
   }
   return {
     take(piece) {
@@ -69,8 +64,26 @@ export function engineOutput(show, file = engineLog) {
     close() {
       if (rest !== '') sort(rest)
       rest = ''
-      log.end()
+      log?.end()
     },
     end: () => lastLines(kept),
+  }
+}
+
+/**
+ * @param {string} file
+ * @returns {import('node:fs').WriteStream | null} null where it cannot be written: that costs the log, not the start
+ */
+function openLog(file) {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    const descriptor = openSync(file, 'w', 0o600)
+    // One of an earlier start may be readable by others.
+    fchmodSync(descriptor, 0o600)
+    const log = createWriteStream(file, { fd: descriptor })
+    log.on('error', () => undefined)
+    return log
+  } catch {
+    return null
   }
 }

@@ -60,6 +60,8 @@ const packageOfTestProgram = {
   'gnome-keyring-daemon': 'gnome-keyring',
 }
 
+const isRoot = process.getuid?.() === 0
+
 /**
  * Makes sure that the shared libraries are there which Electron and keytar need. On a Debian-like system the
  * missing ones are installed when this is root; otherwise the failure carries the exact command. Does nothing
@@ -95,24 +97,27 @@ export async function ensureTestPrograms() {
 /**
  * Makes sure that a virtual display can be started. Installs like ensureSystemLibraries.
  *
+ * @param {{ find?: typeof findProgram, root?: boolean }} [system] what is there, and whether this is root
  * @throws {SetupFailure}
  */
-export async function ensureDisplayPrograms() {
-  await ensurePrograms('a virtual display', packageOfDisplayProgram)
+export async function ensureDisplayPrograms(system) {
+  await ensurePrograms('a virtual display', packageOfDisplayProgram, system)
 }
 
 /**
  * @param {string} purpose
  * @param {Readonly<Record<string, string>>} packageOfProgram
+ * @param {{ find?: typeof findProgram, root?: boolean }} [system]
  */
-async function ensurePrograms(purpose, packageOfProgram) {
+async function ensurePrograms(purpose, packageOfProgram, { find = findProgram, root = isRoot } = {}) {
   if (process.platform !== 'linux') return
-  const missing = Object.entries(packageOfProgram).filter(([program]) => !findProgram(program))
+  const missing = Object.entries(packageOfProgram).filter(([program]) => !find(program))
   if (missing.length === 0) return
   await install(
     purpose,
     missing.map(([program]) => program),
     missing.map(([, name]) => name),
+    root,
   )
 }
 
@@ -165,8 +170,9 @@ async function missingAtRunTime() {
  * @param {string} purpose
  * @param {readonly string[]} missing what is missing, for people
  * @param {readonly string[]} packages
+ * @param {boolean} [root]
  */
-async function install(purpose, missing, packages) {
+async function install(purpose, missing, packages, root = isRoot) {
   const names = [...new Set(packages)].sort()
   if (!findProgram('apt-get')) {
     throw new SetupFailure(
@@ -174,7 +180,6 @@ async function install(purpose, missing, packages) {
       `install the packages of your distribution that bring them (Debian calls them ${names.join(' ')}) and run the command again.`,
     )
   }
-  const root = process.getuid?.() === 0
   if (!root) {
     const available = await namesOfThisRelease(names)
     throw new SetupFailure(

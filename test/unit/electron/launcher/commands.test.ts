@@ -29,19 +29,12 @@ describe('the Node version', () => {
 })
 
 describe('npm start', () => {
-  it.runIf(process.platform === 'linux').each([
-    ['without a display', { DISPLAY: undefined, WAYLAND_DISPLAY: undefined }, 'There is no display'],
-    [
-      'with a display that does not answer',
-      { DISPLAY: ':987', WAYLAND_DISPLAY: undefined },
-      'DISPLAY is :987, but no display answers there',
-    ],
-  ])('%s says how to go on, with status 1', (_, changes, cause) => {
-    const { status, stderr, stdout } = launch('start.mjs', changes)
+  it.runIf(process.platform === 'linux')('with a display that does not answer says how to go on', () => {
+    const { status, stderr, stdout } = launch('start.mjs', { DISPLAY: ':987', WAYLAND_DISPLAY: undefined })
     expect(status).toBe(1)
     expect(stdout).toBe('')
-    expect(stderr).toContain(cause)
-    expect(stderr).toContain('xvfb-run -a npm start')
+    expect(stderr).toContain('DISPLAY is :987, but no display answers there')
+    expect(stderr).toContain('env -u DISPLAY npm start')
   })
 
   it.runIf(process.platform === 'linux')('names a wrong ELECTRON_EXEC_PATH', () => {

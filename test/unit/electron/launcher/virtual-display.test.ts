@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { dirname } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { ensureDisplayPrograms, findProgram } from '../../../../electron/launcher/system-libraries.mjs'
+import { startVirtualDisplay } from '../../../../electron/launcher/virtual-display.mjs'
+
+const canRun = process.platform === 'linux' && findProgram('Xvfb') && findProgram('xauth')
+
+/** A client of an X server with this key, and the first byte of its answer: 1 lets it in, 0 refuses it. */
+function connectTo(display: string, key: Buffer): Promise<{ answer: number | null; leave: () => void }> {
+  const padded = (part: Buffer): Buffer => Buffer.concat([part, Buffer.alloc((4 - (part.length % 4)) % 4)])
+  const name = Buffer.from(key.length > 0 ? 'MIT-MAGIC-COOKIE-1' : '')
+  const head = Buffer.alloc(12)
+  head.write('l')
+  head.writeUInt16LE(11, 2)
+  head.writeUInt16LE(name.length, 6)
+  head.writeUInt16LE(key.length, 8)
+  return new Promise((resolve) => {
+    const socket = connect(`/tmp/.X11-unix/X${display.slice(1)}`)
+    const leave = (): void => void socket.destroy()
+    socket.once('connect', () => socket.write(Buffer.concat([head, padded(name), padded(key)])))
+    socket.once('data', (piece: Buffer) => resolve({ answer: piece[0]!, leave }))
+    socket.once('error', () => resolve({ answer: null, leave }))
+  })
+}
+
+async function answerTo(display: string, key: Buffer): Promise<number | null> {
+  const { answer, leave } = await connectTo(display, key)
+  leave()
+  return answer
+}
+
+describe('a virtual display', () => {
+  it.runIf(canRun)(
+    'lets in who has its key, which is this user’s alone, and leaves nothing behind',
+    async () => {
+      const { environment, close } = await startVirtualDisplay()
+      const file = environment.XAUTHORITY
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      expect(statSync(dirname(file)).mode & 0o777).toBe(0o700)
+      const key = readFileSync(file).subarray(-16)
+      const inside = await connectTo(environment.DISPLAY, key)
+      expect(inside.answer, 'with the key').toBe(1)
+      expect(await answerTo(environment.DISPLAY, Buffer.alloc(0)), 'without a key').toBe(0)
+      expect(await answerTo(environment.DISPLAY, Buffer.alloc(16, 7)), 'with another key').toBe(0)
+      await close()
+      expect(await answerTo(environment.DISPLAY, key), 'afterwards').toBeNull()
+      expect(existsSync(dirname(file))).toBe(false)
+    },
+  )
+
+  it.runIf(canRun)('ends with the last program on it, should nobody end it', async () => {
+    const { environment, close } = await startVirtualDisplay()
+    const key = readFileSync(environment.XAUTHORITY).subarray(-16)
+    ;(await connectTo(environment.DISPLAY, key)).leave()
+    await vi.waitFor(async () => expect(await answerTo(environment.DISPLAY, key)).toBeNull(), 5_000)
+    await close()
+  })
+
+  it.runIf(findProgram('apt-get'))(
+    'says the one command where its programs may not be installed',
+    async () => {
+      const find = (program: string) => (program === 'apt-get' ? '/usr/bin/apt-get' : undefined)
+      await expect(ensureDisplayPrograms({ find, root: false })).rejects.toMatchObject({
+        message: 'Missing on this system (a virtual display): Xvfb, xauth.',
+        remedy: 'sudo apt-get update && sudo apt-get install -y --no-install-recommends xauth xvfb',
+      })
+    },
+  )
+})
