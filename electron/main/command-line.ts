@@ -1,48 +1,68 @@
 import { app } from 'electron'
 
 /**
- * Switches with which whoever starts the program could read along, take it over or take its protection away. Of
- * Chromium's many these are the ones that reach what Slipway keeps secret.
+ * The switches that a packaged program may be started with: where it keeps its data, and how it draws. Chromium and
+ * Node know some two thousand more, and further ones with each version; many open what Slipway keeps secret (debuggers,
+ * logs of the network, other proxies and hosts, no sandbox), so none but these is accepted.
  */
-const refused = [
-  'browser-subprocess-path',
-  'disable-site-isolation-trials',
-  'disable-web-security',
-  'gpu-launcher',
-  'ignore-certificate-errors',
-  'ignore-certificate-errors-spki-list',
-  'inspect',
-  'inspect-brk',
-  'inspect-brk-node',
-  'inspect-port',
-  'js-flags',
-  'load-extension',
-  'log-net-log',
-  'remote-allow-origins',
-  'remote-debugging-address',
-  'remote-debugging-pipe',
-  'remote-debugging-port',
-  'renderer-cmd-prefix',
-  'ssl-key-log-file',
-  'unsafely-treat-insecure-origin-as-secure',
-  'utility-cmd-prefix',
+const accepted = [
+  'user-data-dir',
+  'disable-gpu',
+  'disable-gpu-compositing',
+  'disable-dev-shm-usage',
+  'force-color-profile',
+  'force-dark-mode',
+  'force-device-scale-factor',
+  'force-high-contrast',
+  'force-renderer-accessibility',
+  'high-dpi-support',
+  'lang',
+  'ozone-platform',
+  'ozone-platform-hint',
 ]
 
+/** Variables by which whoever starts the program could read along. Chromium looks at them once this has run. */
+const removedVariables = ['SSLKEYLOGFILE']
+
+/** How a program was started. */
+export interface CommandLine {
+  args: readonly string[]
+  platform: NodeJS.Platform
+  /** The user's number, where the platform has them. */
+  user: number | undefined
+}
+
 /**
- * Sets the switches that Slipway needs, and ends a packaged program at once when it was started with one of the
- * refused ones. Must be called before the application is ready.
+ * Sets the switches that Slipway needs, takes variables away by which others could read along, and ends a packaged
+ * program at once when it was started with a switch that it does not accept. Must be called before the application is
+ * ready: what Chromium does with switches and variables before that, nobody can stop.
  */
 export function checkCommandLine(): void {
   // Chromium would ask the keyring for a key for cookies, of which there are none, and wait for a hanging one.
   if (process.platform === 'linux') app.commandLine.appendSwitch('password-store', 'basic')
   // A page could tell a name to whoever answers for it in DNS. X-DNS-Prefetch-Control does not stop an explicit wish.
   app.commandLine.appendSwitch('blink-settings', 'dnsPrefetchingEnabled=false')
+  for (const name of removedVariables) delete process.env[name]
   if (!app.isPackaged) return
-  const found = refused.filter((name) => app.commandLine.hasSwitch(name))
+  const { argv, platform } = process
+  const found = refusedSwitches({ args: argv.slice(1), platform, user: process.getuid?.() })
   if (found.length === 0) return
-  const names = found.map((name) => `--${name}`).join(', ')
   process.stderr.write(
-    `Slipway does not start with ${names}: it would open its secrets to others. Start it without.\n`,
+    `Slipway does not start with ${found.join(', ')}: it could open its secrets to others. Start it without.\n`,
   )
   process.exit(1)
+}
+
+/** The switches of a command line that are not accepted, without their values. */
+export function refusedSwitches({ args, platform, user }: CommandLine): string[] {
+  // Chromium reads "/name" as a switch on Windows, and everywhere "-name" as well as "--name".
+  const form = platform === 'win32' ? /^(?:--|-|\/)([^=]+)/ : /^(?:--|-)([^=]+)/
+  const refused = args.flatMap((arg) => {
+    const name = arg === '--' ? undefined : form.exec(arg)?.[1]
+    if (name === undefined || accepted.includes(name)) return []
+    // Root has no sandbox: Chromium does not start as root with it.
+    if (name === 'no-sandbox' && platform === 'linux' && user === 0) return []
+    return [`--${name}`]
+  })
+  return [...new Set(refused)]
 }

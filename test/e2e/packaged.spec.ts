@@ -13,12 +13,19 @@ interface Started {
   ended: Promise<number | null>
 }
 
-const test = base.extend<{ startPackage: (args: string[], env?: Record<string, string>) => Started }>({
+type StartPackage = (
+  args: string[],
+  env?: Record<string, string>,
+  user?: { uid?: number; gid?: number },
+) => Started
+
+const test = base.extend<{ startPackage: StartPackage }>({
   startPackage: async ({ display, keyring, userData }, use) => {
     const children: ChildProcess[] = []
-    await use((args, env = {}) => {
+    await use((args, env = {}, user = {}) => {
       const child = spawn(program, [...rootSwitches, `--user-data-dir=${userData}`, ...args], {
         cwd: tmpdir(),
+        ...user,
         env: { ...process.env, ...display.environment, ...keyring.environment, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
@@ -88,12 +95,29 @@ for (const argument of [
   '--remote-debugging-port=0',
   '--js-flags=--expose-gc',
   '--ignore-certificate-errors',
+  '--host-resolver-rules=MAP * 127.0.0.1',
+  '--proxy-server=127.0.0.1:9',
+  '--ssl-key-log-file=keys',
+  '--log-net-log=log',
+  '--disable-features=NetworkServiceSandbox',
+  '--a-switch-that-nobody-knows',
 ]) {
   test(`the package refuses ${argument}`, async ({ startPackage, userData }) => {
     const started = startPackage([argument])
     expect(await started.ended).toBe(1)
-    expect(started.output()).toContain(`does not start with ${argument.split('=')[0]}`)
+    expect(started.output()).toContain(`does not start with ${argument.split('=')[0]}:`)
     expect(started.output()).not.toMatch(/listening on ws:/i)
     expect(await copyIsKept(userData)).toBe(false)
   })
 }
+
+test('the package refuses an ordinary user to start it without the sandbox', async ({
+  startPackage,
+  userData,
+}) => {
+  // Root has none in any case; root can be somebody else.
+  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+  const started = startPackage(['--no-sandbox'], { HOME: userData }, nobody)
+  expect(await started.ended).toBe(1)
+  expect(started.output()).toContain('does not start with --no-sandbox:')
+})

@@ -14,7 +14,8 @@ export const fuses = {
   EnableNodeCliInspectArguments: false,
   // Nothing keeps cookies on disk; what Chromium might, it encrypts.
   EnableCookieEncryption: true,
-  // The program that was packaged is the only one that it starts.
+  // It loads app.asar and no other application, and on macOS and Windows no changed one. Linux has no such check, and
+  // native modules, which lie beside app.asar, are checked nowhere.
   EnableEmbeddedAsarIntegrityValidation: true,
   OnlyLoadAppFromAsar: true,
   LoadBrowserProcessSpecificV8Snapshot: false,
