@@ -1,24 +1,40 @@
 import { existsSync } from 'node:fs'
-import type { CacheFailureCode, CacheReply, CacheRequest, SetAside } from '@contract/cache'
+import { dirname } from 'node:path'
+import type { CacheFailureCode, CacheReply, CacheRequest, Opened, SetAside } from '@contract/cache'
 import { createStore, type Store, UnreadableAnswer } from './store'
 import {
+  type Encrypted,
+  isAtLimit,
   isDamage,
   isDiskFull,
-  type OpenedFile,
   openFile,
   openMemory,
   putAside,
+  removeDatabase,
   removeFiles,
 } from './store/file'
+import { NewerFile } from './store/header'
+import { type LegacyFile, openLegacy } from './store/legacy'
+import { requireRoom } from './store/limits'
 
 /** The copy of an environment and how to open it again. */
 interface Copy {
   store: Store
+  db: Encrypted['db']
   file: string | null
   key: string
+  service: string
   /** When it was last asked for something, in milliseconds; null while it rests. */
   usedAt: number | null
 }
+
+type Opening = Extract<CacheRequest, { op: 'open' }>
+
+/** The note that says which service, and which tenant of it, the content is from. */
+const serviceNote = 'service'
+
+/** The requests that take room on the disk. */
+const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment', 'write-repositories']
 
 /** How many rows are compared with their checksums before other requests get their turn. */
 const rowsAtATime = 500
@@ -37,7 +53,7 @@ export interface Copies {
 
 /** A reply without the number of the call. */
 export type Answer =
-  | { ok: true; text: string }
+  | { ok: true; text: string; damagedRows?: number }
   | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
 /**
@@ -49,7 +65,9 @@ export function createCopies(turn: () => Promise<void>, now: () => number = Date
 
   async function answer(request: CacheRequest): Promise<Answer> {
     try {
-      return { ok: true, text: await perform(request) }
+      const text = await perform(request)
+      const damagedRows = copies.get(request.environmentId)?.store.takeDamaged() ?? 0
+      return damagedRows > 0 ? { ok: true, text, damagedRows } : { ok: true, text }
     } catch (error) {
       return refuse(request.environmentId, error)
     }
@@ -69,15 +87,48 @@ export function createCopies(turn: () => Promise<void>, now: () => number = Date
     letOthersRest(copy.usedAt)
     if (request.op === 'page') return copy.store.page(request.request)
     if (request.op === 'check') return json(await check(copy.store))
+    if (copy.file !== null && growing.includes(request.op)) requireRoom(dirname(copy.file))
     return json(run(copy.store, request))
   }
 
-  function open({ environmentId, file, key }: Extract<CacheRequest, { op: 'open' }>): unknown {
+  function open(request: Opening): Opened {
+    const { environmentId, file, key, service, setAside } = request
     close(environmentId)
-    const opened = file === null ? { db: openMemory(), setAside: null } : openFile(file, key)
-    const store = storeOn(opened.db)
-    copies.set(environmentId, { store, file, key, usedAt: now() })
-    return { setAside: opened.setAside, uncleanlyClosed: store.opened.uncleanlyClosed }
+    const crashed = setAside && file !== null && existsSync(file) ? putAside(file) : null
+    const legacy = file === null ? null : openLegacy(file, key)
+    const opened = file === null ? { ...openMemory(), setAside: null } : openFile(file, key)
+    const store = storeOn(opened)
+    if (legacy) adopt(legacy, store)
+    const before = store.readNote(serviceNote)
+    if (before !== null && before !== service && file !== null) {
+      store.close()
+      removeDatabase(file)
+      return { ...open({ ...request, setAside: false }), otherService: true }
+    }
+    try {
+      if (before === null) store.writeNote(serviceNote, service)
+    } catch (error) {
+      store.close()
+      throw error
+    }
+    copies.set(environmentId, { store, db: opened.db, file, key, service, usedAt: now() })
+    return {
+      setAside: crashed === null ? opened.setAside : { reason: 'crashes', file: crashed },
+      uncleanlyClosed: store.opened.uncleanlyClosed,
+      otherService: false,
+    }
+  }
+
+  /** Takes over what a file of an earlier format has. */
+  function adopt(legacy: LegacyFile, store: Store): void {
+    try {
+      store.adopt(legacy.rows(), legacy.notes)
+    } catch (error) {
+      store.close()
+      legacy.close()
+      throw error
+    }
+    legacy.remove()
   }
 
   function letOthersRest(at: number): void {
@@ -89,11 +140,11 @@ export function createCopies(turn: () => Promise<void>, now: () => number = Date
   }
 
   /** Makes the store, or lets go of the database, so that it can be opened again. */
-  function storeOn(db: OpenedFile['db']): Store {
+  function storeOn(encrypted: Encrypted): Store {
     try {
-      return createStore(db)
+      return createStore(encrypted)
     } catch (error) {
-      db.close()
+      encrypted.db.close()
       throw error
     }
   }
@@ -122,7 +173,11 @@ export function createCopies(turn: () => Promise<void>, now: () => number = Date
     const failed = (code: CacheFailureCode): Answer => ({ ok: false, code, message, setAside: null })
     if (error instanceof NotOpen) return failed('not-open')
     if (error instanceof UnreadableAnswer) return failed('unreadable-answer')
-    if (isDiskFull(error)) return failed('disk-full')
+    if (error instanceof NewerFile) return failed('newer')
+    if (isDiskFull(error)) {
+      const copy = copies.get(environmentId)
+      return failed(copy && isAtLimit(copy.db) ? 'too-large' : 'disk-full')
+    }
     if (!isDamage(error)) return failed('internal')
     return { ok: false, code: 'damaged', message, setAside: beginAnew(environmentId) }
   }
@@ -138,7 +193,8 @@ export function createCopies(turn: () => Promise<void>, now: () => number = Date
     }
     try {
       const file = existsSync(copy.file) ? putAside(copy.file) : ''
-      open({ op: 'open', environmentId, file: copy.file, key: copy.key })
+      const { key, service } = copy
+      open({ op: 'open', environmentId, file: copy.file, key, service, setAside: false })
       return { reason: 'damaged', file }
     } catch {
       return null

@@ -8,6 +8,9 @@ import { createCopies, reply } from './copies'
 const port = process.parentPort
 const copies = createCopies(() => new Promise((resolve) => setImmediate(resolve)))
 
+// Nobody else on the machine reads what is cached, whatever SQLite creates.
+process.umask(0o077)
+
 // Past a limit on the size of files this signal would end the process; ignored, the write fails like on a full disk.
 process.on('SIGXFSZ', () => undefined)
 

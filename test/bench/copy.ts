@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deploymentSchema, succeed, type Outcome } from '@contract'
 import { createStore, type Store } from '../../electron/cache/store'
-import { readPageText } from '../../electron/cache/store/content'
+import { readPageBody } from '../../electron/cache/store/content'
 import { openFile } from '../../electron/cache/store/file'
 import { synchronise } from '../../electron/main/sync/engine'
 import { systemClock } from '../../electron/main/sync/ports'
@@ -61,7 +61,7 @@ function portsOf(store: Store): { ports: SyncPorts; database: { ms: number; text
   }
 }
 
-const openStore = (): Store => createStore(openFile(join(folder, 'copy.db'), key).db)
+const openStore = (): Store => createStore(openFile(join(folder, 'copy.db'), key))
 
 /** Synchronises; gives how long the store took, in milliseconds. */
 async function storeTime(store: Store): Promise<number> {
@@ -75,8 +75,8 @@ async function storeTime(store: Store): Promise<number> {
 function readingTime(): number {
   let ms = 0
   for (let offset = 0; offset < size; offset += 100) {
-    const text = deployments.page(offset, 100).toString()
-    ms += timed(() => void readPageText(text))
+    const body = deployments.page(offset, 100)
+    ms += timed(() => void readPageBody(body))
   }
   return ms
 }

@@ -3,17 +3,24 @@ import {
   deploymentSchema,
   type DeploymentSummary,
   listAnswerSchema,
+  pageLimits,
   summarise,
   withoutSecretValues,
 } from '@contract'
+import { isParseable } from './limits'
+import { longestShown, shortened, storable, toKey } from './text'
 
 /** A deployment as it is stored. */
 export interface Content {
   id: string
+  /** `id` as it is stored and looked up. */
+  key: string
   /** Checksum of `json`. */
   hash: string
   /** The resource as it was answered, secret values emptied. */
   json: string
+  /** What the list shows, as JSON text: a `CachedSummary` but for its times. */
+  shown: string
   /** Values of the summary columns, in the order of `summaryColumns`. */
   summary: (string | null)[]
   /** What the search index holds: the value of the column `search`. */
@@ -23,16 +30,14 @@ export interface Content {
   updated_at: string | null
 }
 
-/** The summary columns after `id`. */
+/** What a page may have: ten times what is asked for at most, and a hundred items that cannot be read. */
+const answerLimits = { items: 10 * pageLimits.max, unreadable: 100 } as const
+
+/** What a deployment is found and sorted by. */
 export const summaryColumns = [
   'name',
   'source',
   'status',
-  'repo_url',
-  'repo_ref',
-  'image_uri',
-  'source_tarball_path',
-  'integration_id',
   'latest_revision_id',
   'active_revision_id',
   'image_version',
@@ -52,10 +57,10 @@ export interface PageContent {
   returnedOffset: number
 }
 
-/** Reads the text of an answer of List deployments; null when it is not one. */
-export function readPageText(text: string): PageContent | null {
-  const page = listAnswerSchema.safeParse(parse(text))
-  if (!page.success) return null
+/** Reads the body of an answer of List deployments; null when it is not one, or has more than any page may have. */
+export function readPageBody(body: Uint8Array): PageContent | null {
+  const page = listAnswerSchema.safeParse(parse(body))
+  if (!page.success || page.data.resources.length > answerLimits.items) return null
   const contents: Content[] = []
   let unreadable = 0
   const places = new Map<string, number>()
@@ -63,6 +68,7 @@ export function readPageText(text: string): PageContent | null {
     const content = readContent(resource)
     if (!content) {
       unreadable += 1
+      if (unreadable > answerLimits.unreadable) return null
       continue
     }
     // An answer that repeats a deployment counts once, with what it said last.
@@ -78,22 +84,34 @@ export function readDeploymentText(text: string): Content | null {
   return readContent(parse(text))
 }
 
-/** The checksum of a stored text, or of a body. */
-export function checksum(content: string | Uint8Array): string {
-  return createHash('sha1').update(content).digest('base64')
+/** Parses an answer as JSON; undefined where it is none, or where parsing it would harm. */
+export function parse(answer: Uint8Array | string): unknown {
+  if (!isParseable(answer)) return undefined
+  try {
+    return JSON.parse(typeof answer === 'string' ? answer : new TextDecoder().decode(answer)) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** The checksum of a stored text. */
+export function checksum(content: string): string {
+  return createHash('sha256').update(content).digest('base64')
 }
 
 /** Reads a resource. One that is nested more deeply than the stack bears cannot be read. */
 function readContent(resource: unknown): Content | null {
   const harmless = withoutSecrets(resource)
   const read = deploymentSchema.safeParse(harmless)
-  if (!read.success) return null
+  // No service has identifiers of this length; what looks a deployment up would have to carry them.
+  if (!read.success || read.data.id.length > longestShown) return null
   const json = JSON.stringify(harmless)
   const { source_config, source_revision_config, tenant_id } = read.data
-  const summary = summarise(read.data)
+  const summary = mapTexts(summarise(read.data), shortened)
+  const deployment_type = source_config.deployment_type && shortened(source_config.deployment_type)
   const columns = {
     ...summary,
-    deployment_type: source_config.deployment_type,
+    deployment_type,
     runs: whatRuns(summary),
     search: lines([
       summary.name,
@@ -103,22 +121,27 @@ function readContent(resource: unknown): Content | null {
       summary.source_tarball_path,
       summary.id,
     ]),
-    identifiers: lines([
-      summary.id,
-      summary.integration_id,
-      tenant_id,
-      summary.latest_revision_id,
-      summary.active_revision_id,
-      source_config.listener_id,
-      source_revision_config.repo_commit_sha,
-    ]),
+    identifiers: lines(
+      [
+        summary.id,
+        summary.integration_id,
+        tenant_id,
+        summary.latest_revision_id,
+        summary.active_revision_id,
+        source_config.listener_id,
+        source_revision_config.repo_commit_sha,
+      ].map((text) => text && shortened(text)),
+    ),
   }
+  const stored = mapTexts(columns, storable)
   return {
     id: summary.id,
+    key: toKey(summary.id),
     hash: checksum(json),
     json,
-    summary: summaryColumns.map((name) => columns[name]),
-    search: columns.search,
+    shown: JSON.stringify({ ...summary, deployment_type }),
+    summary: summaryColumns.map((name) => stored[name]),
+    search: stored.search,
     name: summary.name,
     created_at: summary.created_at,
     updated_at: summary.updated_at,
@@ -138,7 +161,8 @@ function lines(values: (string | null)[]): string {
     .toLowerCase()
 }
 
-function withoutSecrets(resource: unknown): unknown {
+/** An answer without the values of secrets; undefined where it is nested more deeply than the stack bears. */
+export function withoutSecrets(resource: unknown): unknown {
   try {
     return withoutSecretValues(resource)
   } catch {
@@ -146,10 +170,9 @@ function withoutSecrets(resource: unknown): unknown {
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+/** An object with each of its texts replaced. */
+function mapTexts<T extends Record<keyof T, string | null>>(texts: T, replace: (text: string) => string): T {
+  return Object.fromEntries(
+    Object.entries<string | null>(texts).map(([name, text]) => [name, text === null ? null : replace(text)]),
+  ) as T
 }

@@ -1,43 +1,71 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { SetAside } from '@contract/cache'
+import { largestCache, type SetAside } from '@contract/cache'
 import Database from 'libsql'
-import { migrate, NewerSchema } from './schema'
+import { headerOf, readSalt, writeSalt } from './header'
+import { deriveKeys, saltBytes, type Tags, tagsWith } from './keys'
+import { migrate } from './schema'
 
 /** The files that belong to a database, by what is appended to its name. */
-const companions = ['', '-wal', '-shm']
+const companions = ['', '-wal', '-shm', '.header', '.crashes']
 
 /** How many files that were set aside are kept for an environment. */
 const keptAside = 2
 
-/** An open database and, where the file could not be used, under which name it was set aside. */
-export interface OpenedFile {
+/** Nobody else on the machine reads what is cached, not even encrypted. */
+const modes = { folder: 0o700, file: 0o600 } as const
+
+const pageBytes = 8192
+
+class LostHeader extends Error {
+  /** As SQLite says that a key does not open a file. */
+  readonly code = 'SQLITE_NOTADB'
+}
+
+/** An open database and what authenticates its content. */
+export interface Encrypted {
   db: Database.Database
+  tags: Tags
+}
+
+/** An open database and, where the file could not be used, under which name it was set aside. */
+export interface OpenedFile extends Encrypted {
   setAside: SetAside | null
 }
 
 /**
- * Opens the encrypted file, or makes it. One that is damaged, that the key does not open or that a newer Slipway wrote
- * is renamed and a new one begun: it is a cache. Throws when the folder cannot be written or the disk is full.
+ * Opens the encrypted file, or makes it. One that is damaged or that the key does not open is renamed and a new one
+ * begun: it is a cache. Throws when the folder cannot be written, when the disk is full and, leaving the file as it is,
+ * `NewerFile` when a newer Slipway made it.
  */
 export function openFile(file: string, key: string): OpenedFile {
-  mkdirSync(dirname(file), { recursive: true })
+  makePrivate(file)
   const existed = existsSync(file)
   try {
-    return { db: connect(file, key), setAside: null }
+    return { ...connect(file, key), setAside: null }
   } catch (error) {
-    if (!existed || !(isDamage(error) || error instanceof NewerSchema)) throw error
+    if (!existed || !isDamage(error)) throw error
     const reason = errorCode(error) === 'SQLITE_NOTADB' ? 'wrong-key' : 'damaged'
     const setAside = { reason, file: putAside(file) } as const
-    return { db: connect(file, key), setAside }
+    return { ...connect(file, key), setAside }
   }
 }
 
 /** Opens a database that lives in memory only. */
-export function openMemory(): Database.Database {
+export function openMemory(): Encrypted {
   const db = new Database(':memory:')
   prepare(db)
-  return db
+  return { db, tags: tagsWith(randomBytes(saltBytes)) }
 }
 
 /** Renames a database's files, keeps the newest few of those set aside, and gives the new name. */
@@ -47,16 +75,13 @@ export function putAside(file: string): string {
   for (const suffix of companions) {
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
   }
-  const older = asideFiles(file).slice(0, -keptAside)
-  for (const name of older) for (const suffix of companions) rmSync(name + suffix, { force: true })
+  for (const name of asideFiles(file).slice(0, -keptAside)) removeDatabase(name)
   return basename(aside)
 }
 
 /** Removes a database and whatever was set aside of it. */
 export function removeFiles(file: string): void {
-  for (const name of [file, ...asideFiles(file)]) {
-    for (const suffix of companions) rmSync(name + suffix, { force: true })
-  }
+  for (const name of [file, ...asideFiles(file)]) removeDatabase(name)
 }
 
 /** Whether an error says that the file itself is bad. */
@@ -72,38 +97,77 @@ export function isDiskFull(error: unknown): boolean {
   return /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT|EFBIG)$/.test(errorCode(error))
 }
 
+/** Whether a database is as large as one may grow. */
+export function isAtLimit(db: Database.Database): boolean {
+  const [count] = db.pragma('page_count') as { page_count: number }[]
+  const [most] = db.pragma('max_page_count') as { max_page_count: number }[]
+  return count !== undefined && most !== undefined && count.page_count >= most.max_page_count
+}
+
+/** Removes a database, but not what was set aside of it. */
+export function removeDatabase(file: string): void {
+  for (const suffix of companions) rmSync(file + suffix, { force: true })
+}
+
 function asideFiles(file: string): string[] {
   const folder = dirname(file)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
-    .filter((name) => name.startsWith(`${basename(file)}.damaged-`) && !/-(wal|shm)$/.test(name))
+    .filter(
+      (name) =>
+        name.startsWith(`${basename(file)}.damaged-`) && !/(-wal|-shm|\.header|\.crashes)$/.test(name),
+    )
     .sort()
     .map((name) => join(folder, name))
+}
+
+/** Makes the folder, and takes from everyone else the right to it and to the files that are there. */
+function makePrivate(file: string): void {
+  const folder = dirname(file)
+  mkdirSync(folder, { recursive: true, mode: modes.folder })
+  chmodSync(folder, modes.folder)
+  for (const suffix of companions) {
+    if (existsSync(file + suffix)) chmodSync(file + suffix, modes.file)
+  }
 }
 
 function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-function connect(file: string, key: string): Database.Database {
-  const db = new Database(file, { encryptionCipher: 'aes256cbc', encryptionKey: key } as Database.Options)
+/** Opens the file, or makes it. Without its header no key opens one. */
+function connect(file: string, key: string): Encrypted {
+  const salt = existsSync(file) ? readSalt(file) : create(file)
+  if (salt === null) throw new LostHeader('the header of the file is lost')
+  const { pages, tags } = deriveKeys(key, salt)
+  const db = new Database(file)
   try {
+    db.exec(`pragma hexkey = '${pages}'`)
     prepare(db)
-    return db
+    return { db, tags }
   } catch (error) {
     db.close()
     throw error
   }
 }
 
+/** Makes an empty file: SQLite gives its log the same mode. */
+function create(file: string): Uint8Array {
+  removeDatabase(file)
+  const salt = writeSalt(file)
+  closeSync(openSync(file, 'wx', modes.file))
+  return salt
+}
+
 function prepare(db: Database.Database): void {
   // The page size must come first: it cannot be changed once something is in the file. Temporary files would be in
   // the clear, so there are none. With a small cache every scan would decrypt the whole table again.
-  db.exec('pragma page_size = 8192')
+  db.exec(`pragma page_size = ${pageBytes}`)
   db.exec('pragma temp_store = memory')
   db.pragma('journal_mode = wal')
   db.exec('pragma synchronous = normal')
   db.exec('pragma cache_size = -65536')
+  db.pragma(`max_page_count = ${(largestCache.gigabytes * 1024 ** 3) / pageBytes}`)
   db.pragma(`wal_autocheckpoint = ${checkpointPages.usual}`)
   db.pragma('journal_size_limit = 67108864')
   migrate(db)

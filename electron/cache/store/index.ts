@@ -8,16 +8,26 @@ import type {
   Unseen,
   WrittenPage,
 } from '@contract/cache'
-import { readRepositories, withoutSecretValues } from '@contract'
-import type Database from 'libsql'
-import { checksum, type Content, readDeploymentText, readPageText } from './content'
-import { checkpointPages, isDiskFull } from './file'
+import { createHash } from 'node:crypto'
+import { readRepositories } from '@contract'
+import {
+  checksum,
+  type Content,
+  parse,
+  readDeploymentText,
+  readPageBody,
+  summaryColumns,
+  withoutSecrets,
+} from './content'
+import { checkpointPages, type Encrypted, isDiskFull } from './file'
 import { createKnownPages } from './known-pages'
 import { createNotes } from './notes'
 import { createQuerier } from './query'
 import { dropSortIndexes, ensureSortIndexes } from './schema'
+import { Damaged, isoMoment, prepareRows } from './reading'
+import { fromKey, toKey } from './text'
 import { createTransactions } from './transaction'
-import { createWriter } from './write'
+import { type AdoptedRow, createWriter, gonePrefix } from './write'
 
 /** The answer of a service is not what the interface describes; nothing was written. */
 export class UnreadableAnswer extends Error {}
@@ -28,13 +38,15 @@ export interface Store {
   writePage: (body: Uint8Array, span: Span, run: number | null) => WrittenPage
   writeDeployment: (text: string, span: Span) => void
   writeRepositories: (integrationId: string, text: string, span: Span) => void
-  /** A page as JSON text of the contract's `CachedPage`. */
+  /** A page as JSON text of the contract's `CachedPage`. Rows that turn out to be damaged are removed. */
   page: (request: CachedPageRequest) => string
   /** Null when it is not cached, or when its row turns out to be damaged, which removes it. */
   deployment: (id: string) => CachedDeployment
   repositories: (integrationId: string) => CachedRepositories
   state: () => CopyState
   bulk: (on: boolean) => void
+  /** Takes over the content of a file of an earlier format; does nothing where there is some already. */
+  adopt: (rows: Iterable<AdoptedRow>, notes: [key: string, value: string][]) => void
   unseen: (run: number, after: number, limit: number) => Unseen
   markGone: (ids: string[], span: Span) => number
   cleanUp: (before: number) => number
@@ -44,9 +56,28 @@ export interface Store {
   checkRows: (after: number, limit: number) => { damaged: number; after: number | null }
   /** Throws when the structure of the file is damaged. */
   checkStructure: () => void
+  /** How many rows turned out to be damaged, and were removed, since this was last asked; `checkRows` tells its own. */
+  takeDamaged: () => number
   /** Gives back the memory of pages of the file that were read; the next request reads them again. */
   rest: () => void
   close: () => void
+}
+
+/** A row with all that can be checked of it. */
+type CheckedRow = [
+  seq: number,
+  key: string,
+  hash: string,
+  goneAt: number | null,
+  tag: string,
+  shown: string,
+  json: string,
+  columns: (string | null)[],
+]
+
+/** Knows a body again that came before; nothing is trusted because of it but the service's own answer. */
+function bodyDigest(body: Uint8Array): string {
+  return createHash('sha1').update(body).digest('base64')
 }
 
 /** Does what is not indispensable: a copy on a full disk can still be read. */
@@ -58,49 +89,54 @@ function whereThereIsRoom(write: () => void): void {
   }
 }
 
-/** Structural damage that SQLite's own check found. */
-export class DamagedStructure extends Error {
-  readonly code = 'SQLITE_CORRUPT'
-}
-
 /** Makes the store on an open database, which it closes at the end. */
-export function createStore(db: Database.Database): Store {
-  const notes = createNotes(db)
+export function createStore({ db, tags }: Encrypted): Store {
+  const notes = createNotes(db, tags)
   const transactions = createTransactions(db)
-  const writer = createWriter(db, transactions, notes)
-  const querier = createQuerier(db, () => Number(notes.read('finder-up-to') ?? 0))
+  const writer = createWriter(db, tags, transactions, notes)
+  const querier = createQuerier(db, tags, () => Number(notes.read('finder-up-to') ?? 0))
   const uncleanlyClosed = notes.read('open') !== null
   whereThereIsRoom(() => notes.write('open', 'yes'))
 
-  const selectDeployment = db.prepare(
-    `select c.seq, d.id, t.json, c.hash, c.received_at, d.gone_at from copy as c
-     join deployment as d on d.seq = c.seq join detail as t on t.seq = c.seq where c.id = ?`,
+  const selectDeployment = prepareRows(
+    db,
+    'c.seq, c.hash, c.received_at, d.gone_at, t.tag, t.shown, t.json',
+    `from copy as c left join deployment as d on d.seq = c.seq left join detail as t on t.seq = c.seq
+     where c.id = ?`,
   )
-  const selectRepositories = db.prepare('select json, received_at from repositories where integration_id = ?')
+  const selectRepositories = prepareRows(
+    db,
+    'tag, json, received_at',
+    'from repositories where integration_id = ?',
+  )
   const upsertRepositories = db.prepare(
-    `insert into repositories (integration_id, json, sent_at, received_at) values (?, ?, ?, ?)
+    `insert into repositories (integration_id, tag, json, sent_at, received_at) values (?, ?, ?, ?, ?)
      on conflict (integration_id) do update
-     set json = excluded.json, sent_at = excluded.sent_at, received_at = excluded.received_at
+     set tag = excluded.tag, json = excluded.json, sent_at = excluded.sent_at, received_at = excluded.received_at
      where excluded.sent_at >= sent_at`,
   )
-  const writeRepositories = transactions.whole((...row: [string, string, number, number]): void => {
-    upsertRepositories.run(...row)
+  const writeRepositories = transactions.whole((key: string, json: string, span: Span): void => {
+    upsertRepositories.run(key, tags.of('repositories', key, json), json, span.sentAt, span.receivedAt)
   })
+  const removeRepositories = db.prepare('delete from repositories where integration_id = ?')
   const countAll = db.prepare('select count(*) as count from copy')
   const countGone = db.prepare('select count(*) as count from deployment where gone_at is not null')
-  const selectUnseen = db.prepare(
-    `select c.seq, c.id from copy as c join deployment as d on d.seq = c.seq
+  const selectUnseen = prepareRows(
+    db,
+    'c.seq, c.id',
+    `from copy as c join deployment as d on d.seq = c.seq
      where c.seq > ? and (c.run is null or c.run <> ?) and d.gone_at is null order by c.seq limit ?`,
   )
-  const selectRows = db.prepare(
-    `select c.seq, c.id, c.hash, d.id as summary_id, d.search, t.json from copy as c
-     left join deployment as d on d.seq = c.seq left join detail as t on t.seq = c.seq
+  const selectRows = prepareRows(
+    db,
+    `c.seq, c.id, c.hash, d.gone_at, t.tag, t.shown, t.json, json_array(${summaryColumns.join(', ')})`,
+    `from copy as c left join deployment as d on d.seq = c.seq left join detail as t on t.seq = c.seq
      where c.seq > ? order by c.seq limit ?`,
   )
 
   const moment = (key: string): string | null => {
     const value = notes.read(key)
-    return value === null ? null : new Date(Number(value)).toISOString()
+    return value === null ? null : isoMoment(Number(value))
   }
 
   // Counting goes through a whole index, which is too much for every page.
@@ -119,23 +155,33 @@ export function createStore(db: Database.Database): Store {
     newestAt: moment('newest-at'),
   })
 
+  let damaged = 0
   const drop = (rows: number[]): void => {
     writer.drop(rows)
     counted = null
     querier.forget()
   }
 
-  const contentHash = (hash: string): string => hash.replace(/^gone:/, '')
+  const contentHash = (hash: string): string =>
+    hash.startsWith(gonePrefix) ? hash.slice(gonePrefix.length) : hash
+
+  function isSound(row: CheckedRow): boolean {
+    const [seq, key, hash, goneAt, tag, shown, json, columns] = row
+    if (!tags.same(tag, tags.of('row', seq, key, hash, goneAt, shown))) return false
+    if (checksum(json) !== contentHash(hash)) return false
+    const content = readDeploymentText(json)
+    return content?.key === key && JSON.stringify(content.summary) === JSON.stringify(columns)
+  }
 
   return {
     opened: { uncleanlyClosed },
 
     writePage(body, span, run) {
-      const digest = checksum(body)
+      const digest = bodyDigest(body)
       const before = pages.find(digest)
       const seen = before && writer.seePage(before, span, run)
       if (seen) return seen
-      const page = readPageText(new TextDecoder().decode(body))
+      const page = readPageBody(body)
       if (!page) throw new UnreadableAnswer('the answer is not a page of deployments')
       const written = writer.writePage(page, span, run)
       if (counted !== null) counted += written.items.filter(({ was }) => was === 'new').length
@@ -151,42 +197,53 @@ export function createStore(db: Database.Database): Store {
     },
 
     writeRepositories(integrationId, text, span) {
-      let answer: unknown
-      try {
-        answer = withoutSecretValues(JSON.parse(text) as unknown)
-      } catch {
-        answer = undefined
-      }
+      const answer = withoutSecrets(parse(text))
       if (!readRepositories(answer).ok) {
         throw new UnreadableAnswer('the answer is not a list of repositories')
       }
-      writeRepositories(integrationId, JSON.stringify(answer), span.sentAt, span.receivedAt)
+      writeRepositories(toKey(integrationId), JSON.stringify(answer), span)
     },
 
     page(request) {
-      const { rows, ...rest } = querier.page(request)
-      const envelope = JSON.stringify({ ...rest, offset: request.offset, copy: state() })
+      let page = querier.page(request)
+      // What takes out damaged rows forgets the snapshots; each round has fewer rows.
+      while (page.damaged.length > 0) {
+        damaged += page.damaged.length
+        drop(page.damaged)
+        page = querier.page(request)
+      }
+      const { rows, snapshot, total, unanswered } = page
+      const envelope = JSON.stringify({ snapshot, total, unanswered, offset: request.offset, copy: state() })
       return `${envelope.slice(0, -1)},"deployments":${rows}}`
     },
 
     deployment(id) {
-      const row = selectDeployment.get(id) as
-        { seq: number; json: string; hash: string; received_at: number; gone_at: number | null } | undefined
+      const key = toKey(id)
+      const [row] =
+        selectDeployment<[number, string, number, number | null, string, string, string | null]>(key)
       if (!row) return null
-      if (checksum(row.json) !== contentHash(row.hash)) {
-        drop([row.seq])
-        return null
-      }
-      return {
-        json: row.json,
-        fetchedAt: new Date(row.received_at).toISOString(),
-        goneAt: row.gone_at === null ? null : new Date(row.gone_at).toISOString(),
-      }
+      const [seq, hash, receivedAt, goneAt, tag, shown, json] = row
+      const fetchedAt = isoMoment(receivedAt)
+      const sound =
+        json !== null &&
+        fetchedAt !== null &&
+        tags.same(tag, tags.of('row', seq, key, hash, goneAt, shown)) &&
+        checksum(json) === contentHash(hash)
+      if (sound) return { json, fetchedAt, goneAt: isoMoment(goneAt) }
+      damaged += 1
+      drop([seq])
+      return null
     },
 
     repositories(integrationId) {
-      const row = selectRepositories.get(integrationId) as { json: string; received_at: number } | undefined
-      return row ? { json: row.json, fetchedAt: new Date(row.received_at).toISOString() } : null
+      const key = toKey(integrationId)
+      const [row] = selectRepositories<[tag: string, json: string, receivedAt: number]>(key)
+      if (!row) return null
+      const [tag, json, receivedAt] = row
+      const fetchedAt = isoMoment(receivedAt)
+      if (fetchedAt !== null && tags.same(tag, tags.of('repositories', key, json))) return { json, fetchedAt }
+      removeRepositories.run(key)
+      return null
     },
 
     state,
@@ -203,10 +260,20 @@ export function createStore(db: Database.Database): Store {
       db.pragma('wal_checkpoint(truncate)')
     },
 
+    adopt(rows, adopted) {
+      writer.adopt(rows)
+      for (const [key, value] of adopted) notes.write(key, value)
+      counted = null
+      writer.index()
+    },
+
     unseen(run, after, limit) {
-      const rows = selectUnseen.all(after, run, limit) as { seq: number; id: string }[]
+      const rows = selectUnseen<[seq: number, key: string]>(after, run, limit)
       const last = rows.at(-1)
-      return { ids: rows.map(({ id }) => id), after: last && rows.length === limit ? last.seq : null }
+      return {
+        ids: rows.map(([, key]) => fromKey(key)),
+        after: last && rows.length === limit ? last[0] : null,
+      }
     },
 
     markGone: (ids, span) => writer.markGone(ids, span),
@@ -225,29 +292,22 @@ export function createStore(db: Database.Database): Store {
     writeNote: transactions.whole(notes.write),
 
     checkRows(after, limit) {
-      const rows = selectRows.all(after, limit) as {
-        seq: number
-        id: string
-        hash: string
-        summary_id: string | null
-        search: string | null
-        json: string | null
-      }[]
-      const damaged = rows.filter((row) => {
-        if (row.json === null || checksum(row.json) !== contentHash(row.hash)) return true
-        const content = readDeploymentText(row.json)
-        return content?.id !== row.id || row.summary_id !== row.id || content.search !== row.search
-      })
-      if (damaged.length > 0) {
-        drop(damaged.map(({ seq }) => seq))
-      }
+      const rows = selectRows<CheckedRow>(after, limit)
+      const unsound = rows.filter((row) => !isSound(row)).map(([seq]) => seq)
+      if (unsound.length > 0) drop(unsound)
       const last = rows.at(-1)
-      return { damaged: damaged.length, after: last && rows.length === limit ? last.seq : null }
+      return { damaged: unsound.length, after: last && rows.length === limit ? last[0] : null }
     },
 
     checkStructure() {
-      const found = db.pragma('quick_check(1)') as { quick_check: string }[]
-      if (found[0]?.quick_check !== 'ok') throw new DamagedStructure(found[0]?.quick_check ?? 'no answer')
+      const found = prepareRows(db, 'quick_check', 'from pragma_quick_check(1)')<[found: string]>()
+      if (found[0]?.[0] !== 'ok') throw new Damaged(found[0]?.[0] ?? 'no answer')
+    },
+
+    takeDamaged() {
+      const taken = damaged
+      damaged = 0
+      return taken
     },
 
     rest: () => db.exec('pragma shrink_memory'),

@@ -1,7 +1,10 @@
 import type Database from 'libsql'
+import type { Tags } from './keys'
+import { Damaged, prepareRows } from './reading'
 
-/** Small texts that are kept with the copy: the state of a synchronisation, how far the search index goes. */
+/** Small texts that are kept with the cache: the state of a synchronisation, how far the search index goes. */
 export interface Notes {
+  /** Throws `Damaged` when the note is not as it was written: nothing can go on from it. */
   read: (key: string) => string | null
   /** Null removes it. */
   write: (key: string, value: string | null) => void
@@ -9,19 +12,28 @@ export interface Notes {
   newestAt: (moment: number) => void
 }
 
-export function createNotes(db: Database.Database): Notes {
-  const select = db.prepare('select value from note where key = ?')
+export function createNotes(db: Database.Database, tags: Tags): Notes {
+  const select = prepareRows(db, 'value, tag', 'from note where key = ?')
   const insert = db.prepare(
-    `insert into note (key, value) values (?, ?) on conflict (key) do update set value = excluded.value`,
+    `insert into note (key, value, tag) values (?, ?, ?)
+     on conflict (key) do update set value = excluded.value, tag = excluded.tag`,
   )
   const remove = db.prepare('delete from note where key = ?')
-  const newest = db.prepare(
-    `insert into note (key, value) values ('newest-at', ?)
-     on conflict (key) do update set value = excluded.value`,
-  )
+
+  function write(key: string, value: string | null): void {
+    if (value === null) remove.run(key)
+    else insert.run(key, value, tags.of('note', key, value))
+  }
+
   return {
-    read: (key) => (select.get(key) as { value: string } | undefined)?.value ?? null,
-    write: (key, value) => void (value === null ? remove.run(key) : insert.run(key, value)),
-    newestAt: (moment) => void newest.run(String(moment)),
+    read(key) {
+      const [note] = select<[value: string, tag: string]>(key)
+      if (!note) return null
+      const [value, tag] = note
+      if (!tags.same(tag, tags.of('note', key, value))) throw new Damaged(`the note ${key} was changed`)
+      return value
+    },
+    write,
+    newestAt: (moment) => write('newest-at', String(moment)),
   }
 }

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { splitIds } from '@contract'
 import { type CachedPageRequest, type CachedQuery, unanswerableFilters } from '@contract/cache'
 import type Database from 'libsql'
+import type { Tags } from './keys'
+import { isoMoment, prepareRows } from './reading'
+import { storable, toKey } from './text'
 import { createTrigrams, type Trigrams } from './trigrams'
 
 /** A part of a statement's condition and the values of its parameters. */
@@ -25,15 +28,16 @@ const sortExpressions: Record<CachedQuery['sort']['by'], string> = {
 /** How many results are kept at a time, for as many queries that someone is scrolling in. */
 const keptSnapshots = 8
 
-const iso = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`
-
-const rowJson = `json_object(
-  'id', d.id, 'name', d.name, 'source', d.source, 'status', d.status, 'repo_url', d.repo_url,
-  'repo_ref', d.repo_ref, 'image_uri', d.image_uri, 'source_tarball_path', d.source_tarball_path,
-  'integration_id', d.integration_id, 'latest_revision_id', d.latest_revision_id,
-  'active_revision_id', d.active_revision_id, 'image_version', d.image_version, 'created_at', d.created_at,
-  'updated_at', d.updated_at, 'deployment_type', d.deployment_type,
-  'fetched_at', ${iso('c.received_at')}, 'gone_at', ${iso('d.gone_at')})`
+/** A row of the list as it is stored. */
+type ShownRow = [
+  seq: number,
+  key: string,
+  hash: string,
+  receivedAt: number,
+  goneAt: number | null,
+  tag: string,
+  shown: string,
+]
 
 /** What a query found: the numbers of the matching rows in order. */
 interface Snapshot {
@@ -43,12 +47,16 @@ interface Snapshot {
 
 /** Answers queries of the cached list. */
 export interface Querier {
-  /** A page as JSON text of the contract's `CachedPage`, without its member `copy`. */
+  /**
+   * A page, `rows` as JSON text of the contract's `CachedSummary`. `damaged` are the numbers of rows that were not as
+   * they were written; they are left out.
+   */
   page: (request: CachedPageRequest) => {
     snapshot: string
     total: number
     rows: string
     unanswered: string[]
+    damaged: number[]
   }
   /** Forgets the snapshots: rows were removed. */
   forget: () => void
@@ -58,14 +66,15 @@ export interface Querier {
  * Makes the querier of a database. The first page of a query finds all matching rows in order, once; every page is
  * then a slice of that, so that any depth costs the same and rows keep their place while others are written.
  */
-export function createQuerier(db: Database.Database, indexedUpTo: () => number): Querier {
+export function createQuerier(db: Database.Database, tags: Tags, indexedUpTo: () => number): Querier {
   const snapshots = new Map<string, Snapshot>()
   const trigrams = createTrigrams(db, indexedUpTo)
-  const rowsOf = db.prepare(
-    `select json_group_array(json(row)) as rows from (
-       select ${rowJson} as row from json_each(?) as place
-       join deployment as d on d.seq = place.value join copy as c on c.seq = d.seq
-       order by place.key)`,
+  const rowsOf = prepareRows(
+    db,
+    'place.value, c.id, c.hash, c.received_at, d.gone_at, t.tag, t.shown',
+    `from json_each(?) as place left join copy as c on c.seq = place.value
+     left join deployment as d on d.seq = place.value left join detail as t on t.seq = place.value
+     order by place.key`,
   )
 
   function find(query: CachedQuery): number[] {
@@ -76,12 +85,12 @@ export function createQuerier(db: Database.Database, indexedUpTo: () => number):
     const where = conditions.length > 0 ? `where ${conditions.map(({ sql }) => sql).join(' and ')}` : ''
     const direction = query.sort.descending ? 'desc' : 'asc'
     const statement = db.prepare(
-      `select json_group_array(seq) as rows from (
+      `select cast(json_group_array(seq) as blob) as rows from (
          select seq from deployment ${where}
          order by ${sortExpressions[query.sort.by]} ${direction}, seq ${direction})`,
     )
-    const found = statement.get(...conditions.flatMap(({ values }) => values)) as { rows: string }
-    return JSON.parse(found.rows) as number[]
+    const found = statement.get(...conditions.flatMap(({ values }) => values)) as { rows: ArrayBuffer }
+    return JSON.parse(Buffer.from(found.rows).toString()) as number[]
   }
 
   function snapshotFor(request: CachedPageRequest): [string, Snapshot] {
@@ -99,11 +108,18 @@ export function createQuerier(db: Database.Database, indexedUpTo: () => number):
     page(request) {
       const [name, { rows }] = snapshotFor(request)
       const slice = rows.slice(request.offset, request.offset + request.limit)
-      const page = rowsOf.get(JSON.stringify(slice)) as { rows: string }
+      const damaged: number[] = []
+      const shown: string[] = []
+      for (const row of rowsOf<ShownRow>(JSON.stringify(slice))) {
+        const text = rowText(row, tags)
+        if (text === null) damaged.push(row[0])
+        else shown.push(text)
+      }
       return {
         snapshot: name,
         total: rows.length,
-        rows: page.rows,
+        rows: `[${shown.join()}]`,
+        damaged,
         unanswered: unanswerableFilters.filter((filter) => {
           const value = request.query.filters[filter]
           return value !== null && value !== undefined && value !== ''
@@ -114,17 +130,26 @@ export function createQuerier(db: Database.Database, indexedUpTo: () => number):
   }
 }
 
+/** A row as the list shows it, as JSON text; null when it is not as it was written. */
+function rowText([seq, key, hash, receivedAt, goneAt, tag, shown]: ShownRow, tags: Tags): string | null {
+  if (!tags.same(tag, tags.of('row', seq, key, hash, goneAt, shown))) return null
+  const fetched = isoMoment(receivedAt)
+  if (fetched === null) return null
+  const times = JSON.stringify({ fetched_at: fetched, gone_at: isoMoment(goneAt) })
+  return `${shown.slice(0, -1)},${times.slice(1)}`
+}
+
 /** The filters that a copy can answer, with the interface's meaning: absent, null and empty mean no filter. */
 function filterConditions(filters: CachedQuery['filters']): Condition[] {
   const conditions: Condition[] = []
   for (const column of ['status', 'image_version', 'deployment_type'] as const) {
     const value = filters[column]
-    if (value) conditions.push({ sql: `${column} = ?`, values: [value] })
+    if (value) conditions.push({ sql: `${column} = ?`, values: [storable(value)] })
   }
   if (filters.name_contains) {
-    conditions.push({ sql: 'instr(lower(name), lower(?)) > 0', values: [filters.name_contains] })
+    conditions.push({ sql: 'instr(lower(name), lower(?)) > 0', values: [storable(filters.name_contains)] })
   }
-  const ids = splitIds(filters.deployment_ids)
+  const ids = splitIds(filters.deployment_ids).map(toKey)
   if (ids.length > 0) {
     conditions.push({
       sql: 'seq in (select seq from copy where id in (select value from json_each(?)))',
@@ -139,7 +164,7 @@ function filterConditions(filters: CachedQuery['filters']): Condition[] {
  * scanned. A word that may be a part of an identifier, as people paste them, is looked for in all identifiers as well.
  */
 function searchConditions(search: string, trigrams: Trigrams, indexedUpTo: number): Condition[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = storable(search).toLowerCase().split(/\s+/).filter(Boolean)
   const plain = words.filter((word) => !isIdentifierPart(word))
   const conditions = words.map((word): Condition =>
     isIdentifierPart(word)

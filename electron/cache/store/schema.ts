@@ -1,4 +1,5 @@
 import type Database from 'libsql'
+import { NewerFile } from './header'
 import { inTransaction } from './transaction'
 
 /** The indexes that sorting uses. Without them it only takes longer. */
@@ -17,8 +18,10 @@ const createSortIndexes = Object.entries(sortIndexes)
  * released is never changed; a new one is added.
  *
  * `copy` is narrow, because a synchronisation that finds nothing changed reads and writes nothing else. What the list
- * shows and filters is in `deployment`, the long JSON text apart from it in `detail`, so that a scan need not read it.
- * `search` is name, repository, image and the deployment's own identifier, `identifiers` all identifiers. `finder` indexes `deployment.search` up to the row in the note `finder-up-to`; what comes later is scanned.
+ * filters and sorts by is in `deployment`; what it shows is in `detail`, authenticated by `tag`, with the long JSON text
+ * behind it, so that a scan need not read either. `search` is name, repository, image and the deployment's own
+ * identifier, `identifiers` all identifiers. `finder` indexes `deployment.search` up to the row in the note
+ * `finder-up-to`; what comes later is scanned. Identifiers are stored as `toKey` makes them.
  */
 const steps = [
   `
@@ -32,15 +35,9 @@ const steps = [
   );
   create table deployment (
     seq integer primary key,
-    id text not null,
     name text not null,
     source text not null,
     status text not null,
-    repo_url text,
-    repo_ref text,
-    image_uri text,
-    source_tarball_path text,
-    integration_id text,
     latest_revision_id text,
     active_revision_id text,
     image_version text,
@@ -52,14 +49,15 @@ const steps = [
     identifiers text not null,
     gone_at integer
   );
-  create table detail (seq integer primary key, json text not null);
+  create table detail (seq integer primary key, tag text not null, shown text not null, json text not null);
   create table repositories (
     integration_id text primary key,
+    tag text not null,
     json text not null,
     sent_at integer not null,
     received_at integer not null
   );
-  create table note (key text primary key, value text not null);
+  create table note (key text primary key, value text not null, tag text not null);
   ${createSortIndexes}
   create index deployment_gone on deployment (gone_at) where gone_at is not null;
   create virtual table finder using fts5 (
@@ -68,13 +66,10 @@ const steps = [
   `,
 ]
 
-/** A file of a newer Slipway: it is left alone. */
-export class NewerSchema extends Error {}
-
 /** Brings the schema of an open database up to date, each step in a transaction of its own. */
 export function migrate(db: Database.Database): void {
   const version = Number((db.pragma('user_version') as { user_version: number }[])[0]?.user_version ?? 0)
-  if (version > steps.length) throw new NewerSchema(`schema ${version} is newer than ${steps.length}`)
+  if (version > steps.length) throw new NewerFile(`schema ${version} is newer than ${steps.length}`)
   steps.slice(version).forEach((step, index) => {
     inTransaction(db, () => {
       db.exec(step)

@@ -1,4 +1,5 @@
 import type Database from 'libsql'
+import { prepareRows } from './reading'
 
 /** How many rows are looked at to learn which trigrams are common. */
 const sampleSize = 256
@@ -18,7 +19,7 @@ export interface Trigrams {
 
 /** `indexedUpTo` is the highest row in the index. */
 export function createTrigrams(db: Database.Database, indexedUpTo: () => number): Trigrams {
-  const searchOf = db.prepare('select search from deployment where seq in (select value from json_each(?))')
+  const searchOf = prepareRows(db, 'search', 'from deployment where seq in (select value from json_each(?))')
   let counts = new Map<string, number>()
   let sampledUpTo = 0
 
@@ -29,7 +30,7 @@ export function createTrigrams(db: Database.Database, indexedUpTo: () => number)
     const step = Math.max(1, highest / sampleSize)
     const rows = Array.from({ length: sampleSize }, (_, index) => 1 + Math.floor(index * step))
     counts = new Map()
-    for (const { search } of searchOf.all(JSON.stringify(rows)) as { search: string }[]) {
+    for (const [search] of searchOf<[search: string]>(JSON.stringify(rows))) {
       for (const trigram of trigramsOf(search)) counts.set(trigram, (counts.get(trigram) ?? 0) + 1)
     }
     sampledUpTo = highest

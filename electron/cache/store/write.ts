@@ -2,13 +2,16 @@ import type { Span, WrittenItem, WrittenPage } from '@contract/cache'
 import type Database from 'libsql'
 import { type Content, type PageContent, summaryColumns } from './content'
 import { isNewer } from './newer'
+import type { Tags } from './keys'
 import type { Notes } from './notes'
+import { Damaged, prepareRows } from './reading'
+import { toKey } from './text'
 import type { Transactions } from './transaction'
 
 /** What is known of a deployment that is stored already. */
 interface Copy {
   seq: number
-  id: string
+  key: string
   hash: string
   sent_at: number
   received_at: number
@@ -16,10 +19,18 @@ interface Copy {
 }
 
 /** Begins the checksum of a deployment that is marked as gone, so that it counts as changed when it comes back. */
-const gonePrefix = 'gone:'
+export const gonePrefix = 'gone:'
 
 /** How long content with an older `updated_at` than ours is taken for a stale answer before it is believed. */
 const staleAnswerMs = 60_000
+
+/** A deployment of a file of an earlier format. */
+export interface AdoptedRow {
+  content: Content
+  span: Span
+  run: number | null
+  goneAt: number | null
+}
 
 /** Writes what the service answered. Every function writes all or nothing. */
 export interface Writer {
@@ -29,25 +40,33 @@ export interface Writer {
   markGone: (ids: string[], span: Span) => number
   /** Removes what was marked as gone before a moment; gives how many. */
   cleanUp: (before: number) => number
+  /** Takes over the content of a file of an earlier format; does nothing where there is some already. */
+  adopt: (rows: Iterable<AdoptedRow>) => void
   /** Brings the search index up to the newest row. */
   index: () => void
   /** Removes deployments whose rows were found damaged. */
   drop: (rows: number[]) => void
 }
 
-export function createWriter(db: Database.Database, transactions: Transactions, notes: Notes): Writer {
+export function createWriter(
+  db: Database.Database,
+  tags: Tags,
+  transactions: Transactions,
+  notes: Notes,
+): Writer {
   const columns = summaryColumns.join(', ')
-  const find = db.prepare(
-    `select seq, id, hash, sent_at, received_at, run from copy
-     where id in (select value from json_each(?))`,
+  const selectCopies = prepareRows(
+    db,
+    'seq, id, hash, sent_at, received_at, run',
+    'from copy where id in (select value from json_each(?))',
   )
   const insertCopy = db.prepare(
     'insert into copy (id, hash, sent_at, received_at, run) values (?, ?, ?, ?, ?)',
   )
   const insertDeployment = db.prepare(
-    `insert into deployment (seq, id, ${columns}) values (?, ?, ${summaryColumns.map(() => '?').join(', ')})`,
+    `insert into deployment (seq, ${columns}) values (?, ${summaryColumns.map(() => '?').join(', ')})`,
   )
-  const insertDetail = db.prepare('insert into detail (seq, json) values (?, ?)')
+  const insertDetail = db.prepare('insert into detail (seq, tag, shown, json) values (?, ?, ?, ?)')
   const updateCopy = db.prepare(
     'update copy set hash = ?, sent_at = ?, received_at = ?, run = coalesce(?, run) where seq = ?',
   )
@@ -55,29 +74,29 @@ export function createWriter(db: Database.Database, transactions: Transactions, 
     `update deployment set ${summaryColumns.map((name) => `${name} = ?`).join(', ')}, gone_at = null
      where seq = ?`,
   )
-  const updateDetail = db.prepare('update detail set json = ? where seq = ?')
+  const updateDetail = db.prepare('update detail set tag = ?, shown = ?, json = ? where seq = ?')
   const touch = db.prepare(
     `update copy set sent_at = max(sent_at, ?), received_at = max(received_at, ?), run = coalesce(?, run)
      where seq in (select value from json_each(?))`,
   )
-  const storedColumns = db.prepare('select updated_at, search from deployment where seq = ?')
+  const storedColumns = prepareRows(db, 'updated_at, search', 'from deployment where seq = ?')
   const unindex = db.prepare("insert into finder (finder, rowid, search) values ('delete', ?, ?)")
   const reindex = db.prepare('insert into finder (rowid, search) values (?, ?)')
   const indexRange = db.prepare(
     'insert into finder (rowid, search) select seq, search from deployment where seq > ? and seq <= ?',
   )
   const highest = db.prepare('select coalesce(max(seq), 0) as seq from copy')
-  const setGone = db.prepare(
-    `update deployment set gone_at = ? where gone_at is null and seq in (
-       select seq from copy where sent_at <= ? and id in (select value from json_each(?)))`,
+  const selectToMark = prepareRows(
+    db,
+    'c.seq, c.id, c.hash, t.tag, t.shown',
+    `from copy as c join deployment as d on d.seq = c.seq join detail as t on t.seq = c.seq
+     where d.gone_at is null and c.sent_at <= ? and c.id in (select value from json_each(?))`,
   )
-  const setGoneHash = db.prepare(
-    `update copy set hash = '${gonePrefix}' || hash
-     where seq in (select seq from deployment where gone_at = ? and id in (select value from json_each(?)))
-       and hash not like '${gonePrefix}%'`,
-  )
+  const setGone = db.prepare('update deployment set gone_at = ? where seq = ?')
+  const setHash = db.prepare('update copy set hash = ? where seq = ?')
+  const setTag = db.prepare('update detail set tag = ? where seq = ?')
   const goneBefore = db.prepare('select seq from deployment where gone_at is not null and gone_at < ?')
-  const searchOf = db.prepare('select search from deployment where seq = ?')
+  const searchOf = prepareRows(db, 'search', 'from deployment where seq = ?')
   const removals = ['copy', 'deployment', 'detail'].map((table) =>
     db.prepare(`delete from ${table} where seq = ?`),
   )
@@ -88,16 +107,28 @@ export function createWriter(db: Database.Database, transactions: Transactions, 
 
   const indexedUpTo = (): number => Number(notes.read('finder-up-to') ?? 0)
 
-  function insert(content: Content, span: Span, run: number | null): void {
-    const { lastInsertRowid } = insertCopy.run(content.id, content.hash, span.sentAt, span.receivedAt, run)
+  function insert(content: Content, span: Span, run: number | null): number {
+    const { key, hash, shown, json } = content
+    const { lastInsertRowid } = insertCopy.run(key, hash, span.sentAt, span.receivedAt, run)
     const seq = Number(lastInsertRowid)
-    insertDeployment.run(seq, content.id, ...content.summary)
-    insertDetail.run(seq, content.json)
+    insertDeployment.run(seq, ...content.summary)
+    insertDetail.run(seq, tags.of('row', seq, key, hash, null, shown), shown, json)
+    return seq
+  }
+
+  /** Marks a row as gone. Its checksum changes with it, so that it counts as changed when it comes back. */
+  function setAsGone(seq: number, key: string, hash: string, shown: string, at: number): void {
+    const goneHash = `${gonePrefix}${hash}`
+    setGone.run(at, seq)
+    setHash.run(goneHash, seq)
+    setTag.run(tags.of('row', seq, key, goneHash, at, shown), seq)
   }
 
   function change(content: Content, span: Span, run: number | null, copy: Copy): 'changed' | 'older' {
-    const stored = storedColumns.get(copy.seq) as { updated_at: string | null; search: string }
-    const dated = { sentAt: copy.sent_at, receivedAt: copy.received_at, updated_at: stored.updated_at }
+    const [stored] = storedColumns<[updated: string | null, search: string]>(copy.seq)
+    if (!stored) throw new Damaged('a row has no summary')
+    const [updated_at, search] = stored
+    const dated = { sentAt: copy.sent_at, receivedAt: copy.received_at, updated_at }
     const gone = copy.hash.startsWith(gonePrefix)
     if (!gone && !isNewer({ ...span, updated_at: content.updated_at }, dated)) {
       const doubt = doubted.get(content.id)
@@ -112,22 +143,29 @@ export function createWriter(db: Database.Database, transactions: Transactions, 
     doubted.delete(content.id)
     updateCopy.run(content.hash, span.sentAt, span.receivedAt, run, copy.seq)
     updateDeployment.run(...content.summary, copy.seq)
-    updateDetail.run(content.json, copy.seq)
-    if (content.search !== stored.search && copy.seq <= indexedUpTo()) {
-      unindex.run(copy.seq, stored.search)
+    const { key, hash, shown, json } = content
+    updateDetail.run(tags.of('row', copy.seq, key, hash, null, shown), shown, json, copy.seq)
+    if (content.search !== search && copy.seq <= indexedUpTo()) {
+      unindex.run(copy.seq, search)
       reindex.run(copy.seq, content.search)
     }
     return 'changed'
   }
 
+  /** What is known of deployments that are stored, by key. */
+  function find(keys: string[]): Copy[] {
+    const rows = selectCopies<[number, string, string, number, number, number | null]>(JSON.stringify(keys))
+    return rows.map(([seq, key, hash, sent_at, received_at, run]) => ({
+      ...{ seq, key, hash, sent_at, received_at, run },
+    }))
+  }
+
   function write(contents: Content[], span: Span, run: number | null): WrittenItem[] {
     const known = new Map<string, Copy>()
-    for (const copy of find.all(JSON.stringify(contents.map(({ id }) => id))) as Copy[]) {
-      known.set(copy.id, copy)
-    }
+    for (const copy of find(contents.map(({ key }) => key))) known.set(copy.key, copy)
     const unchanged: number[] = []
     const items = contents.map((content): WrittenItem => {
-      const copy = known.get(content.id)
+      const copy = known.get(content.key)
       let was: WrittenItem['was'] = 'new'
       if (!copy) {
         insert(content, span, run)
@@ -145,8 +183,8 @@ export function createWriter(db: Database.Database, transactions: Transactions, 
   }
 
   function remove(seq: number): void {
-    const row = searchOf.get(seq) as { search: string } | undefined
-    if (row && seq <= indexedUpTo()) unindex.run(seq, row.search)
+    const [row] = searchOf<[search: string]>(seq)
+    if (row && seq <= indexedUpTo()) unindex.run(seq, row[0])
     for (const statement of removals) statement.run(seq)
   }
 
@@ -160,9 +198,9 @@ export function createWriter(db: Database.Database, transactions: Transactions, 
 
     seePage: transactions.gathered(
       (page: WrittenPage, span: Span, run: number | null): WrittenPage | null => {
-        const copies = find.all(JSON.stringify(page.items.map(({ id }) => id))) as Copy[]
-        const hashes = new Map(copies.map(({ id, hash }) => [id, hash]))
-        if (page.items.some(({ id, version }) => hashes.get(id) !== version)) return null
+        const copies = find(page.items.map(({ id }) => toKey(id)))
+        const hashes = new Map(copies.map(({ key, hash }) => [key, hash]))
+        if (page.items.some(({ id, version }) => hashes.get(toKey(id)) !== version)) return null
         touch.run(span.sentAt, span.receivedAt, run, JSON.stringify(copies.map(({ seq }) => seq)))
         if (copies.length > 0) notes.newestAt(span.receivedAt)
         return { ...page, items: page.items.map((item) => ({ ...item, was: 'same' })) }
@@ -170,16 +208,30 @@ export function createWriter(db: Database.Database, transactions: Transactions, 
     ),
 
     markGone: transactions.whole((ids: string[], span: Span): number => {
-      const list = JSON.stringify(ids)
-      const { changes } = setGone.run(span.receivedAt, span.sentAt, list)
-      setGoneHash.run(span.receivedAt, list)
-      return changes
+      let marked = 0
+      const list = JSON.stringify(ids.map(toKey))
+      const rows = selectToMark<[number, string, string, string, string]>(span.sentAt, list)
+      for (const [seq, key, hash, tag, shown] of rows) {
+        // A row that was changed meanwhile must not be given a good tag.
+        if (!tags.same(tag, tags.of('row', seq, key, hash, null, shown))) continue
+        setAsGone(seq, key, hash, shown, span.receivedAt)
+        marked += 1
+      }
+      return marked
     }),
 
     cleanUp: transactions.whole((before: number): number => {
       const rows = goneBefore.all(before) as { seq: number }[]
       for (const { seq } of rows) remove(seq)
       return rows.length
+    }),
+
+    adopt: transactions.whole((rows: Iterable<AdoptedRow>): void => {
+      if ((highest.get() as { seq: number }).seq > 0) return
+      for (const { content, span, run, goneAt } of rows) {
+        const seq = insert(content, span, run)
+        if (goneAt !== null) setAsGone(seq, content.key, content.hash, content.shown, goneAt)
+      }
     }),
 
     index: transactions.whole((): void => {

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { cachedPageRequestSchema, cachedPageSchema, copyStateSchema } from './query'
 
+/** How large the file of one environment may grow. 100,000 deployments take some 450 MB. */
+export const largestCache = { gigabytes: 4 } as const
+
 /** A moment in milliseconds since 1970. */
 const moment = z.number().nonnegative()
 
@@ -21,13 +24,17 @@ const inEnvironment = { environmentId: z.string().min(1) }
 export const cacheRequestSchema = z.discriminatedUnion('op', [
   /**
    * Opens the copy of an environment. `file` null keeps it in memory only. `key` is 64 hexadecimal digits. A file
-   * that is damaged or that the key does not open is set aside and a new one begun.
+   * that is damaged or that the key does not open is set aside and a new one begun; so is any where `setAside` says
+   * that it ended the process. `service` names the service and tenant that the content must be from: a file with
+   * content from another one is removed and a new one begun.
    */
   z.strictObject({
     op: z.literal('open'),
     ...inEnvironment,
     file: z.string().nullable(),
     key: z.string().regex(/^[0-9a-f]{64}$/),
+    service: z.string().min(1),
+    setAside: z.boolean(),
   }),
   z.strictObject({ op: z.literal('close'), ...inEnvironment }),
   /** Closes the copy and removes its file, also what was set aside of it. */
@@ -92,10 +99,15 @@ export type CacheInput<Op extends CacheOp> = Omit<Extract<CacheRequest, { op: Op
 /** A request as it crosses to the cache process. */
 export const cacheCallSchema = z.strictObject({ id: z.int(), request: cacheRequestSchema })
 
-/** Why a request failed: `damaged` means that the file was set aside and a new one begun. */
+/**
+ * Why a request failed: `damaged` means that the file was set aside and a new one begun, `newer` that a newer Slipway
+ * made it and that it was left as it is, `too-large` that it is as large as one may grow.
+ */
 export const cacheFailureCodes = [
   'not-open',
   'damaged',
+  'newer',
+  'too-large',
   'disk-full',
   'unreadable-answer',
   'invalid-request',
@@ -103,13 +115,22 @@ export const cacheFailureCodes = [
 ] as const
 
 /** A file that was set aside: what was wrong with it, and the name under which it is kept. */
-export const setAsideSchema = z.object({ reason: z.enum(['damaged', 'wrong-key']), file: z.string() })
+export const setAsideSchema = z.object({
+  reason: z.enum(['damaged', 'wrong-key', 'crashes']),
+  file: z.string(),
+})
 
 export type SetAside = z.infer<typeof setAsideSchema>
 
 /** A reply of the cache process. The value is JSON text, so that a page can go on to the renderer unread. */
 export const cacheReplySchema = z.union([
-  z.object({ id: z.int(), ok: z.literal(true), text: z.string() }),
+  z.object({
+    id: z.int(),
+    ok: z.literal(true),
+    text: z.string(),
+    /** How many rows the request found damaged and took out. */
+    damagedRows: z.int().positive().optional(),
+  }),
   z.object({
     id: z.int(),
     ok: z.literal(false),
@@ -127,6 +148,8 @@ export const openedSchema = z.object({
   setAside: setAsideSchema.nullable(),
   /** Whether the last session ended without closing the file, so that checking it is worth while. */
   uncleanlyClosed: z.boolean(),
+  /** Whether the content was from another service, or another tenant of it, and was removed. */
+  otherService: z.boolean(),
 })
 
 export type Opened = z.infer<typeof openedSchema>

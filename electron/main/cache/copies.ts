@@ -1,7 +1,8 @@
-import type { Connection } from '@contract'
-import type { SyncState } from '@contract/cache'
+import { type Connection, fail, failure, succeed } from '@contract'
+import { largestCache, type SetAside, type SyncState } from '@contract/cache'
 import type { BrowserWindow } from 'electron'
 import type { Deployments } from '../deployments'
+import { builtInMode } from '../environments/built-in'
 import type { Environments } from '../environments/port'
 import type { HttpClient } from '../http/port'
 import type { Journal } from '../journal'
@@ -9,7 +10,7 @@ import type { Keychain } from '../keychain/port'
 import type { Repositories } from '../repositories'
 import { createSynchronisation, type Synchronisation } from '../sync'
 import { ReturnWatch } from '../sync/return'
-import { type Cache, type CacheNotice, type CacheProcess, createCache } from '.'
+import { type Cache, type CacheNotice, type CacheOptions, type CacheProcess, createCache } from '.'
 import { withFallback } from './fallback'
 import { createCacheKeys } from './keys'
 import { writingThrough } from './write-through'
@@ -60,8 +61,13 @@ export function createCopies(options: CopiesOptions): Copies {
   const cache = createCache({
     fork: options.fork,
     keys: createCacheKeys(options.openKeychain),
+    exists: (id) => environments.state().environments.some((environment) => environment.id === id),
+    target: (id, mayAsk) => targetOf(environments, id, mayAsk),
     folder: options.folder,
-    notice: (notice) => synchronisation.setProblem(notice.environmentId, wordsOf(notice)),
+    notice(notice) {
+      if (notice.kind === 'other-service') synchronisation.renew(notice.environmentId)
+      synchronisation.setProblem(notice.environmentId, wordsOf(notice))
+    },
   })
   const isShown = (): boolean => {
     const shown = window()
@@ -109,16 +115,38 @@ export function createCopies(options: CopiesOptions): Copies {
   }
 }
 
+/** Where an environment leads. A built-in service need not run for that, nor the keychain answer. */
+async function targetOf(
+  environments: Environments,
+  environmentId: string,
+  mayAsk: boolean,
+): ReturnType<CacheOptions['target']> {
+  if (builtInMode(environmentId)) return succeed({ environmentId, baseUrl: '', headers: {} })
+  const known = environments.state().environments.find(({ id }) => id === environmentId)
+  if (!mayAsk && !known?.profile) return fail(failure('keychain-unresponsive', 'Its profile is not known.'))
+  const ready = await environments.ready(environmentId)
+  return ready.ok ? succeed(ready.value.target) : ready
+}
+
+const setAsideWords: Record<SetAside['reason'], string> = {
+  damaged: 'was damaged',
+  'wrong-key': 'could not be opened with its key',
+  crashes: 'ended its process several times',
+}
+
 function wordsOf(notice: CacheNotice): string {
   switch (notice.kind) {
     case 'set-aside': {
-      const what = notice.setAside.reason === 'damaged' ? 'was damaged' : 'could not be opened with its key'
-      return `The local copy ${what}. It was set aside as ${notice.setAside.file}, and a new one was begun.`
+      return `The local cache ${setAsideWords[notice.setAside.reason]}. It was set aside as ${notice.setAside.file}, and a new one was begun. Synchronise to fill it.`
     }
     case 'damaged-rows':
       return `${notice.count} damaged deployments were taken out of the local copy. Synchronise to get them again.`
     case 'memory-only':
       return `The local copy is kept in memory for this session only. ${notice.reason.message}`
+    case 'other-service':
+      return 'This environment leads to another service or tenant now. The local cache of the old one was removed, and a new one was begun.'
+    case 'too-large':
+      return `The local cache has reached its limit of ${largestCache.gigabytes} GB and is not kept up to date. Everything else works on.`
     case 'disk-full':
       return 'The disk is full, so the local copy is not kept up to date. Make room; everything else works on.'
   }

@@ -3,6 +3,9 @@ import { log } from '../log'
 import { logProcess } from '../log/process-output'
 import type { CacheProcess } from '.'
 
+/** What ends a process from outside: SIGINT, SIGKILL and SIGTERM, of a system without memory or of a user. */
+const endingSignals = [2, 9, 15]
+
 /** Starts the cache process from its program, `out/main/cache.cjs`. */
 export function forkCache(program: string): CacheProcess {
   const serviceName = 'Slipway cache'
@@ -11,7 +14,7 @@ export function forkCache(program: string): CacheProcess {
   return {
     postMessage: (message) => child.postMessage(message),
     onMessage: (listener) => child.on('message', listener),
-    onExit: (listener) => child.once('exit', listener),
+    onExit: (listener) => child.once('exit', (code) => listener(code !== 0 && !endingSignals.includes(code))),
     kill() {
       // One that hangs in a library may not get to end itself.
       if (child.pid === undefined) child.kill()

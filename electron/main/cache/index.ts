@@ -9,15 +9,20 @@ import {
   cacheReplies,
   type CacheReply,
   cacheReplySchema,
+  largestCache,
+  type Opened,
   type SetAside,
 } from '@contract/cache'
+import { serviceIdentity } from '../environments/service-identity'
+import { createCrashes } from './crashes'
 import type { CacheKeys } from './keys'
 
 /** What is needed of the cache process. */
 export interface CacheProcess {
   postMessage: (message: unknown) => void
   onMessage: (listener: (message: unknown) => void) => void
-  onExit: (listener: () => void) => void
+  /** `crashed` says that it ended by itself, other than when something from outside ended it. */
+  onExit: (listener: (crashed: boolean) => void) => void
   /** Ends the process at once, whatever it is doing. */
   kill: () => void
 }
@@ -28,11 +33,23 @@ export type CacheNotice = { environmentId: string } & (
   | { kind: 'damaged-rows'; count: number }
   | { kind: 'memory-only'; reason: Failure }
   | { kind: 'disk-full' }
+  | { kind: 'too-large' }
+  | { kind: 'other-service' }
 )
+
+/** What says to which service and tenant an environment leads. */
+type ServiceTarget = Parameters<typeof serviceIdentity>[0]
 
 export interface CacheOptions {
   fork: () => CacheProcess
   keys: CacheKeys
+  /** Whether there is an environment of this identifier: a removed one gets no cache. */
+  exists: (environmentId: string) => boolean
+  /**
+   * Where an environment leads now; a failure where that is not known, as with a locked keychain. That is asked only
+   * where `mayAsk` says so.
+   */
+  target: (environmentId: string, mayAsk: boolean) => Promise<Outcome<ServiceTarget>>
   /** Where the files are, one an environment. */
   folder: string
   notice: (notice: CacheNotice) => void
@@ -44,15 +61,26 @@ type Inputs<Op extends CacheOp> = Omit<CacheInput<Op>, 'environmentId'>
 /** The requests about a copy that is open; opening and closing happen by themselves. */
 type CopyOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
 
-/** The copies of the environments, in a process of their own. Every call may fail with `cache` or `disk-full`. */
+/**
+ * The copies of the environments, in a process of their own. Every call may fail with `cache` or `disk-full`.
+ *
+ * A copy belongs to the service and tenant that its content is from. Where an environment leads to another one than
+ * when its copy was written, because it was edited, the copy is removed and a new one begun before anything is
+ * answered; it does not come back when the environment is edited back. Content must be written with the name of the
+ * service that it is `from`, so that an answer or a synchronisation of the old one never gets into the new copy.
+ */
 export interface Cache {
+  /** Fails with `environment-changed` where the environment no longer leads to the service that `from` names. */
   ask: <Op extends CopyOp>(
     environmentId: string,
     op: Op,
     input: Inputs<Op>,
+    from?: string,
   ) => Promise<Outcome<CacheOutput<Op>>>
-  /** Like `ask`, but gives the reply's JSON text as it came, to be passed on unread. */
-  askText: <Op extends CopyOp>(environmentId: string, op: Op, input: Inputs<Op>) => Promise<Outcome<string>>
+  /** The name of the service that an environment leads to, for `from`; it holds for this session. */
+  service: (environmentId: string) => Promise<Outcome<string>>
+  /** The name of the service that a request went to. */
+  serviceOf: (target: ServiceTarget) => string
   /** Where the copy of an environment is kept; null before it was opened. */
   kept: (environmentId: string) => 'disk' | 'memory' | null
   /** How often the copy of an environment was opened, or begun anew because it was damaged, in this session. */
@@ -66,20 +94,28 @@ export interface Cache {
 interface Waiting {
   settle: (outcome: Outcome<string>) => void
   environmentId: string
+  op: CacheOp
   timer: NodeJS.Timeout
 }
 
 interface Child {
   process: CacheProcess
   waiting: Map<number, Waiting>
-  opened: Map<string, Promise<Outcome<null>>>
+  opened: Map<string, Opening>
+}
+
+/** A copy that was opened, or is being opened. */
+interface Opening {
+  /** The service that it belongs to; a failure where it was not known, so that the copy is in memory. */
+  service: Promise<Outcome<string>>
+  done: Promise<Outcome<null>>
 }
 
 /** How long after opening a file that was not closed in order it is checked, in milliseconds. */
 const checkAfterMs = 15_000
 
 /** Work on a whole file may take longer. */
-const longWork: readonly CacheOp[] = ['check', 'bulk', 'clean-up']
+const longWork: readonly CacheOp[] = ['open', 'check', 'bulk', 'clean-up']
 const longTimeLimitMs = 10 * 60_000
 
 /** A process that ends more often than this within a minute is not started again for the rest of it. */
@@ -90,11 +126,31 @@ const ended = failure('cache', 'The process that keeps the local copy has ended.
   retryable: true,
 })
 
+const changed = failure('environment-changed', 'The environment leads to another service now.', {
+  advice: 'What the old one answered is not kept. Ask again.',
+  retryable: true,
+})
+
+const newer = failure('cache', 'A newer version of Slipway made the local cache of this environment.', {
+  advice:
+    'It was left as it is. Use the newer version to see it, or remove the environment and add it again.',
+})
+
+const removed = failure('not-found', 'This environment is no longer there.')
+
+/** How often a question is asked again because the environment was edited meanwhile. */
+const mostEdits = 5
+
 /**
  * The client of the cache process. The process is started with the first request and, when it has crashed or hangs,
  * again with the next one; copies are opened as they are asked for.
  */
-export function createCache({ fork, keys, folder, notice, timeLimitMs = 30_000 }: CacheOptions): Cache {
+export function createCache(options: CacheOptions): Cache {
+  const { fork, keys, exists, target, folder, notice, timeLimitMs = 30_000 } = options
+  const salt = randomBytes(32).toString('hex')
+  const crashes = createCrashes()
+  /** The service that each copy was last opened for. */
+  const services = new Map<string, string>()
   const kept = new Map<string, 'disk' | 'memory'>()
   const openings = new Map<string, number>()
   let child: Child | null = null
@@ -120,8 +176,19 @@ export function createCache({ fork, keys, folder, notice, timeLimitMs = 30_000 }
       const reply = cacheReplySchema.safeParse(message)
       if (reply.success) receive(started, reply.data)
     })
-    started.process.onExit(() => drop(started))
+    started.process.onExit((crashed) => {
+      if (crashed) blame(started)
+      drop(started)
+    })
     return started
+  }
+
+  /** Takes note of the copy whose request ended the process, or made it hang: the first one that it was at. */
+  function blame({ waiting }: Child): void {
+    const requests = [...waiting.values()]
+    // A check lets others go first, and their requests are what it is at then.
+    const first = requests.find(({ op }) => op !== 'check') ?? requests[0]
+    if (first && kept.get(first.environmentId) !== 'memory') crashes.note(fileOf(first.environmentId))
   }
 
   function drop(dropped: Child): void {
@@ -132,16 +199,17 @@ export function createCache({ fork, keys, folder, notice, timeLimitMs = 30_000 }
   function receive(from: Child, reply: CacheReply): void {
     const waiting = from.waiting.get(reply.id)
     if (!waiting) return
+    const { environmentId } = waiting
     if (reply.ok) {
+      if (reply.damagedRows) notice({ environmentId, kind: 'damaged-rows', count: reply.damagedRows })
       waiting.settle(succeed(reply.text))
       return
     }
-    const { environmentId } = waiting
     if (reply.setAside) {
       countOpening(environmentId)
       notice({ environmentId, kind: 'set-aside', setAside: reply.setAside })
     } else if (reply.code === 'damaged' || reply.code === 'not-open') from.opened.delete(environmentId)
-    if (reply.code === 'disk-full') notice({ environmentId, kind: 'disk-full' })
+    if (reply.code === 'disk-full' || reply.code === 'too-large') notice({ environmentId, kind: reply.code })
     waiting.settle(fail(failureOf(reply)))
   }
 
@@ -150,6 +218,7 @@ export function createCache({ fork, keys, folder, notice, timeLimitMs = 30_000 }
     return new Promise((resolve) => {
       const limit = longWork.includes(request.op) ? longTimeLimitMs : timeLimitMs
       const timer = setTimeout(() => {
+        blame(to)
         to.process.kill()
         drop(to)
       }, limit)
@@ -158,24 +227,48 @@ export function createCache({ fork, keys, folder, notice, timeLimitMs = 30_000 }
         to.waiting.delete(id)
         resolve(outcome)
       }
-      to.waiting.set(id, { settle, environmentId, timer })
+      to.waiting.set(id, { settle, environmentId, op: request.op, timer })
       to.process.postMessage({ id, request: { ...request, environmentId } })
     })
   }
 
-  async function open(to: Child, environmentId: string): Promise<Outcome<null>> {
+  async function open(
+    to: Child,
+    environmentId: string,
+    where: Promise<Outcome<ServiceTarget>>,
+  ): Promise<Outcome<null>> {
     const file = fileOf(environmentId)
-    const key = await keys.keyFor(environmentId, existsSync(file))
-    const opened = key.ok
-      ? await send(to, environmentId, { op: 'open', file, key: key.value } as { op: 'open' })
-      : await openInMemory(to, environmentId, key.failure)
+    const [key, place] = await Promise.all([keys.keyFor(environmentId, existsSync(file)), where])
+    if (!key.ok || !place.ok) {
+      return openInMemory(to, environmentId, key.ok ? place : key, place)
+    }
+    const opened = await send(to, environmentId, {
+      ...{ op: 'open', file, key: key.value, setAside: crashes.tooMany(file) },
+      service: serviceIdentity(place.value, key.value),
+    } as { op: 'open' })
+    if (!opened.ok && opened.failure === newer) return openInMemory(to, environmentId, opened, place)
     if (!opened.ok) return opened
-    countOpening(environmentId)
-    if (key.ok) kept.set(environmentId, 'disk')
-    const { setAside, uncleanlyClosed } = cacheReplies.open.parse(JSON.parse(opened.value))
+    kept.set(environmentId, 'disk')
+    const { setAside, uncleanlyClosed, otherService } = noteOpened(environmentId, opened.value, place)
+    if (setAside?.reason === 'crashes') crashes.forget(file)
     if (setAside) notice({ environmentId, kind: 'set-aside', setAside })
-    if (key.ok && uncleanlyClosed) setTimeout(() => void check(to, environmentId), checkAfterMs).unref()
+    if (uncleanlyClosed && !otherService) {
+      setTimeout(() => void check(to, environmentId), checkAfterMs).unref()
+    }
     return succeed(null)
+  }
+
+  /** Takes note of a copy that was opened, and tells where it had to be begun anew for another service. */
+  function noteOpened(environmentId: string, reply: string, place: Outcome<ServiceTarget>): Opened {
+    const opened = cacheReplies.open.parse(JSON.parse(reply))
+    countOpening(environmentId)
+    const before = services.get(environmentId)
+    if (place.ok) services.set(environmentId, serviceOf(place.value))
+    const now = services.get(environmentId)
+    if (opened.otherService || (before !== undefined && before !== now)) {
+      notice({ environmentId, kind: 'other-service' })
+    }
+    return opened
   }
 
   async function check(of: Child, environmentId: string): Promise<void> {
@@ -186,35 +279,84 @@ export function createCache({ fork, keys, folder, notice, timeLimitMs = 30_000 }
     if (damagedRows > 0) notice({ environmentId, kind: 'damaged-rows', count: damagedRows })
   }
 
-  function openInMemory(to: Child, environmentId: string, reason: Failure): Promise<Outcome<string>> {
-    if (kept.get(environmentId) !== 'memory') notice({ environmentId, kind: 'memory-only', reason })
+  async function openInMemory(
+    to: Child,
+    environmentId: string,
+    reason: Outcome<unknown>,
+    place: Outcome<ServiceTarget>,
+  ): Promise<Outcome<null>> {
+    if (!reason.ok && kept.get(environmentId) !== 'memory') {
+      notice({ environmentId, kind: 'memory-only', reason: reason.failure })
+    }
     kept.set(environmentId, 'memory')
     const key = randomBytes(32).toString('hex')
-    return send(to, environmentId, { op: 'open', file: null, key } as { op: 'open' })
+    const service = place.ok ? serviceOf(place.value) : 'unknown'
+    const request = { op: 'open', file: null, key, service, setAside: false }
+    const opened = await send(to, environmentId, request as { op: 'open' })
+    if (!opened.ok) return opened
+    noteOpened(environmentId, opened.value, place)
+    return succeed(null)
   }
 
-  async function askText(environmentId: string, op: CopyOp, input: object): Promise<Outcome<string>> {
-    const to = start()
-    if (!to) return fail(ended)
-    let opening = to.opened.get(environmentId)
-    if (!opening) {
-      opening = open(to, environmentId)
-      to.opened.set(environmentId, opening)
+  const serviceOf = (place: ServiceTarget): string => serviceIdentity(place, salt)
+
+  async function service(environmentId: string, mayAsk: boolean): Promise<Outcome<string>> {
+    return named(await target(environmentId, mayAsk))
+  }
+
+  const named = (place: Outcome<ServiceTarget>): Outcome<string> =>
+    place.ok ? succeed(serviceOf(place.value)) : place
+
+  /** The copy of an environment, as it is open for the service that the environment leads to. */
+  async function opened(to: Child, environmentId: string): Promise<Opening> {
+    const before = to.opened.get(environmentId)
+    if (before) {
+      const [then, now] = await Promise.all([before.service, service(environmentId, false)])
+      const current = to.opened.get(environmentId)
+      // Where it is not known where it leads, nobody has edited it.
+      if (current === before && (!now.ok || (then.ok && then.value === now.value))) return before
+      if (current !== before && current !== undefined) return current
     }
-    const opened = await opening
-    if (!opened.ok) {
-      to.opened.delete(environmentId)
-      return opened
+    const where = target(environmentId, true)
+    const opening = { service: where.then(named), done: open(to, environmentId, where) }
+    to.opened.set(environmentId, opening)
+    return opening
+  }
+
+  async function askText(
+    environmentId: string,
+    op: CopyOp,
+    input: object,
+    from?: string,
+  ): Promise<Outcome<string>> {
+    for (let edits = 0; edits < mostEdits; edits += 1) {
+      if (!exists(environmentId)) return fail(removed)
+      const to = start()
+      if (!to) return fail(ended)
+      const opening = await opened(to, environmentId)
+      const [belongs, done] = await Promise.all([opening.service, opening.done])
+      if (!done.ok) {
+        if (to.opened.get(environmentId) === opening) to.opened.delete(environmentId)
+        return done
+      }
+      if (child !== to) return fail(ended)
+      // From here to the sending nothing is waited for: the process answers in order.
+      if (to.opened.get(environmentId) !== opening) continue
+      if (from !== undefined && !(belongs.ok && belongs.value === from)) return fail(changed)
+      const outcome = await send(to, environmentId, { op, ...input })
+      if (from !== undefined) return outcome
+      const now = await service(environmentId, false)
+      if (!now.ok || !belongs.ok || now.value === belongs.value) return outcome
     }
-    if (child !== to) return fail(ended)
-    return send(to, environmentId, { op, ...input })
+    return fail(changed)
   }
 
   return {
-    askText,
+    service: (environmentId) => service(environmentId, true),
+    serviceOf,
 
-    async ask(environmentId, op, input) {
-      const outcome = await askText(environmentId, op, input)
+    async ask(environmentId, op, input, from) {
+      const outcome = await askText(environmentId, op, input, from)
       if (!outcome.ok) return outcome
       const value = cacheReplies[op].safeParse(JSON.parse(outcome.value))
       return value.success ? succeed(value.data as CacheOutput<typeof op>) : fail(ended)
@@ -226,6 +368,8 @@ export function createCache({ fork, keys, folder, notice, timeLimitMs = 30_000 }
 
     async remove(environmentId) {
       kept.delete(environmentId)
+      services.delete(environmentId)
+      crashes.forget(fileOf(environmentId))
       const to = start()
       if (to) {
         to.opened.delete(environmentId)
@@ -256,6 +400,12 @@ function failureOf({ code, message }: Extract<CacheReply, { ok: false }>): Failu
       return failure('cache', 'The local copy was damaged. It was set aside and a new one begun.', {
         advice: 'Synchronise to fill the new copy; nothing at the service is affected.',
         retryable: true,
+      })
+    case 'newer':
+      return newer
+    case 'too-large':
+      return failure('cache', `The local cache has reached its limit of ${largestCache.gigabytes} GB.`, {
+        advice: 'Everything at the service works on; what is cached can still be read.',
       })
     case 'unreadable-answer':
       return failure('unreadable-answer', 'The answer is not what the interface describes.')

@@ -27,17 +27,20 @@ export function writingThrough(http: HttpClient, cache: Cache): HttpClient {
 function store(
   cache: Cache,
   environmentId: string,
-  { method, path }: HttpRequest,
+  { target, method, path }: HttpRequest,
   text: string,
   span: { sentAt: number; receivedAt: number },
 ): void {
+  // The environment may have been edited since it was asked for.
+  const from = cache.serviceOf(target)
   const integration = repositoriesPath.exec(path)?.[1]
   if (integration !== undefined) {
     const integrationId = decodeURIComponent(integration)
-    void cache.ask(environmentId, 'write-repositories', { integrationId, text, span })
+    void cache.ask(environmentId, 'write-repositories', { integrationId, text, span }, from)
   } else if (path === deploymentsPath) {
     if (method === 'GET') {
-      void cache.ask(environmentId, 'write-page', { body: new TextEncoder().encode(text), span, run: null })
-    } else void cache.ask(environmentId, 'write-deployment', { text, span })
+      const body = new TextEncoder().encode(text)
+      void cache.ask(environmentId, 'write-page', { body, span, run: null }, from)
+    } else void cache.ask(environmentId, 'write-deployment', { text, span }, from)
   }
 }

@@ -1,5 +1,5 @@
 import { failure, type Failure } from '@contract'
-import { type SavedRun, savedRunSchema } from '@contract/cache'
+import { largestCache, type SavedRun, savedRunSchema } from '@contract/cache'
 import { CopyReplaced, must, type Patience, Stopped, throwIfAborted, usualPatience } from './caller'
 import { confirmUnseen } from './confirm'
 import { agree } from './order'
@@ -62,6 +62,9 @@ const runNote = 'sync-run'
 const saveEveryMs = 2000
 
 const usualOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, mostItems: 2_000_000 }
+
+/** How many bytes the answers of one pass may have: twice what a cache may grow to. */
+const mostBytesOfPass = 2 * largestCache.gigabytes * 1024 ** 3
 
 /**
  * Brings the copy into agreement with the service: reads the whole list, as often as needed, asks for what the copy has
@@ -131,7 +134,8 @@ export async function synchronise(
     await onLastingCopy(attempt, options.resume ?? true)
   } catch (error) {
     if (!(error instanceof Stopped)) throw error
-    result.end = error.failure.code === 'cancelled' ? 'cancelled' : 'failed'
+    const unwanted = error.failure.code === 'cancelled' || error.failure.code === 'environment-changed'
+    result.end = unwanted ? 'cancelled' : 'failed'
     result.failure = result.end === 'failed' ? error.failure : null
   } finally {
     await ports.store.bulk(false)
@@ -236,6 +240,7 @@ class Run {
 
   private async pass(): Promise<PassResult> {
     const { saved } = this
+    this.reader.allowBytes(mostBytesOfPass)
     const pass = new Pass(
       this.reader,
       this.options,

@@ -58,6 +58,8 @@ export interface Synchronisation {
   cleanUp: (environmentId: string) => Promise<Outcome<{ removed: number }>>
   /** Remembers something that the user should know about a copy. */
   setProblem: (environmentId: string, problem: string) => void
+  /** Forgets what is known of an environment that leads to another service now, and ends what runs for the old one. */
+  renew: (environmentId: string) => void
   /** Ends what runs for other environments than the current one; it goes on when they are current again. */
   stopOthers: () => void
   /** Ends background work that is not welcome any more, and begins what is due. */
@@ -96,8 +98,9 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   }
 
   async function state(environmentId: string): Promise<SyncState> {
-    const { progress, last, intervalMinutes, problem } = await about(environmentId)
+    // First: where the environment was edited, this forgets what is known.
     const copy = await cache.ask(environmentId, 'state', {})
+    const { progress, last, intervalMinutes, problem } = await about(environmentId)
     return {
       environmentId,
       progress,
@@ -127,9 +130,11 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const startedAt = Date.now()
     const meter = new Meter(environment.total, running.automatic)
     const found = { added: 0, changed: 0 }
+    const service = await cache.service(environmentId)
+    const place = { environmentId, service: service.ok ? service.value : 'unknown' }
     const ports = {
-      source: createSource(environments, options.http, environmentId),
-      store: counting(createStore(cache, environmentId), found),
+      source: createSource(environments, options.http, cache, place),
+      store: counting(createStore(cache, place), found),
       clock: systemClock,
       random: Math.random,
     }
@@ -156,7 +161,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     if (end === 'complete' || end === 'unsettled') {
       environment.total = result.covered
       environment.problem = null
-      await cache.ask(environmentId, 'write-note', { key: synchronisedNote, value: String(at) })
+      await ports.store.writeNote(synchronisedNote, String(at))
     }
     const { failure, moving, covered, gone } = result
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
@@ -227,6 +232,11 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
           tell(environmentId)
         })
         .catch(report)
+    },
+
+    renew(environmentId) {
+      void stop(environmentId, 'cancelled')
+      known.delete(environmentId)
     },
 
     stopOthers() {

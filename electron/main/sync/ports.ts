@@ -1,18 +1,32 @@
-import { type ListQuery, type Outcome, succeed, toSearchParams } from '@contract'
+import { fail, failure, type ListQuery, type Outcome, succeed, toSearchParams } from '@contract'
 import type { Cache } from '../cache'
 import type { Environments } from '../environments/port'
 import type { HttpClient } from '../http/port'
 import type { Clock, FetchedPage, SyncSource, SyncStore } from './port'
 
-/** The service of an environment as a synchronisation sees it (interface: List deployments). */
+/** Where a synchronisation reads from and writes to: an environment, and the service that it led to at the beginning. */
+export interface SyncPlace {
+  environmentId: string
+  /** As `Cache.service` names it. */
+  service: string
+}
+
+const edited = failure('environment-changed', 'The environment leads to another service now.')
+
+/**
+ * The service of an environment as a synchronisation sees it (interface: List deployments). Fails with
+ * `environment-changed` once the environment leads to another one.
+ */
 export function createSource(
   environments: Environments,
   http: HttpClient,
-  environmentId: string,
+  cache: Pick<Cache, 'serviceOf'>,
+  { environmentId, service }: SyncPlace,
 ): SyncSource {
   async function list(query: ListQuery, signal: AbortSignal): Promise<Outcome<FetchedPage>> {
     const ready = await environments.ready(environmentId, signal)
     if (!ready.ok) return ready
+    if (cache.serviceOf(ready.value.target) !== service) return fail(edited)
     const sentAt = Date.now()
     const answer = await http.request({
       target: ready.value.target,
@@ -31,16 +45,16 @@ export function createSource(
   }
 }
 
-/** The copy of an environment as a synchronisation sees it. */
-export function createStore(cache: Cache, environmentId: string): SyncStore {
+/** The copy of an environment as a synchronisation sees it; fails like the source once it is another service's. */
+export function createStore(cache: Cache, { environmentId, service }: SyncPlace): SyncStore {
   return {
     opening: () => cache.opening(environmentId),
-    writePage: ({ body, span }, run) => cache.ask(environmentId, 'write-page', { body, span, run }),
-    unseen: (run, after, limit) => cache.ask(environmentId, 'unseen', { run, after, limit }),
-    markGone: (ids, span) => cache.ask(environmentId, 'mark-gone', { ids, span }),
-    bulk: (on) => cache.ask(environmentId, 'bulk', { on }),
-    readNote: (key) => cache.ask(environmentId, 'read-note', { key }),
-    writeNote: (key, value) => cache.ask(environmentId, 'write-note', { key, value }),
+    writePage: ({ body, span }, run) => cache.ask(environmentId, 'write-page', { body, span, run }, service),
+    unseen: (run, after, limit) => cache.ask(environmentId, 'unseen', { run, after, limit }, service),
+    markGone: (ids, span) => cache.ask(environmentId, 'mark-gone', { ids, span }, service),
+    bulk: (on) => cache.ask(environmentId, 'bulk', { on }, service),
+    readNote: (key) => cache.ask(environmentId, 'read-note', { key }, service),
+    writeNote: (key, value) => cache.ask(environmentId, 'write-note', { key, value }, service),
   }
 }
 

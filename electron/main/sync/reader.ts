@@ -1,7 +1,11 @@
-import type { Outcome } from '@contract'
+import { failure, type Outcome } from '@contract'
 import type { WrittenPage } from '@contract/cache'
-import { CopyReplaced, limited, type Patience, patiently } from './caller'
+import { CopyReplaced, limited, type Patience, patiently, Stopped } from './caller'
 import type { FetchedPage, SyncPorts } from './port'
+
+const tooMuch = failure('too-large', 'The service answers with more than a list of deployments can have.', {
+  advice: 'The synchronisation was ended. What it had written stays; use the live list.',
+})
 
 interface Ahead {
   answer: Promise<Outcome<FetchedPage>>
@@ -17,6 +21,7 @@ export class PageReader {
   private readonly underWay = new Set<AbortController>()
   private readonly release: () => void
   private readonly opening: number
+  private bytesLeft = 0
   requests = 0
 
   constructor(
@@ -29,6 +34,11 @@ export class PageReader {
     const abortAll = (): void => this.underWay.forEach((controller) => controller.abort())
     signal.addEventListener('abort', abortAll, { once: true })
     this.release = () => signal.removeEventListener('abort', abortAll)
+  }
+
+  /** How many bytes of answers may come from now on, before the synchronisation ends. */
+  allowBytes(bytes: number): void {
+    this.bytesLeft = bytes
   }
 
   /** Gives up what was fetched ahead. */
@@ -74,6 +84,8 @@ export class PageReader {
   private async patiently(ask: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
     const attempt = async (): Promise<Outcome<WrittenPage>> => {
       const fetched = await ask()
+      this.bytesLeft -= fetched.ok ? fetched.value.body.length : 0
+      if (this.bytesLeft < 0) throw new Stopped(tooMuch)
       return fetched.ok ? this.ports.store.writePage(fetched.value, this.run) : fetched
     }
     const written = await patiently(attempt, this.ports, this.patience, this.signal)

@@ -13,7 +13,7 @@ class FakeProcess implements CacheProcess {
   hangs = false
   private readonly copies = createCopies(() => Promise.resolve())
   private listener: (message: unknown) => void = () => undefined
-  private ended: () => void = () => undefined
+  private ended: (crashed: boolean) => void = () => undefined
 
   constructor() {
     FakeProcess.all.push(this)
@@ -29,13 +29,13 @@ class FakeProcess implements CacheProcess {
     this.listener = listener
   }
 
-  onExit(listener: () => void): void {
+  onExit(listener: (crashed: boolean) => void): void {
     this.ended = listener
   }
 
   kill(): void {
     this.listener = () => undefined
-    this.ended()
+    this.ended(false)
   }
 }
 
@@ -43,10 +43,15 @@ const span = { sentAt: 1, receivedAt: 2 }
 const notices: CacheNotice[] = []
 const missing: Outcome<never> = fail(failure('keychain-missing', 'There is no keychain.'))
 
+const leadsTo = (baseUrl: string) => (environmentId: string) =>
+  Promise.resolve(succeed({ environmentId, baseUrl, headers: {} }))
+
 const make = () =>
   createCache({
     fork: () => new FakeProcess(),
     keys: { keyFor: () => Promise.resolve(missing), forget: () => Promise.resolve() },
+    exists: () => true,
+    target: leadsTo('https://one.example.com'),
     folder: '/nowhere',
     notice: (notice) => notices.push(notice),
     timeLimitMs: 1000,
@@ -105,7 +110,7 @@ describe('a file that was not closed in order', () => {
     const asked: string[] = []
     let listener: (message: unknown) => void = () => undefined
     const answers: Record<string, unknown> = {
-      open: { setAside: null, uncleanlyClosed },
+      open: { setAside: null, uncleanlyClosed, otherService: false },
       check: { damagedRows },
       state: { deployments: 0, gone: 0, synchronisedAt: null, newestAt: null },
     }
@@ -122,6 +127,8 @@ describe('a file that was not closed in order', () => {
     const cache = createCache({
       fork: () => process,
       keys: { keyFor: () => Promise.resolve(succeed('ab'.repeat(32))), forget: () => Promise.resolve() },
+      exists: () => true,
+      target: leadsTo('https://one.example.com'),
       folder: '/nowhere',
       notice: (notice) => notices.push(notice),
     })

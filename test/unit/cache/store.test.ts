@@ -16,13 +16,14 @@ const span = { sentAt: 1_000, receivedAt: 1_010 }
 const later = { sentAt: 2_000, receivedAt: 2_010 }
 
 let folder: string
-let db: ReturnType<typeof openMemory>
+let db: Database.Database
 let store: Store
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'slipway-cache-'))
-  db = openMemory()
-  store = createStore(db)
+  const memory = openMemory()
+  db = memory.db
+  store = createStore(memory)
 })
 
 afterEach(() => {
@@ -156,7 +157,7 @@ describe('writing in bulk', () => {
 
   beforeEach(() => {
     file = join(folder, 'bulk.db')
-    writing = createStore(openFile(file, key).db)
+    writing = createStore(openFile(file, key))
     writing.bulk(true)
   })
   afterEach(() => writing.close())
@@ -303,6 +304,7 @@ describe('the file', () => {
   let copies: Copies
   const file = (): string => join(folder, 'copy.db')
   const turn = () => Promise.resolve()
+  const opening = { op: 'open', environmentId: 'e', key, service: 'one', setAside: false } as const
 
   beforeEach(() => {
     copies = createCopies(turn)
@@ -313,7 +315,7 @@ describe('the file', () => {
     if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
     return JSON.parse(answer.text)
   }
-  const open = (withKey = key) => value({ op: 'open', environmentId: 'e', file: file(), key: withKey })
+  const open = (withKey = key) => value({ ...opening, file: file(), key: withKey })
   const write = () =>
     copies.answer({ op: 'write-page', environmentId: 'e', body: pageBody(several(300)), span, run: null })
 
@@ -327,7 +329,7 @@ describe('the file', () => {
         expect(bytes.includes(clear)).toBe(false)
       }
     }
-    expect(await open()).toEqual({ setAside: null, uncleanlyClosed: false })
+    expect(await open()).toEqual({ setAside: null, uncleanlyClosed: false, otherService: false })
     expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 300 })
     await value({ op: 'close', environmentId: 'e' })
   })
@@ -370,7 +372,7 @@ describe('the file', () => {
     const bytes = readFileSync(file())
     for (let at = 8192; at < bytes.length; at += 900) bytes[at] = (bytes[at] ?? 0) ^ 0xff
     writeFileSync(file(), bytes)
-    const outcomes = [await copies.answer({ op: 'open', environmentId: 'e', file: file(), key })]
+    const outcomes = [await copies.answer({ ...opening, file: file() })]
     outcomes.push(await copies.answer({ op: 'check', environmentId: 'e' }))
     expect(JSON.stringify(outcomes)).toContain('damaged-')
     expect((await write()).ok).toBe(true)
@@ -392,7 +394,7 @@ describe('the file', () => {
     )
     const ask = (environmentId: string) => value({ op: 'state', environmentId })
     for (const environmentId of ['one', 'other']) {
-      await value({ op: 'open', environmentId, file: join(folder, `${environmentId}.db`), key })
+      await value({ ...opening, environmentId, file: join(folder, `${environmentId}.db`) })
     }
     for (now = 0; now < 60_000; now += 1_000) await ask('one')
     expect(resting).toHaveLength(1)
@@ -420,19 +422,20 @@ describe('a full disk', () => {
 
   test('leaves a copy that can be read, closed and opened again', () => {
     const file = join(folder, 'full.db')
-    const first = createStore(openFile(file, key).db)
+    const first = createStore(openFile(file, key))
     first.writePage(pageBody(several(20)), span, null)
     first.close()
 
-    const { db } = openFile(file, key)
+    const opened = openFile(file, key)
+    const { db } = opened
     const [{ page_count: pages }] = db.pragma('page_count') as [{ page_count: number }]
-    const crowded = createStore(db)
+    const crowded = createStore(opened)
     db.pragma(`max_page_count = ${pages}`)
     expect(() => crowded.writePage(pageBody(several(500, 100)), later, null)).toThrow(/full/)
     expect(crowded.state().deployments).toBe(20)
     crowded.close()
 
-    const again = createStore(openFile(file, key).db)
+    const again = createStore(openFile(file, key))
     again.writePage(pageBody(several(500, 100)), later, null)
     expect(again.state().deployments).toBe(520)
     again.close()

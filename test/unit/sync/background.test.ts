@@ -60,6 +60,8 @@ function make(service: { reachable: boolean; hangs: boolean }) {
         keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))),
         forget: () => Promise.resolve(),
       },
+      exists: () => true,
+      target: (environmentId) => Promise.resolve(succeed({ environmentId, baseUrl: '', headers: {} })),
       folder: '/nowhere',
       notice: () => undefined,
     }),

@@ -7,8 +7,9 @@ import type { Copied, TestStore } from './test-store'
 
 /** The application's own copy, in a database that lives in memory. */
 export class SqliteStore implements TestStore {
-  private readonly db = openMemory()
-  private store = createStore(this.db)
+  private readonly memory = openMemory()
+  private readonly db = this.memory.db
+  private store = createStore(this.memory)
 
   opening = (): number => 1
 
@@ -55,7 +56,7 @@ export class SqliteStore implements TestStore {
   }
 
   restart(): void {
-    this.store = createStore(this.db)
+    this.store = createStore(this.memory)
   }
 
   close(): void {

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { z } from 'zod'
+import { saltBytes } from './keys'
+
+/** The format of files that this version writes. Files of format 1 have no header: see `legacy`. */
+const format = 2
+
+const headerSchema = z.object({
+  format: z.literal(format),
+  salt: z.string().regex(new RegExp(`^[0-9a-f]{${2 * saltBytes}}$`)),
+})
+
+/** A file of a newer Slipway: it is left alone. */
+export class NewerFile extends Error {}
+
+/** The name of the header of a database, which is kept beside it: a database has no room for it. */
+export const headerOf = (file: string): string => `${file}.header`
+
+/**
+ * The salt of a database; null when there is no readable header, so that nothing can be read. Throws `NewerFile` when a
+ * newer Slipway made it.
+ */
+export function readSalt(file: string): Uint8Array | null {
+  let header: unknown
+  try {
+    header = JSON.parse(readFileSync(headerOf(file), 'utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  const newer = z.object({ format: z.int().gt(format) }).safeParse(header)
+  if (newer.success) throw new NewerFile(`format ${newer.data.format} is newer than ${format}`)
+  const read = headerSchema.safeParse(header)
+  return read.success ? Buffer.from(read.data.salt, 'hex') : null
+}
+
+/** Writes the header of a new database: on the disk before anything is encrypted with its salt, or not at all. */
+export function writeSalt(file: string): Uint8Array {
+  const salt = randomBytes(saltBytes)
+  const part = `${headerOf(file)}.part`
+  const descriptor = openSync(part, 'w', 0o600)
+  try {
+    writeSync(descriptor, JSON.stringify({ format, salt: salt.toString('hex') }))
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(part, headerOf(file))
+  return salt
+}

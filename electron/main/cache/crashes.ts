@@ -1,0 +1,57 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+
+/** How often a cache may end its process within `withinMs` before it is set aside. */
+const most = 1
+const withinMs = 7 * 24 * 60 * 60_000
+
+/**
+ * Remembers which caches ended their process, also beyond the end of the application: a file in which SQLite or its
+ * driver meets what they cannot bear would do so again whenever it is opened.
+ */
+export interface Crashes {
+  /** Takes note that the cache in a file ended its process. */
+  note: (file: string) => void
+  /** Whether it did so too often to be opened once more. */
+  tooMany: (file: string) => boolean
+  /** Forgets a file: it was set aside, or removed. */
+  forget: (file: string) => void
+}
+
+/** `now` gives milliseconds since 1970. */
+export function createCrashes(now: () => number = Date.now): Crashes {
+  // Where the disk is full, this session at least remembers.
+  const inSession = new Map<string, number[]>()
+
+  const recent = (file: string): number[] => {
+    const times = new Set([...(inSession.get(file) ?? []), ...read(file)])
+    return [...times].filter((at) => Math.abs(now() - at) < withinMs)
+  }
+
+  return {
+    note(file) {
+      const times = [...recent(file), now()]
+      inSession.set(file, times)
+      try {
+        writeFileSync(besides(file), JSON.stringify(times), { mode: 0o600 })
+      } catch {
+        // The session remembers.
+      }
+    },
+    tooMany: (file) => recent(file).length > most,
+    forget(file) {
+      inSession.delete(file)
+      rmSync(besides(file), { force: true })
+    },
+  }
+}
+
+const besides = (file: string): string => `${file}.crashes`
+
+function read(file: string): number[] {
+  try {
+    const times: unknown = JSON.parse(readFileSync(besides(file), 'utf8'))
+    return Array.isArray(times) ? times.filter((at) => typeof at === 'number') : []
+  } catch {
+    return []
+  }
+}
