@@ -27,6 +27,9 @@ const modes = { folder: 0o700, file: 0o600 } as const
 
 const pageBytes = 8192
 
+/** SQLITE_CORRUPT; the kinds of it have the same lowest byte. */
+const corrupt = 11
+
 class LostHeader extends Error {
   /** As SQLite says that a key does not open a file. */
   readonly code = 'SQLITE_NOTADB'
@@ -84,9 +87,11 @@ export function removeFiles(file: string): void {
   for (const name of [file, ...asideFiles(file)]) removeDatabase(name)
 }
 
-/** Whether an error says that the file itself is bad. */
+/** Whether an error says that the file itself is bad. libsql has no names for the further kinds of SQLITE_CORRUPT. */
 export function isDamage(error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(errorCode(error))
+  const code = errorCode(error)
+  const unnamed = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code)?.[1]
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || (Number(unnamed) & 0xff) === corrupt
 }
 
 /**

@@ -55,6 +55,8 @@ export interface CacheOptions {
   notice: (notice: CacheNotice) => void
   /** How long a request may take, in milliseconds, before the process counts as hanging. */
   timeLimitMs?: number
+  /** A process that ends more often than this within a minute is not started again for the rest of it. */
+  startsAMinute?: number
 }
 
 type Inputs<Op extends CacheOp> = Omit<CacheInput<Op>, 'environmentId'>
@@ -118,9 +120,6 @@ const checkAfterMs = 15_000
 const longWork: readonly CacheOp[] = ['open', 'check', 'bulk', 'clean-up']
 const longTimeLimitMs = 10 * 60_000
 
-/** A process that ends more often than this within a minute is not started again for the rest of it. */
-const mostStartsAMinute = 6
-
 const ended = failure('cache', 'The process that keeps the local copy has ended.', {
   advice: 'It is started again by itself; nothing at the service is affected.',
   retryable: true,
@@ -146,7 +145,7 @@ const mostEdits = 5
  * again with the next one; copies are opened as they are asked for.
  */
 export function createCache(options: CacheOptions): Cache {
-  const { fork, keys, exists, target, folder, notice, timeLimitMs = 30_000 } = options
+  const { fork, keys, exists, target, folder, notice, timeLimitMs = 30_000, startsAMinute = 6 } = options
   const salt = randomBytes(32).toString('hex')
   const crashes = createCrashes()
   /** The service that each copy was last opened for. */
@@ -168,7 +167,7 @@ export function createCache(options: CacheOptions): Cache {
     if (child) return child
     const now = Date.now()
     starts = starts.filter((at) => now - at < 60_000)
-    if (closed || starts.length >= mostStartsAMinute) return null
+    if (closed || starts.length >= startsAMinute) return null
     starts.push(now)
     const started: Child = { process: fork(), waiting: new Map(), opened: new Map() }
     child = started

@@ -24,13 +24,17 @@ export async function inspectCopy(place: CopyPlace): Promise<{ integrity: string
   const folder = mkdtempSync(join(tmpdir(), 'slipway-copy-'))
   try {
     const file = join(folder, 'copy.db')
-    for (const suffix of ['', '-wal']) {
+    for (const suffix of ['', '-wal', '.header']) {
       if (existsSync(copyFile(place) + suffix)) copyFileSync(copyFile(place) + suffix, file + suffix)
     }
     const output = await withKey(
       place,
       `const Database = require('libsql')
-       const db = new Database(${JSON.stringify(file)}, { encryptionCipher: 'aes256cbc', encryptionKey: key })
+       const { salt } = JSON.parse(require('node:fs').readFileSync(${JSON.stringify(`${file}.header`)}, 'utf8'))
+       const bytes = (hex) => Buffer.from(hex, 'hex')
+       const pages = require('node:crypto').hkdfSync('sha256', bytes(key), bytes(salt), 'slipway cache pages', 32)
+       const db = new Database(${JSON.stringify(file)})
+       db.exec("pragma hexkey = '" + Buffer.from(pages).toString('hex') + "'")
        const integrity = db.pragma('integrity_check').map((row) => row.integrity_check).join()
        const deployments = db.prepare('select count(*) as count from deployment').get().count
        process.stdout.write(JSON.stringify({ integrity, deployments }))`,

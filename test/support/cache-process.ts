@@ -1,0 +1,61 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import type { CacheProcess } from '../../electron/main/cache'
+import { projectFolder } from '../../electron/launcher/places.mjs'
+
+/** The program of the cache process, for Node: what Electron gives it is made from Node's own channel. */
+const frame = `
+  const listeners = []
+  process.parentPort = {
+    on: (_event, listener) => listeners.push(listener),
+    postMessage: (message) => process.send(message),
+  }
+  process.on('message', (data) => listeners.forEach((listener) => listener({ data })))
+  process.on('disconnect', () => process.exit())
+`
+
+/** The real cache process, in Node, as often as it is started. */
+export interface CacheProgram {
+  fork: () => CacheProcess
+  /** The processes that were started, the last one at the end. */
+  started: ChildProcess[]
+  /** Ends all processes and removes the program. */
+  remove: () => void
+}
+
+/** Builds the program of the cache process. */
+export async function buildCacheProgram(): Promise<CacheProgram> {
+  // Inside the project, so that libsql is found from there.
+  const folder = mkdtempSync(join(projectFolder, 'node_modules', '.cache-process-'))
+  const build = await rolldown({
+    input: join(projectFolder, 'electron/cache/index.ts'),
+    external: ['libsql', /^node:/],
+    resolve: { alias: { '@contract': join(projectFolder, 'electron/contract') } },
+    platform: 'node',
+  })
+  const { output } = await build.generate({ format: 'cjs' })
+  await build.close()
+  const program = join(folder, 'cache.cjs')
+  writeFileSync(program, frame + output[0].code)
+  const started: ChildProcess[] = []
+  return {
+    started,
+    fork() {
+      const child = fork(program, [], { serialization: 'advanced', stdio: 'ignore' })
+      started.push(child)
+      return {
+        postMessage: (message) => void child.send(message as object, () => undefined),
+        onMessage: (listener) => child.on('message', listener),
+        onExit: (listener) =>
+          child.once('exit', (code, signal) => listener(signal === null ? code !== 0 : signal !== 'SIGKILL')),
+        kill: () => void child.kill('SIGKILL'),
+      }
+    },
+    remove() {
+      for (const child of started) child.kill('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { once } from 'node:events'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Outcome, succeed } from '@contract'
+import type { CachedPage } from '@contract/cache'
+import * as fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Cache, type CacheNotice, createCache } from '../../../electron/main/cache'
+import { buildCacheProgram, type CacheProgram } from '../../support/cache-process'
+import { answered, pageBody, several } from './deployments'
+
+/** How often the properties are tried. */
+const runs = Number(process.env.PROPERTY_RUNS ?? 60)
+
+const key = 'ab'.repeat(32)
+const size = 120
+const integrationId = '11111111-2222-4333-8444-555555555555'
+const repositories = JSON.stringify([])
+const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
+
+let program: CacheProgram
+let folder: string
+let cache: Cache
+let notices: CacheNotice[]
+
+beforeAll(async () => {
+  program = await buildCacheProgram()
+})
+afterAll(() => program.remove())
+
+function makeCache(): Cache {
+  return createCache({
+    fork: program.fork,
+    keys: { keyFor: () => Promise.resolve(succeed(key)), forget: () => Promise.resolve() },
+    exists: () => true,
+    target: (environmentId) =>
+      Promise.resolve(succeed({ environmentId, baseUrl: 'https://one.example.com', headers: {} })),
+    folder,
+    notice: (notice) => notices.push(notice),
+    startsAMinute: Number.POSITIVE_INFINITY,
+  })
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-cache-process-'))
+  notices = []
+  cache = makeCache()
+})
+afterEach(async () => {
+  await cache.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const file = (name = 'e'): string => join(folder, `${name}.db`)
+const moment = (at: number) => ({ sentAt: at, receivedAt: at + 10 })
+
+async function write(resources: unknown[], at = 1_000): Promise<Outcome<unknown>> {
+  const from = await cache.service('e')
+  if (!from.ok) return from
+  return cache.ask('e', 'write-page', { body: pageBody(resources), span: moment(at), run: 1 }, from.value)
+}
+
+async function fill(): Promise<void> {
+  const from = await cache.service('e')
+  if (!from.ok) throw new Error(from.failure.message)
+  expect((await write(several(size))).ok).toBe(true)
+  await cache.ask('e', 'bulk', { on: false }, from.value)
+  const span = moment(1_000)
+  await cache.ask('e', 'write-repositories', { integrationId, text: repositories, span }, from.value)
+}
+
+/** Asks until the cache answers: the process may end once or twice before a file is set aside. */
+async function eventually<T>(ask: () => Promise<Outcome<T>>): Promise<T> {
+  let last = ''
+  for (let attempt = 0; attempt < 6; attempt += 1) {
+    const outcome = await ask()
+    if (outcome.ok) return outcome.value
+    last = `${outcome.failure.message} ${outcome.failure.advice ?? ''}`
+  }
+  throw new Error(`the cache does not answer any more: ${last}`)
+}
+
+const page = (search = ''): Promise<Outcome<CachedPage>> =>
+  cache.ask('e', 'page', { request: { query: { ...query, search }, offset: 0, limit: 200, snapshot: null } })
+
+const originals = new Map(several(size).map((resource) => [resource.id as string, resource]))
+
+/** Fails where anything is shown that was not answered. */
+async function expectNothingWrong(): Promise<void> {
+  for (const search of ['', 'agent-00']) {
+    for (const shown of (await eventually(() => page(search))).deployments) {
+      const original = originals.get(shown.id)
+      expect(original).toMatchObject({
+        name: shown.name,
+        status: shown.status,
+        source: shown.source,
+        created_at: shown.created_at,
+        updated_at: shown.updated_at,
+        latest_revision_id: shown.latest_revision_id,
+        active_revision_id: shown.active_revision_id,
+      })
+      expect(shown.gone_at).toBeNull()
+    }
+  }
+  for (const id of [...originals.keys()].filter((_, index) => index % 17 === 0)) {
+    const found = await eventually(() => cache.ask('e', 'deployment', { id }))
+    if (found === null) continue
+    expect(JSON.parse(found.json)).toEqual({
+      ...originals.get(id),
+      secrets: [{ name: 'TOKEN', value: '' }],
+    })
+  }
+  const found = await eventually(() => cache.ask('e', 'repositories', { integrationId }))
+  expect([repositories, undefined]).toContain(found?.json)
+}
+
+test('bytes that are changed anywhere in the file show nothing wrong, and end in a cache that works', async () => {
+  await fill()
+  await cache.close()
+  const original = readFileSync(file())
+  const header = readFileSync(`${file()}.header`)
+  let crashes = 0
+  const change = fc.record({
+    at: fc.integer({ min: 0, max: original.length - 1 }),
+    bits: fc.integer({ min: 1, max: 255 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(change, { minLength: 1, maxLength: 3 }),
+      fc.boolean(),
+      async (changes, check) => {
+        const bytes = Buffer.from(original)
+        for (const { at, bits } of changes) bytes[at]! ^= bits
+        for (const name of readdirSync(folder)) rmSync(join(folder, name))
+        writeFileSync(file(), bytes)
+        writeFileSync(`${file()}.header`, header)
+        const before = program.started.length
+        cache = makeCache()
+        await expectNothingWrong()
+        if (check) await eventually(() => cache.ask('e', 'check', {}))
+        const from = await cache.service('e')
+        await eventually(() => write(several(size), 2_000))
+        await eventually(() => cache.ask('e', 'bulk', { on: false }, from.ok ? from.value : ''))
+        await expectNothingWrong()
+        crashes += program.started.length - before - 1
+        await cache.close()
+      },
+    ),
+    { numRuns: runs },
+  )
+  const told = (kind: CacheNotice['kind']): number => notices.filter((notice) => notice.kind === kind).length
+  console.log(
+    `${runs} files with changed bytes: ${told('damaged-rows')} times rows were taken out, ${told('set-aside')} files were set aside, the process ended ${crashes} times`,
+  )
+}, 600_000)
