@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import {
-  deploymentSchema,
+  answerLimits,
+  listedDeploymentSchema,
   type DeploymentSummary,
-  listAnswerSchema,
   pageLimits,
+  parseAnswer,
+  readList,
+  shortText,
   summarise,
   withoutSecretValues,
 } from '@contract'
-import { isParseable } from './limits'
-import { longestShown, shortened, storable, toKey } from './text'
+import { storable, toKey } from './text'
 
 /** A deployment as it is stored. */
 export interface Content {
@@ -29,9 +31,6 @@ export interface Content {
   created_at: string | null
   updated_at: string | null
 }
-
-/** What a page may have: ten times what is asked for at most, and a hundred items that cannot be read. */
-const answerLimits = { items: 10 * pageLimits.max, unreadable: 100 } as const
 
 /** What a deployment is found and sorted by. */
 export const summaryColumns = [
@@ -59,12 +58,13 @@ export interface PageContent {
 
 /** Reads the body of an answer of List deployments; null when it is not one, or has more than any page may have. */
 export function readPageBody(body: Uint8Array): PageContent | null {
-  const page = listAnswerSchema.safeParse(parse(body))
-  if (!page.success || page.data.resources.length > answerLimits.items) return null
+  const answer = parseAnswer(body)
+  const page = answer.ok ? readList(answer.value, pageLimits.max) : answer
+  if (!page.ok) return null
   const contents: Content[] = []
   let unreadable = 0
   const places = new Map<string, number>()
-  for (const resource of page.data.resources) {
+  for (const resource of page.value.resources) {
     const content = readContent(resource)
     if (!content) {
       unreadable += 1
@@ -76,22 +76,13 @@ export function readPageBody(body: Uint8Array): PageContent | null {
     if (place === undefined) places.set(content.id, contents.push(content) - 1)
     else contents[place] = content
   }
-  return { contents, received: page.data.resources.length, unreadable, returnedOffset: page.data.offset }
+  return { contents, received: page.value.resources.length, unreadable, returnedOffset: page.value.offset }
 }
 
 /** Reads the text of one deployment; null when it is none. */
 export function readDeploymentText(text: string): Content | null {
-  return readContent(parse(text))
-}
-
-/** Parses an answer as JSON; undefined where it is none, or where parsing it would harm. */
-export function parse(answer: Uint8Array | string): unknown {
-  if (!isParseable(answer)) return undefined
-  try {
-    return JSON.parse(typeof answer === 'string' ? answer : new TextDecoder().decode(answer)) as unknown
-  } catch {
-    return undefined
-  }
+  const answer = parseAnswer(Buffer.from(text))
+  return answer.ok ? readContent(answer.value) : null
 }
 
 /** The checksum of a stored text. */
@@ -102,13 +93,12 @@ export function checksum(content: string): string {
 /** Reads a resource. One that is nested more deeply than the stack bears cannot be read. */
 function readContent(resource: unknown): Content | null {
   const harmless = withoutSecrets(resource)
-  const read = deploymentSchema.safeParse(harmless)
-  // No service has identifiers of this length; what looks a deployment up would have to carry them.
-  if (!read.success || read.data.id.length > longestShown) return null
+  const read = listedDeploymentSchema.safeParse(harmless)
+  if (!read.success) return null
   const json = JSON.stringify(harmless)
   const { source_config, source_revision_config, tenant_id } = read.data
-  const summary = mapTexts(summarise(read.data), shortened)
-  const deployment_type = source_config.deployment_type && shortened(source_config.deployment_type)
+  const summary = summarise(read.data)
+  const deployment_type = shortText(source_config.deployment_type)
   const columns = {
     ...summary,
     deployment_type,
@@ -130,7 +120,7 @@ function readContent(resource: unknown): Content | null {
         summary.active_revision_id,
         source_config.listener_id,
         source_revision_config.repo_commit_sha,
-      ].map((text) => text && shortened(text)),
+      ].map(shortText),
     ),
   }
   const stored = mapTexts(columns, storable)

@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { largestCache, type SetAside } from '@contract/cache'
 import Database from 'libsql'
-import { headerOf, readSalt, writeSalt } from './header'
+import { readSalt, writeSalt } from './header'
 import { deriveKeys, saltBytes, type Tags, tagsWith } from './keys'
 import { migrate } from './schema'
 

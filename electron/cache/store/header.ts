@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
-import { z } from 'zod'
 import { saltBytes } from './keys'
 
 /** The format of files that this version writes. Files of format 1 have no header: see `legacy`. */
 const format = 2
 
-const headerSchema = z.object({
-  format: z.literal(format),
-  salt: z.string().regex(new RegExp(`^[0-9a-f]{${2 * saltBytes}}$`)),
-})
+/** A salt as it is written. */
+const saltPattern = new RegExp(`^[0-9a-f]{${2 * saltBytes}}$`)
 
 /** A file of a newer Slipway: it is left alone. */
 export class NewerFile extends Error {}
@@ -22,17 +19,17 @@ export const headerOf = (file: string): string => `${file}.header`
  * newer Slipway made it.
  */
 export function readSalt(file: string): Uint8Array | null {
-  let header: unknown
+  let header: { format?: unknown; salt?: unknown } | null
   try {
-    header = JSON.parse(readFileSync(headerOf(file), 'utf8'))
+    header = JSON.parse(readFileSync(headerOf(file), 'utf8')) as typeof header
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
-  const newer = z.object({ format: z.int().gt(format) }).safeParse(header)
-  if (newer.success) throw new NewerFile(`format ${newer.data.format} is newer than ${format}`)
-  const read = headerSchema.safeParse(header)
-  return read.success ? Buffer.from(read.data.salt, 'hex') : null
+  const { format: made, salt } = header ?? {}
+  if (typeof made === 'number' && made > format) throw new NewerFile(`format ${made} is newer than ${format}`)
+  const readable = made === format && typeof salt === 'string' && saltPattern.test(salt)
+  return readable ? Buffer.from(salt, 'hex') : null
 }
 
 /** Writes the header of a new database: on the disk before anything is encrypted with its salt, or not at all. */

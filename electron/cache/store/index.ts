@@ -9,11 +9,10 @@ import type {
   WrittenPage,
 } from '@contract/cache'
 import { createHash } from 'node:crypto'
-import { readRepositories } from '@contract'
+import { parseAnswer, readRepositories } from '@contract'
 import {
   checksum,
   type Content,
-  parse,
   readDeploymentText,
   readPageBody,
   summaryColumns,
@@ -197,11 +196,12 @@ export function createStore({ db, tags }: Encrypted): Store {
     },
 
     writeRepositories(integrationId, text, span) {
-      const answer = withoutSecrets(parse(text))
-      if (!readRepositories(answer).ok) {
+      const answer = parseAnswer(Buffer.from(text))
+      const harmless = answer.ok ? withoutSecrets(answer.value) : undefined
+      if (!readRepositories(harmless).ok) {
         throw new UnreadableAnswer('the answer is not a list of repositories')
       }
-      writeRepositories(toKey(integrationId), JSON.stringify(answer), span)
+      writeRepositories(toKey(integrationId), JSON.stringify(harmless), span)
     },
 
     page(request) {

@@ -15,11 +15,3 @@ export function fromKey(key: string): string {
 export function storable(text: string): string {
   return /[\0\p{Surrogate}]/u.test(text) ? text.replace(/[\0\p{Surrogate}]/gu, '\ufffd') : text
 }
-
-/** Text that is shown in a list is cut after this many characters; a deployment's own page shows it whole. */
-export const longestShown = 1_000
-
-/** Text as a list shows it. */
-export function shortened(text: string): string {
-  return text.length <= longestShown ? text : `${text.slice(0, longestShown - 1)}…`
-}

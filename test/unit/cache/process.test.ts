@@ -1,13 +1,4 @@
-import { once } from 'node:events'
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Outcome, succeed } from '@contract'
@@ -16,7 +7,7 @@ import * as fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Cache, type CacheNotice, createCache } from '../../../electron/main/cache'
 import { buildCacheProgram, type CacheProgram } from '../../support/cache-process'
-import { answered, pageBody, several } from './deployments'
+import { pageBody, several } from './deployments'
 
 /** How often the properties are tried. */
 const runs = Number(process.env.PROPERTY_RUNS ?? 60)

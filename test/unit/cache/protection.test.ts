@@ -19,7 +19,7 @@ import { createCopies, type Copies } from '../../../electron/cache/copies'
 import { createStore, type Store } from '../../../electron/cache/store'
 import { openFile, openMemory, putAside } from '../../../electron/cache/store/file'
 import { NewerFile } from '../../../electron/cache/store/header'
-import { isParseable, NoRoom, requireRoom } from '../../../electron/cache/store/limits'
+import { NoRoom, requireRoom } from '../../../electron/cache/store/limits'
 import { answered, pageBody, several } from './deployments'
 
 const key = 'ab'.repeat(32)
@@ -181,7 +181,7 @@ describe('any text', () => {
   })
   afterEach(() => store.close())
 
-  const odd = ['a\0b', '\0', 'half\ud800', '\udc00half', '\uffff', '"\\\n', 'x'.repeat(1000)]
+  const odd = ['a\0b', '\0', 'half\ud800', '\udc00half', '\uffff', '"\\\n', 'x'.repeat(500)]
 
   test('is stored, looked up, found and shown as it was answered', () => {
     const anyText = fc.oneof(
@@ -236,10 +236,10 @@ describe('any text', () => {
 
   test('of a megabyte is kept whole, and cut in the list', () => {
     const name = 'agent'.repeat(200_000)
-    store.writePage(pageBody([answered(1, { name }), answered(2, { id: 'i'.repeat(1_001) })]), span, 1)
+    store.writePage(pageBody([answered(1, { name }), answered(2, { id: 'i'.repeat(501) })]), span, 1)
     const [shown, none] = pageOf(store).deployments
     expect(none).toBeUndefined()
-    expect(shown?.name).toHaveLength(1_000)
+    expect(shown?.name).toHaveLength(501)
     expect(shown?.name.endsWith('…')).toBe(true)
     expect((JSON.parse(store.deployment(String(answered(1).id))?.json ?? '') as { name: string }).name).toBe(
       name,
@@ -275,12 +275,6 @@ describe('the worst answers', () => {
     expect(() => store.writePage(body, span, 1)).toThrow('not a page')
     expect(performance.now() - began).toBeLessThan(5_000)
     expect(store.state().deployments).toBe(0)
-  })
-
-  test('are told from large ones that can be read', () => {
-    expect(isParseable(Buffer.from(JSON.stringify({ text: '[{"'.repeat(500_000) })))).toBe(true)
-    expect(isParseable(Buffer.from('[]'.repeat(1_100_000)))).toBe(true)
-    expect(isParseable(Buffer.from('[]'.repeat(2_100_000)))).toBe(false)
   })
 })
 
