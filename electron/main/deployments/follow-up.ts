@@ -171,7 +171,9 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
     if (lookup.deployment !== null) absences.forget(entry.id)
     // It was not there after all: later something is that may be it.
     if (lookup.deployment !== null && entry.state === 'not-created') return 'unclear'
-    if (!isAbsent(lookup) || entry.serviceIdentity === null) return undefined
+    // One that does not say where it was sent is settled by nobody but the user.
+    const isPlaced = entry.serviceIdentity !== null && entry.fingerprint !== null
+    if (!isAbsent(lookup) || !isPlaced) return undefined
     if (entry.failure && mayBeRepeat(entry.failure)) return 'refused'
     return absences.note(entry.id, begin) ? 'not-created' : undefined
   }

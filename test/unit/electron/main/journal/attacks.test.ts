@@ -15,7 +15,7 @@ const key = 'ab'.repeat(32)
 const place = { environmentId: 'e', environmentName: 'Production' }
 const refusal = failure('conflict', 'Taken.')
 const lost = failure('timeout', 'Late.')
-const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] } }
+const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] }, secretNames: [] }
 
 let disk: FaultDisk
 beforeEach(() => {
@@ -35,7 +35,7 @@ function open(keyFor: string | null | (() => string | null) = key) {
 }
 
 const begin = (journal: Journal, name: string): Promise<string> =>
-  journal.beginCreation(place, { name, source: 'repohost', fingerprint })
+  journal.beginCreation(place, { name, source: 'repohost', fingerprint, serviceIdentity: 'service' })
 
 async function attempt(journal: Journal, name: string, unclear = false): Promise<void> {
   const id = await begin(journal, name)
@@ -327,7 +327,7 @@ describe('a journal that grows', () => {
     expect(lines().length).toBeLessThan(5_001)
     expect(disk.get(path)!.length).toBeLessThan(5_000_000)
     const again = open()
-    const states = (await again.creations('e')).map(({ name, state }) => [name, state])
+    const states = (await again.creations()).map(({ name, state }) => [name, state])
     expect(states).toEqual([
       ['unclear-one', 'unclear'],
       ['created-one', 'created'],
