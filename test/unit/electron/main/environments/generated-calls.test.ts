@@ -12,6 +12,7 @@ import { createRefusals } from '../../../../../electron/main/http/refusals'
 import { answerCall, type Handlers } from '../../../../../electron/main/ipc/answer'
 import { createHandlers, type Parts } from '../../../../../electron/main/ipc/handlers'
 import { RunningCalls } from '../../../../../electron/main/ipc/running-calls'
+import { createNotices } from '../../../../../electron/main/notices'
 import { createRepositories } from '../../../../../electron/main/repositories'
 import { makeAuthority, makeSelfSigned } from '../../../../support/certificates'
 import {
@@ -136,6 +137,7 @@ class World {
       drafts,
       journal,
       lastWords: { expect: () => undefined, told: () => undefined },
+      notices: createNotices(() => undefined),
       cache: { ask: () => Promise.resolve(fail(none)), remove: () => Promise.resolve() },
       synchronisation: {
         ...absent<object>(),
