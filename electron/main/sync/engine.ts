@@ -160,9 +160,10 @@ const unsteadyCopy = failure('cache', 'The local copy had to be opened anew seve
   retryable: true,
 })
 
-/** Forgets a run that was interrupted, so that the next synchronisation begins anew. */
+/** Forgets a run that was interrupted, so that the next synchronisation begins anew. Where it cannot be read, it is lost. */
 export async function forgetRun(ports: Pick<SyncPorts, 'store'>): Promise<void> {
-  const saved = await readRun(ports)
+  const note = await ports.store.readNote(runNote)
+  const saved = note.ok ? parseRun(note.value) : null
   if (saved && !saved.done) await ports.store.writeNote(runNote, JSON.stringify({ ...saved, done: true }))
 }
 
@@ -173,7 +174,10 @@ export async function canResume(ports: Pick<SyncPorts, 'store'>): Promise<boolea
 }
 
 async function readRun({ store }: Pick<SyncPorts, 'store'>): Promise<SavedRun | null> {
-  const note = must(await store.readNote(runNote))
+  return parseRun(must(await store.readNote(runNote)))
+}
+
+function parseRun(note: string | null): SavedRun | null {
   if (note === null) return null
   const saved = savedRunSchema.safeParse(JSON.parse(note))
   return saved.success ? saved.data : null

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Outcome, succeed } from '@contract'
@@ -153,3 +154,84 @@ test('bytes that are changed anywhere in the file show nothing wrong, and end in
     `${runs} files with changed bytes: ${told('damaged-rows')} times rows were taken out, ${told('set-aside')} files were set aside, the process ended ${crashes} times`,
   )
 }, 600_000)
+
+const someTimes = Math.max(4, Math.floor(runs / 10))
+
+test('a process that is killed at any moment loses nothing that was written whole, and shows nothing wrong', async () => {
+  await fill()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 60 }),
+      fc.integer({ min: 1, max: 5 }),
+      async (delay, pages) => {
+        const writing = Array.from({ length: pages }, (_, index) =>
+          write(several(100, index * 100), 5_000 + index),
+        )
+        await new Promise((resolve) => setTimeout(resolve, delay))
+        program.started.at(-1)?.kill('SIGKILL')
+        await Promise.all(writing)
+        const shown = await eventually(() => page())
+        // All of a page or nothing of it.
+        expect([size, 200, 300, 400, 500]).toContain(shown.total)
+        expect(shown.total).toBeGreaterThanOrEqual(size)
+        expect(await eventually(() => cache.ask('e', 'check', {}))).toEqual({ damagedRows: 0 })
+      },
+    ),
+    { numRuns: someTimes },
+  )
+  expect(notices).toEqual([])
+}, 600_000)
+
+test.skipIf(process.platform !== 'linux')(
+  'a disk that is full at any moment costs nothing that was written, and what comes later is kept again',
+  async () => {
+    await fill()
+    const { size: bytes } = statSync(file())
+    let full = 0
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 2 * bytes }), async (limit) => {
+        const pid = program.started.at(-1)?.pid
+        execFileSync('prlimit', [`--pid=${pid}`, `--fsize=${limit}:`])
+        const outcomes = [await write(several(300), 6_000), await write(several(300, 300), 6_000)]
+        for (const outcome of outcomes) {
+          if (outcome.ok) continue
+          expect(outcome.failure.code).toBe('disk-full')
+          full += 1
+        }
+        expect((await eventually(() => page())).total).toBeGreaterThanOrEqual(size)
+        execFileSync('prlimit', [`--pid=${pid}`, '--fsize=unlimited:'])
+        expect((await write(several(300), 7_000)).ok).toBe(true)
+        expect(await eventually(() => cache.ask('e', 'check', {}))).toEqual({ damagedRows: 0 })
+      }),
+      { numRuns: someTimes },
+    )
+    expect(full).toBeGreaterThan(0)
+    expect(notices.map(({ kind }) => kind).filter((kind) => kind !== 'disk-full')).toEqual([])
+  },
+  600_000,
+)
+
+test('the worst answers neither end the process nor keep it busy', async () => {
+  await fill()
+  const from = await cache.service('e')
+  const worst = [
+    `{"offset":0,"resources":[${Array(1_000_000).fill('{}').join()}]}`,
+    `{"offset":0,"resources":[${'['.repeat(2 ** 24)}${']'.repeat(2 ** 24)}]}`,
+    `{"offset":0,"resources":[${'{"a":['.repeat(2 ** 22)}`,
+    `{"offset":0,"resources":[${Array(100_000).fill('{"id":"a","name":"b"}').join()}]}`,
+    `{"offset":0,"resources":[${Array(500_000).fill('"\\u0000\\ud800"').join()}]}`,
+  ]
+  const before = program.started.length
+  for (const text of worst) {
+    const body = new TextEncoder().encode(text)
+    const written = await cache.ask(
+      'e',
+      'write-page',
+      { body, span: moment(9_000), run: 1 },
+      from.ok ? from.value : '',
+    )
+    expect(written).toMatchObject({ ok: false, failure: { code: 'unreadable-answer' } })
+  }
+  expect((await eventually(() => page())).total).toBe(size)
+  expect(program.started.length).toBe(before)
+}, 120_000)
