@@ -122,13 +122,16 @@ export function anyBatch(lengths: Lengths, size: number): fc.Arbitrary<Batch> {
   })
   return fc.record({
     cases: fc.array(one, { minLength: size, maxLength: size }),
-    kill: fc.option(
-      fc
-        .constantFrom<Direction>('request', 'answer')
-        .chain((direction) =>
-          fc.record({ direction: fc.constant(direction), at: fc.nat({ max: lengths[direction] }) }),
-        ),
-      { freq: 3 },
+    kill: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(null) },
+      {
+        weight: 1,
+        arbitrary: fc
+          .constantFrom<Direction>('request', 'answer')
+          .chain((direction) =>
+            fc.record({ direction: fc.constant(direction), at: fc.nat({ max: lengths[direction] }) }),
+          ),
+      },
     ),
   })
 }

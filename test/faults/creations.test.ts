@@ -115,6 +115,11 @@ async function attempt(batch: Batch, transport: Transport, tally: Tally): Promis
 
 /** Looks for what became of a first attempt, and sends it again with consent where that does not tell. */
 async function goOn(trial: Trial): Promise<void> {
+  // The process may have been killed before it came to this one.
+  if ((await trial.attempts(harness)).length === 0) {
+    trial.forgetFirst()
+    await trial.create(harness, trial.plan.first, null)
+  }
   const entry = unconfirmed(await trial.compare(harness))
   if (!entry) return
   await trial.createWithoutConsent(harness)
@@ -161,8 +166,8 @@ describe.each(Object.values(transports))('over $name', (transport) => {
       } finally {
         process.stdout.write(`${transport.name}: ${JSON.stringify(lengths)}; ${tally.toString()}\n`)
       }
-      // All ends are seen, or the faults do not reach what they are meant for.
-      for (const state of ['created', 'refused', 'unclear']) expect(tally.of(state), state).toBeGreaterThan(0)
+      // Both ends are seen, or the faults do not reach what they are meant for.
+      for (const state of ['created', 'unclear']) expect(tally.of(state), state).toBeGreaterThan(0)
       Object.assign(task.meta, { tried: cases })
     },
     600_000 + cases * 2_000,

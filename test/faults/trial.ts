@@ -17,7 +17,18 @@ export interface Surroundings {
 /** A connection that nobody spoils. */
 const none: Plan = () => []
 
-const isFaultOf = (fault: Fault, kinds: readonly Fault['kind'][]): boolean => kinds.includes(fault.kind)
+/**
+ * Whether faults may turn a creation into a refusal in the text of HTTP: in the answer, or in one of two copies of the
+ * request.
+ */
+function isDisguised(faults: readonly Fault[] = []): boolean {
+  const changes = faults.filter(({ kind }) => ['corrupt', 'repeat', 'reorder'].includes(kind))
+  const copies = faults.some(({ kind }) => kind === 'replay' || kind === 'repeat')
+  return changes.some((fault) => copies || (fault.kind !== 'replay' && fault.direction === 'answer'))
+}
+
+/** The mark of an attempt that nobody agreed to. */
+const noConsent = 'no consent'
 
 /** One case under way: a service, the network before it, and an environment of the harness that leads there. */
 export class Trial {
@@ -73,7 +84,7 @@ export class Trial {
   /** Creates under faults; gives nothing where the process ends meanwhile. */
   async create(harness: Harness, faults: readonly Fault[], earlier: CreationEntry | null): Promise<void> {
     const attempt = this.told.length
-    const postsBefore = this.#posts()
+    const postsBefore = this.proxy.posts
     this.told.push(null)
     this.#spoilNext(faults)
     const again = earlier && {
@@ -87,20 +98,27 @@ export class Trial {
       if (!(error instanceof HarnessEnded)) throw error
     }
     this.proxy.plan = none
-    const posts = this.#posts() - postsBefore
+    const posts = this.proxy.posts - postsBefore
     if (posts > 1) this.wrong.add(`attempt ${attempt} sent ${posts} POSTs`)
+  }
+
+  /** Forgets a first attempt that the journal does not have, since the process was ended before: it created nothing. */
+  forgetFirst(): void {
+    if (this.service.arrived.length > 0) this.wrong.add('a POST left before its attempt was in the journal')
+    this.told.length = 0
   }
 
   /** Tries to create the name again without consent, which must send nothing while an attempt is unconfirmed. */
   async createWithoutConsent(harness: Harness): Promise<void> {
-    const postsBefore = this.#posts()
-    const input = { environmentId: this.environmentId, request: this.request('no consent'), again: null }
+    const postsBefore = this.proxy.posts
+    const input = { environmentId: this.environmentId, request: this.request(noConsent), again: null }
     const outcome = await harness.ask('create', input)
     const refused = !outcome.ok && outcome.failure.code === 'attempt-unclear'
     // A look that goes on by itself may have settled the attempt just before; then it is a new creation.
     const settled = !refused && (await this.attempts(harness)).every(({ state }) => state !== 'unclear')
     if (settled) this.told.push(outcome)
-    else if (this.#posts() > postsBefore) this.wrong.add('a POST left while an attempt was unconfirmed')
+    else if (this.proxy.posts > postsBefore || this.service.arrived.includes(noConsent))
+      this.wrong.add('a POST left while an attempt was unconfirmed')
   }
 
   async look(harness: Harness, entry: CreationEntry, faults: readonly Fault[]): Promise<void> {
@@ -136,21 +154,18 @@ export class Trial {
     this.proxy.plan = ({ number }) => (number === first ? faults : [])
   }
 
-  /** How many POSTs Slipway sent: where the network sees none, those that arrived. */
-  #posts(): number {
-    return isReadable(this.around.transport) ? this.proxy.posts : this.service.posts
-  }
-
   *#falsehoods(entries: readonly CreationEntry[]): Generator<string> {
-    const { deployments } = this.service
+    const { deployments, arrived } = this.service
     const own = deployments.filter(({ mark }) => mark !== null)
-    const faults = [...this.plan.first, ...this.plan.look, ...this.plan.again]
-    // Whoever changes the text of HTTP can tell any story; what is left is that something was created.
-    const changed =
-      isReadable(this.around.transport) &&
-      faults.some((fault) => isFaultOf(fault, ['corrupt', 'repeat', 'reorder']))
-    const doubled =
-      isReadable(this.around.transport) && faults.some((fault) => isFaultOf(fault, ['repeat', 'replay']))
+    const readable = isReadable(this.around.transport)
+    const ofAttempts = [this.plan.first, this.plan.again]
+    const has = (faults: readonly Fault[], ...kinds: Fault['kind'][]): boolean =>
+      readable && faults.some(({ kind }) => kinds.includes(kind))
+    const doubled = has(ofAttempts.flat(), 'repeat', 'replay')
+    // Whoever changes the text of HTTP can tell any story of what the service did; that something was created all the
+    // same is what is left.
+    const changed = has([...ofAttempts.flat(), ...this.plan.look], 'corrupt', 'repeat', 'reorder')
+    if (!readable && new Set(arrived).size < arrived.length) yield 'a POST arrived twice'
     for (const [number, entry] of entries.entries()) {
       const made = own.filter(({ mark }) => mark === `attempt-${number}`)
       if (entry.state === 'created') {
@@ -161,7 +176,7 @@ export class Trial {
         const others = entries.filter(({ deploymentId }) => deploymentId === entry.deploymentId)
         if (others.length > 1) yield `${others.length} attempts are told to have created the same deployment`
       }
-      if (entry.state === 'refused' && made.length > 0)
+      if (entry.state === 'refused' && made.length > 0 && !(readable && isDisguised(ofAttempts[number])))
         yield `attempt ${number} is told as refused (${entry.failure?.message}), and created a deployment`
       if (entry.state === 'not-created' && made.length > 0)
         yield `attempt ${number} is told as not created, and created a deployment`

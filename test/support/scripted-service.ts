@@ -47,8 +47,8 @@ export type Protocol = 'plain' | 'tls' | 'http2'
 export class ScriptedService {
   habits: Habits = quick
   readonly deployments: Held[] = []
-  /** How many requests to create arrived, whole or not. */
-  posts = 0
+  /** The marks of the requests to create that arrived whole: the values of their first secrets. */
+  readonly arrived: string[] = []
 
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -102,7 +102,6 @@ export class ScriptedService {
     if (url.pathname !== '/v2/deployments') return answer(response, 404, { detail: 'Not found.' })
     if (request.method === 'GET') return answer(response, 200, this.#list(url.searchParams))
     if (request.method !== 'POST') return answer(response, 405, { detail: 'Method not allowed.' })
-    this.posts += 1
     this.#working += 1
     try {
       await this.#create(request, response)
@@ -127,6 +126,8 @@ export class ScriptedService {
     const { unique, refuses, createMs, answerMs } = this.habits
     const sent = await readSent(request)
     if (sent === null) return answer(response, 400, { detail: 'The body is no deployment.' })
+    const mark = sent.secrets[0]?.value ?? ''
+    this.arrived.push(mark)
     // Whoever asked may be gone by now: what was asked for is done all the same.
     await wait(createMs)
     if (refuses) return answer(response, 422, { detail: 'Refused.' })
@@ -134,7 +135,7 @@ export class ScriptedService {
       await wait(answerMs)
       return answer(response, 409, { detail: `A deployment named "${sent.name}" exists already.` })
     }
-    const made = held(sent, sent.secrets[0]?.value ?? null)
+    const made = held(sent, mark)
     this.deployments.push(made)
     await wait(answerMs)
     return answer(response, 201, made.document)
