@@ -27,8 +27,24 @@ const rows = [
   {
     what: 'odd answers of a service',
     kind: 'inputs',
-    files: ['odd-answers.spec.ts', 'http.spec.ts', 'untrusted-text.spec.ts', 'answer-limits.test.ts'],
+    files: ['odd-answers.spec.ts', 'http.spec.ts', 'untrusted-text.spec.ts', 'untrusted-text.test.ts'],
   },
+  {
+    what: 'answers of any size and shape',
+    kind: 'inputs',
+    files: ['answer-limits.test.ts', 'answers.test.ts', 'gathered-body.test.ts', 'large-answers.spec.ts'],
+  },
+  {
+    what: 'values of secrets anywhere in an answer',
+    kind: 'inputs',
+    files: ['secret-values.test.ts', 'secret-values.spec.ts'],
+  },
+  {
+    what: 'calls of a page in any order',
+    kind: 'inputs',
+    files: ['generated-calls.test.ts', 'generated-calls.spec.ts'],
+  },
+  { what: 'bytes from outside, fuzzed with coverage', kind: 'inputs', files: ['fuzz/fuzz.test.ts'] },
   {
     what: 'odd requests to the built-in service',
     kind: 'inputs',
@@ -41,6 +57,22 @@ const rows = [
     kind: 'faults',
     files: ['offline.spec.ts'],
   },
+  {
+    what: 'faults of the disk at any write, sync or rename',
+    kind: 'faults',
+    files: ['files/faults.test.ts', 'journal/attacks.test.ts', 'journal/journal.test.ts'],
+  },
+  {
+    what: 'the cache: damage, odd texts, processes that end',
+    kind: 'faults',
+    files: ['cache/protection.test.ts', 'cache/process.test.ts', 'cache/store.test.ts'],
+  },
+  {
+    what: 'clocks, and what settles a creation',
+    kind: 'faults',
+    files: ['follow-up.test.ts', 'recognise.test.ts', 'creation-end.test.ts'],
+  },
+  { what: 'starts on odd machines', kind: 'faults', files: ['start.spec.ts', 'key-log.spec.ts'] },
   { what: 'creations whose answer is lost', kind: 'faults', files: ['create-lost.spec.ts'] },
   ...['plain HTTP', 'TLS', 'HTTP/2 over TLS', 'a gateway that ends TLS'].map((transport) => ({
     what: `creations under faults at any byte: ${transport}`,
@@ -57,6 +89,7 @@ const long = {
   PROPERTY_RUNS: '10000',
   ROBUSTNESS_RUNS: '10000',
   SYNC_RUNS: '10000',
+  FUZZ_EXECUTIONS: '10000',
   SLIPWAY_FAULT_CASES: '1000',
 }
 
