@@ -77,6 +77,9 @@ export const draftsFileSchema = z.object({
   environments: z.record(z.string(), draftCollectionSchema),
 })
 
+/** A file of a later version, which is left as it is. */
+export const newerDraftsFileSchema = z.looseObject({ version: z.int().min(2) })
+
 /** Where drafts are kept at present. */
 export const draftsKeepingSchema = z.object({
   /** On disk, encrypted; in memory until Slipway is closed; or in memory until the keychain answers. */

@@ -19,4 +19,7 @@ export const environmentIndexSchema = z.strictObject({
   rebuild: z.boolean(),
 })
 
+/** An index of a later version, which is left as it is. */
+export const newerEnvironmentIndexSchema = z.looseObject({ version: z.int().min(2) })
+
 export type EnvironmentIndex = z.infer<typeof environmentIndexSchema>

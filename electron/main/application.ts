@@ -15,6 +15,7 @@ import { createLastWords } from './drafts/last-words'
 import { createEnvironments } from './environments'
 import { confirmTrustIn } from './environments/confirm-trust'
 import { tellFirstList } from './first-list'
+import { closeToOthers } from './files/permissions'
 import { createHttpClient } from './http'
 import { Connections } from './http/connections'
 import { loggedClient } from './http/logged'
@@ -94,6 +95,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     refusals,
     confirmTrust: confirmTrustIn(window.current),
     userDataFolder,
+    notice: (text) => notices.set('environments', text),
   })
   const notices = createNotices((now) => {
     for (const { about, text } of now) noted.notice(about, text)
@@ -212,6 +214,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
       },
       folder: userDataFolder,
     }).catch(report)
+    void closeToOthers(userDataFolder).catch(report)
   })
   setMenu(
     (command) => door.send('window.command', command),

@@ -8,6 +8,8 @@ import { fillWithSample } from './sample'
 import { listen } from './server'
 
 async function serve(options: ServiceOptions): Promise<void> {
+  // Only its owner reads the database and what SQLite keeps beside it.
+  process.umask(0o077)
   const database = openDatabase(options.data, options.mode)
   const store = makeStore(database)
   if (options.sample !== null) fillWithSample(store, options.mode, options.sample)

@@ -10,6 +10,7 @@ import {
   keptIdOf,
   keptValue,
   type KeptDraft,
+  newerDraftsFileSchema,
 } from '@contract'
 
 /** A secret value that stays in the main process, and which drafts stand for it. */
@@ -143,11 +144,11 @@ export class DraftCollections {
 
   /**
    * Takes in what a file holds; what is in memory already is newer and wins. Environments in `without` are left out.
-   * False where the text is not what a file holds.
+   * Nothing is taken in of a file of a later version, or of one that holds something else.
    */
-  takeIn(text: string, without: ReadonlySet<string>): boolean {
+  takeIn(text: string, without: ReadonlySet<string>): 'taken' | 'newer' | 'unreadable' {
     const read = readFile(text)
-    if (!read) return false
+    if (typeof read === 'string') return read
     for (const [environmentId, stored] of Object.entries(read)) {
       if (without.has(environmentId)) continue
       const own = this.of(environmentId)
@@ -155,7 +156,7 @@ export class DraftCollections {
       own.templates = [...stored.templates.filter(isNotIn(own.templates)), ...own.templates]
       own.currentId ??= stored.currentId
     }
-    return true
+    return 'taken'
   }
 }
 
@@ -185,11 +186,13 @@ const tooMuch = (message: string, what: string): Failure =>
     advice: `${what}; until then, the latest changes are kept only until Slipway is closed.`,
   })
 
-function readFile(text: string): Record<string, DraftCollection> | null {
+function readFile(text: string): Record<string, DraftCollection> | 'newer' | 'unreadable' {
   try {
-    return draftsFileSchema.parse(JSON.parse(text)).environments
+    const value: unknown = JSON.parse(text)
+    if (newerDraftsFileSchema.safeParse(value).success) return 'newer'
+    return draftsFileSchema.parse(value).environments
   } catch {
-    return null
+    return 'unreadable'
   }
 }
 

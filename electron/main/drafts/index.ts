@@ -100,12 +100,12 @@ export function createDrafts({
       return
     }
     const content = await file.read(found.value)
-    if (content.state === 'newer') {
+    const state = content.state === 'read' ? collections.takeIn(content.text, forgotten) : content.state
+    if (state === 'newer') {
       tell('session', newerFile)
       return
     }
-    const read = content.state === 'read' && collections.takeIn(content.text, forgotten)
-    const setAside = content.state === 'none' || read ? keeping.setAside : await file.setAside()
+    const setAside = state === 'unreadable' ? await file.setAside() : keeping.setAside
     key = found.value
     tell('disk', null, setAside)
     if (forgotten.size > 0) noteChange()

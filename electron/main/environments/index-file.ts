@@ -1,47 +1,60 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs'
-import { type EnvironmentIndex, environmentIndexSchema } from '@contract/environment-index'
+import {
+  type EnvironmentIndex,
+  environmentIndexSchema,
+  newerEnvironmentIndexSchema,
+} from '@contract/environment-index'
+import { type Files, nodeFiles } from '../files'
 import { writeWhole } from '../whole-file'
 
 /** The file of the index. */
 export interface IndexFile {
   /** The index as it was at the start. */
   first: EnvironmentIndex
+  /** Whether a newer Slipway has written it: then it is left as it is, and nothing is written. */
+  newer: boolean
   /** Writes the index whole or not at all. Calls are done one after the other. Rejects as the file system does. */
   write: (index: EnvironmentIndex) => Promise<void>
 }
 
 /**
  * Opens the index. One that cannot be read is set aside (`environments.json.damaged-TIME`) and replaced by an
- * empty one with `rebuild` set; without any, the index is empty.
+ * empty one with `rebuild` set; without any, the index is empty. One of a newer version is left as it is: what it lists
+ * is searched for in the keychain, and what changes is in memory only.
  */
-export function openIndexFile(path: string, empty: EnvironmentIndex): IndexFile {
+export function openIndexFile(path: string, empty: EnvironmentIndex, files: Files = nodeFiles): IndexFile {
   let last: Promise<void> = Promise.resolve()
+  const found = read(path, files)
+  const newer = found === 'newer'
+  if (found === 'damaged') setAside(path, files)
   return {
-    first: read(path) ?? (setAside(path) ? { ...empty, rebuild: true } : empty),
+    first: found === 'none' ? empty : typeof found === 'string' ? { ...empty, rebuild: true } : found,
+    newer,
     write(index) {
+      if (newer) return Promise.resolve()
       const text = JSON.stringify(index, null, 2)
-      const turn = last.then(() => writeWhole(path, text))
+      const turn = last.then(() => writeWhole(path, text, files))
       last = turn.catch(() => undefined)
       return turn
     },
   }
 }
 
-function read(path: string): EnvironmentIndex | null {
+function read(path: string, files: Files): EnvironmentIndex | 'none' | 'newer' | 'damaged' {
   try {
-    return environmentIndexSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
+    const text = files.now.read(path)?.toString('utf8')
+    if (text === undefined) return 'none'
+    const value: unknown = JSON.parse(text)
+    if (newerEnvironmentIndexSchema.safeParse(value).success) return 'newer'
+    return environmentIndexSchema.parse(value)
   } catch {
-    return null
+    return 'damaged'
   }
 }
 
-/** Whether there was a file to set aside. */
-function setAside(path: string): boolean {
-  if (!existsSync(path)) return false
+function setAside(path: string, files: Files): void {
   try {
-    renameSync(path, `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`)
+    files.now.rename(path, `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`)
   } catch {
     // It stays where it is and is replaced with the next change.
   }
-  return true
 }

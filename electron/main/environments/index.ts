@@ -38,9 +38,16 @@ export interface EnvironmentsOptions {
   confirmTrust: ConfirmTrust
   /** Where `environments.json` is kept. */
   userDataFolder: string
+  /** Called with what the user has to know of the index, where there is something. */
+  notice?: (text: string) => void
   /** How long anyone waits for the keychain before being told that it does not answer, in milliseconds. */
   patienceMs?: number
 }
+
+const newerIndex =
+  'The list of environments was written by a newer Slipway and was left as it is. Slipway looks for your environments ' +
+  'in the keychain; which of them is current and what you add or remove may not be known to the newer one. Update ' +
+  'Slipway.'
 
 /**
  * Makes the environments. Reads the index at once and nothing else; the keychain is first asked by `load`, or
@@ -53,6 +60,7 @@ export function createEnvironments({
   refusals,
   confirmTrust,
   userDataFolder,
+  notice = () => undefined,
   patienceMs = 10_000,
 }: EnvironmentsOptions): Environments {
   const registry = new Registry(userDataFolder, builtIn)
@@ -108,7 +116,10 @@ export function createEnvironments({
   return {
     state: () => registry.state(),
     onChange: (listener) => registry.onChange(listener),
-    load: () => reading.readAll(false),
+    load: () => {
+      if (registry.indexIsNewer) notice(newerIndex)
+      return reading.readAll(false)
+    },
 
     async save(input) {
       if (input.id !== null && builtInMode(input.id)) return fail(builtInIsFixed('changed'))

@@ -65,6 +65,11 @@ export class Registry {
     builtIn.onChange(() => this.emit())
   }
 
+  /** Whether a newer Slipway has written the index, which is then left as it is. */
+  get indexIsNewer(): boolean {
+    return this.#file.newer
+  }
+
   exists(id: string): boolean {
     return builtInMode(id) !== null || this.own.has(id)
   }

@@ -1,6 +1,5 @@
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
-import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Files, nodeFiles } from '../files'
 
 /** When a file is full, in bytes; how many full ones are kept beside it; how much may wait to be written. */
 const limits = { fileBytes: 1024 * 1024, olderFiles: 4, waitingCharacters: 2 * 1024 * 1024 } as const
@@ -16,6 +15,8 @@ export const logFileNames: readonly string[] = [
 
 const newest = 'slipway.log'
 
+const newline = 0x0a
+
 /**
  * A log in a folder: one file, which is put aside when it is full. Lines wait in memory and are written behind the
  * back of whoever logs. Never throws; what cannot be written is counted, and the count is written once it can.
@@ -29,7 +30,10 @@ export class LogFile {
   #pausedUntil = 0
   #writing: Promise<void> | null = null
 
-  constructor(private readonly fileBytes: number = limits.fileBytes) {}
+  constructor(
+    private readonly fileBytes: number = limits.fileBytes,
+    private readonly files: Files = nodeFiles,
+  ) {}
 
   /** Begins to write into a folder, which is made where it is missing; lines from before come first. */
   open(folder: string): void {
@@ -62,11 +66,12 @@ export class LogFile {
     const text = this.#take()
     if (text === '') return
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-      if (sizeNow(join(this.#folder, newest)) + text.length > this.fileBytes) {
-        for (const [from, to] of rotation(this.#folder)) renameIfThere(from, to)
+      this.files.now.makeFolder(this.#folder)
+      const file = join(this.#folder, newest)
+      if ((this.files.now.size(file) ?? 0) + text.length > this.fileBytes) {
+        for (const [from, to] of rotation(this.#folder)) this.#renameIfThere(from, to)
       }
-      appendFileSync(join(this.#folder, newest), text, { mode: 0o600 })
+      this.files.now.appendLines(file, text)
     } catch {
       this.#lost += lines
     }
@@ -89,19 +94,39 @@ export class LogFile {
     if (text === '') return
     const file = join(folder, newest)
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      if (this.#size === 0) this.#size = (await stat(file).catch(() => null))?.size ?? 0
+      await this.files.makeFolder(folder)
+      if (this.#size === 0) this.#size = (await this.files.size(file)) ?? 0
       const bytes = Buffer.byteLength(text)
       if (this.#size > 0 && this.#size + bytes > this.fileBytes) {
-        for (const [from, to] of rotation(folder)) await rename(from, to).catch(() => undefined)
+        for (const [from, to] of rotation(folder)) await this.files.rename(from, to).catch(() => undefined)
         this.#size = 0
       }
-      await appendFile(file, text, { mode: 0o600 })
+      await this.#append(file, text)
       this.#size += bytes
     } catch {
       this.#lost += lines
       this.#size = 0
       this.#pausedUntil = Date.now() + pauseAfterFailureMs
+    }
+  }
+
+  /** Lines begin one of their own, also after one that was torn off when a write failed or the process ended. */
+  async #append(path: string, text: string): Promise<void> {
+    const file = await this.files.open(path, 'append')
+    try {
+      const size = await file.size()
+      const torn = size > 0 && (await file.read(size - 1, 1))[0] !== newline
+      await file.append(Buffer.from(torn ? `\n${text}` : text))
+    } finally {
+      await file.close()
+    }
+  }
+
+  #renameIfThere(from: string, to: string): void {
+    try {
+      this.files.now.rename(from, to)
+    } catch {
+      // Not every file is there yet.
     }
   }
 
@@ -122,16 +147,4 @@ function rotation(folder: string): [string, string][] {
     .slice(0, -1)
     .map((path, index): [string, string] => [path, paths[index + 1]!])
     .reverse()
-}
-
-function sizeNow(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
-}
-
-function renameIfThere(from: string, to: string): void {
-  try {
-    renameSync(from, to)
-  } catch {
-    // Not every file is there yet.
-  }
 }

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
-import { readFile, rename } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { type Files, nodeFiles } from '../files'
 import { writeWhole } from '../whole-file'
 import { seal, unseal } from './seal'
 
@@ -19,7 +18,7 @@ export interface SealedFile {
 }
 
 /** A sealed file at `path`, for keys of 64 hexadecimal digits. Its name is bound to what is in it. */
-export function sealedFile(path: string): SealedFile {
+export function sealedFile(path: string, files: Files = nodeFiles): SealedFile {
   const purpose = basename(path)
   let last: Promise<unknown> = Promise.resolve()
 
@@ -31,23 +30,20 @@ export function sealedFile(path: string): SealedFile {
   }
 
   return {
-    exists: () => existsSync(path),
+    exists: () => files.now.size(path) !== null,
 
     read: (key) =>
       inTurn(async () => {
-        const sealed = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-          if (error.code === 'ENOENT') return null
-          throw error
-        })
+        const sealed = await files.read(path)
         return sealed === null ? { state: 'none' } : unseal(sealed, key, purpose)
       }),
 
-    write: (key, text) => inTurn(() => writeWhole(path, seal(text, key, purpose))),
+    write: (key, text) => inTurn(() => writeWhole(path, seal(text, key, purpose), files)),
 
     setAside: () =>
       inTurn(async () => {
         const aside = `${path}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`
-        await rename(path, aside)
+        await files.rename(path, aside)
         return basename(aside)
       }),
   }

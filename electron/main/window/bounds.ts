@@ -1,9 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { type BrowserWindow, type Rectangle, screen } from 'electron'
+import { nodeFiles } from '../files'
 
 /** Size of a first window, and the smallest at which every screen can be used, in device-independent pixels. */
 export const defaultSize = { width: 1280, height: 800 }
 export const smallestSize = { width: 900, height: 600 }
+
+const version = 1
 
 interface Stored extends Rectangle {
   maximised: boolean
@@ -16,21 +18,40 @@ export function readBounds(file: string): Partial<Rectangle> & { maximised: bool
   return stored
 }
 
-/** Remembers place and size of a window when it closes. A failure to write is not worth a word. */
+/**
+ * Remembers place and size of a window when it closes; a file of a newer version stays as it is. A failure to write is
+ * not worth a word.
+ */
 export function rememberBounds(window: BrowserWindow, file: string): void {
   window.on('close', () => {
     const stored: Stored = { ...window.getNormalBounds(), maximised: window.isMaximized() }
     try {
-      writeFileSync(file, JSON.stringify(stored))
+      if (isOfNewer(file)) return
+      nodeFiles.now.write(file, JSON.stringify({ version, ...stored }))
     } catch {
       // The next window has the default size.
     }
   })
 }
 
+function parse(file: string): unknown {
+  return JSON.parse(nodeFiles.now.read(file)?.toString('utf8') ?? 'null')
+}
+
+/** Files of the first version did not name it. */
+function isOfNewer(file: string): boolean {
+  try {
+    const { version: found } = parse(file) as { version?: unknown }
+    return typeof found === 'number' && found > version
+  } catch {
+    return false
+  }
+}
+
 function read(file: string): Stored | null {
   try {
-    const stored = JSON.parse(readFileSync(file, 'utf8')) as Record<keyof Stored, unknown>
+    if (isOfNewer(file)) return null
+    const stored = parse(file) as Record<keyof Stored, unknown>
     const { x, y, width, height, maximised } = stored
     const numbers = [x, y, width, height]
     if (!numbers.every(Number.isSafeInteger) || typeof maximised !== 'boolean') return null

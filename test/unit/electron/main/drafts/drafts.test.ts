@@ -241,9 +241,19 @@ describe('a file that cannot be read', () => {
     expect(await names(start())).toEqual(['one'])
   })
 
-  it('of a newer Slipway is left where it is', async () => {
+  it.each([
+    [
+      'with another encryption',
+      (path: string) =>
+        writeFile(path, Buffer.concat([Buffer.from('SLIPSEAL'), Buffer.of(9), Buffer.alloc(60)])),
+    ],
+    [
+      'with another content',
+      (path: string) => sealedFile(path).write('ab'.repeat(32), '{"version":2,"what":"ever"}'),
+    ],
+  ])('of a newer Slipway, %s, is left where it is', async (_what, write) => {
     const path = join(folder, 'drafts.sealed')
-    await writeFile(path, Buffer.concat([Buffer.from('SLIPSEAL'), Buffer.of(9), Buffer.alloc(60)]))
+    await write(path)
     const before = await readFile(path)
     const drafts = start()
     expect((await drafts.list('a')).keeping.kept).toBe('session')

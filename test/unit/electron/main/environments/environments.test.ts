@@ -493,6 +493,22 @@ describe('the index', () => {
     expect(readdirSync(first.folder).filter((name) => name.includes('damaged'))).toHaveLength(1)
   })
 
+  it('of a newer version is left as it is and named, and environments are found in the keychain', async () => {
+    const first = open()
+    valueOf(await first.environments.save(draft({ name: 'A' })))
+    const path = join(first.folder, 'environments.json')
+    const newer = '{"version":2,"what":"ever"}'
+    writeFileSync(path, newer)
+    const notice = vi.fn<(text: string) => void>()
+    const { environments } = open({ keychain: first.keychain, userDataFolder: first.folder, notice })
+    await environments.load()
+    expect(own(environments.state().environments)).toMatchObject([{ name: 'A' }])
+    expect(notice).toHaveBeenCalledWith(containing('newer Slipway'))
+    valueOf(await environments.save(draft({ name: 'B' })))
+    expect(readFileSync(path, 'utf8')).toBe(newer)
+    expect(readdirSync(first.folder)).toEqual(['environments.json'])
+  })
+
   it('is not written by starting', async () => {
     const { environments, folder } = open()
     await environments.load()

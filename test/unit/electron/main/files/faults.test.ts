@@ -1,0 +1,206 @@
+import { builtInEnvironments, failure, type KeptDraft, succeed } from '@contract'
+import fc from 'fast-check'
+import { expect, it, vi } from 'vitest'
+import { createDrafts, type Drafts } from '../../../../../electron/main/drafts'
+import { openIndexFile } from '../../../../../electron/main/environments/index-file'
+import { createJournal, type Journal } from '../../../../../electron/main/journal'
+import { JournalFile } from '../../../../../electron/main/journal/journal-file'
+import { LineSeal } from '../../../../../electron/main/journal/line-seal'
+import { LogFile } from '../../../../../electron/main/log/log-file'
+import { sealedFile } from '../../../../../electron/main/sealed'
+import { diskRuns, FaultDisk, KilledError, someFaults, somePowerCut } from '../../../../support/fault-disk'
+
+vi.setConfig({ testTimeout: 3_600_000 })
+
+const key = 'ab'.repeat(32)
+
+/** Whether an act was acknowledged; that it failed, or that the process ended, is what is tried here. */
+const acknowledged = (act: Promise<unknown>): Promise<boolean> =>
+  act.then(
+    () => true,
+    () => false,
+  )
+
+/** Several runs of the application, each with its faults and its end. */
+const someRuns = fc.array(fc.record({ faults: someFaults(40), powerCut: somePowerCut, acts: fc.nat(8) }), {
+  minLength: 1,
+  maxLength: 4,
+})
+
+it('every attempt that was acknowledged is in the journal after a restart, and the journal goes on', async () => {
+  const place = { environmentId: 'e', environmentName: 'E' }
+  const path = '/data/journal.jsonl'
+  const openJournal = (disk: FaultDisk, hasKey: boolean): Journal =>
+    createJournal(
+      new JournalFile(path, new LineSeal(() => Promise.resolve(hasKey ? key : null)), disk.files()),
+      () => undefined,
+      () => undefined,
+    )
+  const begin = (journal: Journal, name: string): Promise<string> =>
+    journal.beginCreation(place, { name, source: 's', fingerprint: { salt: '', members: {} } })
+
+  await fc.assert(
+    fc.asyncProperty(someRuns, fc.boolean(), async (runs, hasKey) => {
+      const disk = new FaultDisk()
+      const sent = new Map<string, string>()
+      for (const [run, { faults, powerCut, acts }] of runs.entries()) {
+        const journal = openJournal(disk, hasKey)
+        disk.plan(faults)
+        for (let act = 0; act < acts; act += 1) {
+          const name = `${run}-${act}`
+          const id = await begin(journal, name).catch(() => null)
+          if (id === null) continue
+          sent.set(name, 'sending')
+          const end = { state: 'refused' as const, failure: failure('conflict', 'Taken.') }
+          if (await acknowledged(journal.endCreation(id, end))) sent.set(name, 'refused')
+        }
+        disk.restart(powerCut)
+      }
+      const journal = openJournal(disk, hasKey)
+      const states = new Map((await journal.creations('e')).map(({ name, state }) => [name, state]))
+      for (const [name, state] of sent) {
+        // How it ended may be lost with the disk; then it is looked for, and never taken for something else.
+        expect(state === 'refused' ? ['refused', 'unclear'] : ['unclear']).toContain(states.get(name))
+      }
+      expect(await journal.blindness()).toBeNull()
+      await begin(journal, 'last')
+      expect((await openJournal(disk, hasKey).creations('e')).at(-1)).toMatchObject({ name: 'last' })
+    }),
+    { numRuns: diskRuns(150) },
+  )
+})
+
+it('every draft that is said to be kept on disk is there after a restart, and drafts go on', async () => {
+  const path = '/data/drafts.sealed'
+  const openDrafts = (disk: FaultDisk): Drafts =>
+    createDrafts({
+      file: sealedFile(path, disk.files()),
+      keys: { keyFor: () => Promise.resolve(succeed(key)), forget: () => Promise.resolve() },
+      changed: () => undefined,
+      report: () => undefined,
+      pauseMs: 2_000_000_000,
+    })
+  const draft = (name: string): KeptDraft => ({
+    id: '00000000-0000-4000-8000-000000000001',
+    content: { entered: { name, secrets: [] } },
+    notes: null,
+    sentAt: null,
+  })
+  const nameIn = async (drafts: Drafts): Promise<string | null> =>
+    (await drafts.list('e')).drafts[0]?.content.entered.name ?? null
+
+  await fc.assert(
+    fc.asyncProperty(someRuns, async (runs) => {
+      const disk = new FaultDisk()
+      /** What may be on the disk: what was kept last, and what was tried since. */
+      let possible = new Set<string | null>([null])
+      for (const [run, { faults, powerCut, acts }] of runs.entries()) {
+        const drafts = openDrafts(disk)
+        await drafts.open()
+        disk.plan(faults)
+        for (let act = 0; act < acts; act += 1) {
+          const name = `${run}-${act}`
+          drafts.save('e', draft(name), true)
+          possible.add(name)
+          await drafts.flush()
+          if (!disk.killed && (await drafts.retry(false)).kept === 'disk') possible = new Set([name])
+        }
+        await drafts.settle()
+        disk.restart(powerCut)
+      }
+      const drafts = openDrafts(disk)
+      await drafts.open()
+      expect([...possible]).toContain(await nameIn(drafts))
+      drafts.save('e', draft('last'), true)
+      await drafts.flush()
+      const again = openDrafts(disk)
+      await again.open()
+      expect(await nameIn(again)).toBe('last')
+      expect(disk.names().filter((name) => name.includes('unreadable'))).toEqual([])
+      // No timer of the last run stays behind.
+      await Promise.all([drafts.flush(), again.flush()])
+    }),
+    { numRuns: diskRuns(150) },
+  )
+})
+
+it('the index of environments is as it was written last, or as it was tried to be, and is never damaged', async () => {
+  const path = '/data/environments.json'
+  const empty = {
+    version: 1 as const,
+    environments: [],
+    unfinished: [],
+    current: builtInEnvironments.cloud.id,
+    integrations: {},
+    rebuild: false,
+  }
+  await fc.assert(
+    fc.asyncProperty(someRuns, async (runs) => {
+      const disk = new FaultDisk()
+      let possible = new Set<string>([empty.current])
+      for (const [run, { faults, powerCut, acts }] of runs.entries()) {
+        const index = openIndexFile(path, empty, disk.files())
+        expect([...possible]).toContain(index.first.current)
+        disk.plan(faults)
+        for (let act = 0; act < acts; act += 1) {
+          const current = `${run}-${act}`
+          possible.add(current)
+          if (await acknowledged(index.write({ ...empty, current }))) possible = new Set([current])
+        }
+        disk.restart(powerCut)
+      }
+      const index = openIndexFile(path, empty, disk.files())
+      expect([...possible]).toContain(index.first.current)
+      expect(index.first.rebuild).toBe(false)
+      await index.write({ ...empty, current: 'last' })
+      expect(openIndexFile(path, empty, disk.files()).first.current).toBe('last')
+    }),
+    { numRuns: diskRuns(150) },
+  )
+})
+
+it('no line of the log is torn by a fault but the one it fell upon, and the log goes on', async () => {
+  const line = (run: number, act: number): string => `line ${run}-${act} of the log.`
+  await fc.assert(
+    fc.asyncProperty(someRuns, async (runs) => {
+      const disk = new FaultDisk()
+      const written = new Set<string>()
+      for (const [run, { faults, acts }] of runs.entries()) {
+        const log = new LogFile(1_000_000, disk.files())
+        log.open('/data/logs')
+        disk.plan(faults)
+        const first = disk.calls
+        for (let act = 0; act < acts; act += 1) {
+          const before = disk.calls
+          log.append(line(run, act))
+          await log.flush()
+          const failed = faults.slice(before - first, disk.calls - first).some((fault) => fault !== null)
+          if (!failed && !disk.killed) written.add(line(run, act))
+        }
+        log.flushNow()
+        disk.restart(null)
+      }
+      const log = new LogFile(1_000_000, disk.files())
+      log.open('/data/logs')
+      log.append('the last line.')
+      await log.flush()
+      const lines = disk.get('/data/logs/slipway.log')!.toString('utf8').split('\n')
+      expect(lines.at(-2)).toBe('the last line.')
+      for (const one of written) expect(lines).toContain(one)
+    }),
+    { numRuns: diskRuns(150) },
+  )
+})
+
+it('a disk on which everything is synced loses nothing, and one on which nothing is loses what it can', async () => {
+  const disk = new FaultDisk()
+  const files = disk.files()
+  const file = await files.open('/data/a', 'append')
+  await file.append(Buffer.from('synced'))
+  await file.sync()
+  await files.syncFolder('/data')
+  await file.append(Buffer.from(' lost'))
+  disk.restart(0)
+  expect(disk.get('/data/a')!.toString()).toBe('synced')
+  await expect(file.append(Buffer.from('too late'))).rejects.toThrow(KilledError)
+})

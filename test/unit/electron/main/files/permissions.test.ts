@@ -1,0 +1,55 @@
+import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { nodeFiles } from '../../../../../electron/main/files'
+import { closeToOthers } from '../../../../../electron/main/files/permissions'
+import { writeWhole } from '../../../../../electron/main/whole-file'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-permissions-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const modeOf = async (name: string): Promise<string> =>
+  ((await stat(join(folder, name))).mode & 0o777).toString(8)
+
+it('closes to others what is open to them, and leaves alone what is not Slipway’s', async () => {
+  await chmod(folder, 0o755)
+  const files = [
+    'journal.jsonl',
+    'journal.jsonl.unreadable-x',
+    'drafts.sealed',
+    'environments.json',
+    'window.json',
+  ]
+  for (const name of files) await writeFile(join(folder, name), '', { mode: 0o644 })
+  await mkdir(join(folder, 'built-in-service', 'cloud'), { recursive: true, mode: 0o755 })
+  await mkdir(join(folder, 'logs'), { mode: 0o755 })
+  await writeFile(join(folder, 'logs', 'slipway.log'), '', { mode: 0o644 })
+  await writeFile(join(folder, 'built-in-service', 'cloud', 'deployments.sqlite'), '', { mode: 0o666 })
+  await writeFile(join(folder, 'Preferences'), '', { mode: 0o644 })
+  await symlink(join(folder, 'Preferences'), join(folder, 'journal.link'))
+
+  await closeToOthers(folder)
+  expect(await modeOf('.')).toBe('700')
+  for (const name of files) expect(await modeOf(name), name).toBe('600')
+  expect(await modeOf('logs')).toBe('700')
+  expect(await modeOf('logs/slipway.log')).toBe('600')
+  expect(await modeOf('built-in-service/cloud')).toBe('700')
+  expect(await modeOf('built-in-service/cloud/deployments.sqlite')).toBe('600')
+  expect(await modeOf('Preferences')).toBe('644')
+  await closeToOthers(folder)
+})
+
+it('is not needed for what is made anew', async () => {
+  await nodeFiles.makeFolder(join(folder, 'a', 'b'))
+  expect(await modeOf('a')).toBe('700')
+  expect(await modeOf('a/b')).toBe('700')
+  await writeWhole(join(folder, 'whole'), 'text')
+  nodeFiles.now.write(join(folder, 'now'), 'text')
+  nodeFiles.now.appendLines(join(folder, 'lines'), 'text\n')
+  await (await nodeFiles.open(join(folder, 'appended'), 'append')).close()
+  for (const name of ['whole', 'now', 'lines', 'appended']) expect(await modeOf(name), name).toBe('600')
+})
