@@ -14,12 +14,15 @@ export class ChangedFileError extends Error {
  * back from where they belong, and last through a power cut.
  *
  * Rejects as the file system does, and with a ChangedFileError where the file is shorter than `length`.
+ *
+ * @param inFolder whether it is certain that the folder has the file, also after a power cut
  */
 export async function appendBehind(
   files: Files,
   path: string,
   length: number,
   bytes: Uint8Array,
+  inFolder: boolean,
 ): Promise<void> {
   const file = await files.open(path, 'append')
   try {
@@ -31,7 +34,7 @@ export async function appendBehind(
       await file.sync()
       const written = await file.read(length, bytes.length)
       if (Buffer.compare(written, bytes) !== 0) throw new ChangedFileError()
-      if (length === 0) await files.syncFolder(dirname(path))
+      if (!inFolder) await files.syncFolder(dirname(path))
     } catch (error) {
       // Where this fails too, the next append does it first, and fails where it cannot.
       await file.truncate(length).catch(() => undefined)

@@ -38,6 +38,8 @@ export class JournalFile {
   #path: string
   #part: ReadPart = nothing
   #certain = true
+  /** An earlier run may have ended before it was certain that the folder has the file. */
+  #inFolder = false
   #locked = false
   #newer = false
 
@@ -77,6 +79,7 @@ export class JournalFile {
     this.#path = journal.newer ? this.#paths.meanwhile : this.#paths.journal
     this.#part = journal.newer ? meanwhile : journal
     this.#certain = true
+    this.#inFolder = false
     const all = new Map<string, StoredEntry>()
     for (const entry of [...journal.entries, ...meanwhile.entries]) put(all, entry)
     const entries = [...all.values()]
@@ -103,7 +106,8 @@ export class JournalFile {
     const { end, length, lines } = this.#part
     const line = writeLine(entry, end, this.#seal)
     const bytes = Buffer.from(line + '\n')
-    await appendBehind(this.#files, this.#path, length, bytes)
+    await appendBehind(this.#files, this.#path, length, bytes, this.#inFolder)
+    this.#inFolder = true
     this.#part = {
       ...this.#part,
       end: after(end, line, end.n + 1),
