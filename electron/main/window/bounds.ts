@@ -54,7 +54,7 @@ function read(file: string): Stored | null {
     const stored = parse(file) as Record<keyof Stored, unknown>
     const { x, y, width, height, maximised } = stored
     const numbers = [x, y, width, height]
-    if (!numbers.every(Number.isSafeInteger) || typeof maximised !== 'boolean') return null
+    if (!numbers.every(isPossible) || typeof maximised !== 'boolean') return null
     const [left, top, wide, high] = numbers as [number, number, number, number]
     return {
       x: left,
@@ -67,6 +67,10 @@ function read(file: string): Stored | null {
     return null
   }
 }
+
+/** Whether a window may be so far away or so large: Electron takes no number that an int does not hold. */
+const isPossible = (number: unknown): boolean =>
+  Number.isSafeInteger(number) && Math.abs(number as number) <= 100_000
 
 function isVisible({ x, y, width }: Rectangle): boolean {
   const area = screen.getDisplayMatching({ x, y, width, height: 1 }).workArea

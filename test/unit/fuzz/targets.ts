@@ -1,0 +1,487 @@
+import { X509Certificate } from 'node:crypto'
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { certificateSchema } from '@contract/network'
+import type { Target } from './fuzzing'
+
+/*
+ * Everything that takes bytes from outside, with what it promises for any of them. Each promises besides not to throw
+ * and not to take long.
+ */
+
+const pem = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
+const derOf = (text: string): Buffer => new X509Certificate(text).raw
+const authority = pem('authority.pem')
+const service = pem('service.pem')
+/** A time at which both are valid. */
+const now = new Date('2030-01-01T00:00:00Z')
+
+const unseen = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u
+
+function promise(holds: boolean, words: string): asserts holds {
+  if (!holds) throw new Error(words)
+}
+
+const deployment = {
+  id: '00000000-0000-4000-8000-000000000001',
+  name: 'agent',
+  source: 'external_docker',
+  source_config: {
+    integration_id: null,
+    repo_url: 'https://git.example.com/team/app',
+    build_on_push: true,
+    resource_spec: { cpu: 1, min_scale: 1, env: [{ name: 'A', value: 'b' }], labels: { a: 'b' } },
+    listener_config: { k8s_namespace: 'x' },
+  },
+  source_revision_config: { repo_ref: 'main', image_uri: 'registry.example/app:1' },
+  secrets: [{ name: 'KEY', value: 'hidden' }],
+  secret_references: [{ name: 'REF', secret_name: 'a', secret_key: 'b' }],
+  status: 'READY',
+  created_at: '2026-11-01T00:00:00Z',
+  applied: '{"secrets":[{"name":"A","value":"hidden"}]}',
+}
+const jsonWords = [
+  '"secrets":',
+  '"value":"x"',
+  '{}',
+  '[]',
+  'null',
+  '1e999',
+  '-0',
+  '"__proto__":',
+  '\\u0000',
+  '\\ud800',
+  ',',
+]
+const page = JSON.stringify({ resources: [deployment, { id: 1 }, null], offset: 3 })
+const request = {
+  name: 'agent',
+  source: 'repohost',
+  source_config: { repo_url: 'https://git.example.com/team/app', resource_spec: { cpu: 0.5 } },
+  source_revision_config: { repo_ref: 'main' },
+  secrets: [{ name: 'KEY', value: '••••••••' }],
+}
+
+const emptyIndex = {
+  version: 1 as const,
+  environments: [{ id: 'a', name: 'A' }],
+  unfinished: [],
+  current: 'a',
+  integrations: { a: ['b'] },
+  rebuild: false,
+}
+
+const journalEntry = {
+  kind: 'creation',
+  id: '00000000-0000-4000-8000-000000000001',
+  environmentId: 'a',
+  environmentName: 'A',
+  startedAt: '2026-11-01T00:00:00.000Z',
+  endedAt: null,
+  name: 'agent',
+  source: 'repohost',
+  state: 'sending',
+  failure: null,
+  deploymentId: null,
+}
+
+const certificates: Target[] = [
+  {
+    name: 'DER',
+    seeds: [derOf(service), Buffer.from('30030101ff', 'hex'), Buffer.from('3084000000030101ff', 'hex')],
+    async load() {
+      const { readValues } = await import('../../../electron/main/certificates/der')
+      return (bytes) => {
+        let values
+        try {
+          values = readValues(bytes)
+        } catch (error) {
+          promise((error as Error).message === 'This is no DER.', `It throws ${String(error)}.`)
+          return
+        }
+        const length = values.reduce((sum, { contents }) => sum + contents.length + 2, 0)
+        promise(length <= bytes.length, 'There is more in it than it has.')
+      }
+    },
+  },
+  {
+    name: 'a certificate that a service shows',
+    seeds: [derOf(service), derOf(authority)],
+    async load() {
+      const { checkChain } = await import('../../../electron/main/certificates/chain')
+      const { describe } = await import('../../../electron/main/certificates/describe')
+      const top = new X509Certificate(authority)
+      const host = 'deploy.example.com'
+      promise(checkChain({ leaf: new X509Certificate(service), others: [], host }, top, now) === null, 'none')
+      return (bytes) => {
+        let leaf: X509Certificate
+        try {
+          leaf = new X509Certificate(bytes)
+        } catch {
+          return
+        }
+        certificateSchema.parse(describe(leaf))
+        const fault = checkChain({ leaf, others: [leaf, leaf], host }, top, now)
+        promise(fault !== null || leaf.verify(top.publicKey), 'What nobody signed is accepted.')
+        // The bytes of the signature are no part of what is signed: of all others none may change.
+        const signed = (one: X509Certificate): string =>
+          JSON.stringify(one.toLegacyObject(), ['subject', 'subjectaltname', 'valid_to'])
+        promise(
+          fault !== null || signed(leaf) === signed(new X509Certificate(service)),
+          'Another is accepted.',
+        )
+      }
+    },
+  },
+  {
+    name: 'the certificate of an authority',
+    seeds: [authority, `before\n${authority}\nafter`, service, '-----BEGIN CERTIFICATE-----'.repeat(9)],
+    words: [
+      '-----BEGIN CERTIFICATE-----',
+      '-----END CERTIFICATE-----',
+      '-----BEGIN PRIVATE KEY-----',
+      'MII',
+      '\n',
+    ],
+    async load() {
+      const { readAuthority } = await import('../../../electron/main/certificates/authority')
+      return (bytes) => {
+        const read = readAuthority(bytes.toString('utf8'), now)
+        if (read.ok) {
+          certificateSchema.parse(read.certificate)
+          promise(read.x509.ca, 'It is no authority.')
+        } else promise(read.problem !== '', 'It does not say what is wrong.')
+      }
+    },
+  },
+]
+
+const files: Target[] = [
+  {
+    name: 'an encrypted file',
+    seeds: ['', 'SLIPSEAL', 'SLIPSEAL\u0001', 'SLIPSEAL\u0002later'],
+    words: ['SLIPSEAL', 'SLIPSEAL\u0001'],
+    async load() {
+      const { seal, unseal } = await import('../../../electron/main/sealed/seal')
+      const key = 'ab'.repeat(32)
+      const sealed = seal('what was kept', key, 'fuzz')
+      return (bytes) => {
+        const read = unseal(bytes, key, 'fuzz')
+        promise(read.state !== 'read', 'What nobody sealed is read.')
+        const changed = Buffer.from(sealed)
+        bytes.forEach((byte, index) => (changed[index % changed.length]! ^= byte))
+        const opened = unseal(changed, key, 'fuzz')
+        promise(opened.state !== 'read' || changed.equals(sealed), 'What was changed is read.')
+        const text = bytes.toString('utf8')
+        promise(
+          isDeepStrictEqual(unseal(seal(text, key, 'f'), key, 'f'), { state: 'read', text }),
+          'It changes.',
+        )
+      }
+    },
+  },
+  {
+    name: 'the journal',
+    seeds: [
+      `${JSON.stringify({ v: 2, n: 1, prev: '', entry: journalEntry })}\n`,
+      `${JSON.stringify(journalEntry)}\n{"sealed":"AAAA"}\n`,
+      '{"v":99}\n',
+    ],
+    words: ['\n', '"n":2', '"prev":""', '"sealed":"U0xJUFNFQUwB"', '"entry":{}', '{"v":3}'],
+    async load() {
+      const { readPart } = await import('../../../electron/main/journal/reading')
+      const { after, origin, writeLine } = await import('../../../electron/main/journal/chain')
+      const { LineSeal } = await import('../../../electron/main/journal/line-seal')
+      const { storedEntrySchema } = await import('@contract/journal')
+      const entry = storedEntrySchema.parse(journalEntry)
+      const seal = new LineSeal(() => Promise.resolve('ab'.repeat(32)))
+      const locked = new LineSeal(() => Promise.resolve(null))
+      await seal.open(true)
+      const line = writeLine(entry, origin, seal)
+      const head = after(origin, line, 1)
+      const whole = Buffer.from(`${line}\n`)
+      promise(readPart(whole, seal, head).gap === null, 'A journal as Slipway left it has a gap.')
+      return (bytes) => {
+        for (const own of [seal, locked]) {
+          for (const one of readPart(bytes, own, null).entries) storedEntrySchema.parse(one)
+        }
+        // Whatever comes behind or in the place of what was written: that shows, or all of it is there.
+        const changed = Buffer.from(whole)
+        bytes.forEach((byte, index) => (changed[index % changed.length]! ^= byte))
+        for (const file of [changed, Buffer.concat([whole, bytes]), bytes]) {
+          const read = readPart(file, seal, head)
+          const kept = read.entries.some((one) => isDeepStrictEqual(one, entry))
+          promise(kept || read.gap !== null || read.newer, 'An entry is gone, and nothing says so.')
+        }
+      }
+    },
+  },
+  {
+    name: "the environments' index",
+    seeds: [JSON.stringify(emptyIndex), '{}'],
+    words: [
+      '"version":1',
+      '"environments":[]',
+      '"current":"a"',
+      '{"id":"a","name":""}',
+      'null',
+      '"rebuild":true',
+    ],
+    async load() {
+      const { openIndexFile } = await import('../../../electron/main/environments/index-file')
+      const { environmentIndexSchema } = await import('@contract/environment-index')
+      return (bytes) => {
+        const folder = mkdtempSync(join(tmpdir(), 'slipway-fuzz-'))
+        try {
+          const path = join(folder, 'environments.json')
+          writeFileSync(path, bytes)
+          environmentIndexSchema.parse(openIndexFile(path, emptyIndex).first)
+        } finally {
+          rmSync(folder, { recursive: true })
+        }
+      }
+    },
+  },
+  {
+    name: "the window's place",
+    seeds: [
+      '{"x":10,"y":20,"width":1280,"height":800,"maximised":false}',
+      '{"x":10,"y":20,"width":9007199254740991,"height":800,"maximised":true}',
+    ],
+    words: ['"width":', '9007199254740991', '-1', 'true', 'null'],
+    async load() {
+      const { readBounds } = await import('../../../electron/main/window/bounds')
+      return (bytes) => {
+        const file = join(tmpdir(), `slipway-fuzz-window-${process.pid}.json`)
+        try {
+          writeFileSync(file, bytes)
+          const { x = 0, y = 0, width = 0, height = 0, maximised } = readBounds(file)
+          const fits = [x, y, width, height].every((one) => Math.abs(one) <= 100_000)
+          promise(fits && typeof maximised === 'boolean', 'No window can be so.')
+        } finally {
+          rmSync(file)
+        }
+      }
+    },
+  },
+  {
+    name: 'an entry of the keychain',
+    seeds: [
+      JSON.stringify({
+        version: 2,
+        name: 'Production',
+        baseUrl: 'https://deploy.example.com/prefix',
+        mode: 'cloud',
+        colour: 'teal',
+        protected: true,
+        headers: [{ name: 'X-Api-Key', value: 'key' }],
+        integrations: [],
+        trust: { kind: 'system' },
+        proxy: { mode: 'system' },
+      }),
+      '{"version":3,"name":"later"}',
+    ],
+    words: ['"version":', '"mode":"manual"', '"kind":"exact"', 'https://', '\\u0000', 'null'],
+    async load() {
+      const { readEntry } = await import('../../../electron/main/environments/profile')
+      return (bytes) => {
+        const text = bytes.toString('utf8')
+        const read = readEntry(text)
+        if (!read.ok) return promise(!read.problem.includes('key'.repeat(2)), 'It repeats what is stored.')
+        const again = readEntry(JSON.stringify(read.profile))
+        promise(isDeepStrictEqual(again, read), 'Read again it is another.')
+      }
+    },
+  },
+]
+
+const answers: Target[] = [
+  {
+    name: 'an answer',
+    seeds: [page, JSON.stringify(deployment), '[{"id":1,"name":"repo","url":"https://git.example.com"}]'],
+    words: jsonWords,
+    async load() {
+      const { parseAnswer } = await import('@contract/service/parsing')
+      const { readDetail, readFound, readNamed, readPage, readRepositories, withoutSecretValues } =
+        await import('@contract')
+      return (bytes) => {
+        const answer = parseAnswer(bytes)
+        if (!answer.ok) return
+        readPage(answer.value, 20)
+        readNamed(answer.value, 20, 'agent', 5_000)
+        readFound(answer.value, 20, deployment.id)
+        readRepositories(answer.value)
+        const detail = readDetail(answer.value)
+        if (detail.ok) JSON.parse(detail.value.json)
+        const harmless = withoutSecretValues(answer.value)
+        promise(isDeepStrictEqual(withoutSecretValues(harmless), harmless), 'Values of secrets are left.')
+      }
+    },
+  },
+  {
+    name: 'a page that is cached',
+    seeds: [page],
+    words: jsonWords,
+    async load() {
+      const { readPageText } = await import('../../../electron/cache/store/content')
+      return (bytes) => {
+        const read = readPageText(bytes.toString('utf8'))
+        for (const { json, summary } of read?.contents ?? []) {
+          promise(!/"secrets":\[\{"name":"KEY","value":"hidden"/.test(json), 'A value of a secret is cached.')
+          promise(
+            summary.every((value) => value === null || typeof value === 'string'),
+            'It cannot be stored.',
+          )
+        }
+      }
+    },
+  },
+  {
+    name: 'the words of a failure',
+    seeds: [
+      'plain words',
+      '{"detail":"words","message":"others"}',
+      '{"detail":[{"loc":["body","name",0],"msg":"wrong","input":"hidden"}]}',
+      '{"error":{"message":"inside"}}',
+      '<!doctype html><title>Sign in</title>',
+    ],
+    words: [...jsonWords, '"detail":', '"loc":', '"msg":', '\u202e', '\u2028', 'the-key-value', '<html'],
+    async load() {
+      const { readServiceWords } = await import('../../../electron/main/http/service-words')
+      return (bytes) => {
+        const text = bytes.toString('utf8')
+        for (const type of ['application/json', 'text/plain', null]) {
+          const { words, issues } = readServiceWords(text, type, ['the-key-value'])
+          for (const said of [words ?? '', ...issues.map(({ message }) => message)]) {
+            promise(!said.includes('the-key-value'), 'A secret is repeated.')
+            promise([...said].length <= 2_000 && !unseen.test(said.replace(/[\n\t]/g, '')), 'It does harm.')
+          }
+        }
+      }
+    },
+  },
+  {
+    name: 'the header Retry-After',
+    seeds: ['120', 'Wed, 21 Oct 2026 07:28:00 GMT', 'Wednesday, 21-Oct-26 07:28:00 GMT', ''],
+    words: ['GMT', 'Mon, ', '99999999', ':', '-1', '+275760'],
+    async load() {
+      const { readRetryAfter } = await import('../../../electron/main/http/failures')
+      return (bytes) => {
+        const seconds = readRetryAfter(bytes.toString('latin1'), now.getTime())
+        promise(seconds === null || (Number.isSafeInteger(seconds) && seconds >= 0), `It waits ${seconds} s.`)
+      }
+    },
+  },
+]
+
+const entered: Target[] = [
+  {
+    name: 'a base URL',
+    seeds: [
+      'https://deploy.example.com/v2/deployments/',
+      ' http://[::1]:8080/a/b/v1 ',
+      'ftp://x',
+      'https://u:p@x/?q#f',
+    ],
+    words: ['https://', '/v2', '/deployments', '%2e', '@', '..', '[::1]', 'xn--', '\u00e9', '\t'],
+    async load() {
+      const { mendBaseUrl } = await import('@contract/base-url')
+      return (bytes) => {
+        const mended = mendBaseUrl(bytes.toString('utf8'))
+        if (!mended.ok) return
+        const again = mendBaseUrl(mended.url)
+        promise(again.ok && again.url === mended.url, `Mended again it is another: ${mended.url}`)
+        const { protocol, username, search, hash } = new URL(`${mended.url}/v2/deployments`)
+        promise(/^https?:$/.test(protocol) && username + search + hash === '', 'It leads elsewhere.')
+      }
+    },
+  },
+  {
+    name: 'a text that somebody else chose',
+    seeds: ['agent', 'invoice\u202egpj.exe\u001b[31m', '{"a":"\u2028"}'],
+    words: ['\u202e', '\u2066', '\u0000', '\u{e0001}', '\ud83d\ude00', '\ufeff', '\u200d'],
+    async load() {
+      const { shownJson, shownText } = await import('@contract/untrusted-text')
+      return (bytes) => {
+        const text = bytes.toString('utf8')
+        promise(!unseen.test(shownText(text)), 'It does harm.')
+        promise(!unseen.test(shownText(text, { most: Infinity })), 'Copied, it does harm.')
+        const json = JSON.stringify({ text })
+        promise(isDeepStrictEqual(JSON.parse(shownJson(json, Infinity)), { text }), 'It is another JSON.')
+      }
+    },
+  },
+]
+
+const imported: Target[] = [
+  {
+    name: 'an environment file',
+    seeds: ['A=1\nexport B="x\\ny"\n# no\nC=\'z\'', 'A="', "A='\n'"],
+    words: ['export ', '="', "='", '\\n', '\r\n', '#', '$', '`'],
+    async load() {
+      const { readEnvText } = await import('@/screens/new-deployment/model/env-text')
+      return (bytes) => {
+        const { secrets } = readEnvText(bytes.toString('utf8'))
+        promise(
+          secrets.every(({ name, value }) => typeof name === 'string' && typeof value === 'string'),
+          'It is no list of secrets.',
+        )
+      }
+    },
+  },
+  {
+    name: 'a request in JSON or YAML',
+    seeds: [
+      JSON.stringify(request),
+      'name: agent\nsource: repohost\nsource_config:\n  build_on_push: true # why\nsecrets: []\n',
+      'a: &a [1]\nb: *a\n? x\n: !!binary aGk=\n',
+    ],
+    words: [
+      ...jsonWords,
+      '- ',
+      ': ',
+      '&a ',
+      '*a',
+      '!!',
+      '<<: ',
+      '|\n ',
+      '? ',
+      '---\n',
+      '%YAML 1.2\n',
+      '2026-01-01',
+    ],
+    async load() {
+      const { readRequest } = await import('@/screens/new-deployment/request-text/read-request')
+      const { readFreeText } = await import('@/screens/new-deployment/model/free-text')
+      const known = { secrets: [], remembered: new Map<string, string>() }
+      return (bytes) => {
+        const text = bytes.toString('utf8')
+        for (const language of ['json', 'yaml'] as const) {
+          const read = readRequest(text, language, known)
+          if (read.ok) JSON.stringify(read.request)
+          else promise(read.problems.length > 0, 'It does not say what is wrong.')
+        }
+        const free = readFreeText(text)
+        if (free.ok) JSON.stringify(free.value)
+      }
+    },
+  },
+  {
+    name: 'a request that is imported from a file',
+    seeds: [JSON.stringify(request), JSON.stringify(deployment), 'name: agent\nsource: repohost\n'],
+    words: [...jsonWords, 'source: ', 'secrets:\n  - name: A\n', '&a ', '*a'],
+    async load() {
+      const { draftFromFile } = await import('@/screens/new-deployment/model/file')
+      return (bytes) => {
+        const read = draftFromFile('request.yaml', bytes.toString('utf8'))
+        if (read.ok) JSON.stringify(read.prefilled)
+        else promise(read.message !== '', 'It does not say what is wrong.')
+      }
+    },
+  },
+]
+
+export const targets: readonly Target[] = [...certificates, ...files, ...answers, ...entered, ...imported]
