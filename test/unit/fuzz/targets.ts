@@ -326,9 +326,9 @@ const answers: Target[] = [
     seeds: [page],
     words: jsonWords,
     async load() {
-      const { readPageText } = await import('../../../electron/cache/store/content')
+      const { readPageBody } = await import('../../../electron/cache/store/content')
       return (bytes) => {
-        const read = readPageText(bytes.toString('utf8'))
+        const read = readPageBody(bytes)
         for (const { json, summary } of read?.contents ?? []) {
           promise(!/"secrets":\[\{"name":"KEY","value":"hidden"/.test(json), 'A value of a secret is cached.')
           promise(
