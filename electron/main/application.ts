@@ -1,7 +1,9 @@
 /** Wires together what answers the window's calls; loaded after the window's first paint, so that it opens sooner. */
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import type { AppState, Connection } from '@contract'
 import { app, powerMonitor } from 'electron'
+import { readInThreads } from './answers'
 import type { CacheProcess } from './cache'
 import { createCopies } from './cache/copies'
 import { type BuiltInServiceOptions, createBuiltInService } from './built-in-service'
@@ -50,12 +52,15 @@ import { setMenu } from './window/menu'
 /** What starts the utility processes. */
 export interface Forks {
   cache: () => CacheProcess
+  /** The thread that reads large answers. */
+  answers: () => Worker
   keychain: KeychainProcesses
   builtInService: BuiltInServiceOptions['fork']
 }
 
 /** `calls` are those that the window has made and makes. */
 export function startApplication(window: MainWindow, calls: WaitingCalls, forks: Forks): void {
+  readInThreads(forks.answers)
   const userDataFolder = app.getPath('userData')
   const usualFolder = join(app.getPath('appData'), app.getName())
 

@@ -1,6 +1,7 @@
 /** Starts the main process: the window first, then what answers its calls. */
 import { join } from 'node:path'
 import { app } from 'electron'
+import { startReadingThread } from './answers/thread'
 import { forkBuiltInService } from './built-in-service/fork'
 import { forkCache } from './cache/fork'
 import { checkCommandLine } from './command-line'
@@ -36,6 +37,7 @@ if (app.requestSingleInstanceLock()) {
     const { startApplication } = await import('./application')
     startApplication(window, calls, {
       cache: forkCopy,
+      answers: () => startReadingThread(join(__dirname, 'answers.cjs')),
       keychain,
       builtInService: (args, variables) =>
         forkBuiltInService(join(__dirname, 'service.cjs'), args, variables),

@@ -78,7 +78,7 @@ function checkMounts(
   volumes: ReadonlySet<string>,
   base: Path,
 ): Finding[] {
-  const listed = volumes.size > 0 ? `The volumes are ${[...volumes].join(', ')}.` : 'There are none.'
+  const listed = volumes.size > 0 ? `The volumes are ${someOf([...volumes])}.` : 'There are none.'
   return [
     ...placed(mounts, base).flatMap(({ item: { name, subPath, subPathExpr }, path }) => [
       ...(name && !volumes.has(name)
@@ -93,6 +93,13 @@ function checkMounts(
       'mount at',
     ),
   ]
+}
+
+/** The first of many names: each finding repeats them. */
+function someOf(all: string[]): string {
+  const most = 20
+  const first = all.slice(0, most).join(', ')
+  return all.length > most ? `${first} and ${all.length - most} more` : first
 }
 
 function checkContainer(container: Container, volumes: ReadonlySet<string>, path: Path): Finding[] {

@@ -10,6 +10,8 @@ export const pageLimits = { min: 1, max: 100, default: 20 } as const
 export const answerLimits = {
   /** The largest answer that is received, in bytes as unpacked. */
   bytes: 32 * 1024 * 1024,
+  /** The largest one that is kept in the local cache as it passes: handing more to it would hold up the window. */
+  storedBytes: 4 * 1024 * 1024,
   /** Values in one answer, counting every text, number, list and object: what parsing it takes of memory. */
   values: 2_000_000,
   /** Levels of lists and objects: far more than anything in the interface, far fewer than the stack bears. */

@@ -3,16 +3,16 @@ import type { Read } from './reading'
 
 /**
  * Parses the body of an answer (JSON in UTF-8). Never throws. What would take more memory or stack than an answer may
- * is not parsed at all.
+ * is not parsed at all. The reason goes on from "answered with".
  */
 export function parseAnswer(body: Uint8Array): Read<unknown> {
-  if (body.byteLength > answerLimits.bytes) return { ok: false, reason: 'it is too large' }
+  if (body.byteLength > answerLimits.bytes) return { ok: false, reason: 'more than can be read' }
   const excess = excessOf(body)
   if (excess !== null) return { ok: false, reason: excess }
   try {
     return { ok: true, value: JSON.parse(new TextDecoder().decode(body)) as unknown }
   } catch {
-    return { ok: false, reason: 'it is not JSON, or half of it' }
+    return { ok: false, reason: 'something that is not JSON, or with half of it' }
   }
 }
 
@@ -29,10 +29,10 @@ function excessOf(body: Uint8Array): string | null {
     } else if (sign === openBrace || sign === openBracket) {
       depth += 1
       values += 1
-      if (depth > answerLimits.levels) return 'it is nested too deeply'
+      if (depth > answerLimits.levels) return 'JSON that is nested too deeply to be read'
     } else if (sign === closeBrace || sign === closeBracket) depth -= 1
     else if (sign === comma) values += 1
-    if (values > answerLimits.values) return 'it has too many values'
+    if (values > answerLimits.values) return 'JSON that has too many values to be read'
   }
   return null
 }

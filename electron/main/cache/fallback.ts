@@ -1,12 +1,5 @@
-import {
-  type DeploymentDetail,
-  type Failure,
-  type Outcome,
-  readDetail,
-  readRepositories,
-  type RepositoryList,
-  succeed,
-} from '@contract'
+import { type DeploymentDetail, type Failure, type Outcome, type RepositoryList, succeed } from '@contract'
+import { readText } from '../answers'
 import type { Deployments } from '../deployments'
 import { isUnreachable } from '../http/connections'
 import type { Repositories } from '../repositories'
@@ -52,8 +45,8 @@ async function cachedDetail(
   const found = await cache.ask(environmentId, 'deployment', { id })
   if (!found.ok || found.value === null) return null
   const { json, fetchedAt, goneAt } = found.value
-  const read = readDetail(JSON.parse(json))
-  return read.ok ? { environmentId, ...read.value, fetchedAt, fromCopy: { goneAt } } : null
+  const read = await readText(json, { kind: 'detail' })
+  return read && { environmentId, ...read, fetchedAt, fromCopy: { goneAt } }
 }
 
 async function cachedRepositories(
@@ -62,7 +55,6 @@ async function cachedRepositories(
 ): Promise<RepositoryList | null> {
   const found = await cache.ask(environmentId, 'repositories', { integrationId })
   if (!found.ok || found.value === null) return null
-  const read = readRepositories(JSON.parse(found.value.json))
-  if (!read.ok) return null
-  return { environmentId, integrationId, ...read.value, fetchedAt: found.value.fetchedAt, fromCopy: true }
+  const read = await readText(found.value.json, { kind: 'repositories' })
+  return read && { environmentId, integrationId, ...read, fetchedAt: found.value.fetchedAt, fromCopy: true }
 }

@@ -1,3 +1,4 @@
+import { answerLimits } from '@contract'
 import type { HttpClient, HttpRequest } from '../http/port'
 import type { Cache } from '.'
 
@@ -5,8 +6,8 @@ const repositoriesPath = /^\/v1\/integrations\/forge\/repohost\/([^/]+)\/repos$/
 const deploymentsPath = '/v2/deployments'
 
 /**
- * An HTTP client that has every page, deployment and list of repositories stored that the service answers with. Nobody
- * waits for that, and nobody is told when it fails: the answer is good without it.
+ * An HTTP client that has every page, deployment and list of repositories stored that the service answers with, but for
+ * the largest. Nobody waits for that, and nobody is told when it fails: the answer is good without it.
  */
 export function writingThrough(http: HttpClient, cache: Cache): HttpClient {
   return {
@@ -14,9 +15,9 @@ export function writingThrough(http: HttpClient, cache: Cache): HttpClient {
       const sentAt = Date.now()
       const outcome = await http.request(asked)
       const { environmentId } = asked.target
-      if (outcome.ok && environmentId !== null) {
+      if (outcome.ok && environmentId !== null && outcome.value.body.byteLength <= answerLimits.storedBytes) {
         const span = { sentAt, receivedAt: Date.now() }
-        store(cache, environmentId, asked, JSON.stringify(outcome.value.json), span)
+        store(cache, environmentId, asked, outcome.value.body.slice(), span)
       }
       return outcome
     },
@@ -28,7 +29,7 @@ function store(
   cache: Cache,
   environmentId: string,
   { target, method, path }: HttpRequest,
-  text: string,
+  body: Uint8Array,
   span: { sentAt: number; receivedAt: number },
 ): void {
   // The environment may have been edited since it was asked for.
@@ -36,11 +37,12 @@ function store(
   const integration = repositoriesPath.exec(path)?.[1]
   if (integration !== undefined) {
     const integrationId = decodeURIComponent(integration)
-    void cache.ask(environmentId, 'write-repositories', { integrationId, text, span }, from)
+    void cache.ask(environmentId, 'write-repositories', { integrationId, text: textOf(body), span }, from)
   } else if (path === deploymentsPath) {
     if (method === 'GET') {
-      const body = new TextEncoder().encode(text)
       void cache.ask(environmentId, 'write-page', { body, span, run: null }, from)
-    } else void cache.ask(environmentId, 'write-deployment', { text, span }, from)
+    } else void cache.ask(environmentId, 'write-deployment', { text: textOf(body), span }, from)
   }
 }
+
+const textOf = (body: Uint8Array): string => new TextDecoder().decode(body)

@@ -13,18 +13,16 @@ import {
   nextPage,
   type Outcome,
   type ParsedCallInput,
-  type Read,
-  readDetail,
   type ReadDetail,
-  readFound,
-  readPage,
   type StoredCreation,
   succeed,
   toSearchParams,
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
+import { readAnswer } from '../answers'
+import type { ReadJob, ResultOf } from '../answers/jobs'
 import { serviceIdentity } from '../environments/service-identity'
-import type { HttpClient } from '../http/port'
+import type { HttpAnswer, HttpClient } from '../http/port'
 import type { Journal, JournalBlindness } from '../journal'
 import { adoptAttempts, blockingAt } from './attempts'
 import { endOf, isCreating, mayBeRepeat, told, unconfirmed } from './creation-end'
@@ -66,15 +64,15 @@ export function createDeployments(
   const underWay = new Set<string>()
   const processSalt = randomUUID()
 
-  const list = async <T>(
+  const list = async <Job extends ReadJob>(
     environmentId: string,
     query: URLSearchParams,
     signal: AbortSignal,
-    read: (answer: unknown, limit: number) => Read<T>,
-  ): Promise<Outcome<T>> => {
+    job: Job,
+  ): Promise<Outcome<ResultOf<Job>>> => {
     const ready = await readyEnvironment(environments, environmentId, signal)
     if (!ready.ok) return ready
-    const listed = await listPage(http, ready.value.target, query, signal, read)
+    const listed = await listPage(http, ready.value.target, query, signal, job)
     return listed.ok ? succeed(listed.value.value) : listed
   }
 
@@ -171,7 +169,7 @@ export function createDeployments(
       body: request,
       secrets: request.secrets.map(({ value }) => value),
     })
-    const answered = answer.ok ? readCreated(environmentId, request.name, answer.value) : answer
+    const answered = answer.ok ? await readCreated(environmentId, request.name, answer.value) : answer
     const end = endOf(answered)
     if (!answered.ok && end.state === 'refused' && mayBeRepeat(answered.failure)) {
       return await afterRefusal(entry, environmentId, request, again, answered.failure, steady, signal)
@@ -248,7 +246,7 @@ export function createDeployments(
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
     const query = new URLSearchParams({ deployment_ids: id, limit: '1' })
-    const found = await list(environmentId, query, signal, (answer, limit) => readFound(answer, limit, id))
+    const found = await list(environmentId, query, signal, { kind: 'found', limit: 1, id })
     if (!found.ok) return found
     if (found.value === null) {
       return fail(
@@ -262,7 +260,8 @@ export function createDeployments(
 
   return {
     page: async ({ environmentId, query }, signal) => {
-      const listed = await list(environmentId, toSearchParams(query), signal, readPage)
+      const job = { kind: 'page', limit: query.limit } as const
+      const listed = await list(environmentId, toSearchParams(query), signal, job)
       if (!listed.ok) return listed
       const { deployments, unreadable: others, received, returnedOffset } = listed.value
       const { limit, offset } = query
@@ -333,21 +332,23 @@ function refuseToSend(
 }
 
 /** Reads the answer to a creation: another deployment than that of the name is no answer to it. */
-function readCreated(
+async function readCreated(
   environmentId: string,
   name: string,
-  { json, status }: { json: unknown; status: number },
-): Outcome<DeploymentDetail> {
-  const detail = readDetail(json)
-  if (detail.ok && detail.value.deployment.name === name && isCreating(status)) {
-    return succeed(detailOf(environmentId, detail.value))
-  }
-  return fail(
+  answer: HttpAnswer,
+): Promise<Outcome<DeploymentDetail>> {
+  const { status } = answer
+  const another = (): Failure =>
     failure('unreadable-answer', `The service answered ${status}, but not with the new deployment.`, {
       status,
       sent: 'answered',
-    }),
-  )
+    })
+  const read = await readAnswer(answer, { kind: 'detail' }, another)
+  // Whatever is wrong with the answer: asking for it again would be another creation.
+  if (!read.ok) return fail({ ...read.failure, retryable: false })
+  return read.value.deployment.name === name && isCreating(status)
+    ? succeed(detailOf(environmentId, read.value))
+    : fail(another())
 }
 
 function detailOf(environmentId: string, read: ReadDetail): DeploymentDetail {

@@ -1,15 +1,15 @@
 import {
   answerLimits,
   type Deployment,
-  fail,
+  type Failure,
   failure,
   nextPage,
   type Outcome,
   pageLimits,
-  type Read,
-  readNamed,
   succeed,
 } from '@contract'
+import { readAnswer } from '../answers'
+import type { ReadJob, ResultOf } from '../answers/jobs'
 import type { HttpClient, HttpTarget } from '../http/port'
 
 export const deploymentsPath = '/v2/deployments'
@@ -20,19 +20,19 @@ export interface Listed<T> {
   date: string | null
 }
 
-/** Asks for a page of the list (interface: List deployments), `limit` items, and reads of it what is needed. */
-export async function listPage<T>(
+/** Asks for a page of the list (interface: List deployments), and reads of it what is needed. */
+export async function listPage<Job extends ReadJob>(
   http: HttpClient,
   target: HttpTarget,
   query: URLSearchParams,
   signal: AbortSignal,
-  read: (answer: unknown, limit: number) => Read<T>,
-): Promise<Outcome<Listed<T>>> {
+  job: Job,
+): Promise<Outcome<Listed<ResultOf<Job>>>> {
   const answer = await http.request({ target, method: 'GET', path: deploymentsPath, query, signal })
   if (!answer.ok) return answer
-  const { json, status, date = null } = answer.value
-  const page = read(json, Number(query.get('limit')))
-  return page.ok ? succeed({ value: page.value, date }) : unreadable(page.reason, status)
+  const { status, date = null } = answer.value
+  const read = await readAnswer(answer.value, job, (reason) => unreadable(reason, status))
+  return read.ok ? succeed({ value: read.value, date }) : read
 }
 
 /** Everything that the list has for a name, and whether it was read to its end. */
@@ -77,9 +77,12 @@ export async function listNamed(
       offset: String(offset),
     })
     const left = answerLimits.comparedValues - values
-    const listed = await listPage(http, target, query, signal, (answer) =>
-      readNamed(answer, limit, name, left),
-    )
+    const listed = await listPage(http, target, query, signal, {
+      kind: 'named',
+      limit,
+      name,
+      mostValues: left,
+    })
     if (!listed.ok) return listed
     const { value: page, date } = listed.value
     const { received, returnedOffset } = page
@@ -98,12 +101,10 @@ export async function listNamed(
   return succeed(found)
 }
 
-function unreadable(reason: string, status: number): Outcome<never> {
-  return fail(
-    failure('unreadable-answer', 'The answer is not a list of deployments.', {
-      advice: `Check the base URL: something else than the service may be answering there (${reason}).`,
-      retryable: true,
-      status,
-    }),
-  )
+function unreadable(reason: string, status: number): Failure {
+  return failure('unreadable-answer', 'The answer is not a list of deployments.', {
+    advice: `Check the base URL: something else than the service may be answering there (${reason}).`,
+    retryable: true,
+    status,
+  })
 }

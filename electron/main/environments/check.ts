@@ -1,12 +1,5 @@
-import {
-  type ConnectionCheck,
-  type EnvironmentProfile,
-  type Outcome,
-  fail,
-  failure,
-  readPage,
-  succeed,
-} from '@contract'
+import { type ConnectionCheck, type EnvironmentProfile, type Outcome, failure, succeed } from '@contract'
+import { readAnswer } from '../answers'
 import type { HttpClient } from '../http/port'
 import { headersOf, networkOf } from './profile'
 
@@ -32,16 +25,14 @@ export async function checkConnection(
     signal,
   })
   if (!answer.ok) return answer
-  const { json, durationMs } = answer.value
-  const page = readPage(json, 1)
-  if (!page.ok) {
-    return fail(
-      failure('unreadable-answer', 'Something answered, but not a deployment service.', {
-        advice: `Check the base URL. What is wrong with the answer: ${page.reason}`,
-        status: answer.value.status,
-      }),
-    )
-  }
+  const { status, durationMs } = answer.value
+  const page = await readAnswer(answer.value, { kind: 'page', limit: 1 }, (reason) =>
+    failure('unreadable-answer', 'Something answered, but not a deployment service.', {
+      advice: `Check the base URL. What is wrong with the answer: ${reason}`,
+      status,
+    }),
+  )
+  if (!page.ok) return page
   const time = `Connected in ${Math.round(durationMs)} ms`
   return succeed({
     message: `${time}: ${describe(page.value.received, page.value.unreadable[0]?.reason)}`,

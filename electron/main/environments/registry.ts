@@ -13,7 +13,7 @@ import type { BuiltInService } from '../built-in-service'
 import { builtInEnvironment, builtInMode } from './built-in'
 import { gone, notReadYet } from './failures'
 import { type IndexFile, openIndexFile } from './index-file'
-import { sameName } from './names'
+import { nameKey } from './names'
 import type { EnvironmentsState } from './port'
 import { type ReadEntry, viewOf } from './profile'
 
@@ -163,17 +163,22 @@ export class Registry {
 
   /** Whether another environment than `id` has the name. */
   nameTaken(name: string, id: string | null): boolean {
+    return this.#namesOfOthers(id).has(nameKey(name))
+  }
+
+  #freeName(name: string, id: string): string {
+    const taken = this.#namesOfOthers(id)
+    let free = name
+    for (let number = 2; taken.has(nameKey(free)); number++) free = `${name} (${number})`
+    return free
+  }
+
+  #namesOfOthers(id: string | null): Set<string> {
     const others = [
       ...environmentModes.map((mode) => builtInEnvironments[mode]),
       ...[...this.own.values()].filter((environment) => environment.id !== id),
     ]
-    return others.some((other) => sameName(other.name, name))
-  }
-
-  #freeName(name: string, id: string): string {
-    let free = name
-    for (let number = 2; this.nameTaken(free, id); number++) free = `${name} (${number})`
-    return free
+    return new Set(others.map(({ name }) => nameKey(name)))
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '@contract'
+import { answerLimits, type Outcome } from '@contract'
 import { exchange, type Send } from './send'
 import type { ExchangeEnd } from './exchange'
 import { outcomeOf } from './failures'
@@ -6,7 +6,7 @@ import type { HttpAnswer, HttpRequest } from './port'
 import { waitBeforeRetry } from './retry'
 
 /** Time limit of one attempt and size limit of an answer, where nothing else is said. */
-export const defaultLimits = { timeMs: 15_000, answerBytes: 32 * 1024 * 1024 } as const
+export const defaultLimits = { timeMs: 15_000, answerBytes: answerLimits.bytes } as const
 
 export interface ClientLimits {
   timeMs: number
@@ -49,7 +49,6 @@ export async function request(
     if (wait === null || !(await waited(wait, signal))) {
       const outcome = outcomeOf(signal?.aborted ? { kind: 'cancelled', begun: wasSent(end) } : end, {
         secrets,
-        unread: asked.unread,
         environmentId: target.environmentId,
       })
       if (!outcome.ok) return outcome

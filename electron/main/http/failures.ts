@@ -1,25 +1,21 @@
 import { type Failure, type FailureCode, failure, fail, type Outcome, succeed } from '@contract'
 import type { ExchangeEnd } from './exchange'
-import { isTooDeep } from './nesting'
 import { explainNetworkError, sentBefore } from './network-errors'
 import { plainText } from './plain-text'
 import { isWebPage, readServiceWords } from './service-words'
 
 /** What the mapping needs to know of the request. */
 export interface Asked {
-  /** Whether the body is wanted as it came. */
-  unread?: boolean
   /** Texts that may not be in a failure: header values, and what the request says in confidence. */
   secrets: readonly string[]
   /** The environment whose service was asked; null for a draft of one. */
   environmentId?: string | null
 }
 
-/** Status and value of a 2xx answer in JSON. */
+/** Status and body of a 2xx answer. */
 export interface GoodAnswer {
   status: number
-  json: unknown
-  body?: Uint8Array
+  body: Uint8Array
   /** The header Date, where there was one. */
   date?: string | null
 }
@@ -28,7 +24,7 @@ const webPageAdvice =
   'The answer is a web page instead of JSON, perhaps from a login page or a proxy. ' +
   'Check the base URL and whether you must sign in somewhere.'
 
-/** Turns the end of an exchange into an outcome: a 2xx answer in JSON, or a failure of the contract. */
+/** Turns the end of an exchange into an outcome: a 2xx answer, or a failure of the contract. */
 export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
   switch (end.kind) {
     case 'cancelled':
@@ -62,7 +58,7 @@ export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
         ),
       )
     case 'answer':
-      return end.status >= 200 && end.status < 300 ? readAnswer(end, asked) : fail(refusal(end, asked))
+      return end.status >= 200 && end.status < 300 ? readAnswer(end) : fail(refusal(end, asked))
   }
 }
 
@@ -119,41 +115,29 @@ function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body)
 }
 
-function readAnswer({ status, body: bytes, contentType, date }: Answer, asked: Asked): Outcome<GoodAnswer> {
-  const body = textOf(asked.unread ? bytes.subarray(0, beginningBytes) : bytes)
-  if (body.trim() === '') {
+function readAnswer({ status, body, contentType, date }: Answer): Outcome<GoodAnswer> {
+  const beginning = textOf(body.subarray(0, beginningBytes)).trim()
+  if (beginning === '') {
     return unreadable(
       status,
       `The service answered ${status} with an empty body.`,
       'Check the base URL: something else than the service may be answering there.',
     )
   }
-  if (asked.unread && !isWebPage(body, contentType)) return succeed({ status, json: null, body: bytes })
-  if (isTooDeep(body)) {
+  // Some services call their JSON a web page.
+  if (isWebPage(beginning, contentType) && !/^[[{"]/.test(beginning)) {
     return unreadable(
       status,
-      `The service answered ${status} with JSON that is nested too deeply to be read.`,
-      'Something else than the service may be answering there; check the base URL.',
-      false,
+      `The service answered ${status} with a web page instead of JSON.`,
+      webPageAdvice,
     )
   }
-  try {
-    return succeed({ status, json: JSON.parse(body) as unknown, date })
-  } catch {
-    const page = isWebPage(body, contentType)
-    return unreadable(
-      status,
-      page
-        ? `The service answered ${status} with a web page instead of JSON.`
-        : `The service answered ${status} with something that is not JSON, or with half of it.`,
-      page ? webPageAdvice : 'Try again; if it keeps happening, check the base URL.',
-    )
-  }
+  return succeed({ status, body, date })
 }
 
 /** A 2xx answer that cannot be made out. */
-function unreadable(status: number, message: string, advice: string, retryable = true): Outcome<never> {
-  return fail(failure('unreadable-answer', message, { advice, retryable, ...reached(status, null) }))
+function unreadable(status: number, message: string, advice: string): Outcome<never> {
+  return fail(failure('unreadable-answer', message, { advice, retryable: true, ...reached(status, null) }))
 }
 
 function redirected({ status, to }: Extract<ExchangeEnd, { kind: 'redirect' }>, asked: Asked): Failure {

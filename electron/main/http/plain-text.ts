@@ -14,9 +14,21 @@ const shortestSecret = 4
  * none of `secrets` in it, and is at most `longest` characters long.
  */
 export function plainText(text: string, secrets: readonly string[] = [], longest = longestWords): string {
-  const clean = hideSecrets(visible(text), secrets)
+  // Cleaning a whole page would hold up the main process, and no more than this is needed of it.
+  const beginning = text.slice(0, longest * 10)
+  const clean = hideSecrets(
+    withoutHalfSecret(visible(beginning), text.length > beginning.length, secrets),
+    secrets,
+  )
   const characters = Array.from(clean)
   return characters.length <= longest ? clean : characters.slice(0, longest - 1).join('') + '…'
+}
+
+/** Leaves out the end of a text that was cut there: it may be half a secret, which nobody would recognise. */
+function withoutHalfSecret(text: string, cut: boolean, secrets: readonly string[]): string {
+  // As JSON or in a URL, a character may take six.
+  const longestForm = 6 * Math.max(0, ...secrets.map(({ length }) => length))
+  return cut && longestForm > 0 ? text.slice(0, -longestForm) : text
 }
 
 /** Takes control, formatting (bidirectional, zero-width) and unassigned characters away and folds white space. */

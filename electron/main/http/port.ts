@@ -24,24 +24,24 @@ export interface HttpRequest {
   /** What the body says in confidence, so that no failure repeats it; header values are known anyway. */
   secrets?: readonly string[]
   signal?: AbortSignal
-  /** Whether the body is wanted as it came: `json` is then null, and nobody has looked whether it is JSON. */
-  unread?: boolean
   /** Time limit of one attempt over connection, headers and body, in milliseconds; 15,000 by default. */
   timeLimitMs?: number
 }
 
-/** An answer with a 2xx status and a JSON body. */
+/** An answer with a 2xx status. */
 export interface HttpAnswer {
   status: number
-  json: unknown
-  /** The body, where it was wanted as it came. */
-  body?: Uint8Array
+  /**
+   * The body as it came, unpacked: neither empty nor a web page, but nobody has looked whether it is JSON.
+   * Its memory is shared between threads: another process gets a copy.
+   */
+  body: Uint8Array
   /** The header Date, by which the service's clock is known. */
   date?: string | null
   durationMs: number
 }
 
-/** The one HTTP client. Every outcome but a 2xx answer in JSON is a failure of the contract. */
+/** The one HTTP client. Every outcome but a 2xx answer with a body is a failure of the contract. */
 export interface HttpClient {
   request: (request: HttpRequest) => Promise<Outcome<HttpAnswer>>
   /** Clears what the session of a removed environment kept (cookies, cache, storage). */

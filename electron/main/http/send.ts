@@ -1,4 +1,5 @@
 import type { ExchangeEnd } from './exchange'
+import { GatheredBody } from './gathered-body'
 import type { Refusal } from './trust'
 
 /** A request as it goes out. */
@@ -135,21 +136,17 @@ async function readBody(
   limitBytes: number,
   mustBeWhole: boolean,
 ): Promise<Uint8Array | null> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
+  const gathered = new GatheredBody(limitBytes)
   try {
     for await (const part of body) {
-      bytes += part.byteLength
-      if (bytes > limitBytes) {
-        if (mustBeWhole) return null
-        break
-      }
-      parts.push(part)
+      if (gathered.add(part)) continue
+      if (mustBeWhole) return null
+      break
     }
   } catch (error) {
     if (mustBeWhole) throw error
   }
-  return Buffer.concat(parts)
+  return gathered.body()
 }
 
 /** The name of a network error, which Electron puts into the message: `net::ERR_CONNECTION_REFUSED`. */

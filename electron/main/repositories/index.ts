@@ -1,12 +1,5 @@
-import {
-  fail,
-  failure,
-  type Outcome,
-  type ParsedCallInput,
-  readRepositories,
-  type RepositoryList,
-  succeed,
-} from '@contract'
+import { failure, type Outcome, type ParsedCallInput, type RepositoryList, succeed } from '@contract'
+import { readAnswer } from '../answers'
 import { readyEnvironment } from '../deployments/ready-environment'
 import type { Environments } from '../environments/port'
 import type { HttpClient } from '../http/port'
@@ -36,16 +29,15 @@ export function createRepositories(
         signal,
       })
       if (!answer.ok) return answer
-      const read = readRepositories(answer.value.json)
-      if (!read.ok) {
-        return fail(
-          failure('unreadable-answer', 'The answer is not a list of repositories.', {
-            advice: `Check the base URL: something else than the service may be answering there (${read.reason}).`,
-            retryable: true,
-            status: answer.value.status,
-          }),
-        )
-      }
+      const { status } = answer.value
+      const read = await readAnswer(answer.value, { kind: 'repositories' }, (reason) =>
+        failure('unreadable-answer', 'The answer is not a list of repositories.', {
+          advice: `Check the base URL: something else than the service may be answering there (${reason}).`,
+          retryable: true,
+          status,
+        }),
+      )
+      if (!read.ok) return read
       // Not waited for: the keychain may be slow, and the list is good without it.
       void environments.rememberIntegration(environmentId, integrationId).catch(report)
       return succeed({ environmentId, integrationId, ...read.value, fetchedAt: new Date().toISOString() })

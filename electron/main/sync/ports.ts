@@ -33,11 +33,10 @@ export function createSource(
       method: 'GET',
       path: '/v2/deployments',
       query: toSearchParams(query),
-      unread: true,
       signal,
     })
     if (!answer.ok) return answer
-    return succeed({ body: answer.value.body ?? new Uint8Array(), span: { sentAt, receivedAt: Date.now() } })
+    return succeed({ body: answer.value.body.slice(), span: { sentAt, receivedAt: Date.now() } })
   }
   return {
     fetchPage: (offset, limit, signal) => list({ offset, limit }, signal),

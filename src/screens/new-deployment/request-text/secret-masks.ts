@@ -27,10 +27,22 @@ export function unmask(
     used.add(index)
     return secret.value
   }
+  // By name once: a text may have thousands of secrets.
+  const places = new Map<string, number[]>()
+  before.forEach(({ name }, index) => {
+    const same = places.get(name)
+    if (same) same.push(index)
+    else places.set(name, [index])
+  })
+  const firstUnused = (name: unknown): number => {
+    const left = typeof name === 'string' ? (places.get(name) ?? []) : []
+    while (left.length > 0 && used.has(left[0]!)) left.shift()
+    return left[0] ?? -1
+  }
   const values = new Map<number, string>()
   const rounds: ((name: unknown, index: number) => string | undefined)[] = [
     (name, index) => (before[index]?.name === name ? take(index) : undefined),
-    (name) => take(before.findIndex((secret, index) => secret.name === name && !used.has(index))),
+    (name) => take(firstUnused(name)),
     (_name, index) => take(index),
     (name) => remembered.get(String(name)),
   ]

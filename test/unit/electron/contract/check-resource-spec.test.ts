@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkRequest, type CreateRequest, type ResourceSpec } from '@contract'
+import { checkResourceSpec } from '@contract/service/check-resource-spec'
 import { quantityOf } from '@contract/service/quantity'
 
 const requestWith = (resource_spec: ResourceSpec): CreateRequest => ({
@@ -150,5 +151,16 @@ describe('quantities', () => {
     [null, null],
   ])('reads %j as %j', (text, amount) => {
     expect(quantityOf(text)).toBe(amount)
+  })
+
+  it('says little of each of many', () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => `name-${index}`)
+    const spec: ResourceSpec = {
+      volumes: names.map((name) => ({ name, emptyDir: {} })),
+      volume_mounts: names.map((name) => ({ name: `other-${name}`, mountPath: `/${name}` })),
+    }
+    const findings = checkResourceSpec(spec, [])
+    expect(findings).toHaveLength(5_000)
+    expect(findings[0]?.message).toMatch(/The volumes are name-0, .*, name-19 and 4980 more\.$/)
   })
 })

@@ -16,6 +16,7 @@ import type { FollowUp } from '../../../../../electron/main/deployments/follow-u
 import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/port'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
 import type { Journal } from '../../../../../electron/main/journal'
+import { jsonBody } from '../../../../support/json-body'
 
 const id = 'e1'
 
@@ -57,7 +58,11 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   const request = vi.fn<(asked: HttpRequest) => Promise<Outcome<HttpAnswer>>>((asked) => {
     events.push(asked.method)
     return Promise.resolve(
-      succeed({ status: 201, durationMs: 1, json: { id: 'd1', name: nameIn(asked), secrets: [secret] } }),
+      succeed({
+        status: 201,
+        durationMs: 1,
+        body: jsonBody({ id: 'd1', name: nameIn(asked), secrets: [secret] }),
+      }),
     )
   })
   const followUp = {
@@ -157,7 +162,9 @@ describe('a creation', () => {
         if (asked.method === 'POST') return created(asked)
         if (page === 'unanswered') return Promise.resolve(fail(failure('timeout', 'No answer.')))
         const resources = asked.query?.get('offset') === '0' ? pages[page] : []
-        return Promise.resolve(succeed({ status: 200, durationMs: 1, json: { resources, offset: 1 } }))
+        return Promise.resolve(
+          succeed({ status: 200, durationMs: 1, body: jsonBody({ resources, offset: 1 }) }),
+        )
       })
       expect(codeOf(await create(parts)), page).toBe(code)
       expect(parts.events, page).toEqual(code === 'ok' ? ['begun', 'POST', 'created'] : [])
@@ -229,17 +236,13 @@ describe('a creation', () => {
     expect(parts.followUp.follow).toHaveBeenCalledTimes(state === 'unclear' ? 1 : 0)
   })
 
-  it('whose answer is another deployment than was asked for is unclear', async () => {
+  it.each([
+    ['another deployment than was asked for', jsonBody({ id: 'd9', name: 'agent-of-someone', secrets: [] })],
+    ['no deployment', jsonBody({ queued: true })],
+    ['half of one', Buffer.from('{"id": "1')],
+  ])('whose answer is %s is unclear', async (_what, body) => {
     const parts = set()
-    const json = { id: 'd9', name: 'agent-of-someone', secrets: [] }
-    parts.request.mockResolvedValueOnce(succeed({ status: 201, durationMs: 1, json }))
-    expect(codeOf(await create(parts))).toBe('unreadable-answer')
-    expect(parts.events.at(-1)).toBe('unclear')
-  })
-
-  it('whose answer is no deployment is unclear', async () => {
-    const parts = set()
-    parts.request.mockResolvedValueOnce(succeed({ status: 201, durationMs: 1, json: { queued: true } }))
+    parts.request.mockResolvedValueOnce(succeed({ status: 201, durationMs: 1, body }))
     const outcome = await create(parts)
     expect(outcome).toMatchObject({ failure: { code: 'unreadable-answer', retryable: false } })
     expect(parts.events.at(-1)).toBe('unclear')
@@ -263,7 +266,10 @@ describe('a creation after an unclear attempt at the same name', () => {
     succeed({
       status: 200,
       durationMs: 1,
-      json: { resources: [{ id: 'd0', name: 'agent', source: 'internal_docker', ...more }], offset: 1 },
+      body: jsonBody({
+        resources: [{ id: 'd0', name: 'agent', source: 'internal_docker', ...more }],
+        offset: 1,
+      }),
     })
 
   function afterUnclear() {
@@ -313,7 +319,7 @@ describe('a creation after an unclear attempt at the same name', () => {
 describe('the list', () => {
   const page = (json: unknown) => {
     const parts = set()
-    parts.request.mockResolvedValueOnce(succeed({ status: 200, durationMs: 1, json }))
+    parts.request.mockResolvedValueOnce(succeed({ status: 200, durationMs: 1, body: jsonBody(json) }))
     return parts.deployments.page({ environmentId: id, query: { limit: 2, offset: 4 } }, signal)
   }
   const d = (name: string) => ({ id: name, name, secrets: [secret] })
@@ -375,7 +381,7 @@ describe('one deployment', () => {
       succeed({
         status: 200,
         durationMs: 1,
-        json: { resources: [{ id: 'a', name: 'a' }, answered], offset: 2 },
+        body: jsonBody({ resources: [{ id: 'a', name: 'a' }, answered], offset: 2 }),
       }),
     )
     const outcome = await parts.deployments.get({ environmentId: id, id: 'b' }, signal)
@@ -388,7 +394,11 @@ describe('one deployment', () => {
   it('is not found where the service answers others', async () => {
     const parts = set()
     parts.request.mockResolvedValueOnce(
-      succeed({ status: 200, durationMs: 1, json: { resources: [{ id: 'a', name: 'a' }], offset: 1 } }),
+      succeed({
+        status: 200,
+        durationMs: 1,
+        body: jsonBody({ resources: [{ id: 'a', name: 'a' }], offset: 1 }),
+      }),
     )
     expect(codeOf(await parts.deployments.get({ environmentId: id, id: 'b' }, signal))).toBe('not-found')
   })

@@ -16,6 +16,7 @@ import type { Environments } from '../../../../../electron/main/environments/por
 import { serviceIdentity } from '../../../../../electron/main/environments/service-identity'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/port'
 import type { Journal, LookNote } from '../../../../../electron/main/journal'
+import { jsonBody } from '../../../../support/json-body'
 
 const request: CreateRequest = {
   name: 'agent',
@@ -90,7 +91,11 @@ function set() {
     const offset = Number(query?.get('offset'))
     const resources = there.slice(offset, offset + 100)
     return Promise.resolve(
-      succeed({ status: 200, durationMs: 1, json: { resources, offset: offset + resources.length } }),
+      succeed({
+        status: 200,
+        durationMs: 1,
+        body: jsonBody({ resources, offset: offset + resources.length }),
+      }),
     )
   })
   const report = vi.fn()
@@ -209,7 +214,7 @@ describe('following an unclear attempt', () => {
         succeed({
           status: 200,
           durationMs: 1,
-          json: { resources: [{ ...request, id: 'd9', created_at: entry().startedAt }], offset: 0 },
+          body: jsonBody({ resources: [{ ...request, id: 'd9', created_at: entry().startedAt }], offset: 0 }),
         }),
       ),
     )

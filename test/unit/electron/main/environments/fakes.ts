@@ -15,6 +15,7 @@ import {
   noAnswer,
 } from '../../../../../electron/main/keychain/failures'
 import type { Keychain } from '../../../../../electron/main/keychain/port'
+import { jsonBody } from '../../../../support/json-body'
 
 /** How a call of the fake keychain ends, other than with an answer. */
 export type Accident = 'hangs-before' | 'hangs-after' | 'fails-before' | 'fails-after'
@@ -108,7 +109,7 @@ export class FakeHttp implements HttpClient {
 
   request: HttpClient['request'] = async (request) => {
     this.requests.push(request)
-    return succeed({ status: 200, json: this.json, durationMs: 12 })
+    return succeed({ status: 200, body: jsonBody(this.json), durationMs: 12 })
   }
 
   forget = async (id: string): Promise<void> => {

@@ -22,6 +22,7 @@ import {
   type Places,
   withKept,
 } from '../../../../support/generated-calls'
+import { jsonBody } from '../../../../support/json-body'
 import { FakeKeychain, fakeBuiltIn } from './fakes'
 
 // What needs a window is answered as by a user who says no.
@@ -275,7 +276,7 @@ class World {
       const refused = { environmentId, host, certificate, expected: null, trustable: true, id }
       return fail(failure('certificate', 'Refused.', { certificate: refused }))
     }
-    return succeed({ status: 200, json: { resources: [], offset: 0 }, durationMs: 1 })
+    return succeed({ status: 200, body: jsonBody({ resources: [], offset: 0 }), durationMs: 1 })
   }
 }
 

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import type { Outcome } from '@contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { request } from '../../../../../electron/main/http/client'
-import type { HttpRequest } from '../../../../../electron/main/http/port'
+import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
 import { retries, waitBeforeRetry } from '../../../../../electron/main/http/retry'
 import type { Send } from '../../../../../electron/main/http/send'
 
@@ -55,6 +56,9 @@ const json = (response: ServerResponse, value: unknown, status = 200): void => {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value))
 }
 
+const textOf = (outcome: Outcome<HttpAnswer>): string | null =>
+  outcome.ok ? Buffer.from(outcome.value.body).toString() : null
+
 describe('a request', () => {
   it('carries prefix, path, query, headers and body', async () => {
     const seen: unknown[] = []
@@ -70,7 +74,8 @@ describe('a request', () => {
     const query = new URLSearchParams({ limit: '5', name_contains: 'a b&c' })
     await request(ask(`${base}/api-host`, { query }), send, limits)
     const outcome = await request(ask(base, { method: 'POST', body: { name: 'ä' } }), send, limits)
-    expect(outcome).toMatchObject({ ok: true, value: { status: 201, json: { id: 1 } } })
+    expect(outcome).toMatchObject({ ok: true, value: { status: 201 } })
+    expect(textOf(outcome)).toBe('{"id":1}')
     expect(outcome.ok && Date.parse(outcome.value.date ?? '')).toBeGreaterThan(0)
     expect(seen).toEqual([
       [
@@ -148,7 +153,7 @@ describe('a request', () => {
       const location = incoming.url === '/circle' ? '/circle' : '/v2/deployments/'
       return response.writeHead(307, { Location: location }).end()
     })
-    expect(await request(ask(base), send, limits)).toMatchObject({ ok: true, value: { json: 'there' } })
+    expect(textOf(await request(ask(base), send, limits))).toBe('"there"')
     expect(keys).toEqual(['the-secret-key', 'the-secret-key'])
     const circle = await request(ask(base, { path: '/circle' }), send, limits)
     expect(circle).toMatchObject({ ok: false, failure: { code: 'redirected' } })

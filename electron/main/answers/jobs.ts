@@ -1,0 +1,58 @@
+import {
+  parseAnswer,
+  type Read,
+  readDetail,
+  type ReadDetail,
+  readFound,
+  readNamed,
+  type ReadNamed,
+  readPage,
+  type ReadPage,
+  readRepositories,
+  type ReadRepositories,
+} from '@contract'
+
+/** What is read of an answer; `limit` is how many items were asked for. */
+export type ReadJob =
+  | { kind: 'page'; limit: number }
+  | { kind: 'named'; limit: number; name: string; mostValues: number }
+  | { kind: 'found'; limit: number; id: string }
+  | { kind: 'detail' }
+  | { kind: 'repositories' }
+
+/** What each kind of job gives. */
+interface Results {
+  page: ReadPage
+  named: ReadNamed
+  found: ReadDetail | null
+  detail: ReadDetail
+  repositories: ReadRepositories
+}
+
+export type ResultOf<Job extends ReadJob> = Results[Job['kind']]
+
+/** What came of a job; `not-json`: the body is none, or more than is parsed. */
+export type JobEnd<T> = { ok: true; value: T } | { ok: false; why: 'not-json' | 'unlike'; reason: string }
+
+/** Parses the body of an answer and reads of it what the job says. Never throws. */
+export function runJob<Job extends ReadJob>(job: Job, body: Uint8Array): JobEnd<ResultOf<Job>> {
+  const parsed = parseAnswer(body)
+  if (!parsed.ok) return { ok: false, why: 'not-json', reason: parsed.reason }
+  const read = readAs(job, parsed.value) as Read<ResultOf<Job>>
+  return read.ok ? read : { ok: false, why: 'unlike', reason: read.reason }
+}
+
+function readAs(job: ReadJob, answer: unknown): Read<Results[keyof Results]> {
+  switch (job.kind) {
+    case 'page':
+      return readPage(answer, job.limit)
+    case 'named':
+      return readNamed(answer, job.limit, job.name, job.mostValues)
+    case 'found':
+      return readFound(answer, job.limit, job.id)
+    case 'detail':
+      return readDetail(answer)
+    case 'repositories':
+      return readRepositories(answer)
+  }
+}
