@@ -72,6 +72,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     shown.value.some(
       (entry) =>
         entry.name === name &&
+        isUnconfirmed(entry) &&
         (['attempt-unclear', 'attempt-changed'].includes(code) || entry.failure?.message === message),
     )
 

@@ -5,7 +5,7 @@ import type { Locator, Page } from '@playwright/test'
 import { type RunningService, startService } from '../support/service-process'
 import { expectAccessible } from './support/accessibility'
 import { call } from './support/bridge'
-import { deploymentsNamed, fill, goTo, openForm, press, review, textbox } from './support/creation'
+import { addSecret, deploymentsNamed, fill, goTo, openForm, press, review, textbox } from './support/creation'
 import { expect, Keyring, type Slipway, test as base } from './support/fixtures'
 import { LosingProxy, losingPoints } from './support/losing-proxy'
 import { inspectScreen } from './support/screens'
@@ -31,7 +31,7 @@ const test = base.extend<{ service: RunningService; between: LosingProxy }>({
 test.describe.configure({ timeout: 180_000 })
 
 const notice = (page: Page, name: string): Locator =>
-  page.getByRole('group', { name: `Lost answer: ${name}`, exact: true })
+  page.getByRole('group', { name: `Unconfirmed creation: ${name}`, exact: true })
 const created = (page: Page): Locator => page.getByRole('status').filter({ hasText: /^\s*Created / })
 
 async function fillIn(page: Page, name: string): Promise<void> {
@@ -40,9 +40,17 @@ async function fillIn(page: Page, name: string): Promise<void> {
   await fill(page, { Name: name, 'Image URI': 'internal/agent:1' })
 }
 
+/** Sets enough besides the image that what is created can be told from somebody else's. */
+const fillMore = (page: Page): Promise<void> => fill(page, { 'API min scale': '1', 'API max scale': '2' })
+
 /** Fills in the form and sends it, up to where nobody waits for the answer. */
 async function send(page: Page, name: string, environment = 'Fragile'): Promise<void> {
   await fillIn(page, name)
+  await fillMore(page)
+  await confirm(page, environment)
+}
+
+async function confirm(page: Page, environment = 'Fragile'): Promise<void> {
   await press(page, 'Create deployment')
   await review(page)
     .getByRole('button', { name: `Create in ${environment}` })
@@ -72,7 +80,7 @@ async function expectCreatedOnce(page: Page, name: string): Promise<void> {
 
 /** Expects no deployment of this name, and that the journal says that nothing was found. */
 async function expectNotThere(page: Page, name: string): Promise<void> {
-  await expect(notice(page, name)).toContainText('is not there so far', found)
+  await expect(notice(page, name)).toContainText("hasn't appeared yet", found)
   expect(await deploymentsNamed(page, name)).toEqual([])
   expect(await attemptsAt(page, name)).toMatchObject([{ state: 'unclear', lookup: { verdict: 'not-found' } }])
 }
@@ -113,10 +121,12 @@ test('an answer that is lost at any point: one deployment, or none where the ser
 
 /** Sends what was never read once more, as the notice offers. */
 async function sendAgain(page: Page, name: string): Promise<void> {
-  await notice(page, name).getByRole('button', { name: 'Look again' }).click()
+  await notice(page, name).getByRole('button', { name: 'Check again' }).click()
   await notice(page, name).getByRole('button', { name: 'Send again' }).click()
   const confirm = review(page).getByRole('button', { name: 'Create in Fragile' })
-  await expect(review(page).getByRole('group', { name: 'Earlier attempt' })).toContainText('not there so far')
+  await expect(review(page).getByRole('group', { name: 'Earlier attempt' })).toContainText(
+    "hasn't appeared yet",
+  )
   await expect(confirm).toBeDisabled()
   await expectAccessible(page, 'the review of what is sent again')
   await review(page)
@@ -127,7 +137,7 @@ async function sendAgain(page: Page, name: string): Promise<void> {
   const [deployment, ...others] = await deploymentsNamed(page, name)
   expect(others).toEqual([])
   // The second attempt created it; the first one still has not.
-  await press(page, 'Look again')
+  await press(page, 'Check again')
   await expect
     .poll(() => attemptsAt(page, name))
     .toMatchObject([
@@ -175,7 +185,7 @@ test('a deployment that is not quite what was sent is settled by who sent it', a
   between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:1@sha256')
   await send(page, 'changed-on-the-way')
   const own = notice(page, 'changed-on-the-way')
-  await expect(own).toContainText('it is not quite what was sent', found)
+  await expect(own).toContainText('differs from what was sent', found)
   await expect(own).toContainText('Differs in: Image URI')
   await inspectScreen(slipway, 'new-deployment-different')
   await own.getByRole('button', { name: 'This one is mine' }).click()
@@ -189,7 +199,7 @@ test('a deployment that is not quite what was sent is settled by who sent it', a
   expect(between.creations).toBe(1)
 })
 
-test('a name that is taken after an unclear attempt is known to be its own', async ({
+test('a name that is taken after an unconfirmed attempt is told as refused by nobody', async ({
   slipway,
   page,
   between,
@@ -198,21 +208,138 @@ test('a name that is taken after an unclear attempt is known to be its own', asy
   between.losing = 'after'
   between.listsAfter = 2
   await send(page, 'sent-twice')
-  await expect(notice(page, 'sent-twice')).toContainText('The last look got no answer', found)
+  await expect(notice(page, 'sent-twice')).toContainText('The last check got no answer', found)
   await expectAccessible(page, 'a look that got no answer')
   await notice(page, 'sent-twice').getByRole('button', { name: 'Send again' }).click()
   await review(page)
     .getByRole('checkbox', { name: /Send it again/ })
     .click()
   await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
-  await expect(created(page)).toContainText('sent-twice', found)
+  // It fits both attempts: only the user can say which of them created it.
+  await expect(notice(page, 'sent-twice')).toHaveCount(2, found)
+  const latest = notice(page, 'sent-twice').first()
+  await expect(latest).toContainText('fits more than one attempt', found)
   expect(between.creations).toBe(2)
+  await latest.getByRole('button', { name: 'This one is mine' }).click()
+  await expect(created(page)).toContainText('sent-twice', found)
   const deployments = await deploymentsNamed(page, 'sent-twice')
   expect(deployments).toHaveLength(1)
   const [first, second] = await attemptsAt(page, 'sent-twice')
-  expect(first).toMatchObject({ state: 'created', deploymentId: deployments[0]?.id })
-  expect(second).toMatchObject({ state: 'refused', failure: { status: 409 } })
+  expect(first).toMatchObject({ state: 'unclear', deploymentId: null })
+  expect(second).toMatchObject({ state: 'created', deploymentId: deployments[0]?.id })
   slipway.expectErrors(/Failed to load resource/)
+})
+
+test('a first conflict that a gateway caused by repeating the request is not told as a refusal', async ({
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.repeating = true
+  await send(page, 'repeated')
+  await expect(created(page)).toContainText('repeated', found)
+  expect(between.creations).toBe(1)
+  const [deployment, ...others] = await deploymentsNamed(page, 'repeated')
+  expect(others).toEqual([])
+  expect(await attemptsAt(page, 'repeated')).toMatchObject([
+    { state: 'created', deploymentId: deployment?.id },
+  ])
+
+  // With a name that was taken before, the same answer is a refusal.
+  between.repeating = false
+  await fillIn(page, 'repeated')
+  await fill(page, { 'Image URI': 'internal/agent:2' })
+  await confirm(page)
+  await expect(page.getByRole('alert')).toContainText('409')
+  expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'refused'])
+})
+
+test('somebody else’s deployment of the name is never claimed by itself, with a secret or with little sent', async ({
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.losing = 'after'
+  await fillIn(page, 'little')
+  await confirm(page)
+  await expect(notice(page, 'little')).toContainText('too little to tell it from someone else’s', found)
+  await notice(page, 'little').getByRole('button', { name: 'This one is mine' }).click()
+  await expect(created(page)).toContainText('little')
+
+  between.losing = 'after'
+  await fillIn(page, 'secretive')
+  await fillMore(page)
+  await addSecret(page, 1, 'A_KEY', 'a-value')
+  await confirm(page)
+  await expect(notice(page, 'secretive')).toContainText('Values of secrets cannot be compared', found)
+  expect(await attemptsAt(page, 'secretive')).toMatchObject([
+    { state: 'unclear', lookup: { verdict: 'cannot-tell', reason: 'secrets' } },
+  ])
+
+  // A colleague's, made before the request arrives, with another secret.
+  between.losing = 'before'
+  const theirs = new Promise<void>((resolve, reject) => {
+    between.onLost = (sent) => void between.createAsColleague(sent, 'THEIR_KEY').then(resolve, reject)
+  })
+  // With the secret that the form still has.
+  await fillIn(page, 'theirs')
+  await confirm(page)
+  await theirs
+  await expect(notice(page, 'theirs')).toContainText('differs from what was sent', found)
+  await expect(notice(page, 'theirs')).toContainText('Differs in: Secrets')
+  expect(await attemptsAt(page, 'theirs')).toMatchObject([{ state: 'unclear' }])
+})
+
+test('an attempt stays with the service it was sent to, through edits and removal of its environment', async ({
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.losing = 'before'
+  await send(page, 'faithful')
+  await expectNotThere(page, 'faithful')
+  const other = await LosingProxy.start('http://127.0.0.1:9')
+  try {
+    const [attempt] = await attemptsAt(page, 'faithful')
+    const id = attempt!.environmentId
+    await useEnvironment(page, { id, name: 'Fragile', baseUrl: other.url })
+    await goTo(page, 'Activity')
+    const looked = await call(page, 'deployments.look', { environmentId: id, attemptId: attempt!.id })
+    expect(looked).toMatchObject({
+      ok: true,
+      value: { state: 'unclear', lookFailure: { code: 'other-service' } },
+    })
+    await expect(notice(page, 'faithful')).toContainText('another service or workspace')
+    expect(other.lookups).toEqual([])
+
+    // The same service again, in an environment of its own: the attempt is known there.
+    expect(await call(page, 'environments.remove', { id })).toMatchObject({ ok: true })
+    await useFragile(page, between)
+    await openForm(page)
+    await expect(notice(page, 'faithful')).toBeVisible(found)
+    await fillIn(page, 'faithful')
+    await press(page, 'Create deployment')
+    const button = review(page).getByRole('button', { name: 'Create in Fragile' })
+    await expect(button).toBeDisabled()
+    // Nor does the main process let it pass.
+    const now = await attemptsAt(page, 'faithful')
+    const again = await call(page, 'deployments.create', {
+      environmentId: now[0]!.environmentId,
+      request: {
+        name: 'faithful',
+        source: 'internal_docker',
+        source_config: {},
+        source_revision_config: { image_uri: 'internal/agent:1' },
+        secrets: [],
+      },
+      confirmedName: null,
+    })
+    expect(again).toMatchObject({ ok: false, failure: { code: 'attempt-unclear', sent: 'no' } })
+    expect(now).toMatchObject([{ id: attempt!.id, state: 'unclear' }])
+    expect(between.creations).toBe(1)
+  } finally {
+    await other.close()
+  }
 })
 
 test('the button cannot be pressed twice', async ({ page, between }) => {

@@ -200,24 +200,22 @@ export function createDeployments(
       steady,
       signal,
     )
-    await journal.endCreation(entry, { state: state === 'refused' ? 'refused' : 'unclear', failure: refusal })
+    const found = lookup?.deployment ?? null
+    if (state === 'created' && found) {
+      await journal.endCreation(entry, { state, deploymentId: found.id })
+      const created = await getOne(environmentId, found.id, signal)
+      // It was sent, whatever became of reading it.
+      return created.ok ? created : fail({ ...created.failure, sent: 'answered' })
+    }
     if (state === 'refused') {
+      await journal.endCreation(entry, { state, failure: refusal })
       const createdBefore = earlier?.ok ? earlier.value.deploymentId : null
       return createdBefore === null
         ? fail(refusal)
         : await createdByEarlier(environmentId, request, createdBefore, refusal, signal)
     }
-    const found = lookup ?? undefined
-    await journal.noteLook(entry, {
-      state: state === 'created' ? state : undefined,
-      lookup: found,
-      lookFailure,
-    })
-    if (state === 'created' && found?.deployment) {
-      const created = await getOne(environmentId, found.deployment.id, signal)
-      // It was sent, whatever became of reading it.
-      return created.ok ? created : fail({ ...created.failure, sent: 'answered' })
-    }
+    await journal.endCreation(entry, { state: 'unclear', failure: refusal })
+    await journal.noteLook(entry, { lookup: lookup ?? undefined, lookFailure })
     void followUp.follow().catch(report)
     return fail(unconfirmed(refusal))
   }

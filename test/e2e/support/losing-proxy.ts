@@ -22,10 +22,14 @@ export class LosingProxy {
   listsAfter = 0
   /** Changes the body of a creation on its way, as a service may change what it was sent. */
   rewrite: (body: string) => string = (body) => body
+  /** Whether it sends each creation twice, as a gateway may, and passes the second answer on. */
+  repeating = false
+  /** The names that the list was asked for. */
+  readonly lookups: string[] = []
   /** How many creations arrived. */
   creations = 0
-  /** Called when the losing point is reached. */
-  onLost: () => void = () => undefined
+  /** Called with the body of the creation when the losing point is reached. */
+  onLost: (sent: string) => void = () => undefined
 
   readonly #service: string
   readonly #server = createServer((asked, response) => void this.#answer(asked, response))
@@ -50,8 +54,20 @@ export class LosingProxy {
     this.losing = point
     this.holding = true
     return new Promise((resolve) => {
-      this.onLost = resolve
+      this.onLost = () => resolve()
     })
+  }
+
+  /** Creates past the application what it was about to create, with another secret. */
+  async createAsColleague(sent: string, secretName: string): Promise<void> {
+    const body = { ...(JSON.parse(sent) as object), secrets: [{ name: secretName, value: 'theirs' }] }
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${this.#service}/v2/deployments`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`The colleague got ${answer.status}: ${await answer.text()}`)
   }
 
   async close(): Promise<void> {
@@ -63,11 +79,11 @@ export class LosingProxy {
     const isCreation = asked.method === 'POST'
     const point = isCreation ? this.losing : null
     const { holding } = this
-    const lose = (): void => {
+    const lose = (sent: Buffer): void => {
       this.losing = null
       this.holding = false
       if (!holding) asked.socket.destroy()
-      this.onLost()
+      this.onLost(sent.toString())
     }
     if (isCreation) this.creations += 1
     else if (this.creations < this.listsAfter) {
@@ -76,11 +92,14 @@ export class LosingProxy {
     }
     const read = await readAll(asked)
     const sent = isCreation ? Buffer.from(this.rewrite(read.toString())) : read
-    if (point === 'before') return lose()
+    if (point === 'before') return lose(sent)
+    const name = new URL(asked.url ?? '', this.url).searchParams.get('name_contains')
+    if (name !== null) this.lookups.push(name)
+    if (isCreation && this.repeating) await this.#forward(asked, sent)
     const { status, headers, body } = await this.#forward(asked, sent)
-    if (point === 'after') return lose()
+    if (point === 'after') return lose(sent)
     response.writeHead(status, headers)
-    if (point === 'half') response.write(body.subarray(0, body.length / 2), lose)
+    if (point === 'half') response.write(body.subarray(0, body.length / 2), () => lose(sent))
     else response.end(body)
   }
 
