@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CreationEntry } from '@contract'
 import type { Locator, Page } from '@playwright/test'
@@ -384,6 +384,7 @@ test.describe('while the keychain keeps the key of the journal', () => {
     const lines = (await readFile(journal, 'utf8')).trimEnd().split('\n')
     expect(lines).toHaveLength(2)
     await writeFile(journal, `${lines[0]}\n`)
+    await rm(join(userData, 'journal.head'))
     await keyring.lock()
 
     const { page } = await start()

@@ -1,0 +1,154 @@
+import { chmod, lstat, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Outcome } from '@contract'
+import type { Page } from '@playwright/test'
+import { call } from './support/bridge'
+import { callBridge, deploymentsNamed, goTo } from './support/creation'
+import { expect, Keyring, test } from './support/fixtures'
+import { replaceJournalKey } from './support/journal-key'
+import { execute } from './support/processes'
+
+function create(page: Page, name: string): Promise<Outcome<unknown>> {
+  const request = {
+    name,
+    source: 'internal_docker',
+    source_config: {},
+    source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+    secrets: [],
+  }
+  return callBridge(page, 'deployments.create', { request, confirmedName: null })
+}
+
+/** The attempts in the journal by name, with their states. */
+async function attempts(page: Page): Promise<Record<string, string>> {
+  const listed = await call(page, 'journal.list', { limit: 100 })
+  if (!listed.ok) throw new Error(listed.failure.message)
+  return Object.fromEntries(
+    listed.value.flatMap((entry) => (entry.kind === 'creation' ? [[entry.name, entry.state]] : [])),
+  )
+}
+
+const journalNotice = (page: Page) => page.getByRole('region', { name: 'Journal', exact: true })
+
+test('a disk that is full in the middle of a line sends nothing, and costs no later attempt', async ({
+  start,
+  userData,
+}) => {
+  test.skip(process.platform !== 'linux', 'Only Linux has a way to limit the files of a process that runs.')
+  test.slow()
+  const journal = join(userData, 'journal.jsonl')
+  const first = await start()
+  expect(await create(first.page, 'before')).toMatchObject({ ok: true })
+  const pid = first.app.process().pid!
+  const limitFiles = (bytes: number | 'unlimited') =>
+    execute('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`])
+
+  // The limit comes with a signal, which ends a process that does not know it; a full disk has none.
+  await first.app.evaluate(() => void process.on('SIGXFSZ', () => undefined))
+  // Room for a part of the next line.
+  await limitFiles((await stat(journal)).size + 40)
+  expect(await create(first.page, 'full')).toMatchObject({
+    ok: false,
+    failure: { message: 'The journal could not be written, so nothing was sent.' },
+  })
+  expect(await deploymentsNamed(first.page, 'full')).toEqual([])
+  await limitFiles('unlimited')
+  expect(await create(first.page, 'after')).toMatchObject({ ok: true })
+  await first.kill()
+
+  const { page } = await start()
+  expect(await attempts(page)).toEqual({ before: 'created', after: 'created' })
+  await expect(journalNotice(page)).toHaveCount(0)
+})
+
+test.describe('with a keychain whose entries can be replaced', () => {
+  test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
+
+  test('a journal whose key was replaced is set aside and said, and a name is looked for before it is sent', async ({
+    start,
+    userData,
+    keyring,
+  }) => {
+    test.slow()
+    const first = await start()
+    expect(await create(first.page, 'before')).toMatchObject({ ok: true })
+    await first.close()
+    const before = await readFile(join(userData, 'journal.jsonl'))
+    await replaceJournalKey(userData, keyring)
+
+    for (const time of ['at once', 'after a restart']) {
+      const slipway = await start()
+      const { page } = slipway
+      await expect(journalNotice(page), time).toContainText('The key of the journal in the keychain is gone')
+      const refused = await create(page, 'before')
+      expect(refused, time).toMatchObject({ ok: false, failure: { code: 'conflict' } })
+      expect(await deploymentsNamed(page, 'before'), time).toHaveLength(1)
+      expect(await attempts(page), time).toEqual({})
+      await goTo(page, 'Activity')
+      const row = page.getByRole('table', { name: 'Activity' }).getByRole('row')
+      await expect(row.filter({ hasText: 'Read the journal' })).toContainText('Failed')
+      await journalNotice(page).getByRole('button', { name: 'Dismiss' }).click()
+      await expect(journalNotice(page)).toHaveCount(0)
+      await slipway.close()
+    }
+    const aside = (await readdir(userData)).filter((name) => name.includes('journal.jsonl.unreadable-'))
+    expect(aside).toHaveLength(1)
+    expect(await readFile(join(userData, aside[0]!))).toEqual(before)
+    expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).toContain('The key of the journal')
+  })
+})
+
+test('files of a newer version are left as they are and named, and everything works', async ({
+  start,
+  userData,
+}) => {
+  test.slow()
+  const newer = {
+    'journal.jsonl': '{"v":9,"what":"ever"}\n',
+    'environments.json': '{"version":9,"what":"ever"}',
+    'window.json': '{"version":9,"x":0,"y":0,"width":1000,"height":700,"maximised":false}',
+  }
+  for (const [name, text] of Object.entries(newer)) await writeFile(join(userData, name), text)
+  const first = await start()
+  await expect(journalNotice(first.page)).toContainText('newer Slipway')
+  await expect(first.page.getByRole('region', { name: 'List of environments' })).toContainText(
+    'newer Slipway',
+  )
+  expect(await create(first.page, 'meanwhile')).toMatchObject({ ok: true })
+  await first.close()
+  const second = await start()
+  expect(await attempts(second.page)).toEqual({ meanwhile: 'created' })
+  await second.close()
+  for (const [name, text] of Object.entries(newer)) {
+    expect(await readFile(join(userData, name), 'utf8'), name).toBe(text)
+  }
+  expect((await readdir(userData)).filter((name) => /damaged|unreadable/.test(name))).toEqual([])
+})
+
+test('what Slipway keeps is closed to others, also where it was open', async ({ start, userData }) => {
+  test.skip(process.platform === 'win32', 'Windows has its own rules.')
+  const first = await start()
+  expect(await create(first.page, 'one')).toMatchObject({ ok: true })
+  await first.close()
+  const own = [
+    'journal.jsonl',
+    'journal.head',
+    'window.json',
+    'logs',
+    'logs/slipway.log',
+    'built-in-service/cloud',
+  ]
+  await chmod(userData, 0o755)
+  for (const name of own) await chmod(join(userData, name), 0o755)
+  const slipway = await start()
+  const open = async (): Promise<string[]> => {
+    const names = ['.', ...own, 'built-in-service/cloud/deployments.sqlite']
+    const modes = await Promise.all(
+      names.map(async (name) => (await lstat(join(userData, name))).mode & 0o077),
+    )
+    return names.filter((_, index) => modes[index] !== 0)
+  }
+  await expect.poll(open, { timeout: 30_000 }).toEqual([])
+  await slipway.close()
+  expect(await open()).toEqual([])
+})
