@@ -80,6 +80,11 @@ const rows = [
     files: ['faults/creations.test.ts'],
     titled: `over ${transport} `,
   })),
+  {
+    what: 'the same in the running application, as the screen tells it',
+    kind: 'faults',
+    files: ['create-faults.spec.ts'],
+  },
   { what: 'marked secrets searched for everywhere', kind: 'inputs', files: ['diagnostics.spec.ts'] },
   { what: 'faults during the soak', kind: 'faults', files: ['soak.spec.ts'] },
 ]
@@ -91,6 +96,7 @@ const long = {
   SYNC_RUNS: '10000',
   FUZZ_EXECUTIONS: '10000',
   SLIPWAY_FAULT_CASES: '1000',
+  SLIPWAY_SCREEN_CASES: '20',
 }
 
 await runCommand(async () => {
