@@ -19,6 +19,7 @@ import { createJournal, type Journal } from '../../../../../electron/main/journa
 import { JournalFile } from '../../../../../electron/main/journal/journal-file'
 import { LineSeal } from '../../../../../electron/main/journal/line-seal'
 import { FaultDisk } from '../../../../support/fault-disk'
+import { jsonBody } from '../../../../support/json-body'
 
 /** How many cases are tried; more where it is asked for. */
 const cases = Number(process.env.PROPERTY_RUNS ?? 300)
@@ -250,7 +251,7 @@ class World {
       case 'answered': {
         const made = this.#make(request, number, this.#time)
         return made
-          ? succeed({ status: 201, durationMs: 1, json: answerOf(made), date: this.#date() })
+          ? succeed({ status: 201, durationMs: 1, body: jsonBody(answerOf(made)), date: this.#date() })
           : refused(409)
       }
     }
@@ -261,8 +262,8 @@ class World {
     const all = query?.get('offset') === '0' || query?.has('deployment_ids') ? this.#made.map(answerOf) : []
     const resources = this.#listFails === 'part' ? [...all, { id: 7 }] : all
     if (this.#listFails === 'no') this.#complete.push(performance.now())
-    const json = { resources, offset: resources.length }
-    return succeed({ status: 200, durationMs: 1, json, date: this.#date() })
+    const body = jsonBody({ resources, offset: resources.length })
+    return succeed({ status: 200, durationMs: 1, body, date: this.#date() })
   }
 
   #date(): string {
