@@ -42,7 +42,7 @@ const rows = [
   {
     what: 'calls of a page in any order',
     kind: 'inputs',
-    files: ['generated-calls.test.ts', 'generated-calls.spec.ts'],
+    files: ['generated-calls.test.ts', 'generated-calls.spec.ts', 'stored-secrets.test.ts'],
   },
   { what: 'bytes from outside, fuzzed with coverage', kind: 'inputs', files: ['fuzz/fuzz.test.ts'] },
   {
@@ -60,19 +60,34 @@ const rows = [
   {
     what: 'faults of the disk at any write, sync or rename',
     kind: 'faults',
-    files: ['files/faults.test.ts', 'journal/attacks.test.ts', 'journal/journal.test.ts'],
+    files: [
+      'files/faults.test.ts',
+      'files/permissions.test.ts',
+      'journal/attacks.test.ts',
+      'journal/journal.test.ts',
+    ],
   },
   {
     what: 'the cache: damage, odd texts, processes that end',
     kind: 'faults',
-    files: ['cache/protection.test.ts', 'cache/process.test.ts', 'cache/store.test.ts'],
+    files: [
+      'cache/protection.test.ts',
+      'cache/process.test.ts',
+      'cache/service.test.ts',
+      'cache/store.test.ts',
+      'sync/edited.test.ts',
+    ],
   },
   {
     what: 'clocks, and what settles a creation',
     kind: 'faults',
     files: ['follow-up.test.ts', 'recognise.test.ts', 'creation-end.test.ts'],
   },
-  { what: 'starts on odd machines', kind: 'faults', files: ['start.spec.ts', 'key-log.spec.ts'] },
+  {
+    what: 'starts on odd machines',
+    kind: 'faults',
+    files: ['start.spec.ts', 'key-log.spec.ts', 'trial-engine.spec.ts'],
+  },
   { what: 'creations whose answer is lost', kind: 'faults', files: ['create-lost.spec.ts'] },
   ...['plain HTTP', 'TLS', 'HTTP/2 over TLS', 'a gateway that ends TLS'].map((transport) => ({
     what: `creations under faults at any byte: ${transport}`,

@@ -3,8 +3,8 @@ import type { Locator, Page } from '@playwright/test'
 import { call, select } from '../e2e/support/bridge'
 import { expect, type Slipway, test } from '../e2e/support/fixtures'
 import { useEnvironment } from '../e2e/support/stub-service'
+import { type Direction, type Fault, FaultProxy } from '../support/fault-proxy'
 import { startService } from '../support/service-process'
-import { startFaultyProxy } from './faulty-proxy'
 
 // An hour of work in minutes: switching, paging, searching, synchronising and creating in turn, against a service with
 // faults. SOAK_MINUTES says how long, SOAK_SEED which of all possible turns.
@@ -61,6 +61,27 @@ async function settledUsage(slipway: Slipway): Promise<Usage> {
   return least
 }
 
+/** A fault somewhere on a connection, on which several requests and their answers pass. */
+function anyFault(random: () => number): Fault {
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
+  const direction = pick<Direction>(['request', 'answer'])
+  const at = Math.floor(random() * (direction === 'request' ? 1_000 : 20_000))
+  const busy =
+    'HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/html\r\nContent-Length: 13\r\n\r\n<h1>Busy</h1>'
+  const kinds = [
+    { kind: 'cut', how: 'fin' },
+    { kind: 'cut', how: 'rst' },
+    { kind: 'delay', ms: random() * 2_000 },
+    { kind: 'corrupt', flip: 1 + Math.floor(random() * 255) },
+    { kind: 'reply', text: busy },
+    {
+      kind: 'reply',
+      text: 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"resources": [',
+    },
+  ] as const
+  return { direction, at, ...pick(kinds) }
+}
+
 /** Clicks what is there and can be clicked; in a random turn it may not be. */
 async function tryClick(target: Locator): Promise<void> {
   if (await target.first().isVisible())
@@ -75,11 +96,12 @@ test(`stays as it is over ${minutes} minutes of random work`, async ({ slipway, 
   const random = numbersFrom(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const service = await startService({ mode: 'cloud', sample: 3_000, provisionMs: 200 })
-  const proxy = await startFaultyProxy(service.url, random)
+  const proxy = await FaultProxy.start(Number(new URL(service.url).port))
+  proxy.plan = () => (random() < 0.8 ? [anyFault(random)] : [])
   const counts = new Map<string, number>()
   let created = 0
   try {
-    const faulty = await useEnvironment(page, { name: 'Faulty', baseUrl: proxy.url })
+    const faulty = await useEnvironment(page, { name: 'Faulty', baseUrl: `http://127.0.0.1:${proxy.port}` })
     const environments = [faulty.id, faulty.id, 'built-in-cloud', 'built-in-self-hosted']
     const go = (name: string): Promise<void> =>
       page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
@@ -137,13 +159,13 @@ test(`stays as it is over ${minutes} minutes of random work`, async ({ slipway, 
       expect.soft(after.memory, `${what}: memory in MiB`).toBeLessThan(before.memory * 1.2 + 5)
       expect.soft(after.handles, `${what}: handles`).toBeLessThan(before.handles * 1.2 + 10)
     }
-    expect(proxy.faults()).toBeGreaterThan(0)
+    expect(proxy.faults).toBeGreaterThan(0)
     expect(slipway.output).not.toMatch(/unhandledRejection|UnhandledPromiseRejection|Uncaught/i)
-    test.info().annotations.push({ type: 'tried', description: String(proxy.faults()) })
+    test.info().annotations.push({ type: 'tried', description: String(proxy.faults) })
     const done = [...counts].map(([name, count]) => `${count} ${name}`).join(', ')
-    process.stdout.write(`seed ${seed}: ${done}; ${proxy.faults()} faults\n`)
+    process.stdout.write(`seed ${seed}: ${done}; ${proxy.faults} faults\n`)
   } finally {
-    proxy.close()
+    await proxy.close()
     await service.dispose()
   }
 })
