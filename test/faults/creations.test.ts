@@ -148,7 +148,9 @@ function killAtFault(trial: Trial): { happened: boolean } {
   return killed
 }
 
-describe.each(Object.values(transports))('over $name', (transport) => {
+const named = Object.values<Transport>(transports).map((transport) => [transport.name, transport] as const)
+
+describe.each(named)('over %s', (_name, transport) => {
   test(
     'what is told of a creation is true of the service, and nothing is sent twice without consent',
     async ({ task }) => {
