@@ -167,6 +167,11 @@ export const environmentSchema = z.object({
   /** Where its profile is: in the application itself, in the keychain, or only in this session's memory. */
   kept: z.enum(['built-in', 'keychain', 'session']),
   profile: environmentViewSchema.nullable(),
+  /**
+   * Stands for the service and tenant that it leads to, in this session only: what was shown of one is not shown of
+   * another. Null while the profile cannot be read.
+   */
+  service: z.string().nullable(),
   problem: z.string().nullable(),
 })
 

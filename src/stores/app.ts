@@ -28,6 +28,16 @@ export const useAppStore = defineStore('app', () => {
 
   const environments = computed<Environment[]>(() => state.value?.environments ?? [])
   const currentEnvironmentId = computed<string | null>(() => state.value?.currentEnvironmentId ?? null)
+  /** How often each environment was seen to lead to another service than before. */
+  const edits = shallowRef<ReadonlyMap<string, number>>(new Map())
+  /**
+   * Names the current environment together with the service that it leads to: where that is another one, nothing that
+   * was shown of the one before is. Null as the environment's identifier is.
+   */
+  const place = computed<string | null>(() => {
+    const id = currentEnvironmentId.value
+    return id === null ? null : `${id} ${edits.value.get(id) ?? 0}`
+  })
   const environment = computed<Environment | null>(
     () => environments.value.find(({ id }) => id === currentEnvironmentId.value) ?? null,
   )
@@ -39,19 +49,32 @@ export const useAppStore = defineStore('app', () => {
     return current?.environmentId === currentEnvironmentId.value ? current : null
   })
 
+  const services = new Map<string, string>()
+
+  /** Takes the state of the window, and first notes which environments were edited. */
+  function take(next: AppState): void {
+    const counted = new Map(edits.value)
+    for (const { id, service } of next.environments) {
+      if (service === null) continue
+      const before = services.get(id)
+      services.set(id, service)
+      if (before !== undefined && before !== service) counted.set(id, (counted.get(id) ?? 0) + 1)
+    }
+    edits.value = counted
+    state.value = next
+  }
+
   /** Loads the state and follows its changes from then on. */
   async function start(): Promise<void> {
     if (!listening) {
       listening = true
-      on('app.state', (next) => {
-        state.value = next
-      })
+      on('app.state', take)
       on('connection.changed', (next) => {
         if (state.value) state.value = { ...state.value, connection: next }
       })
     }
     const outcome = await call('app.state', {})
-    if (outcome.ok) state.value = outcome.value
+    if (outcome.ok) take(outcome.value)
     failure.value = outcome.ok ? null : outcome.failure
   }
 
@@ -79,6 +102,7 @@ export const useAppStore = defineStore('app', () => {
     refresh,
     environments,
     currentEnvironmentId,
+    place,
     environment,
     mode,
     colour,

@@ -74,7 +74,7 @@ export const useDeploymentStore = defineStore('deployment', () => {
     before?.abort()
   }
 
-  watch(() => app.currentEnvironmentId, close, { flush: 'sync' })
+  watch(() => app.place, close, { flush: 'sync' })
 
   return { detail, failure, loading, open, close, refresh }
 })

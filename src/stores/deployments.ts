@@ -194,7 +194,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     wanted = firstPage()
   }
 
-  watch(() => app.currentEnvironmentId, switchEnvironment, { flush: 'sync' })
+  watch(() => app.place, switchEnvironment, { flush: 'sync' })
 
   return {
     filters,

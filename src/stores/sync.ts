@@ -61,7 +61,7 @@ export const useSyncStore = defineStore('sync', () => {
 
   on('sync.changed', take)
   watch(
-    () => app.currentEnvironmentId,
+    () => app.place,
     () => {
       state.value = null
       failure.value = null

@@ -352,6 +352,37 @@ test('never mixes two environments with one base URL, and forgets one without to
   }
 })
 
+test('shows nothing of the old service once an environment leads to another one, online or not', async ({
+  slipway,
+  start,
+}) => {
+  const headers = [{ name: 'X-Api-Key', value: secretHeader }]
+  const { id } = await useEnvironment(slipway.page, { name: 'Harbour', baseUrl: service.url, headers })
+  await expect(firstName(slipway.page)).toBeVisible()
+  await synchronise(slipway.page, id)
+  const old = await table(slipway.page).getByRole('rowheader').getByRole('link').allTextContents()
+  expect(old.length).toBeGreaterThan(10)
+
+  // Nobody listens there: whatever is shown would be from the cache.
+  const away = { id, name: 'Harbour', baseUrl: 'http://127.0.0.1:1', headers }
+  await useEnvironment(slipway.page, away)
+  const expectNothingOld = async (page: Page): Promise<void> => {
+    await page.getByRole('radio', { name: 'Cached', exact: true }).check()
+    await expect.poll(async () => (await syncState(page, id)).copy?.deployments).toBe(0)
+    await expect(table(page).getByRole('rowheader')).toHaveCount(0)
+    const text = await page.locator('body').innerText()
+    for (const name of old) expect(text.includes(name), name).toBe(false)
+  }
+  await expectNothingOld(slipway.page)
+  expect((await syncState(slipway.page, id)).problem).toMatch(/leads to another service or tenant/)
+  await slipway.close()
+
+  const { page } = await start()
+  await expectNothingOld(page)
+  await useEnvironment(page, { ...away, baseUrl: service.url })
+  expect((await synchronise(page, id)).copy?.deployments).toBe(serviceSize)
+})
+
 test('sets a damaged copy aside, says so and goes on', async ({ slipway, start, userData }) => {
   const id = await addEnvironment(slipway.page, 'Harbour', service.url)
   await expect(firstName(slipway.page)).toBeVisible()

@@ -27,6 +27,7 @@ export function builtInEnvironment(
   return {
     ...builtInEnvironments[mode],
     kept: 'built-in',
+    service: 'built-in',
     profile: {
       baseUrl,
       mode,

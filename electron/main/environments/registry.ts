@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import {
   type Environment,
@@ -15,7 +16,11 @@ import { gone, notReadYet } from './failures'
 import { type IndexFile, openIndexFile } from './index-file'
 import { nameKey } from './names'
 import type { EnvironmentsState } from './port'
-import { type ReadEntry, viewOf } from './profile'
+import { headersOf, type ReadEntry, viewOf } from './profile'
+import { serviceIdentity } from './service-identity'
+
+/** The page learns which environments lead to another service than before, and nothing of where that is. */
+const sessionSalt = randomBytes(32).toString('hex')
 
 /** An environment of the user's own. `problem` says why there is no profile. */
 export interface OwnEnvironment {
@@ -189,6 +194,12 @@ export function show({ id, name, kept, profile, problem }: OwnEnvironment): Envi
     name,
     kept,
     profile: profile && viewOf(profile),
+    service:
+      profile &&
+      serviceIdentity(
+        { environmentId: id, baseUrl: profile.baseUrl, headers: headersOf(profile) },
+        sessionSalt,
+      ),
     problem: problem && [problem.message, problem.advice].filter(Boolean).join(' '),
   }
 }

@@ -72,6 +72,7 @@ export function appState(currentEnvironmentId: string): AppState {
     id,
     name: `Environment ${id}`,
     kept: 'keychain' as const,
+    service: id,
     problem: null,
     profile: {
       baseUrl: `https://${id}.example.com`,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findEnvironments } from '@/components/many-environments'
 
 const environment = (name: string, baseUrl: string | null): Environment => ({
-  ...{ id: name, name, kept: 'keychain', problem: null },
+  ...{ id: name, name, kept: 'keychain', service: 'one', problem: null },
   profile: {
     ...{ baseUrl, mode: 'cloud', colour: 'blue', protected: false, headerNames: [], integrations: [] },
     trust: { kind: 'system' },

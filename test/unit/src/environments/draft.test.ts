@@ -31,6 +31,7 @@ function environment(more: Partial<Environment> = {}): Environment {
       trust: { kind: 'system' },
       proxy: { mode: 'system' },
     },
+    service: 'one',
     problem: null,
     ...more,
   }

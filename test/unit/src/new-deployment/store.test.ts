@@ -35,6 +35,7 @@ const environment = (id: string) => ({
     trust: { kind: 'system' as const },
     proxy: { mode: 'system' as const },
   },
+  service: id,
   problem: null,
 })
 

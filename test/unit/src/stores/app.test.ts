@@ -1,6 +1,9 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/app'
+import { useCachedDeploymentsStore } from '@/stores/cached-deployments'
+import { useDeploymentsStore } from '@/stores/deployments'
+import { useRepositoriesStore } from '@/stores/repositories'
 import { appState, type FakeBridge, installFakeBridge } from '../fake-bridge'
 
 let bridge: FakeBridge
@@ -23,4 +26,41 @@ it.each([
   await bridge.calls.at(-1)?.answer({ state, message: null })
   await asked
   expect(refresh).toHaveBeenCalledTimes(times)
+})
+
+it('names a place anew only where an environment leads to another service than it was seen to lead to', () => {
+  void app.start()
+  const leadsTo = (service: string | null): void => {
+    const state = appState('a')
+    bridge.emit('app.state', {
+      ...state,
+      environments: state.environments.map((one) => (one.id === 'a' ? { ...one, service } : one)),
+    })
+  }
+  const places = ['one', null, 'one', 'two', null, 'two', 'one'].map((service) => {
+    leadsTo(service)
+    return app.place
+  })
+  const [first, , , edited, , , back] = places
+  expect(places).toEqual([first, first, first, edited, edited, edited, back])
+  expect(new Set(places).size).toBe(3)
+  bridge.emit('app.state', appState('b'))
+  expect(places).not.toContain(app.place)
+})
+
+it('forgets what was shown of a service once its environment leads to another one', () => {
+  void app.start()
+  bridge.emit('app.state', appState('a'))
+  const deployments = useDeploymentsStore()
+  const repositories = useRepositoriesStore()
+  const cached = useCachedDeploymentsStore()
+  deployments.page = { deployments: [] } as unknown as typeof deployments.page
+  repositories.list = { repositories: [] } as unknown as typeof repositories.list
+  cached.page = { deployments: [] } as unknown as typeof cached.page
+  const state = appState('a')
+  bridge.emit('app.state', {
+    ...state,
+    environments: state.environments.map((one) => ({ ...one, service: `another than ${one.id}` })),
+  })
+  expect([deployments.page, repositories.list, cached.page]).toEqual([null, null, null])
 })
