@@ -42,6 +42,8 @@ export function checkCommandLine(): void {
   if (process.platform === 'linux') app.commandLine.appendSwitch('password-store', 'basic')
   // A page could tell a name to whoever answers for it in DNS. X-DNS-Prefetch-Control does not stop an explicit wish.
   app.commandLine.appendSwitch('blink-settings', 'dnsPrefetchingEnabled=false')
+  // Chromium sends a request again by itself when QUIC fails under it; a creation must leave once.
+  app.commandLine.appendSwitch('disable-quic')
   for (const name of removedVariables) delete process.env[name]
   if (!app.isPackaged) return
   const { argv, platform } = process
