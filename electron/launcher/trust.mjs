@@ -112,6 +112,7 @@ const long = {
   FUZZ_EXECUTIONS: '10000',
   SLIPWAY_FAULT_CASES: '1000',
   SLIPWAY_SCREEN_CASES: '20',
+  GENERATED_CALLS_RUNS: '1000',
 }
 
 await runCommand(async () => {

@@ -73,7 +73,7 @@ function membersOf(name: CallName, { baseUrls, pems, proxies }: Places): KnownMe
         address: fc.constantFrom(...proxies),
         credentials: fc.option(
           fc.record({ userName: fc.constantFrom('ann', 'bob'), password: keptOrFresh }),
-          { nil: null },
+          { freq: 1, nil: null },
         ),
       })
       .map(({ address, ...rest }) => ({ ...rest, ...address })),
