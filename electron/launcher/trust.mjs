@@ -61,6 +61,7 @@ const rows = [
     what: 'faults of the disk at any write, sync or rename',
     kind: 'faults',
     files: [
+      'disk.spec.ts',
       'files/faults.test.ts',
       'files/permissions.test.ts',
       'journal/attacks.test.ts',
@@ -81,7 +82,7 @@ const rows = [
   {
     what: 'clocks, and what settles a creation',
     kind: 'faults',
-    files: ['follow-up.test.ts', 'recognise.test.ts', 'creation-end.test.ts'],
+    files: ['creating.property.test.ts', 'follow-up.test.ts', 'recognise.test.ts', 'creation-end.test.ts'],
   },
   {
     what: 'starts on odd machines',
