@@ -2,6 +2,9 @@
 export type MendedBaseUrl =
   { ok: true; url: string; notes: string[]; warnings: string[] } | { ok: false; message: string }
 
+/** The longest base URL, in characters. Longer ones would hold up whoever mends them. */
+const longestBaseUrl = 2_000
+
 /** Whether a host name means this machine. */
 export function isLoopback(hostname: string): boolean {
   return (
@@ -18,6 +21,7 @@ export function isLoopback(hostname: string): boolean {
  * than http and https, credentials, query and fragment; warns about plain http to another machine.
  */
 export function mendBaseUrl(text: string): MendedBaseUrl {
+  if (text.length > longestBaseUrl) return refuse('Use at most 2,000 characters.')
   const trimmed = text.trim()
   if (trimmed === '') return refuse('Enter the base URL of the service, such as https://deploy.example.com.')
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) {

@@ -86,6 +86,16 @@ export const repositoryListSchema = z.object({
 
 export type RepositoryList = z.infer<typeof repositoryListSchema>
 
+/** Characters of one filter: more make a URL that no network takes. */
+const longestFilter = 20_000
+
+/** A query as the page may ask it. */
+const askedQuerySchema = listQuerySchema.refine(
+  (query) =>
+    Object.values(query).every((value) => typeof value !== 'string' || value.length <= longestFilter),
+  'Use at most 20,000 characters in a filter.',
+)
+
 /**
  * Input and output of every call. A call about a deployment or repository names its environment, and fails with
  * `environment-changed` when that is no longer the current one, so that nothing of one environment is ever shown
@@ -124,12 +134,12 @@ export const calls = {
   'environments.chooseAuthority': { input: none, output: authorityFileSchema.nullable() },
   /** A page of the list (interface: List deployments). */
   'deployments.page': {
-    input: z.strictObject({ environmentId: z.string(), query: listQuerySchema }),
+    input: z.strictObject({ environmentId: z.string(), query: askedQuerySchema }),
     output: deploymentPageSchema,
   },
   /** One deployment, by `deployment_ids` of the list: the interface has no call of its own for it. */
   'deployments.get': {
-    input: z.strictObject({ environmentId: z.string(), id: z.string().min(1) }),
+    input: z.strictObject({ environmentId: z.string(), id: z.string().min(1).max(longestFilter) }),
     output: deploymentDetailSchema,
   },
   /**

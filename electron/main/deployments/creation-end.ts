@@ -31,6 +31,13 @@ export const mayBeRepeat = ({ sent, status }: Failure): boolean =>
   sent === 'answered' && status !== null && refusingRepeats.includes(status)
 
 /**
+ * Whether the service has accepted a creation, or sent it on, as far as its status says. Where the list does not have
+ * the name, it may be there under a form of it that the service prefers, or be made still: that is never an absence.
+ */
+export const mayBeAccepted = ({ sent, status }: Failure): boolean =>
+  sent === 'answered' && status !== null && status < 400
+
+/**
  * How a creation ended. It is refused only where the request did not leave, or the service itself has said so; every
  * other end is unconfirmed.
  */

@@ -16,7 +16,7 @@ import type { HttpClient } from '../http/port'
 import type { Journal, LookNote } from '../journal'
 import { Absences, absenceMs, type LookBegin, watchWallClock } from './absence'
 import { adoptAttempts, isAtService, orphans, otherServiceFailure, shownAttempt } from './attempts'
-import { mayBeRepeat } from './creation-end'
+import { mayBeAccepted, mayBeRepeat } from './creation-end'
 import { listNamed } from './listing'
 import { readyEnvironment } from './ready-environment'
 import { clockOf, isAbsent, isFromAnotherTime, recognise } from './recognise'
@@ -175,6 +175,7 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
     const isPlaced = entry.serviceIdentity !== null && entry.fingerprint !== null
     if (!isAbsent(lookup) || !isPlaced) return undefined
     if (entry.failure && mayBeRepeat(entry.failure)) return 'refused'
+    if (entry.failure && mayBeAccepted(entry.failure)) return undefined
     return absences.note(entry.id, begin) ? 'not-created' : undefined
   }
 

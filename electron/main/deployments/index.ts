@@ -29,7 +29,7 @@ import { endOf, isCreating, mayBeRepeat, told, unconfirmed } from './creation-en
 import { compare, fingerprintOf } from './fingerprint'
 import type { FollowUp } from './follow-up'
 import { deploymentsPath, listNamed, listPage } from './listing'
-import { readyEnvironment } from './ready-environment'
+import { readyEnvironment, stillLeadsTo } from './ready-environment'
 
 /** What can be done with the deployments of the current environment; the calls of the contract by that name. */
 export interface Deployments {
@@ -73,7 +73,9 @@ export function createDeployments(
     const ready = await readyEnvironment(environments, environmentId, signal)
     if (!ready.ok) return ready
     const listed = await listPage(http, ready.value.target, query, signal, job)
-    return listed.ok ? succeed(listed.value.value) : listed
+    if (!listed.ok) return listed
+    const still = await stillLeadsTo(environments, ready.value, signal)
+    return still.ok ? succeed(listed.value.value) : still
   }
 
   const attempt = async (id: string): Promise<StoredCreation | null> =>

@@ -1,5 +1,6 @@
-import { fail, failure, type Outcome } from '@contract'
+import { fail, failure, type Outcome, succeed } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
+import { serviceIdentity } from '../environments/service-identity'
 import { environmentChangedFailure } from '../ipc/running-calls'
 
 /**
@@ -17,4 +18,19 @@ export async function readyEnvironment(
   if (!isCurrent()) return fail(environmentChangedFailure)
   if (signal.aborted) return fail(failure('cancelled', 'The call was cancelled.'))
   return ready
+}
+
+/**
+ * Makes sure that an environment still leads to the service that was asked: it may have been edited meanwhile, and what
+ * another service has is never shown as this one's. Failures as those of `readyEnvironment`.
+ */
+export async function stillLeadsTo(
+  environments: Environments,
+  asked: ReadyEnvironment,
+  signal: AbortSignal,
+): Promise<Outcome<null>> {
+  const now = await readyEnvironment(environments, asked.id, signal)
+  if (!now.ok) return now
+  const [before, after] = [asked, now.value].map(({ target }) => serviceIdentity(target, ''))
+  return before === after ? succeed(null) : fail(environmentChangedFailure)
 }

@@ -24,8 +24,15 @@ export function serviceIdentity(
   salt: string,
 ): string {
   const builtIn = environmentId !== null && builtInMode(environmentId) !== null
-  const tenant = Object.entries(headers).find(([name]) => isTenantHeader(name))?.[1] ?? null
-  return createHmac('sha256', salt)
-    .update(JSON.stringify(builtIn ? ['built-in', environmentId] : ['service', baseUrl, tenant]))
-    .digest('base64url')
+  const tenant = Object.entries(headers).find(([name]) => isTenantHeader(name))?.[1]
+  return (
+    createHmac('sha256', salt)
+      // A tenant is named by a UUID (interface: Deployment), which means the same in either case.
+      .update(
+        JSON.stringify(
+          builtIn ? ['built-in', environmentId] : ['service', baseUrl, tenant?.toLowerCase() ?? null],
+        ),
+      )
+      .digest('base64url')
+  )
 }

@@ -10,6 +10,7 @@ import {
   type Outcome,
   type ParsedCallInput,
 } from '@contract'
+import { isTooLarge } from './input-limits'
 import type { RunningCalls } from './running-calls'
 
 /** What answers a call. It gets the parsed input and a signal that aborts when no one waits any more. */
@@ -39,6 +40,10 @@ export interface ArrivedCall {
   input: unknown
 }
 
+const tooLarge = failure('invalid-input', 'This is more than Slipway takes at once.', {
+  advice: 'Shorten what you entered, and try again.',
+})
+
 /**
  * Answers a call with the outcome as JSON text. The input is parsed by the contract's schema; whatever a handler
  * throws becomes `internal`, goes to `report`, and says nothing of its insides to the page.
@@ -50,6 +55,7 @@ export async function answerCall(
   report: (error: unknown) => void,
   watch?: CallWatch,
 ): Promise<string> {
+  if (isTooLarge(call.input)) return written(fail(tooLarge)).text
   watch?.arrived(call)
   const began = performance.now()
   const { text, code } = await writtenOutcome(call, handlers, running, report)

@@ -17,36 +17,37 @@ export interface KnownSecrets {
   hide: (text: string, mask: string) => string
 }
 
+/** How many of the remembered secrets have a form. */
+type FormCounts = Map<string, number>
+
 /** Makes an empty memory. Its work on a text does not grow with the number of secrets. */
 export function createKnownSecrets(): KnownSecrets {
   /** By secret, oldest first: its forms, in lower case. */
   const known = new Map<string, readonly string[]>()
-  /** Forms by their first characters. */
-  const index = new Map<string, Set<string>>()
-  const short = new Map<string, number>()
+  /** How many secrets have each form, by its first characters. */
+  const index = new Map<string, FormCounts>()
+  const short: FormCounts = new Map()
 
   function add(form: string): void {
-    if (form.length < indexedLength) {
-      short.set(form, (short.get(form) ?? 0) + 1)
-      return
-    }
-    const start = form.slice(0, indexedLength)
-    const forms = index.get(start)
-    if (forms) forms.add(form)
-    else index.set(start, new Set([form]))
+    const forms = countsFor(form)
+    forms.set(form, (forms.get(form) ?? 0) + 1)
   }
 
+  /** A form that another secret has as well stays known. */
   function forget(form: string): void {
-    if (form.length < indexedLength) {
-      const count = (short.get(form) ?? 1) - 1
-      if (count > 0) short.set(form, count)
-      else short.delete(form)
-      return
-    }
+    const forms = countsFor(form)
+    const count = (forms.get(form) ?? 1) - 1
+    if (count > 0) forms.set(form, count)
+    else forms.delete(form)
+    if (forms.size === 0) index.delete(form.slice(0, indexedLength))
+  }
+
+  function countsFor(form: string): FormCounts {
+    if (form.length < indexedLength) return short
     const start = form.slice(0, indexedLength)
-    const forms = index.get(start)
-    forms?.delete(form)
-    if (forms?.size === 0) index.delete(start)
+    const forms = index.get(start) ?? new Map<string, number>()
+    index.set(start, forms)
+    return forms
   }
 
   return {
@@ -65,9 +66,6 @@ export function createKnownSecrets(): KnownSecrets {
       const [oldest, itsForms] = known.entries().next().value as [string, readonly string[]]
       known.delete(oldest)
       itsForms.forEach(forget)
-      // A form that another secret has as well stays known.
-      const gone = new Set(itsForms)
-      for (const others of known.values()) others.filter((form) => gone.has(form)).forEach(add)
     },
 
     hide(text, mask) {
@@ -93,11 +91,11 @@ export function createKnownSecrets(): KnownSecrets {
 function longestAt(
   text: string,
   at: number,
-  index: ReadonlyMap<string, ReadonlySet<string>>,
-  short: ReadonlyMap<string, number>,
+  index: ReadonlyMap<string, FormCounts>,
+  short: FormCounts,
 ): number {
   let longest = 0
-  for (const form of index.get(text.slice(at, at + indexedLength)) ?? []) {
+  for (const form of index.get(text.slice(at, at + indexedLength))?.keys() ?? []) {
     if (form.length > longest && text.startsWith(form, at)) longest = form.length
   }
   if (longest > 0 || short.size === 0) return longest

@@ -1,6 +1,6 @@
 import { failure, type Outcome, type ParsedCallInput, type RepositoryList, succeed } from '@contract'
 import { readAnswer } from '../answers'
-import { readyEnvironment } from '../deployments/ready-environment'
+import { readyEnvironment, stillLeadsTo } from '../deployments/ready-environment'
 import type { Environments } from '../environments/port'
 import type { HttpClient } from '../http/port'
 
@@ -38,6 +38,8 @@ export function createRepositories(
         }),
       )
       if (!read.ok) return read
+      const still = await stillLeadsTo(environments, ready.value, signal)
+      if (!still.ok) return still
       // Not waited for: the keychain may be slow, and the list is good without it.
       void environments.rememberIntegration(environmentId, integrationId).catch(report)
       return succeed({ environmentId, integrationId, ...read.value, fetchedAt: new Date().toISOString() })

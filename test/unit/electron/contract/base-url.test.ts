@@ -110,6 +110,11 @@ describe('mending a base URL', () => {
       }),
     )
   })
+
+  it('refuses one that is too long to be looked at', () => {
+    expect(mendBaseUrl(`https://a.example/${'/'.repeat(200_000)}x`)).toMatchObject({ ok: false })
+    expect(mendBaseUrl(`https://a.example/${'p'.repeat(1_900)}`)).toMatchObject({ ok: true })
+  })
 })
 
 it.each(['example.com', '128.0.0.1', '1127.0.0.1', 'localhost.evil.com', '[::2]', '127.evil.com'])(

@@ -38,7 +38,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
       currentEnvironmentId: current,
       keychain: { state: 'available', message: null },
     }),
-    ready: vi.fn(() => Promise.resolve(succeed(ready))),
+    ready: vi.fn(() => Promise.resolve(succeed(structuredClone(ready)))),
   }
   const events: string[] = []
   const earlier: Partial<StoredCreation>[] = []
@@ -88,6 +88,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
     journal,
     request,
     events,
+    target: ready.target,
     select: (other: string) => (current = other),
   }
 }
@@ -115,6 +116,22 @@ const create = (
 ) => parts.deployments.create({ environmentId: id, request, confirmedName, again }, signal)
 
 const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? 'ok' : outcome.failure.code)
+
+describe('an answer', () => {
+  it('of a service that the environment no longer leads to is not shown as its own', async () => {
+    const parts = set()
+    parts.request.mockImplementation(() => {
+      parts.target.baseUrl = 'https://elsewhere.example'
+      return Promise.resolve(
+        succeed({ status: 200, durationMs: 1, body: jsonBody({ resources: [], offset: 0 }) }),
+      )
+    })
+    const query = { limit: 20, offset: 0 }
+    expect(codeOf(await parts.deployments.page({ environmentId: id, query }, signal))).toBe(
+      'environment-changed',
+    )
+  })
+})
 
 describe('a creation', () => {
   it('is in the journal before it leaves, and its entry closed afterwards', async () => {

@@ -164,6 +164,16 @@ describe('following an unclear attempt', () => {
     expect(entry()).toMatchObject({ state: 'not-created', lookup: { verdict: 'not-found' } })
   })
 
+  it.each([201, 202, 302])('never tells one as absent that was answered with %i', async (status) => {
+    const { followUp, entry } = set()
+    Object.assign(entry(), {
+      failure: failure('unreadable-answer', 'Not with that name.', { sent: 'answered', status }),
+    })
+    await followUp.follow()
+    await vi.advanceTimersByTimeAsync(looksAfterMs.at(-1)! + absenceMs)
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
+  })
+
   it('ends when the deployment is found, on whatever page', async () => {
     const { followUp, asked, entry, commit } = set()
     await followUp.follow()

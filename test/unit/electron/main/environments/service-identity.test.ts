@@ -14,6 +14,11 @@ describe('serviceIdentity', () => {
     expect(identity({ environmentId: 'two', headers: { 'X-Api-Key': 'b' } })).toBe(identity())
   })
 
+  it('is the same for a tenant in other letters', () => {
+    const of = (tenant: string): string => identity({ headers: { 'X-Tenant-Id': tenant } as never })
+    expect(of('AAAA0000-0000-4000-8000-000000000000')).toBe(of('aaaa0000-0000-4000-8000-000000000000'))
+  })
+
   it.each([
     ['base URL', { baseUrl: 'https://deploy.example.com' }],
     ['tenant', { headers: { 'X-Api-Key': 'a', 'x-tenant-ID': 't' } }],

@@ -58,6 +58,19 @@ describe('the door', () => {
     if (!outcome.ok) expect(outcome.failure.issues.length).toBeGreaterThan(0)
   })
 
+  it.each([
+    ['characters', { environmentId: 'a', query: { name_contains: 'x'.repeat(8_000_001) } }],
+    ['values', Array.from({ length: 200_001 }, () => '')],
+    ['places of one object', Array.from({ length: 15 }).reduce((inner) => [inner, inner, inner], {})],
+  ])('refuses an input with too many %s before anybody looks at it', async (_what, input) => {
+    const arrived = vi.fn()
+    const watch = { arrived, refused: vi.fn(), answered: vi.fn() }
+    const call = { name: 'deployments.page', caller: 1, callId: 'c1', input } as const
+    const text = await answerCall(call, unanswered, new RunningCalls(), vi.fn(), watch)
+    expect(JSON.parse(text)).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
+    expect(arrived).not.toHaveBeenCalled()
+  })
+
   it.each([undefined, '', 5, {}, 'x'.repeat(101)])('refuses the call identifier %j', async (callId) => {
     const running = new RunningCalls()
     const text = await answerCall(

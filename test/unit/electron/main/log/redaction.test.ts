@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeError } from '../../../../../electron/main/log/describe-error'
 import { createKnownSecrets } from '../../../../../electron/main/log/known-secrets'
-import { createRedactor } from '../../../../../electron/main/log/redaction'
+import { createRedactor, mask } from '../../../../../electron/main/log/redaction'
 
 const redactor = () => createRedactor('/home/someone')
 
@@ -116,6 +116,17 @@ describe('what looks like a secret', () => {
       'GET /v2/deployments environment=5b1f0f7e-9d9a-4a57-8c4e-2b1a7c1d9e00 ms=34 at x (/a/b.cjs:1:2)'
     expect(redactor().redact(text)).toBe(text)
     expect(redactor().redact('at /home/someone/slipway')).toBe('at ~/slipway')
+  })
+
+  it('is known for as long as one of the secrets that have it, however many come after', () => {
+    const { learn, hideKnown } = redactor()
+    learn('shared-line\nfirst-line')
+    for (let count = 0; count < 4_999; count += 1) learn(`other-secret-${count}`)
+    learn('shared-line\nsecond-line')
+    // Every further one takes the place of the oldest.
+    for (let count = 0; count < 4_000; count += 1) learn(`later-secret-${count}`)
+    expect(hideKnown('shared-line')).toBe(mask)
+    expect(hideKnown('first-line')).toBe('first-line')
   })
 
   it('is found in a long text without much ado', () => {
