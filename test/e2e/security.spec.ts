@@ -718,14 +718,16 @@ test('S11: a start asks nobody on the Internet for anything, such as dictionarie
   await expect(
     started.page.getByRole('table', { name: 'Deployments' }).getByRole('rowheader'),
   ).not.toHaveCount(0)
-  // The way over which it would ask is open: a request that is made takes it.
+  // The way over which it would ask is open: a request that is made takes it. The page's own session has none.
   const way = () =>
-    started.app.evaluate(({ session }) =>
-      session.defaultSession
+    started.app.evaluate(({ session }) => {
+      const other = session.fromPartition('the-way')
+      other.setSpellCheckerLanguages([])
+      return other
         .fetch('https://the-way.example/')
         .catch(() => 0)
-        .then(() => 0),
-    )
+        .then(() => 0)
+    })
   await expect
     .poll(async () => {
       await way()
