@@ -169,6 +169,10 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   watch([shown, query, () => sync.ended], ([now, asks], [before, askedBefore]) => {
     if (now) void (before && asks === askedBefore ? load() : restart())
   })
+  // What is cached now: besides a synchronisation, which is told, every answer of the service fills the cache.
+  watch([offline, chosen], ([unreachable, data]) => {
+    if (unreachable || data === 'cached') void sync.load()
+  })
   // Back online without having chosen the copy: the service has the word again.
   watch(offline, (now, before) => {
     if (before && !now && chosen.value !== 'cached') live.comeBack()

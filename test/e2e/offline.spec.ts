@@ -93,6 +93,28 @@ function filesBelow(folder: string): string[] {
   })
 }
 
+test('shows what was opened as soon as the service is gone, without a synchronisation', async ({ page }) => {
+  const stub = await StubService.start(json({ resources: [], offset: 0 }))
+  try {
+    const environmentId = await addEnvironment(page, 'Harbour', stub.baseUrl)
+    await expect(page.getByText('No deployments yet')).toBeVisible()
+    // Nothing but the list itself may tell what is cached.
+    expect(await call(page, 'sync.interval', { environmentId, minutes: 0 })).toMatchObject({ ok: true })
+    stub.answer = json({ resources: [anyDeployment(1)], offset: 1 })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(firstName(page)).toContainText('stub-1')
+  } finally {
+    await stub.close()
+  }
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  const main = page.getByRole('main')
+  await expect(main).toContainText('Harbour cannot be reached')
+  await expect(main).toContainText('of what was opened; not synchronised yet')
+  await expect(page.getByRole('radio', { name: 'Cached', exact: true })).toBeChecked()
+  await expect(main.getByRole('alert')).toHaveCount(0)
+  await expect(firstName(page)).toContainText('stub-1')
+})
+
 test('shows, searches and sorts everything without the service, and notices its return by itself', async ({
   slipway,
   start,
