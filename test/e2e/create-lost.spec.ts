@@ -4,7 +4,7 @@ import type { CreationEntry } from '@contract'
 import type { Locator, Page } from '@playwright/test'
 import { type RunningService, startService } from '../support/service-process'
 import { expectAccessible } from './support/accessibility'
-import { call } from './support/bridge'
+import { call, synchroniseNever } from './support/bridge'
 import { addSecret, deploymentsNamed, fill, goTo, openForm, press, review, textbox } from './support/creation'
 import { expect, Keyring, type Slipway, test as base } from './support/fixtures'
 import { LosingProxy, losingPoints } from './support/losing-proxy'
@@ -376,6 +376,8 @@ test.describe('while the keychain keeps the key of the journal', () => {
     const name = 'unseen'
     const journal = join(userData, 'journal.jsonl')
     const first = await start()
+    // No line of the journal may be about anything else.
+    await synchroniseNever(first.page)
     await send(first.page, name, environment)
     await expect(created(first.page)).toContainText(name)
     expect(await attemptsAt(first.page, name)).toMatchObject([{ state: 'created' }])

@@ -5,7 +5,7 @@ import { expect, type Page } from '@playwright/test'
 import { sampleIntegrationId } from '@contract'
 import type { SyncState } from '@contract/cache'
 import { type RunningService, startService } from '../support/service-process'
-import { addEnvironment, call, secretHeader, select } from './support/bridge'
+import { addEnvironment, call, secretHeader, select, synchroniseNever } from './support/bridge'
 import { hasKey, inspectCopy, replaceKey } from './support/copy-file'
 import { type Slipway, test } from './support/fixtures'
 import { Gate } from './support/gate'
@@ -96,10 +96,10 @@ function filesBelow(folder: string): string[] {
 test('shows what was opened as soon as the service is gone, without a synchronisation', async ({ page }) => {
   const stub = await StubService.start(json({ resources: [], offset: 0 }))
   try {
-    const environmentId = await addEnvironment(page, 'Harbour', stub.baseUrl)
+    await addEnvironment(page, 'Harbour', stub.baseUrl)
     await expect(page.getByText('No deployments yet')).toBeVisible()
     // Nothing but the list itself may tell what is cached.
-    expect(await call(page, 'sync.interval', { environmentId, minutes: 0 })).toMatchObject({ ok: true })
+    await synchroniseNever(page)
     stub.answer = json({ resources: [anyDeployment(1)], offset: 1 })
     await page.getByRole('button', { name: 'Refresh' }).click()
     await expect(firstName(page)).toContainText('stub-1')

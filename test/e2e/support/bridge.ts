@@ -42,5 +42,17 @@ export async function select(page: Page, id: string): Promise<void> {
   if (!selected.ok) throw new Error(JSON.stringify(selected.failure))
 }
 
+/**
+ * Keeps the current environment from being synchronised by itself, for a test that counts what the journal has or a
+ * service was asked: within 20 s after the start, which a busy machine may need for a test, that begins.
+ */
+export async function synchroniseNever(page: Page): Promise<void> {
+  const state = await call(page, 'app.state', {})
+  if (!state.ok) throw new Error(JSON.stringify(state.failure))
+  const { currentEnvironmentId: environmentId } = state.value
+  const set = await call(page, 'sync.interval', { environmentId, minutes: 0 })
+  if (!set.ok) throw new Error(JSON.stringify(set.failure))
+}
+
 /** The header value of those environments, which may turn up nowhere. */
 export const secretHeader = 'a-key-that-nobody-may-see'
