@@ -96,8 +96,8 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
   const app = useAppStore()
   const forms = reactive(new Map<string, EnvironmentForm>())
   const keeping = shallowRef<DraftsKeeping | null>(null)
-  /** Environments whose drafts are being asked for. */
-  const loading = new Set<string>()
+  /** Environments whose drafts are being asked for, and whether there may be others since. */
+  const loading = new Map<string, { outdated: boolean }>()
   let lastNumber = 0
 
   const isCurrent = (entry: DraftEntry): boolean =>
@@ -146,18 +146,26 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     return form
   }
 
-  /** Asks for the drafts kept from before. Where the environment changes meanwhile, they are asked for once more. */
+  /**
+   * Asks for the drafts kept from before; once more where they turn up, or the environment changes, meanwhile: the
+   * answer on its way may be without them.
+   */
   async function load(form: EnvironmentForm): Promise<void> {
     const { environmentId } = form
-    if (loading.has(environmentId)) return
-    loading.add(environmentId)
+    const underWay = loading.get(environmentId)
+    if (underWay) {
+      underWay.outdated = true
+      return
+    }
+    const asked = { outdated: false }
+    loading.set(environmentId, asked)
     const outcome = await call('drafts.list', { environmentId }, { quiet: true })
     loading.delete(environmentId)
     if (forms.get(environmentId) !== form) return
     if (outcome.ok) takeIn(form, outcome.value)
-    const again = !outcome.ok && outcome.failure.code === 'environment-changed'
-    form.loaded = !again
-    if (again && app.currentEnvironmentId === environmentId) await load(form)
+    const left = !outcome.ok && outcome.failure.code === 'environment-changed'
+    form.loaded = !left
+    if (asked.outdated || (left && app.currentEnvironmentId === environmentId)) await load(form)
   }
 
   /** Takes in drafts kept from before. What is there already is newer; an untouched draft gives way. */

@@ -44,7 +44,7 @@ export interface Drafts {
   fillIn: (request: CreateRequest) => Outcome<CreateRequest>
   /** Where drafts are not kept on disk: tries again. `byUser`, the keychain may ask for a password. */
   retry: (byUser: boolean) => Promise<DraftsKeeping>
-  /** Writes what is not written yet. */
+  /** Writes what is not written yet; resolves when everything is on the disk, or cannot be. */
   flush: () => Promise<void>
   /** The same where it must not fail or take long: before something is sent. */
   settle: () => Promise<void>
@@ -120,7 +120,8 @@ export function createDrafts({
   async function flush(): Promise<void> {
     if (timer) clearTimeout(timer)
     timer = null
-    if (!unsaved) return
+    // What is being written is not on the disk yet, and whoever quits waits for that as well.
+    if (!unsaved) return await writing
     // Asking for a key that could not be had may make the system ask for a password: only the user does that.
     if (key === null && keeping.kept === 'disk') await open(false)
     writing = writing.then(write)

@@ -192,6 +192,18 @@ describe('keeping drafts', () => {
     expect(inputs('drafts.save')).toEqual([])
   })
 
+  it('shows one that turns up while the answer without it is on its way', async () => {
+    useAppStore().state = stateOf('one')
+    const store = useNewDeploymentStore()
+    const form = store.open('one', 'cloud')
+    kept.one = { drafts: [keptDraft('from-before')], currentId: id }
+    const heard = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.changed')![1]
+    heard(disk)
+    await settled()
+    expect(inputs('drafts.list')).toHaveLength(2)
+    expect(store.currentDraft(form)).toMatchObject({ id, restored: true })
+  })
+
   it('says why the main process does not keep a draft, which stays in the form', async () => {
     const { store, entry } = begun()
     await settled()

@@ -47,9 +47,9 @@ let said: DraftsKeeping[]
 const report = vi.fn()
 
 /** The drafts as a start of the application has them; they are written when a test says so. */
-function start(pauseMs = 600_000): Drafts {
+function start(pauseMs = 600_000, file = sealedFile(join(folder, 'drafts.sealed'))): Drafts {
   return createDrafts({
-    file: sealedFile(join(folder, 'drafts.sealed')),
+    file,
     keys: {
       keyFor: (_account, wish) => {
         wishes.push(wish)
@@ -271,6 +271,29 @@ it('a folder that cannot be written to is said so, and the drafts stay in memory
   expect(said.at(-1)).toMatchObject({ kept: 'session' })
   expect(said.at(-1)?.message).toContain('ENOENT')
   expect(await names(drafts)).toEqual(['one'])
+})
+
+it('a quit waits for what is being written, also where nothing was changed since', async () => {
+  const file = sealedFile(join(folder, 'drafts.sealed'))
+  let begin: () => void = () => undefined
+  let goOn: () => void = () => undefined
+  const begun = new Promise<void>((resolve) => (begin = resolve))
+  const slow = new Promise<void>((resolve) => (goOn = resolve))
+  const write: typeof file.write = async (...what) => {
+    begin()
+    await slow
+    await file.write(...what)
+  }
+  const drafts = start(0, { ...file, write })
+  drafts.save('a', draft(ids[0]!, 'one'), true)
+  await begun
+  const flushed = vi.fn()
+  const flushing = drafts.flush().then(flushed)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(flushed).not.toHaveBeenCalled()
+  goOn()
+  await flushing
+  expect(await names(start())).toEqual(['one'])
 })
 
 describe('last words', () => {
