@@ -67,9 +67,13 @@ test('a daemon that is killed in the middle of a write costs nothing that was st
 }) => {
   const first = await start()
   const { id } = await useEnvironment(first.page, production)
-  const stored = await keychainEntries(first, userData).get(id)
+  const entries = keychainEntries(first, userData)
+  const stored = await entries.get(id)
   const { page } = first
   await environmentRow(page, /Production/)
+  // The cache and the journal, which notes that nothing answers there, have their keys: the next call is the save's.
+  await expect.poll(() => entries.get('journal-key')).not.toBeNull()
+  expect(await call(page, 'sync.state', { environmentId: id })).toMatchObject({ value: { kept: 'disk' } })
   await page.getByRole('button', { name: 'Add environment' }).click()
   const dialog = page.getByRole('dialog', { name: 'Environment' })
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Staging')
