@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { makeAuthority } from '../support/certificates'
 import { call } from './support/bridge'
 import { expect, test } from './support/fixtures'
-import { TlsService } from './support/tls-service'
+import { RecordingService } from './support/recording-service'
 
 test('writes no TLS keys into the file that a variable names, so that nobody reads along', async ({
   start,
   userData,
 }) => {
   const authority = await makeAuthority()
-  const service = await TlsService.start(await authority.issue())
+  const service = await RecordingService.start(await authority.issue())
   const keys = join(userData, 'tls-keys')
   const { page } = await start({ SSLKEYLOGFILE: keys })
   const checked = await call(page, 'environments.check', {

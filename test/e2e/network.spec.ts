@@ -13,7 +13,6 @@ import { HttpProxy } from './support/http-proxy'
 import { RecordingService } from './support/recording-service'
 import { inspectScreen } from './support/screens'
 import { json, StubService } from './support/stub-service'
-import { TlsService } from './support/tls-service'
 
 // The names of other hosts lead to this machine here: their credentials may go through the trial engine.
 test.use({ variables: { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' } })
@@ -53,7 +52,7 @@ test('accepts what a private authority has issued, for its host and in its time,
 }) => {
   const authority = await makeAuthority({ name: 'Example authority' })
   const stranger = await makeAuthority({ name: 'Somebody else' })
-  const service = await TlsService.start(await authority.issue())
+  const service = await RecordingService.start(await authority.issue())
   const baseUrl = `https://localhost:${service.port}`
   const dialog = await openNew(page, baseUrl)
   const check = dialog.getByRole('button', { name: 'Check connection' })
@@ -107,7 +106,7 @@ test('a chain of ten authorities of one name and key is refused after a few sign
   const alike = await makeLookAlikes(10)
   const leaf = await alike[0]!.issue()
   const chain = [leaf, ...alike].map(({ pem }) => pem).join('')
-  const service = await TlsService.start({ ...leaf, pem: chain })
+  const service = await RecordingService.start({ ...leaf, pem: chain })
   await app.evaluate(() => {
     const { X509Certificate } = process.mainModule!.require('node:crypto') as {
       X509Certificate: { prototype: { verify: (this: unknown, key: unknown) => boolean } }
@@ -154,7 +153,7 @@ test('asks to trust an exact certificate outside the page, keeps it, and shows a
 }) => {
   const first = await makeSelfSigned({ name: 'Staging' })
   const second = await makeSelfSigned({ name: 'Staging' })
-  const service = await TlsService.start(first)
+  const service = await RecordingService.start(first)
   await addEnvironment(page, 'Staging', `https://localhost:${service.port}`)
   await expect(page.getByRole('alert')).toContainText('is not trusted')
   await page.getByRole('alert').getByRole('button', { name: 'Show certificate' }).click()
@@ -214,7 +213,7 @@ test('sends a stored header value and password only where, how and through what 
   const certificate = await makeSelfSigned()
   const plain = await RecordingService.start()
   const proxy = await HttpProxy.start(plain.port)
-  const tls = await TlsService.start(certificate)
+  const tls = await RecordingService.start(certificate)
   const secret = 'a-key-that-was-entered-for-one-service'
   const asked = await answerQuestions(slipway.app, 'Cancel')
   const headers = [{ name: 'X-Api-Key', value: secret }]
@@ -317,7 +316,7 @@ test('goes through the proxy of the environment, whose password stays where it i
 }) => {
   const authority = await makeAuthority()
   const plain = await StubService.start(json({ resources: [], offset: 0 }))
-  const service = await TlsService.start(
+  const service = await RecordingService.start(
     await authority.issue({ hosts: [{ type: 'dns', value: 'deploy.example.test' }] }),
   )
   const guarded = await HttpProxy.start(service.port, `ann:${password}`)
@@ -382,7 +381,7 @@ test('goes through the proxy of the environment, whose password stays where it i
 
 test('sends no client certificate, and stops reading a packed answer that is too large', async ({ page }) => {
   const authority = await makeAuthority()
-  const curious = await TlsService.start(await authority.issue(), true)
+  const curious = await RecordingService.start(await authority.issue(), true)
   const trust = { kind: 'authority' as const, pem: authority.pem }
   const url = `https://localhost:${curious.port}`
   expect(await call(page, 'environments.check', draft(url, { trust }))).toMatchObject({

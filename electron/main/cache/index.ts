@@ -322,12 +322,12 @@ export function createCache(options: CacheOptions): Cache {
     return opening
   }
 
-  async function askText(
+  async function ask<Op extends CopyOp>(
     environmentId: string,
-    op: CopyOp,
-    input: object,
+    op: Op,
+    input: Inputs<Op>,
     from?: string,
-  ): Promise<Outcome<string>> {
+  ): Promise<Outcome<CacheOutput<Op>>> {
     for (let edits = 0; edits < mostEdits; edits += 1) {
       if (!exists(environmentId)) return fail(removed)
       const to = start()
@@ -342,7 +342,8 @@ export function createCache(options: CacheOptions): Cache {
       // From here to the sending nothing is waited for: the process answers in order.
       if (to.opened.get(environmentId) !== opening) continue
       if (from !== undefined && !(belongs.ok && belongs.value === from)) return fail(changed)
-      const outcome = await send(to, environmentId, { op, ...input })
+      const reply = await send(to, environmentId, { op, ...input })
+      const outcome = reply.ok ? read(op, reply.value) : reply
       if (from !== undefined) return outcome
       const now = await service(environmentId, false)
       if (!now.ok || !belongs.ok || now.value === belongs.value) return outcome
@@ -354,12 +355,7 @@ export function createCache(options: CacheOptions): Cache {
     service: (environmentId) => service(environmentId, true),
     serviceOf,
 
-    async ask(environmentId, op, input, from) {
-      const outcome = await askText(environmentId, op, input, from)
-      if (!outcome.ok) return outcome
-      const value = cacheReplies[op].safeParse(JSON.parse(outcome.value))
-      return value.success ? succeed(value.data as CacheOutput<typeof op>) : fail(ended)
-    },
+    ask,
 
     kept: (environmentId) => kept.get(environmentId) ?? null,
 
@@ -387,6 +383,12 @@ export function createCache(options: CacheOptions): Cache {
       drop(last)
     },
   }
+}
+
+/** Reads a reply of the process; one that is not in the protocol counts as none. */
+function read<Op extends CopyOp>(op: Op, text: string): Outcome<CacheOutput<Op>> {
+  const value = cacheReplies[op].safeParse(JSON.parse(text))
+  return value.success ? succeed(value.data as CacheOutput<Op>) : fail(ended)
 }
 
 function failureOf({ code, message }: Extract<CacheReply, { ok: false }>): Failure {

@@ -53,30 +53,13 @@ const newerIndex =
  * Makes the environments. Reads the index at once and nothing else; the keychain is first asked by `load`, or
  * by whoever needs a profile before.
  */
-export function createEnvironments({
-  keychain,
-  builtIn,
-  http,
-  refusals,
-  confirmTrust,
-  userDataFolder,
-  notice = () => undefined,
-  patienceMs = 10_000,
-}: EnvironmentsOptions): Environments {
+export function createEnvironments(options: EnvironmentsOptions): Environments {
+  const { keychain, builtIn, http, refusals, userDataFolder, patienceMs = 10_000 } = options
   const registry = new Registry(userDataFolder, builtIn)
   const profiles = createProfileStore(keychain)
   const turns = createTurns(patienceMs, () => registry.setKeychain(noAnswer(patienceMs)))
   const reading = createReading(registry, profiles, turns, patienceMs)
-  const { entryLimit } = keychain
-  const saving = createSaving({
-    registry,
-    profiles,
-    turns,
-    patienceMs,
-    entryLimit,
-    refusals,
-    confirmTrust,
-  })
+  const saving = createSaving(registry, profiles, turns, { ...options, patienceMs })
 
   async function ready(id: string): Promise<Outcome<ReadyEnvironment>> {
     const mode = builtInMode(id)
@@ -117,7 +100,7 @@ export function createEnvironments({
     state: () => registry.state(),
     onChange: (listener) => registry.onChange(listener),
     load: () => {
-      if (registry.indexIsNewer) notice(newerIndex)
+      if (registry.indexIsNewer) options.notice?.(newerIndex)
       return reading.readAll(false)
     },
 
@@ -174,7 +157,7 @@ export function createEnvironments({
     ready: (id, signal) => untilAborted(ready(id), signal),
 
     rememberIntegration: (id, integrationId) =>
-      rememberIntegration(registry, profiles, turns, entryLimit, id, integrationId),
+      rememberIntegration(registry, profiles, turns, keychain.entryLimit, id, integrationId),
 
     async close() {
       keychain.close()

@@ -12,6 +12,7 @@ import {
 import type { Refusals, SeenRefusal } from '../http/refusals'
 import { credentialsRefusal } from '../http/trial-engine'
 import { noAnswer } from '../keychain/failures'
+import type { Keychain } from '../keychain/port'
 import type { ConfirmTrust } from './confirm-trust'
 import { gone, invalid, notFound, notTrusted, refusalGone } from './failures'
 import { keep, sizeIssues } from './keep'
@@ -23,30 +24,24 @@ import { type OwnEnvironment, type Registry, show } from './registry'
 import { isSameTrust, routeOf, whyNotUsed } from './stored-secrets'
 import type { Turns } from './turns'
 
+/** What is needed of the options of the environments. */
 export interface SavingOptions {
-  registry: Registry
-  profiles: ProfileStore
-  turns: Turns
-  patienceMs: number
-  /** Size of the largest entry that the keychain takes, in bytes; null for any. */
-  entryLimit: number | null
+  keychain: Pick<Keychain, 'entryLimit'>
   refusals: Pick<Refusals, 'find'>
   confirmTrust: ConfirmTrust
+  patienceMs: number
 }
 
 /** Changing environments as `Environments` describes it; not for the built-in ones. */
 export type Saving = Pick<Environments, 'save' | 'trust'>
 
 /** Makes the saving. */
-export function createSaving({
-  registry,
-  profiles,
-  turns,
-  patienceMs,
-  entryLimit,
-  refusals,
-  confirmTrust,
-}: SavingOptions): Saving {
+export function createSaving(
+  registry: Registry,
+  profiles: ProfileStore,
+  turns: Turns,
+  { keychain, refusals, confirmTrust, patienceMs }: SavingOptions,
+): Saving {
   /** Saves whose caller was told that the keychain does not answer: name to identifier. */
   const givenUp = new Map<string, string>()
 
@@ -71,7 +66,7 @@ export function createSaving({
     if (again && drafted.ok && JSON.stringify(drafted.profile) === JSON.stringify(stored.value)) {
       return succeed(show(known))
     }
-    const issues = drafted.ok ? sizeIssues(drafted.profile, entryLimit) : drafted.issues
+    const issues = drafted.ok ? sizeIssues(drafted.profile, keychain.entryLimit) : drafted.issues
     if (registry.nameTaken(input.name, again ? null : id)) {
       issues.unshift({ path: ['name'], message: 'Another environment has this name.' })
     }
@@ -131,7 +126,7 @@ export function createSaving({
     if (!isSameTrust(route.trust, seen.trust) || whyNotUsed(route, wanted, trusted))
       return fail(refusalGone())
     const profile: EnvironmentProfile = { ...stored.value, trust: trusted }
-    const issues = sizeIssues(profile, entryLimit)
+    const issues = sizeIssues(profile, keychain.entryLimit)
     if (issues.length > 0) return invalid('The certificate cannot be kept.', issues)
     return await put(id, profile, registry.own.get(id))
   }

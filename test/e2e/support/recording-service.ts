@@ -1,28 +1,36 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { MadeCertificate } from '../../support/certificates'
 
 /**
- * A deployment service that lists no deployments and keeps the headers of what arrives; over TLS where it has a
- * certificate. As a proxy for plain HTTP it answers everything itself.
+ * A deployment service that lists no deployments and keeps what arrives; over TLS where it has a certificate, which can
+ * be changed while it runs. As a proxy for plain HTTP it answers everything itself.
  */
 export class RecordingService {
+  /** The requests that arrived, as "METHOD PATH". */
+  readonly arrived: string[] = []
+  /** Their headers. */
   readonly headers: IncomingHttpHeaders[] = []
-  private readonly server: Server
+  private readonly server: Server | TlsServer
 
-  private constructor(certificate: MadeCertificate | undefined) {
-    const answer: RequestListener = (request, response) => {
-      this.headers.push(request.headers)
+  private constructor(certificate: MadeCertificate | undefined, requestCert: boolean) {
+    const answer: RequestListener = ({ method, url, headers }, response) => {
+      this.arrived.push(`${method} ${url?.split('?')[0]}`)
+      this.headers.push(headers)
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"resources":[],"offset":0}')
     }
     this.server = certificate
-      ? createTlsServer({ key: certificate.key, cert: certificate.pem }, answer)
+      ? createTlsServer({ ...contextOf(certificate), requestCert, rejectUnauthorized: false }, answer)
       : createServer(answer)
   }
 
-  static async start(certificate?: MadeCertificate): Promise<RecordingService> {
-    const service = new RecordingService(certificate)
+  /** `asksForClientCertificate` goes with TLS; one that does not come is no reason to refuse. */
+  static async start(
+    certificate?: MadeCertificate,
+    asksForClientCertificate = false,
+  ): Promise<RecordingService> {
+    const service = new RecordingService(certificate, asksForClientCertificate)
     await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve))
     return service
   }
@@ -31,8 +39,17 @@ export class RecordingService {
     return (this.server.address() as AddressInfo).port
   }
 
+  /** Shows another certificate from now on. */
+  use(certificate: MadeCertificate): void {
+    if (!('setSecureContext' in this.server)) throw new Error('It does not speak TLS.')
+    this.server.setSecureContext(contextOf(certificate))
+    this.server.closeAllConnections()
+  }
+
   close(): void {
     this.server.close()
     this.server.closeAllConnections()
   }
 }
+
+const contextOf = ({ key, pem }: MadeCertificate): { key: string; cert: string } => ({ key, cert: pem })
