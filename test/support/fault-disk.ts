@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import fc from 'fast-check'
-import type { Files, OpenFile } from '../../electron/main/files'
+import { type Files, type OpenFile, UnusableFileError } from '../../electron/main/files'
+import { largestFile } from '../../electron/main/files/regular'
 
 /** What goes wrong with one call: it fails, after so much of what it was to write; or the process ends there. */
 export interface Fault {
@@ -11,6 +12,11 @@ export interface Fault {
 
 /** What a power cut leaves of what was not synced: how much of it, from 0 to 1. */
 export type PowerCut = number | null
+
+function usable(content: Buffer | null): Buffer | null {
+  if (content && content.length > largestFile) throw new UnusableFileError('is too large')
+  return content
+}
 
 /** The process has ended: nothing that it still asks for is done. */
 export class KilledError extends Error {
@@ -165,7 +171,7 @@ export class FaultDisk {
       read: async (path) => {
         await Promise.resolve()
         if (dead()) throw new KilledError('The process has ended.')
-        return this.get(path)
+        return usable(this.get(path))
       },
       size: async (path) => {
         await Promise.resolve()
@@ -201,7 +207,7 @@ export class FaultDisk {
         )
       },
       now: {
-        read: (path) => this.get(path),
+        read: (path) => usable(this.get(path)),
         write: (path, content) => {
           this.#inodes.get(inodeOf(path))!.now = Buffer.alloc(0)
           appendNow(path, Buffer.from(content))

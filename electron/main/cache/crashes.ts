@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
+import { nodeFiles } from '../files'
 
 /** How often a cache may end its process within `withinMs` before it is set aside. */
 const most = 1
@@ -32,7 +33,7 @@ export function createCrashes(now: () => number = Date.now): Crashes {
       const times = [...recent(file), now()]
       inSession.set(file, times)
       try {
-        writeFileSync(besides(file), JSON.stringify(times), { mode: 0o600 })
+        nodeFiles.now.write(besides(file), JSON.stringify(times))
       } catch {
         // The session remembers.
       }
@@ -49,7 +50,7 @@ const besides = (file: string): string => `${file}.crashes`
 
 function read(file: string): number[] {
   try {
-    const times: unknown = JSON.parse(readFileSync(besides(file), 'utf8'))
+    const times: unknown = JSON.parse(nodeFiles.now.read(besides(file))?.toString('utf8') ?? '[]')
     return Array.isArray(times) ? times.filter((at) => typeof at === 'number') : []
   } catch {
     return []

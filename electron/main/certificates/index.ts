@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
 import { type AuthorityFile, type Outcome, fail, failure, longestPem, succeed } from '@contract'
 import { type BrowserWindow, dialog } from 'electron'
+import { readRegular, UnusableFileError } from '../files/regular'
 import { readAuthority } from './authority'
 
 /** Reads and checks the certificate of an authority in PEM. Failure: `invalid-input`, which says what is wrong. */
@@ -31,9 +31,11 @@ export async function chooseAuthorityFile(
   const [path] = filePaths
   if (canceled || path === undefined) return succeed(null)
   try {
-    if ((await stat(path)).size > longestPem) return readAuthorityText(' '.repeat(longestPem + 1))
-    return readAuthorityText(await readFile(path, 'utf8'))
+    const bytes = await readRegular(path, 4 * longestPem)
+    return readAuthorityText(bytes?.toString('utf8') ?? '')
   } catch (error) {
+    if (error instanceof UnusableFileError && error.reason === 'is too large')
+      return readAuthorityText(' '.repeat(longestPem + 1))
     return fail(
       failure('invalid-input', 'The file could not be read.', {
         advice: `Choose another one, or mend its permissions. (${String(error)})`,

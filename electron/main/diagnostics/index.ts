@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type DiagnosticsContent,
@@ -8,6 +8,7 @@ import {
   type Outcome,
   succeed,
 } from '@contract'
+import { nodeFiles } from '../files'
 import type { Log } from '../log'
 import { logFileNames } from '../log/log-file'
 import type { Redactor } from '../log/redaction'
@@ -48,8 +49,8 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
     await log.flush()
     const logs: BundleFile[] = []
     for (const name of logFileNames) {
-      const text = await readFile(join(logFolder, name), 'utf8').catch(() => null)
-      if (text !== null) logs.push({ name: `logs/${name}`, text: await redactLines(text) })
+      const bytes = await nodeFiles.read(join(logFolder, name)).catch(() => null)
+      if (bytes) logs.push({ name: `logs/${name}`, text: await redactLines(bytes.toString('utf8')) })
     }
     return [summary, ...logs]
   }

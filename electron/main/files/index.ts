@@ -1,15 +1,8 @@
-import {
-  appendFileSync,
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { appendFileSync, closeSync, fstatSync, mkdirSync, readSync, renameSync, statSync } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { openRegular, openRegularNow, readRegular, readRegularNow, unlessMissing } from './regular'
+
+export { UnusableFileError } from './regular'
 
 /** Only the owner reads and writes what Slipway keeps on disk. */
 export const ownerOnly = { file: 0o600, folder: 0o700 } as const
@@ -27,7 +20,8 @@ export interface OpenFile {
 
 /**
  * What Slipway's own files ask of the file system. Everything that keeps something which was promised goes through it,
- * so that the tests can let every one of these calls fail. Every call fails as the file system does.
+ * so that the tests can let every one of these calls fail. Every call fails as the file system does; reading and opening
+ * fail with an UnusableFileError where something else than a file of Slipway's stands in its place.
  */
 export interface Files {
   /** The whole content; null where there is no such file. */
@@ -54,18 +48,13 @@ export interface Files {
   }
 }
 
-function unlessMissing<T>(error: unknown): T | null {
-  if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') return null
-  throw error
-}
-
 /** The file system. */
 export const nodeFiles: Files = {
-  read: (path) => readFile(path).catch(unlessMissing<Buffer>),
-  size: (path) => stat(path).then(({ size }) => size, unlessMissing<number>),
+  read: (path) => readRegular(path),
+  size: (path) => stat(path).then(({ size }) => size, unlessMissing),
 
   async open(path, how) {
-    const file = await open(path, how === 'append' ? 'a+' : 'w+', ownerOnly.file)
+    const file = await openRegular(path, how, ownerOnly.file)
     return {
       size: async () => (await file.stat()).size,
       async read(position, length) {
@@ -95,16 +84,17 @@ export const nodeFiles: Files = {
   },
 
   now: {
-    read(path) {
+    read: (path) => readRegularNow(path),
+    write(path, content) {
+      const file = openRegularNow(path, 'write', ownerOnly.file)
       try {
-        return readFileSync(path)
-      } catch (error) {
-        return unlessMissing<Buffer>(error)
+        appendFileSync(file, content)
+      } finally {
+        closeSync(file)
       }
     },
-    write: (path, content) => writeFileSync(path, content, { mode: ownerOnly.file }),
     appendLines(path, text) {
-      const file = openSync(path, 'a+', ownerOnly.file)
+      const file = openRegularNow(path, 'append', ownerOnly.file)
       try {
         const { size } = fstatSync(file)
         const last = Buffer.alloc(1)
@@ -116,14 +106,9 @@ export const nodeFiles: Files = {
     },
     size(path) {
       try {
-        const file = openSync(path, 'r')
-        try {
-          return fstatSync(file).size
-        } finally {
-          closeSync(file)
-        }
+        return statSync(path).size
       } catch (error) {
-        return unlessMissing<number>(error)
+        return unlessMissing(error)
       }
     },
     rename: renameSync,

@@ -1,14 +1,11 @@
 import { basename, dirname, join } from 'node:path'
 import { type JournalGap, journalHeadSchema, sealedHeadSchema, type StoredEntry } from '@contract'
-import { type Files, nodeFiles } from '../files'
+import { type Files, nodeFiles, UnusableFileError } from '../files'
 import { appendBehind, ChangedFileError } from '../files/append'
 import { writeWhole } from '../whole-file'
 import { after, type Link, origin, writeLine } from './chain'
 import type { LineSeal } from './line-seal'
 import { put, type ReadPart, readPart } from './reading'
-
-/** A file longer than this is not Slipway's work, and is not read, in bytes. */
-const longest = 64 * 1024 * 1024
 
 const headPurpose = 'journal head'
 
@@ -135,22 +132,43 @@ export class JournalFile {
 
   /** Keeps the file as it is under another name, before it is written anew; gives that name, null without a file. */
   async setAside(): Promise<string | null> {
-    const size = await this.#files.size(this.#path)
-    if (size === null) return null
+    if ((await this.#files.size(this.#path)) === null) return null
     const aside = asideOf(this.#path)
-    const content = size > longest ? null : await this.#files.read(this.#path)
-    if (content) await writeWhole(aside, content, this.#files)
-    else await this.#files.rename(this.#path, aside)
+    const content = await this.#readUsable(this.#path)
+    if (content === 'unusable') await this.#files.rename(this.#path, aside)
+    else if (content) await writeWhole(aside, content, this.#files)
     return basename(aside)
   }
 
   async #readPart(path: string, isJournal: boolean): Promise<ReadPart> {
-    const size = await this.#files.size(path)
-    if (size !== null && size > longest) return { ...nothing, gap: 'changed' }
-    const bytes = (await this.#files.read(path)) ?? Buffer.alloc(0)
-    const head = isJournal ? await this.#files.read(this.#paths.head) : null
+    const content = await this.#readUsable(path)
+    const head = isJournal ? await this.#readUsable(this.#paths.head) : null
+    if (content === 'unusable') {
+      // The journal is set aside once the user can be told of it.
+      if (!isJournal) await this.#putAside(path)
+      return { ...nothing, gap: 'changed' }
+    }
+    const bytes = content ?? Buffer.alloc(0)
     if (head !== null || bytes.includes('"sealed":"')) await this.#seal.open(true)
-    return readPart(bytes, this.#seal, head && this.#readHead(head))
+    if (head !== 'unusable') return readPart(bytes, this.#seal, head && this.#readHead(head))
+    await this.#putAside(this.#paths.head)
+    const part = readPart(bytes, this.#seal, null)
+    return part.locked ? part : { ...part, gap: part.gap ?? 'changed' }
+  }
+
+  /** Makes room for a file; where that cannot be, it is tried again at the next start. */
+  async #putAside(path: string): Promise<void> {
+    await this.#files.rename(path, asideOf(path)).catch(() => undefined)
+  }
+
+  /** The content of a file; `unusable` where something else stands in its place, or more than Slipway writes. */
+  async #readUsable(path: string): Promise<Buffer | null | 'unusable'> {
+    try {
+      return await this.#files.read(path)
+    } catch (error) {
+      if (error instanceof UnusableFileError) return 'unusable'
+      throw error
+    }
   }
 
   /** Null where it cannot be read: it may be made with another key, or torn; it is not written with much care. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Files, nodeFiles } from '../files'
+import { type Files, nodeFiles, UnusableFileError } from '../files'
 
 /** When a file is full, in bytes; how many full ones are kept beside it; how much may wait to be written. */
 const limits = { fileBytes: 1024 * 1024, olderFiles: 4, waitingCharacters: 2 * 1024 * 1024 } as const
@@ -98,10 +98,14 @@ export class LogFile {
       if (this.#size === 0) this.#size = (await this.files.size(file)) ?? 0
       const bytes = Buffer.byteLength(text)
       if (this.#size > 0 && this.#size + bytes > this.fileBytes) {
-        for (const [from, to] of rotation(folder)) await this.files.rename(from, to).catch(() => undefined)
-        this.#size = 0
+        await this.#rotate(folder)
       }
-      await this.#append(file, text)
+      await this.#append(file, text).catch(async (error: unknown) => {
+        if (!(error instanceof UnusableFileError)) throw error
+        // Something else stands in the place of the log.
+        await this.#rotate(folder)
+        await this.#append(file, text)
+      })
       this.#size += bytes
     } catch {
       this.#lost += lines
@@ -120,6 +124,11 @@ export class LogFile {
     } finally {
       await file.close()
     }
+  }
+
+  async #rotate(folder: string): Promise<void> {
+    for (const [from, to] of rotation(folder)) await this.files.rename(from, to).catch(() => undefined)
+    this.#size = 0
   }
 
   #renameIfThere(from: string, to: string): void {

@@ -10,6 +10,7 @@ import {
   type SavedRequestFile,
   succeed,
 } from '@contract'
+import { readRegular, UnusableFileError } from '../files/regular'
 
 /** The system's dialogs; each gives a path, or null when the user would rather not. */
 export interface RequestFileDialogs {
@@ -32,19 +33,16 @@ export function createRequestFiles({ askWhich, askWhere }: RequestFileDialogs): 
       if (path === null) return succeed(null)
       const fileName = basename(path)
       try {
-        const bytes = await readUpTo(path, largestRequestFile + 1)
-        if (bytes.length > largestRequestFile) {
-          return refused(`${fileName} is larger than 1 MB, so it is no request.`)
+        const bytes = await readRegular(path, largestRequestFile)
+        if (bytes) {
+          return succeed({ fileName, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) })
         }
-        return succeed({ fileName, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) })
+        return unreadable(fileName)
       } catch (error) {
+        if (error instanceof UnusableFileError && error.reason === 'is too large')
+          return refused(`${fileName} is larger than 1 MB, so it is no request.`)
         if (error instanceof TypeError) return refused(`${fileName} is not a text in UTF-8.`)
-        return fail(
-          failure('internal', `${fileName} could not be read.`, {
-            advice: 'See whether it is still there and whether you may read it, then try again.',
-            retryable: true,
-          }),
-        )
+        return unreadable(fileName)
       }
     },
 
@@ -75,21 +73,13 @@ export function createRequestFiles({ askWhich, askWhere }: RequestFileDialogs): 
 const refused = (message: string): { ok: false; failure: ReturnType<typeof failure> } =>
   fail(failure('invalid-input', message, { advice: 'Choose a JSON or YAML file with a request.' }))
 
-/** The first bytes of a file, so that none is read that never ends. */
-async function readUpTo(path: string, most: number): Promise<Buffer> {
-  const file = await open(path, 'r')
-  try {
-    const bytes = Buffer.alloc(most)
-    let length = 0
-    for (;;) {
-      const { bytesRead } = await file.read(bytes, length, most - length)
-      length += bytesRead
-      if (bytesRead === 0 || length === most) return bytes.subarray(0, length)
-    }
-  } finally {
-    await file.close()
-  }
-}
+const unreadable = (fileName: string): ReturnType<typeof refused> =>
+  fail(
+    failure('internal', `${fileName} could not be read.`, {
+      advice: 'See whether it is still there and whether you may read it, then try again.',
+      retryable: true,
+    }),
+  )
 
 /** A name that every file system takes. */
 function fileNameOf(name: string): string {

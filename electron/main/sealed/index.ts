@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { type Files, nodeFiles } from '../files'
+import { type Files, nodeFiles, UnusableFileError } from '../files'
 import { writeWhole } from '../whole-file'
 import { seal, unseal } from './seal'
 
@@ -34,8 +34,13 @@ export function sealedFile(path: string, files: Files = nodeFiles): SealedFile {
 
     read: (key) =>
       inTurn(async () => {
-        const sealed = await files.read(path)
-        return sealed === null ? { state: 'none' } : unseal(sealed, key, purpose)
+        try {
+          const sealed = await files.read(path)
+          return sealed === null ? { state: 'none' } : unseal(sealed, key, purpose)
+        } catch (error) {
+          if (error instanceof UnusableFileError) return { state: 'unreadable' }
+          throw error
+        }
       }),
 
     write: (key, text) => inTurn(() => writeWhole(path, seal(text, key, purpose), files)),

@@ -1,0 +1,126 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** A larger file is not Slipway's work, in bytes. */
+export const largestFile = 64 * 1024 * 1024
+
+/** What stands in the place of a file cannot be one that Slipway wrote: a folder, a pipe, a device, or far too large. */
+export class UnusableFileError extends Error {
+  readonly code = 'UNUSABLE_FILE'
+
+  constructor(readonly reason: 'is not an ordinary file' | 'is too large') {
+    super(`What has the file's name ${reason}.`)
+  }
+}
+
+/** Opening a pipe waits for somebody at its other end, but for this. Windows has neither. */
+const withoutWaiting = constants.O_NONBLOCK ?? 0
+
+const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_TRUNC } = constants
+
+const flags = {
+  read: O_RDONLY | withoutWaiting,
+  append: O_RDWR | O_APPEND | O_CREAT | withoutWaiting,
+  new: O_RDWR | O_CREAT | O_TRUNC | withoutWaiting,
+  write: O_WRONLY | O_CREAT | O_TRUNC | withoutWaiting,
+} as const
+
+/** How a file is opened: to be read; at its end, made where it is missing; empty, to be read too; empty. */
+export type Opening = keyof typeof flags
+
+/**
+ * Opens an ordinary file, or one that a link leads to; only its owner may read one that is made. Rejects as the file
+ * system does, and with an UnusableFileError where it is no ordinary file. Never waits for anybody.
+ */
+export async function openRegular(path: string, how: Opening, mode?: number): Promise<FileHandle> {
+  const file = await open(path, flags[how], mode).catch(named)
+  try {
+    refuseOthers(await file.stat())
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** The same at once; gives a descriptor. */
+export function openRegularNow(path: string, how: Opening, mode?: number): number {
+  const file = opened(path, how, mode)
+  try {
+    refuseOthers(fstatSync(file))
+    return file
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+}
+
+/** Reads a whole file of at most `limit` bytes; null where there is none. Rejects as `openRegular` does. */
+export async function readRegular(path: string, limit = largestFile): Promise<Buffer | null> {
+  const file = await openRegular(path, 'read').catch(unlessMissing)
+  if (file === null) return null
+  try {
+    const bytes = bufferFor(await file.stat(), limit)
+    let length = 0
+    while (length < bytes.length) {
+      const { bytesRead } = await file.read(bytes, length, bytes.length - length, length)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    return bytes.subarray(0, length)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The same at once. */
+export function readRegularNow(path: string, limit = largestFile): Buffer | null {
+  let file: number
+  try {
+    file = openRegularNow(path, 'read')
+  } catch (error) {
+    return unlessMissing(error)
+  }
+  try {
+    const bytes = bufferFor(fstatSync(file), limit)
+    let length = 0
+    while (length < bytes.length) {
+      const bytesRead = readSync(file, bytes, length, bytes.length - length, length)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Null for the error of a file that is missing; throws every other. */
+export function unlessMissing(error: unknown): null {
+  if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') return null
+  throw error
+}
+
+function refuseOthers(stats: Stats): void {
+  if (!stats.isFile()) throw new UnusableFileError('is not an ordinary file')
+}
+
+function bufferFor({ size }: Stats, limit: number): Buffer {
+  if (size > limit) throw new UnusableFileError('is too large')
+  return Buffer.alloc(size)
+}
+
+function opened(path: string, how: Opening, mode?: number): number {
+  try {
+    return openSync(path, flags[how], mode)
+  } catch (error) {
+    return named(error)
+  }
+}
+
+/** A folder that is opened to be written, a socket, and a pipe that nobody reads. */
+function named(error: unknown): never {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EISDIR' || code === 'ENXIO') throw new UnusableFileError('is not an ordinary file')
+  throw error
+}
