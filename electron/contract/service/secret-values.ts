@@ -1,5 +1,8 @@
 import { answerLimits } from './list-limits'
 
+/** What stands in the place of a value that may not be shown. */
+export const hiddenValue = '•••'
+
 /**
  * Takes the values of secrets out of what a service answered. A service may answer them readable, and nobody needs
  * them: neither the page nor a cache, neither a log nor the words of a failure. This is the one rule of what such a

@@ -1,6 +1,7 @@
 import { answerLimits, type Outcome } from '@contract'
 import { exchange, type Send } from './send'
 import type { ExchangeEnd } from './exchange'
+import { withoutCredentials } from './credentials'
 import { outcomeOf } from './failures'
 import type { HttpAnswer, HttpRequest } from './port'
 import { waitBeforeRetry } from './retry'
@@ -52,7 +53,9 @@ export async function request(
         environmentId: target.environmentId,
       })
       if (!outcome.ok) return outcome
-      return { ok: true, value: { ...outcome.value, durationMs: performance.now() - began } }
+      const durationMs = performance.now() - began
+      const harmless = await withoutCredentials(outcome.value.body, target)
+      return { ok: true, value: { ...outcome.value, body: harmless, durationMs } }
     }
   }
 }

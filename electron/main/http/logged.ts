@@ -10,8 +10,7 @@ export function loggedClient(http: HttpClient, log: Log, redactor: Redactor): Ht
   return {
     async request(asked) {
       const { target, method, path } = asked
-      for (const secret of [...Object.values(target.headers), ...(asked.secrets ?? [])])
-        redactor.learn(secret)
+      redactor.learn(...Object.values(target.headers), ...(asked.secrets ?? []))
       const began = performance.now()
       const outcome = await http.request(asked)
       const ms = Math.round(performance.now() - began)

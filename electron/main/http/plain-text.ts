@@ -1,4 +1,4 @@
-import { createKnownSecrets } from '../log/known-secrets'
+import { createKnownSecrets, type KnownSecrets } from '../log/known-secrets'
 
 /** The longest text of a service that is shown, in characters. */
 export const longestWords = 2000
@@ -42,13 +42,16 @@ function visible(text: string): string {
     .trim()
 }
 
+/** What is known of each list of secrets: a failure has many texts. */
+const knownByList = new WeakMap<readonly string[], KnownSecrets>()
+
 /** A service that repeats a request writes its secrets as JSON or URLs do: those forms are hidden as well. */
 function hideSecrets(text: string, secrets: readonly string[]): string {
-  const known = createKnownSecrets()
-  for (const secret of secrets) {
-    for (const form of [secret, visible(secret)]) {
-      if (form.trim().length >= shortestSecret) known.learn(form)
-    }
+  const known = knownByList.get(secrets) ?? createKnownSecrets()
+  if (!knownByList.has(secrets)) {
+    knownByList.set(secrets, known)
+    const forms = secrets.flatMap((secret) => [secret, visible(secret)])
+    known.learn(forms.filter((form) => form.trim().length >= shortestSecret))
   }
   return known.hide(text, hidden)
 }

@@ -7,8 +7,8 @@ export const mask = '•••'
 
 /** Takes secrets out of texts before they are written anywhere. */
 export interface Redactor {
-  /** Remembers a value that is secret as a whole. */
-  learn: (secret: string) => void
+  /** Remembers values that are secret as a whole. */
+  learn: (...secrets: string[]) => void
   /** Remembers the secrets inside a value that came in: an IPC input, a keychain entry. */
   learnFrom: (value: unknown) => void
   /**
@@ -38,18 +38,9 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 /** Makes a redactor that knows nothing yet. */
 export function createRedactor(home = homedir()): Redactor {
   const known = createKnownSecrets()
-  const learn = (secret: string): void => {
-    known.learn(secret)
-    // The password of "Authorization: Basic" is a secret of its own.
-    const basic = /^basic\s+([A-Za-z0-9+/]+={0,2})$/i.exec(secret.trim())?.[1]
-    if (basic === undefined) return
-    const credentials = Buffer.from(basic, 'base64').toString('utf8')
-    known.learn(credentials)
-    known.learn(credentials.slice(credentials.indexOf(':') + 1))
-  }
   return {
-    learn,
-    learnFrom: (value) => findSecrets(value, learn),
+    learn: (...secrets) => known.learn(secrets),
+    learnFrom: (value) => known.learn(findSecrets(value)),
     hideKnown: (text) => known.hide(text, mask),
     redact(text) {
       let result = known.hide(text, mask)

@@ -5,14 +5,23 @@ const secretName = /(?:value|password|passphrase|secret|token|credential|authori
 const urlWithCredentials = /^[a-z][a-z0-9+.-]*:\/\/([^/\s]+)@/i
 
 const deepest = 20
-const longestJson = 2_000_000
+
+/** So many characters of JSON inside of texts are parsed; a text can hold one that holds another, and so on. */
+const mostJson = 4_000_000
 
 /**
- * Calls `found` with each secret in a value that came in over a boundary: the text of members that are named like
- * one, also inside of a JSON text, and the credentials of URLs. Rather too many than too few.
+ * Finds the secrets in a value that came in over a boundary: the text of members that are named like one, also inside
+ * of a JSON text, and the credentials of URLs. Rather too many than too few.
  */
-export function findSecrets(value: unknown, found: (secret: string) => void): void {
+export function findSecrets(value: unknown): string[] {
+  const secrets: string[] = []
+  let jsonLeft = mostJson
   visit(value, false, 0)
+  return secrets
+
+  function found(secret: string): void {
+    secrets.push(secret)
+  }
 
   function visit(part: unknown, named: boolean, depth: number): void {
     if (depth > deepest) return
@@ -34,7 +43,8 @@ export function findSecrets(value: unknown, found: (secret: string) => void): vo
         found(decoded(one))
       }
     }
-    if (/^\s*[{[]/.test(text) && text.length <= longestJson) {
+    if (/^\s*[{[]/.test(text) && text.length <= jsonLeft) {
+      jsonLeft -= text.length
       const inside = parsed(text)
       if (inside !== undefined) visit(inside, named, depth + 1)
     }

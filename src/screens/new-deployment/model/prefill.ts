@@ -2,6 +2,7 @@ import {
   createRequestSchema,
   type Deployment,
   type EnvironmentMode,
+  hiddenValue,
   isKnownSource,
   type Repository,
   requestSchemas,
@@ -64,6 +65,10 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   )
   const secrets = deployment.secrets.flatMap(({ name }) => (name ? [{ name, value: '' }] : []))
 
+  const hidden = [config.value, revision.value].flatMap((part, index) =>
+    emptyHidden(part).map((path) => [index === 0 ? 'source_config' : 'source_revision_config', ...path]),
+  )
+
   const draft = draftOf({
     name: '',
     source,
@@ -78,6 +83,11 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   if (secrets.length > 0) {
     notes.push(`Secret values: only the names could be taken (${names(secrets)}). Enter the values again.`)
   }
+  if (hidden.length > 0) {
+    notes.push(
+      `Credentials of the environment: they are hidden in answers, so ${hidden.map(dotted).join(', ')} must be entered again.`,
+    )
+  }
   notes.push(`Read-only members: ${readOnlyMembers.join(', ')}.`)
   const dropped = [
     ...unknownMembers(deployment),
@@ -89,6 +99,20 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
     notes.push(`Members that a request cannot carry: ${dropped.map(dotted).join(', ')}.`)
   }
   return { draft, title: notTakenAlong, notes }
+}
+
+/** Empties the texts in which something was hidden; gives where they are. */
+function emptyHidden(holder: object): Path[] {
+  return Object.entries(holder).flatMap(([name, member]: [string, unknown]) => {
+    const key = Array.isArray(holder) ? Number(name) : name
+    if (typeof member === 'string' && member.includes(hiddenValue)) {
+      setValueAt(holder, [key], '')
+      return [[key]]
+    }
+    return typeof member === 'object' && member !== null
+      ? emptyHidden(member).map((path) => [key, ...path])
+      : []
+  })
 }
 
 /** Members of a deployment that only the service sets (interface: Deployment, SourceRevisionConfig). */

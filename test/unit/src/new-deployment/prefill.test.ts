@@ -91,6 +91,28 @@ describe('draftFromDeployment', () => {
     )
   })
 
+  it('leaves empty, and names, what was hidden in the answer', () => {
+    const { draft, notes } = draftFromDeployment(
+      answerTo({
+        name: 'agent',
+        source: 'external_docker',
+        source_config: {
+          install_command: 'fetch --key •••',
+          build_command: 'make',
+          resource_spec: { sidecars: [{ name: 'log', env: [{ name: 'KEY', value: '•••' }] }] },
+        },
+        source_revision_config: { image_uri: 'registry.example.com/a:1' },
+        secrets: [],
+      }),
+      'self-hosted',
+    )
+    expect(JSON.stringify(draft.entered)).not.toContain('•••')
+    expect(draft.entered.source_config.build_command).toBe('make')
+    expect(notes.find((note) => note.startsWith('Credentials of the environment'))).toMatch(
+      /source_config\.install_command.*source_config\.resource_spec\.sidecars.*env.*value/,
+    )
+  })
+
   it('lists what a request cannot carry, at any depth, and takes the rest', () => {
     const { draft, notes } = draftFromDeployment(
       answerTo(

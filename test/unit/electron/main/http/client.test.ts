@@ -2,9 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Outcome } from '@contract'
+import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { request } from '../../../../../electron/main/http/client'
-import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
+import { withoutCredentials } from '../../../../../electron/main/http/credentials'
+import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/port'
 import { retries, waitBeforeRetry } from '../../../../../electron/main/http/retry'
 import type { Send } from '../../../../../electron/main/http/send'
 
@@ -58,6 +60,117 @@ const json = (response: ServerResponse, value: unknown, status = 200): void => {
 
 const textOf = (outcome: Outcome<HttpAnswer>): string | null =>
   outcome.ok ? Buffer.from(outcome.value.body).toString() : null
+
+const apiKey = 'Sk-live+4f9a/"2b71'
+const password = 'proxy-Passw0rd-77'
+
+describe('credentials that an answer repeats', () => {
+  const target: HttpTarget = {
+    environmentId: 'e',
+    baseUrl: 'http://service.example',
+    headers: {
+      'X-Api-Key': apiKey,
+      Authorization: `Basic ${Buffer.from('someone:their-own-Password-1').toString('base64')}`,
+      'X-Token': 'production-1',
+      'X-Tenant-Id': '3f0c1d2e-aaaa-4bbb-8ccc-000000000001',
+      'X-Team': 'team-of-many-people-1',
+    },
+    network: {
+      trust: { kind: 'system' },
+      proxy: {
+        mode: 'manual',
+        host: 'proxy.example',
+        port: 3128,
+        credentials: { userName: 'someone', password },
+      },
+    },
+  }
+  const clean = async (text: string): Promise<string> =>
+    Buffer.from(await withoutCredentials(Buffer.from(text), target)).toString()
+
+  it.each<[string, (secret: string) => string]>([
+    ['as they are', (secret) => JSON.stringify({ secret })],
+    ['in other case', (secret) => JSON.stringify({ secret: secret.toUpperCase() })],
+    ['in JSON in JSON', (secret) => JSON.stringify({ text: JSON.stringify({ text: secret }) })],
+    ['with escaped slashes', (secret) => JSON.stringify(secret).replaceAll('/', '\\/')],
+    ['in a URL', (secret) => JSON.stringify(`https://a.example/?k=${encodeURIComponent(secret)}`)],
+    ['in base64', (secret) => JSON.stringify(Buffer.from(`ab:${secret}:c`).toString('base64'))],
+    ['in hexadecimal', (secret) => JSON.stringify(Buffer.from(secret).toString('hex'))],
+    ['as a name', (secret) => JSON.stringify({ [secret]: 1 })],
+    [
+      'escaped',
+      (secret) => `"${[...secret].map((sign) => `\\u00${sign.charCodeAt(0).toString(16)}`).join('')}"`,
+    ],
+  ])('are taken out of it %s', async (_how, write) => {
+    for (const secret of [apiKey, password, 'their-own-Password-1']) {
+      const cleaned = await clean(`{"before":"ä",${'"x":"y",'.repeat(7)}"at":${write(secret)},"after":"ö"}`)
+      const { before, at, after } = JSON.parse(cleaned) as Record<string, unknown>
+      expect([before, after]).toEqual(['ä', 'ö'])
+      expect(JSON.stringify(at)).toContain('•••')
+      for (const part of [
+        '4f9a',
+        'Passw0rd',
+        'own-Password',
+        Buffer.from(secret).toString('hex').slice(0, 12),
+      ])
+        expect(cleaned.toLowerCase()).not.toContain(part.toLowerCase())
+    }
+  })
+
+  it('are nothing that could be a name, an identifier of a tenant or another header', async () => {
+    const text = JSON.stringify({ ...target.headers, Authorization: '', 'X-Api-Key': '' })
+    const body = Buffer.from(text)
+    expect(await withoutCredentials(body, target)).toBe(body)
+    expect(body.toString()).toBe(text)
+  })
+
+  it('are found wherever and however often they stand, and nothing else is changed', async () => {
+    const pieces = fc.array(fc.oneof(fc.constantFrom(apiKey, password), fc.string({ maxLength: 30 })))
+    await fc.assert(
+      fc.asyncProperty(pieces, async (texts) => {
+        // Two values beside one another could make a third.
+        const text = texts.join('\n')
+        const expected = texts.map((one) => ([apiKey, password].includes(one) ? '•••' : one)).join('\n')
+        expect(await clean(text)).toBe(expected)
+      }),
+    )
+  })
+
+  it('cost next to nothing where there are none, and little where the whole answer is made of them', async () => {
+    const usual = JSON.stringify(
+      Array.from({ length: 20_000 }, (_, index) => ({
+        name: `deployment-${index}`,
+        status: 'READY',
+        n: index,
+      })),
+    )
+    const cpu = async (work: () => unknown): Promise<number> => {
+      await work()
+      const began = process.cpuUsage()
+      for (let round = 0; round < 5; round += 1) await work()
+      return process.cpuUsage(began).user / 5_000
+    }
+    const body = Buffer.from(usual)
+    const searching = await cpu(() => withoutCredentials(body, target))
+    const parsing = await cpu(() => JSON.parse(usual))
+    expect(searching).toBeLessThan(parsing)
+    const full = Buffer.from(apiKey.repeat(1_000_000))
+    const began = process.cpuUsage()
+    expect((await withoutCredentials(full, target)).length).toBe(9_000_000)
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(5_000)
+  })
+
+  it('do not reach whoever asked', async () => {
+    const base = await serve((incoming, response) => json(response, { headers: incoming.headers }))
+    const outcome = await request(
+      ask(base, { target: { ...target, baseUrl: base, network: undefined } }),
+      send,
+      limits,
+    )
+    expect(textOf(outcome)).toContain('"x-api-key":"•••"')
+    expect(textOf(outcome)).not.toContain('4f9a')
+  })
+})
 
 describe('a request', () => {
   it('carries prefix, path, query, headers and body', async () => {

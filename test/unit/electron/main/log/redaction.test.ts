@@ -17,6 +17,11 @@ const forms: Record<string, (secret: string) => string> = {
   'base64 after one byte': (secret) => Buffer.from(`:${secret}`).toString('base64'),
   'base64 between others': (secret) => Buffer.from(`user:${secret}\n--`).toString('base64'),
   base64url: (secret) => Buffer.from(`ab${secret}?`).toString('base64url'),
+  hexadecimal: (secret) => Buffer.from(`ab${secret}?`).toString('hex'),
+  'upper-case hexadecimal': (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
+  'URL-encoded byte by byte': (secret) => Buffer.from(secret).toString('hex').replace(/../g, '%$&'),
+  'escaped in JSON': (secret) =>
+    secret.replace(/[^]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
 }
 
 describe('values that were seen', () => {
@@ -26,7 +31,14 @@ describe('values that were seen', () => {
       const known = redactor()
       known.learn(secret)
       const text = known.redact(`before ${write(secret)} after`)
-      for (const part of ['x7', 'quoted', Buffer.from('quoted').toString('base64').slice(1, 6)]) {
+      for (const part of [
+        'x7',
+        'quoted',
+        Buffer.from('quoted').toString('base64').slice(1, 6),
+        Buffer.from('quoted').toString('hex'),
+        '%71%75',
+        '0071',
+      ]) {
         expect(text.toLowerCase()).not.toContain(part.toLowerCase())
       }
       expect(text).toContain('before')
@@ -40,7 +52,7 @@ describe('values that were seen', () => {
       fc.property(secrets, (secret) => {
         fc.pre(secret.trim().length >= 4)
         const known = createKnownSecrets()
-        known.learn(secret)
+        known.learn([secret])
         for (const text of [secret.trim(), JSON.stringify(secret.trim())]) {
           expect(known.hide(`<<${text}>>`, '')).not.toContain(secret.trim())
         }
@@ -84,11 +96,11 @@ describe('values that were seen', () => {
 
   it('forgets the oldest of very many, and never what another one shares', () => {
     const known = createKnownSecrets()
-    known.learn('the-oldest')
-    known.learn('the-oldest ')
-    for (let index = 0; index < 4_999; index += 1) known.learn(`secret-number-${index}-`)
+    known.learn(['the-oldest'])
+    known.learn(['the-oldest '])
+    for (let index = 0; index < 4_999; index += 1) known.learn([`secret-number-${index}-`])
     expect(known.hide('the-oldest', '')).toBe('')
-    known.learn('another-one')
+    known.learn(['another-one'])
     expect(known.hide('the-oldest secret-number-0-', '')).toBe('the-oldest ')
   })
 })

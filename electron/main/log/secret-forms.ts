@@ -1,0 +1,124 @@
+/**
+ * Of secrets that come together so many characters are looked for in every form, and so many at all: a page that was
+ * taken over could hold up the main process with many or long ones. The first is more than requests usually have, the
+ * second all that one can have (`secretLimits`).
+ */
+const mostAtOnce = { encoded: 16_000, plain: 1_100_000 } as const
+
+/** A longer part is cut into pieces of this length, so that a piece of a long secret is recognised too. */
+const pieceLength = 64
+
+/** Shorter words of a secret, and encoded forms that are shorter, are no forms of their own. */
+const shortestPart = 8
+
+/**
+ * The forms in which texts may repeat each of several secrets, in lower case; less of each where they are long.
+ * `within` gives what a secret has in it that is one by itself.
+ */
+export function* formsOfEach(
+  secrets: Iterable<string>,
+  within: (secret: string) => string[] = innerSecrets,
+): Generator<[secret: string, forms: Set<string>]> {
+  let { encoded, plain } = mostAtOnce as { encoded: number; plain: number }
+  for (const secret of secrets) {
+    plain -= secret.length
+    if (plain < 0) return
+    const forms = new Set(piecesOf(secret).flatMap(plainForms))
+    encoded -= secret.length
+    if (encoded >= 0) {
+      for (const part of [secret, ...within(secret)].flatMap(piecesOf)) {
+        for (const form of [...plainForms(part), ...encodedForms(part)]) forms.add(form)
+      }
+    }
+    yield [secret, forms]
+  }
+}
+
+/** The pieces by which a secret is recognised; a short one is a piece of its own. */
+function piecesOf(secret: string): string[] {
+  const whole = secret.trim()
+  if (whole.length <= 2 * pieceLength) return whole === '' ? [] : [whole]
+  return Array.from({ length: Math.ceil(whole.length / pieceLength) }, (_, index) => {
+    const at = Math.min(index * pieceLength, whole.length - pieceLength)
+    return whole.slice(at, at + pieceLength)
+  })
+}
+
+/**
+ * What a secret has in it that is one by itself: its longer words (such as the token after "Bearer"), and what
+ * credentials of the scheme Basic say (RFC 7617).
+ */
+export function innerSecrets(secret: string): string[] {
+  return [secret, ...basicCredentials(secret)].flatMap((text, index) => {
+    const words = text.split(/\s+/).filter((word) => word.length >= shortestPart)
+    return index === 0 ? words : [text, ...words]
+  })
+}
+
+/** How a text shows a part that it repeats as it is, inside of JSON, or of JSON in JSON; in lower case. */
+function plainForms(part: string): string[] {
+  const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+  const plain = lowerCase(part)
+  const once = inJson(plain)
+  // Some writers escape the slash as well (RFC 8259, 7).
+  const slashed = once.replaceAll('/', '\\/')
+  return once === plain && slashed === plain ? [plain] : [plain, once, slashed, inJson(once)]
+}
+
+/** How a text shows a part in the usual encodings: of URLs, base64, hexadecimal, and escaped in JSON; in lower case. */
+function encodedForms(part: string): string[] {
+  return [...urlEncoded(part), ...base64(part), ...hexadecimal(part), escaped(part)].map(lowerCase)
+}
+
+/** In lower case as far as that keeps every character in its place. */
+export function lowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}
+
+/** User name with password, and the password alone. */
+function basicCredentials(secret: string): string[] {
+  const encoded = /^\s*basic\s+([A-Za-z0-9+/]+={0,2})\s*$/i.exec(secret)?.[1]
+  if (encoded === undefined) return []
+  const credentials = Buffer.from(encoded, 'base64').toString('utf8')
+  return [credentials, credentials.slice(credentials.indexOf(':') + 1)]
+}
+
+function urlEncoded(text: string): string[] {
+  try {
+    const encoded = encodeURIComponent(text)
+    return [encoded, encoded.replaceAll('%20', '+'), encodeURI(text)]
+  } catch {
+    // Half a surrogate pair cannot be encoded.
+    return []
+  }
+}
+
+/** How base64 shows a text that begins at any place of what was encoded, without what its neighbours change. */
+function base64(text: string): string[] {
+  const bytes = Buffer.from(text)
+  const forms: string[] = []
+  for (const before of [0, 1, 2]) {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+    const whole = Math.floor(((before + bytes.length) * 8) / 6)
+    const form = encoded.slice(Math.ceil((before * 8) / 6), whole)
+    if (form.length >= shortestPart) forms.push(form, form.replaceAll('+', '-').replaceAll('/', '_'))
+  }
+  return forms
+}
+
+/** As a dump shows the bytes, and as a URL does that encodes every one of them. */
+function hexadecimal(text: string): string[] {
+  const hex = Buffer.from(text).toString('hex')
+  if (hex.length < shortestPart) return []
+  return [hex, hex.replace(/../g, '%$&')]
+}
+
+/** With every character escaped, as JSON may be written. */
+function escaped(text: string): string {
+  return Array.from({ length: text.length }, (_, index) => {
+    const code = text.charCodeAt(index).toString(16).padStart(4, '0')
+    return `\\u${code}`
+  }).join('')
+}
