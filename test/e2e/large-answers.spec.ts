@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import type * as PerfHooks from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
 import type { ElectronApplication, Page } from '@playwright/test'
-import { addEnvironment } from './support/bridge'
+import { addEnvironment, call } from './support/bridge'
 import { goTo, press } from './support/creation'
 import { expect, test } from './support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from './support/stub-service'
 
-// What the worst answers cost the main process, on which every call of the window waits.
+// What the worst answers and the worst calls cost the main process, on which every call of the window waits.
 
 const megabyte = 1024 * 1024
 const whole = 31 * megabyte
@@ -250,6 +250,73 @@ test('no answer holds up the main process, nor gives the page more than it can s
     expect(p99, lines.join('\n')).toBeLessThanOrEqual(Math.max(p99Ms, 4 * usual.p99))
   } finally {
     await service.close()
+  }
+})
+
+/** What a page that was taken over might try; each gives how its calls ended. */
+const costly: Record<string, (shown: Page, environmentId: string) => Promise<string[]>> = {
+  'a secret of two million characters': (shown, environmentId) =>
+    shown.evaluate(async (id) => {
+      const request = {
+        name: 'large',
+        source: 'internal_docker',
+        source_config: {},
+        source_revision_config: {},
+        secrets: [{ name: 'LARGE', value: 'x7"é '.repeat(400_000) }],
+      }
+      const input = { environmentId: id, request, confirmedName: null }
+      return [await window.slipway.calls['deployments.create']('secret', input)]
+    }, environmentId),
+  'identifiers of calls of 20 million characters': (shown) =>
+    shown.evaluate(async () => {
+      window.slipway.cancel('x'.repeat(20_000_000))
+      return [await window.slipway.calls['app.state']('x'.repeat(20_000_000), {})]
+    }),
+  'five thousand calls at once': (shown, environmentId) =>
+    shown.evaluate(async (id) => {
+      const input = { environmentId: id, query: { limit: 100, offset: 0 } }
+      const ends = Array.from({ length: 5_000 }, (_, index) => {
+        const end = window.slipway.calls['deployments.page'](`many-${index}`, input)
+        window.slipway.cancel(`many-${index}`)
+        return end
+      })
+      return Promise.all(ends)
+    }, environmentId),
+}
+
+test('no calls of the page hold up the main process', async ({ slipway, page: shown }) => {
+  test.setTimeout(120_000)
+  const state = await call(shown, 'app.state', {})
+  if (!state.ok) throw new Error(state.failure.message)
+  const idle = watchIdleThread()
+  const lines: string[] = []
+  const longest: Record<string, number> = {}
+  const codes: Record<string, string[]> = {}
+  for (const [what, make] of Object.entries(costly)) {
+    const own = await watchEventLoop(slipway.app)
+    const began = performance.now()
+    const texts = await make(shown, state.value.currentEnvironmentId)
+    const ms = performance.now() - began
+    const { p99, max } = await own()
+    lines.push(`${what}: p99 ${p99.toFixed(1)} ms, longest ${max.toFixed(0)} ms, of ${ms.toFixed(0)} ms`)
+    const ends = texts.map(
+      (text) => (JSON.parse(text) as { failure?: { code: string } }).failure?.code ?? 'ok',
+    )
+    codes[what] = [...new Set(ends)].sort()
+    longest[what] = max
+  }
+  const usual = await idle()
+  lines.push(`an idle thread meanwhile: p99 ${usual.p99.toFixed(1)} ms`)
+  await test.info().attach('event loop', { body: lines.join('\n'), contentType: 'text/plain' })
+  expect(codes).toEqual({
+    'a secret of two million characters': ['invalid-input'],
+    'identifiers of calls of 20 million characters': ['invalid-input'],
+    'five thousand calls at once': ['cancelled', 'not-allowed'],
+  })
+  // What Electron needs to take the messages in is not Slipway's to bound: only what they cost from there on.
+  for (const [what, ms] of Object.entries(longest)) {
+    const bound = what.startsWith('a secret') ? Math.max(2 * p99Ms, 8 * usual.p99) : longestMs
+    expect(ms, lines.join('\n')).toBeLessThanOrEqual(Math.max(bound, 8 * usual.p99))
   }
 })
 

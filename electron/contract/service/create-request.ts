@@ -11,13 +11,35 @@ export const deploymentTypeSchema = z.enum(deploymentTypes)
 const uuid = z.guid()
 
 /**
+ * What secrets a request may have. The interface states no limit, but each becomes an environment variable, of which
+ * Linux takes 128 KiB, and where they are kept, Kubernetes takes 1 MiB of them together.
+ */
+export const secretLimits = { count: 1_000, valueLength: 131_072, allValuesLength: 1_048_576 } as const
+
+/**
  * The schemas of a creation request (interface: Create a deployment), for one way of treating unknown members.
  * They check shapes; `checkRequest` has the rules that depend on source and mode.
  */
 function createRequestSchemas(object: ObjectKind) {
   const { resourceSpec, volume, volumeMount, container } = resourceSpecSchemas(object)
 
-  const secret = object({ name: z.string().min(1), value: z.string() })
+  const secret = object({
+    name: z.string().min(1),
+    value: z
+      .string()
+      .max(
+        secretLimits.valueLength,
+        'Use at most 131,072 characters: an environment variable takes no more.',
+      ),
+  })
+
+  const secrets = z
+    .array(secret)
+    .max(secretLimits.count, 'Use at most 1,000 secrets.')
+    .refine(
+      (all) => all.reduce((sum, { value }) => sum + value.length, 0) <= secretLimits.allValuesLength,
+      'Use at most 1,048,576 characters for the values of all secrets together.',
+    )
 
   const secretReference = object({
     name: z.string().min(1),
@@ -51,7 +73,7 @@ function createRequestSchemas(object: ObjectKind) {
     source: sourceSchema,
     source_config: sourceConfig,
     source_revision_config: sourceRevisionConfig,
-    secrets: z.array(secret),
+    secrets,
     secret_references: z.array(secretReference).nullish(),
   })
 

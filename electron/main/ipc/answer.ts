@@ -11,7 +11,7 @@ import {
   type ParsedCallInput,
 } from '@contract'
 import { isTooLarge } from './input-limits'
-import type { RunningCalls } from './running-calls'
+import { isCallId, type RunningCalls } from './running-calls'
 
 /** What answers a call. It gets the parsed input and a signal that aborts when no one waits any more. */
 export type Handler<Name extends CallName> = (
@@ -44,6 +44,16 @@ const tooLarge = failure('invalid-input', 'This is more than Slipway takes at on
   advice: 'Shorten what you entered, and try again.',
 })
 
+const tooMany = failure('not-allowed', 'Too many calls are under way, so this one was not begun.', {
+  advice: 'Wait until something is done, and try again.',
+  retryable: true,
+})
+
+/** Written once: there may be thousands. */
+const tooManyText = refusal(tooMany)
+
+const noIdentifier = failure('invalid-input', 'The call has no identifier of its own.')
+
 /**
  * Answers a call with the outcome as JSON text. The input is parsed by the contract's schema; whatever a handler
  * throws becomes `internal`, goes to `report`, and says nothing of its insides to the page.
@@ -55,23 +65,24 @@ export async function answerCall(
   report: (error: unknown) => void,
   watch?: CallWatch,
 ): Promise<string> {
-  if (isTooLarge(call.input)) return written(fail(tooLarge)).text
+  const { caller, callId, input } = call
+  // A flood of calls is refused without another word, which would be a flood of its own.
+  if (running.isFull(caller)) return tooManyText
+  if (!isCallId(callId)) return refusal(noIdentifier)
+  if (isTooLarge(input)) return refusal(tooLarge)
   watch?.arrived(call)
   const began = performance.now()
-  const { text, code } = await writtenOutcome(call, handlers, running, report)
+  const { text, code } = await writtenOutcome({ ...call, callId }, handlers, running, report)
   watch?.answered(call, code, performance.now() - began)
   return text
 }
 
 async function writtenOutcome(
-  { name, caller, callId, input }: ArrivedCall,
+  { name, caller, callId, input }: ArrivedCall & { callId: string },
   handlers: Handlers,
   running: RunningCalls,
   report: (error: unknown) => void,
 ): Promise<Written> {
-  if (typeof callId !== 'string' || callId === '' || callId.length > 100) {
-    return written(fail(failure('invalid-input', 'The call has no identifier.')))
-  }
   const parsed = calls[name].input.safeParse(input)
   if (!parsed.success) {
     return written(
@@ -84,16 +95,20 @@ async function writtenOutcome(
     )
   }
   const call = running.begin(caller, callId, environmentOf(parsed.data))
+  if (!call) return written(fail(noIdentifier))
   const { signal } = call.controller
   const handler = handlers[name] as (
     input: unknown,
     signal: AbortSignal,
   ) => Outcome<unknown> | Promise<Outcome<unknown>>
+  const handled = new Promise<Outcome<unknown>>((resolve) => resolve(handler(parsed.data, signal)))
+  // One that was cancelled counts until nothing works at it any more.
+  const end = (): void => running.end(call)
+  handled.then(end, end)
   try {
     const ended = new Promise<Outcome<never>>((resolve) => {
       signal.addEventListener('abort', () => resolve(abandoned(signal)), { once: true })
     })
-    const handled = Promise.resolve(handler(parsed.data, signal))
     const outcome = await Promise.race([ended, handled])
     return written(signal.aborted ? abandoned(signal) : outcome)
   } catch (error) {
@@ -108,8 +123,6 @@ async function writtenOutcome(
         }),
       ),
     )
-  } finally {
-    running.end(call)
   }
 }
 

@@ -58,9 +58,7 @@ export function answerCalls(
   })
 
   ipcMain.on(cancelChannel, (event, callId: unknown) => {
-    if (isOurs(event.sender, event.senderFrame) && typeof callId === 'string') {
-      running.cancel(event.sender.id, callId)
-    }
+    if (isOurs(event.sender, event.senderFrame)) running.cancel(event.sender.id, callId)
   })
 
   return {

@@ -1,7 +1,10 @@
 import { callNames, failure, type Outcome, succeed } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
 import { answerCall, type Handlers } from '../../../../../electron/main/ipc/answer'
-import { RunningCalls } from '../../../../../electron/main/ipc/running-calls'
+import { loggedCalls } from '../../../../../electron/main/ipc/logged'
+import { mostRunning, RunningCalls } from '../../../../../electron/main/ipc/running-calls'
+import { createLog } from '../../../../../electron/main/log/log'
+import { createRedactor } from '../../../../../electron/main/log/redaction'
 
 const unanswered = Object.fromEntries(
   callNames.map((name) => [
@@ -71,15 +74,96 @@ describe('the door', () => {
     expect(arrived).not.toHaveBeenCalled()
   })
 
-  it.each([undefined, '', 5, {}, 'x'.repeat(101)])('refuses the call identifier %j', async (callId) => {
-    const running = new RunningCalls()
-    const text = await answerCall(
-      { name: 'app.state', caller: 1, callId, input: {} },
-      unanswered,
-      running,
-      vi.fn(),
-    )
-    expect(JSON.parse(text)).toMatchObject({ failure: { code: 'invalid-input' } })
+  it.each([undefined, '', 5, {}, 'x'.repeat(101), 'x'.repeat(50_000_000), 'a b', 'a\n'])(
+    'refuses the call identifier %j',
+    async (callId) => {
+      const running = new RunningCalls()
+      const text = await answerCall(
+        { name: 'app.state', caller: 1, callId, input: {} },
+        unanswered,
+        running,
+        vi.fn(),
+      )
+      expect(JSON.parse(text)).toMatchObject({ failure: { code: 'invalid-input' } })
+    },
+  )
+
+  it('answers no more calls of a window at once than any page makes, counting those that still work', async () => {
+    const settle: (() => void)[] = []
+    const state = () =>
+      new Promise<Outcome<never>>((resolve) => settle.push(() => resolve(succeed(null) as never)))
+    const { call, running } = door({ 'app.state': state })
+    const begun = Array.from({ length: mostRunning }, (_, index) => call('app.state', {}, `call-${index}`))
+    const refused = { ok: false, failure: { code: 'not-allowed', sent: 'no', retryable: true } }
+    expect(await call('app.state', {}, 'one-more')).toMatchObject(refused)
+    void call('app.state', {}, 'of-another', 2)
+    expect(settle).toHaveLength(mostRunning + 1)
+    running.cancelAllOf(1)
+    for (const answer of begun) expect(await answer).toMatchObject({ failure: { code: 'cancelled' } })
+    expect(await call('app.state', {}, 'one-more')).toMatchObject(refused)
+    settle[0]!()
+    await vi.waitFor(() => expect(running.isFull(1)).toBe(false))
+    void call('app.state', {}, 'one-more')
+    expect(settle).toHaveLength(mostRunning + 2)
+    expect(await call('app.state', {}, 'too-many')).toMatchObject(refused)
+  })
+
+  it('refuses a second call of the identifier of one under way', async () => {
+    const { handler } = waiting()
+    const { call, running } = door({ 'deployments.page': handler })
+    const first = call('deployments.page', page, 'same')
+    expect(await call('deployments.page', page, 'same')).toMatchObject({ failure: { code: 'invalid-input' } })
+    running.cancel(1, 'same')
+    expect(await first).toMatchObject({ failure: { code: 'cancelled' } })
+  })
+
+  const secrets = (which: string, count: number, length: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      name: `N${index}`,
+      value: Array.from({ length: length / 16 + 1 }, (_each, part) => `${which}-${index}-"é"-${part} `)
+        .join('')
+        .slice(0, length),
+    }))
+  const nested = Array.from({ length: 12 }).reduce<string>(
+    (inner) => JSON.stringify({ value: inner }),
+    'x'.repeat(500_000),
+  )
+
+  it.each<[string, keyof Handlers, (which: string) => object]>([
+    [
+      'a secret of two million characters',
+      'deployments.create',
+      (which) => ({ secrets: secrets(which, 1, 2_000_000) }),
+    ],
+    [
+      'a secret of as many as may be',
+      'deployments.create',
+      (which) => ({ secrets: secrets(which, 1, 131_072) }),
+    ],
+    [
+      'as many long secrets as may be',
+      'deployments.create',
+      (which) => ({ secrets: secrets(which, 8, 131_072) }),
+    ],
+    [
+      'as many secrets as may be',
+      'deployments.create',
+      (which) => ({ secrets: secrets(which, 1_000, 1_000) }),
+    ],
+    ['far too many secrets', 'deployments.create', (which) => ({ secrets: secrets(which, 60_000, 20) })],
+    ['JSON in JSON in JSON', 'drafts.save', () => ({ value: nested })],
+  ])('is not held up by an input with %s', async (_what, name, input) => {
+    const redactor = createRedactor()
+    const watch = loggedCalls(createLog(redactor), redactor)
+    const made = [input('warm-up'), input('measured')]
+    for (const [index, one] of made.entries()) {
+      const call = { name, caller: 1, callId: `${index}`, input: one }
+      const began = process.cpuUsage()
+      await answerCall(call, unanswered, new RunningCalls(), vi.fn(), watch)
+      const ms = process.cpuUsage(began).user / 1_000
+      // Some 30 ms where nothing else runs; without limits, seconds.
+      if (index > 0) expect(ms).toBeLessThan(400)
+    }
   })
 
   it('says nothing of what a handler throws, but reports it', async () => {
