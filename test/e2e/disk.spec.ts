@@ -1,4 +1,4 @@
-import { chmod, lstat, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Outcome } from '@contract'
 import type { Page } from '@playwright/test'
@@ -123,6 +123,29 @@ test('files of a newer version are left as they are and named, and everything wo
     expect(await readFile(join(userData, name), 'utf8'), name).toBe(text)
   }
   expect((await readdir(userData)).filter((name) => /damaged|unreadable/.test(name))).toEqual([])
+})
+
+test('what is no file in the place of one is set aside and said, and everything works', async ({
+  start,
+  userData,
+}) => {
+  test.skip(process.platform === 'win32', 'Windows has no such things in folders.')
+  test.slow()
+  const pipe = (name: string) => execute('mkfifo', [join(userData, name)])
+  await symlink('/dev/zero', join(userData, 'journal.jsonl'))
+  await mkdir(join(userData, 'journal.head'))
+  await mkdir(join(userData, 'logs'))
+  for (const name of ['drafts.sealed', 'environments.json', 'window.json', 'logs/slipway.log'])
+    await pipe(name)
+  const first = await start()
+  await expect(journalNotice(first.page)).toContainText('The journal was changed outside Slipway')
+  await expect(journalNotice(first.page)).toContainText('journal.jsonl.unreadable-')
+  expect(await create(first.page, 'one')).toMatchObject({ ok: true })
+  await first.close()
+  const second = await start()
+  expect(await attempts(second.page)).toEqual({ one: 'created' })
+  await second.close()
+  expect(await readFile(join(userData, 'logs/slipway.log'), 'utf8')).toContain('Slipway')
 })
 
 test('what Slipway keeps is closed to others, also where it was open', async ({ start, userData }) => {

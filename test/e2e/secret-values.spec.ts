@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { addEnvironment, call } from './support/bridge'
+import { addEnvironment, call, secretHeader } from './support/bridge'
 import { expect, test } from './support/fixtures'
 import { anyDeployment, json, StubService } from './support/stub-service'
 
@@ -9,6 +9,26 @@ test.beforeAll(() => (process.env['SLIPWAY_LOG_LEVEL'] = 'debug'))
 test.afterAll(() => delete process.env['SLIPWAY_LOG_LEVEL'])
 
 const secret = 'value-of-a-secret-7f3a'
+
+/** How a service may repeat the header that it was sent. */
+const repeated = [
+  secretHeader,
+  encodeURIComponent(`Bearer ${secretHeader}`),
+  Buffer.from(`user:${secretHeader}`).toString('base64'),
+  Buffer.from(secretHeader).toString('hex'),
+  JSON.stringify({ headers: { 'x-api-key': secretHeader } }),
+]
+
+/** What may be nowhere: the secret, and of the header what stays in each form. */
+const nowhere = new RegExp(
+  [
+    secret,
+    secretHeader,
+    Buffer.from(secretHeader).toString('base64').slice(3, 20),
+    Buffer.from(`user:${secretHeader}`).toString('base64').slice(10, 30),
+    Buffer.from(secretHeader).toString('hex'),
+  ].join('|'),
+)
 
 /** Where a service may put values of secrets, and which names of them may be shown. */
 const telling = {
@@ -30,9 +50,11 @@ const telling = {
   secret_references: [{ name: 'REF', secret_name: 'app', secret_key: 'key', value: secret }],
   revisions: [[{ spec: [{ secrets: [{ name: 'IN_REVISIONS', value: secret, plain: secret }] }] }]],
   applied: JSON.stringify({ secrets: [{ name: 'IN_A_TEXT', value: secret }] }),
+  repeated,
+  image_version: `built with ${secretHeader}`,
 }
 
-test('no value of a secret that a service answers, wherever it stands, leaves the main process', async ({
+test('no value of a secret or of a header that a service answers, wherever it stands, leaves the main process', async ({
   slipway,
   page,
   app,
@@ -48,12 +70,13 @@ test('no value of a secret that a service answers, wherever it stands, leaves th
   const clipboard = () => app.evaluate(({ clipboard }) => clipboard.readText())
   await expect.poll(clipboard).toContain('"name": "telling"')
   const copied = await clipboard()
-  expect(copied).not.toContain(secret)
+  expect(copied).not.toMatch(nowhere)
+  expect(copied).toContain('built with •••')
   for (const name of ['AT_THE_TOP', 'IN_CAPITALS', 'DEEP', 'IN_REVISION', 'IN_REVISIONS', 'IN_A_TEXT']) {
     expect(copied, 'names stay').toContain(name)
   }
   await expect(page.getByRole('list', { name: 'Secrets, by name' })).toContainText('AT_THE_TOP')
-  expect(await page.content()).not.toContain(secret)
+  expect(await page.content()).not.toMatch(nowhere)
 
   const asked = { environmentId, id: telling.id }
   const query = { limit: 20, offset: 0 }
@@ -66,10 +89,10 @@ test('no value of a secret that a service answers, wherever it stands, leaves th
   await service.close()
   const cached = await call(page, 'deployments.get', asked)
   expect(cached).toMatchObject({ ok: true, value: { fromCopy: {}, deployment: { name: 'telling' } } })
-  expect(JSON.stringify([live, refused, cached])).not.toContain(secret)
+  expect(JSON.stringify([live, refused, cached])).not.toMatch(nowhere)
 
   await slipway.close()
   const logs = join(userData, 'logs')
-  for (const file of readdirSync(logs)) expect(readFileSync(join(logs, file), 'utf8')).not.toContain(secret)
-  expect(slipway.output).not.toContain(secret)
+  for (const file of readdirSync(logs)) expect(readFileSync(join(logs, file), 'utf8')).not.toMatch(nowhere)
+  expect(slipway.output).not.toMatch(nowhere)
 })
