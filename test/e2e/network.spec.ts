@@ -301,6 +301,8 @@ test('asks in the dialog for what another proxy needs entered again, at its fiel
     )
     await expect(value).toBeFocused()
   }
+  await expect(dialog.getByText('Stored; leave empty to keep.'), 'it cannot be kept').toHaveCount(0)
+  await expect(dialog.getByRole('button', { name: 'Keep stored' })).toHaveCount(0)
   await inspectScreen(slipway, 'secret-asked-again')
   expect(proxy.asked).toEqual([])
   await value.fill('entered-again')

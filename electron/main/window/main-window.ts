@@ -30,6 +30,8 @@ export function openMainWindow(): BrowserWindow {
       webviewTag: false,
       navigateOnDragDrop: false,
       spellcheck: false,
+      // The page reads no clipboard by itself. An Electron before this option has no way to forbid it.
+      enableDeprecatedPaste: false,
       devTools: !app.isPackaged,
     },
   })
