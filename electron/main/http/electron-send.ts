@@ -34,6 +34,8 @@ function sendThrough(
   return (message, signal) =>
     new Promise<Answer | Redirect>((resolve, reject) => {
       const url = new URL(message.url)
+      // Without a tunnel, a 407 may as well be the service's own answer to what it has done.
+      const isTunnelled = url.protocol === 'https:'
       const refusedBefore = refusals.get(url.hostname)
       const acceptedBefore = accepted.get(url.hostname)
       // Without `credentials` and `useSessionCookies`: no cookie is sent or kept, and a proxy may ask to sign in.
@@ -65,7 +67,7 @@ function sendThrough(
           signedIn = true
           answer(credentials.userName, credentials.password)
         } else {
-          proxyRefuses ||= asking.isProxy
+          proxyRefuses ||= asking.isProxy && isTunnelled
           answer()
         }
       })
@@ -96,7 +98,7 @@ function sendThrough(
     })
 }
 
-/** A proxy that wants other credentials ends as a failed tunnel, or as its own answer: both are told so. */
+/** A proxy that makes no tunnel without other credentials ends as a failed tunnel, or as its own answer: both are told so. */
 function proxyError(): Error {
   return new Error('net::ERR_PROXY_AUTH_REQUESTED')
 }

@@ -1,6 +1,6 @@
 import { type Failure, type FailureCode, failure, fail, type Outcome, succeed } from '@contract'
 import type { ExchangeEnd } from './exchange'
-import { explainNetworkError, sentBefore } from './network-errors'
+import { explainNetworkError, proxyRefusal, sentBefore } from './network-errors'
 import { plainText } from './plain-text'
 import { isWebPage, readServiceWords } from './service-words'
 
@@ -182,7 +182,7 @@ function refusal(answer: Answer, asked: Asked): Failure {
 }
 
 function meaningOf(status: number, words: string): StatusMeaning {
-  if (status >= 500) {
+  if (status >= 500 && status < 600) {
     return {
       code: 'service-error',
       message: status === 503 ? 'The service is not available' : 'The service failed',
@@ -221,8 +221,8 @@ function meaningOf(status: number, words: string): StatusMeaning {
     case 407:
       return {
         code: 'proxy',
-        message: 'The proxy wants you to sign in',
-        advice: "Check the system's proxy settings.",
+        message: proxyRefusal.message.slice(0, -1),
+        advice: `${proxyRefusal.advice} If none is set there, ask whoever runs the service or the network.`,
         retryable: true,
       }
     case 409:

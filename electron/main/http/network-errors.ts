@@ -34,6 +34,15 @@ const proxy: NetworkTrouble = {
   passing: true,
 }
 
+/** A proxy that wants other credentials, as a failed tunnel or as its answer (407). */
+export const proxyRefusal: NetworkTrouble = {
+  ...proxy,
+  message: 'The proxy does not accept the user name and password, or wants some.',
+  advice: "Enter them in the environment's settings, under Proxy.",
+  // Each further attempt with a wrong password may lock the account.
+  passing: false,
+}
+
 const unreachable: NetworkTrouble = {
   code: 'offline',
   message: 'The service could not be reached.',
@@ -46,13 +55,15 @@ const unreachable: NetworkTrouble = {
  * none is a lost connection, the meaning that promises least about what the service did.
  */
 const troubles: [RegExp, NetworkTrouble][] = [
+  [/^ERR_PROXY_AUTH_REQUESTED$/, proxyRefusal],
   [
-    /^ERR_PROXY_AUTH_REQUESTED$/,
+    // The answer 407 where no proxy was asked, or through a tunnel.
+    /^ERR_UNEXPECTED_PROXY_AUTH$/,
     {
       ...proxy,
-      message: 'The proxy does not accept the user name and password, or wants some.',
-      advice: "Enter them in the environment's settings, under Proxy.",
-      // Each further attempt with a wrong password may lock the account.
+      message: 'The service, or something in front of it, asks for credentials of a proxy (407).',
+      advice:
+        'Check the base URL, or ask whoever runs the service: a proxy on its side may be set up wrongly.',
       passing: false,
     },
   ],
@@ -100,15 +111,17 @@ const troubles: [RegExp, NetworkTrouble][] = [
     },
   ],
   [/^ERR_CERT_AUTHORITY_INVALID$/, certificate],
+  [/^ERR_(?:CERT|SSL_PINNED|SSL_SERVER_CERT)_|^ERR_CERTIFICATE_/, certificate],
   [
-    /^ERR_SSL_PROTOCOL_ERROR$|^ERR_SSL_VERSION/,
+    // Whether TLS failed at the beginning or broke later, these do not tell.
+    /^ERR_SSL_/,
     {
       ...certificate,
-      message: 'No secure connection to the service could be made.',
-      advice: 'Check whether the base URL must begin with http:// or https:// and whether the port is right.',
+      message: 'The secure connection to the service failed or broke off.',
+      advice:
+        'If it keeps happening, check whether the base URL must begin with http:// or https:// and whether the port is right.',
     },
   ],
-  [/^ERR_(?:CERT|SSL)_|^ERR_CERTIFICATE_/, certificate],
   [/^ERR_INTERNET_DISCONNECTED$/, { ...unreachable, message: 'This machine is not connected to a network.' }],
   [
     /^ERR_(?:NAME_|DNS_|ICANN_)/,
@@ -200,7 +213,7 @@ const beforeSending: ReadonlySet<string> = new Set([
   'ERR_SOCKS_CONNECTION_FAILED',
   'ERR_SOCKS_CONNECTION_HOST_UNREACHABLE',
   'ERR_HTTPS_PROXY_TUNNEL_RESPONSE_REDIRECT',
-  // A proxy that wants other credentials does not forward (RFC 9110, 15.5.8), with a tunnel or without.
+  // A proxy that wants other credentials makes no tunnel; only there is this raised (`electron-send.ts`).
   'ERR_PROXY_AUTH_REQUESTED',
   // The service's certificate, which is checked in the handshake of each connection, before anything is written.
   'ERR_CERT_COMMON_NAME_INVALID',

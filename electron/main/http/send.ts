@@ -57,6 +57,9 @@ export interface ExchangeLimits {
 /** Redirects within the base URL's origin that are followed, such as to a path with a slash at its end. */
 const mostRedirects = 5
 
+/** The statuses that send the asker elsewhere (RFC 9110, 15.4); 304, for one, does not. */
+const redirecting: readonly number[] = [300, 301, 302, 303, 307, 308]
+
 /** Of an answer that is a failure only this much is read: its words are at the beginning. */
 const refusalBytes = 256 * 1024
 
@@ -120,7 +123,7 @@ function nextMessage(message: Message, { to }: Redirect): Message | null {
 async function read(answer: Answer, answerBytes: number): Promise<ExchangeEnd> {
   const { status, contentType, retryAfter, date } = answer
   // Only one that does not say where to arrives here.
-  if (status >= 300 && status < 400) return { kind: 'redirect', status, to: null }
+  if (redirecting.includes(status)) return { kind: 'redirect', status, to: null }
   const ok = status >= 200 && status < 300
   const body = await readBody(answer.body, ok ? answerBytes : refusalBytes, ok)
   if (body === null) return { kind: 'too-large', status, limitBytes: answerBytes }

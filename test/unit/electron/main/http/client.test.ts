@@ -273,6 +273,12 @@ describe('a request', () => {
     expect(keys).toHaveLength(8)
   })
 
+  it('is no redirect with a status that leads nowhere', async () => {
+    const base = await serve((_incoming, response) => response.writeHead(304).end())
+    const outcome = await request(ask(base), send, limits)
+    expect(outcome).toMatchObject({ ok: false, failure: { code: 'unexpected-status', status: 304 } })
+  })
+
   it('never follows a redirect to another origin, nor a POST at all', async () => {
     let strangers = 0
     const other = await serve((_incoming, response) => {
