@@ -54,7 +54,8 @@ export type Lookup = z.infer<typeof lookupSchema>
  * start becomes `unclear` (unconfirmed), like one whose answer was lost. An unconfirmed one is looked for in the list,
  * and becomes `created` when it is found, or when the user says that it is the one that was found; `refused` when the
  * service had refused it and the list shows that no earlier copy of the request was accepted; or `not-created` when two
- * complete looks, ten minutes apart, did not find it. Even then the service may still carry it out.
+ * complete looks, ten minutes apart, did not find it. Even then the service may still carry it out. A `refused` one is
+ * looked for once more before its name is sent again.
  */
 export const creationEntrySchema = z.object({
   ...base,
@@ -85,7 +86,7 @@ export const fingerprintSchema = z.object({
 
 export type Fingerprint = z.infer<typeof fingerprintSchema>
 
-/** An attempt as it is on disk. Its fingerprint is needed while it is not known what became of it. */
+/** An attempt as it is on disk. Its fingerprint is needed for as long as the list may say what became of it. */
 export const storedCreationSchema = creationEntrySchema.extend({
   fingerprint: fingerprintSchema.nullable().default(null),
   /**
@@ -98,6 +99,13 @@ export const storedCreationSchema = creationEntrySchema.extend({
 /** Whether it is still open what became of an attempt: the service may have created it, or create it yet. */
 export const isUnconfirmed = ({ state }: CreationEntry): boolean =>
   state === 'unclear' || state === 'not-created'
+
+/**
+ * Whether an attempt was sent, and then refused by what answered. Should a gateway have sent it twice, the list may show
+ * later that it was carried out all the same.
+ */
+export const isRefusedByService = ({ state, failure }: CreationEntry): boolean =>
+  state === 'refused' && failure?.sent === 'answered'
 
 /**
  * The attempt that stands in the way of sending a name again without consent: the newest unconfirmed one. One that was

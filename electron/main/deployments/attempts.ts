@@ -24,7 +24,11 @@ export function isAtService(
   return serviceIdentity(target, fingerprint.salt) === kept
 }
 
-/** The attempt at the environment's service that stands in the way of a name; it may be of another environment. */
+/**
+ * The attempt that stands in the way of a name: one at the environment's service, which may be of another environment,
+ * or one of the environment itself. That counts also where its base URL or tenant was edited since, or an edited path
+ * would be a way to send the name again without consent.
+ */
 export async function blockingAt(
   journal: Journal,
   environment: Place,
@@ -32,7 +36,7 @@ export async function blockingAt(
 ): Promise<StoredCreation | null> {
   const attempts = await journal.creations()
   return blockingAttempt(
-    attempts.filter((one) => !isUnconfirmed(one) || isAtService(one, environment)),
+    attempts.filter((one) => one.environmentId === environment.id || isAtService(one, environment)),
     name,
   )
 }

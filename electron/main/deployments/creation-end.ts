@@ -2,20 +2,17 @@ import { type DeploymentDetail, type Failure, fail, type Outcome } from '@contra
 import type { CreationEnd } from '../journal'
 
 /**
- * Statuses with which a service decides that it does not create what it was asked for: it says so before it begins,
- * and says the same however often it is asked. Not among them are
+ * Statuses with which a service decides that it does not create what it was asked for: it says so before it begins.
+ * Even so a gateway may have sent the request twice, and this be the answer to the second copy: `refusal.ts` has the
+ * rule. Not among them are
  * - those that something in front of the service gives, perhaps after it has passed the request on: 408, 425, 499 and
  *   every 5xx, and redirects, which may lead to a login page or stand for "done" (303);
  * - 406 and 412, which may be about the answer to something that was done;
  * - whatever else is not known to be a refusal of a creation.
  */
-const refusing: readonly number[] = [400, 401, 402, 403, 404, 405, 410, 411, 413, 414, 415, 422, 431]
-
-/**
- * Statuses that refuse a request which would also be refused so when an earlier copy of it was accepted: the name is
- * taken by then, or there were too many requests. A gateway may have repeated it, so that the list has to be looked at.
- */
-const refusingRepeats: readonly number[] = [409, 429]
+const refusing: readonly number[] = [
+  400, 401, 402, 403, 404, 405, 409, 410, 411, 413, 414, 415, 422, 429, 431,
+]
 
 /** Statuses with which a deployment was created, where the body has it. */
 const creating: readonly number[] = [200, 201, 202]
@@ -23,12 +20,19 @@ const creating: readonly number[] = [200, 201, 202]
 const unconfirmedAdvice =
   'It is not known whether the deployment was created. Slipway looks for it in the list.'
 
+const takenAdvice =
+  `${unconfirmedAdvice} If it never appears, the tracing project of an earlier deployment may hold the name: ` +
+  'then choose another one.'
+
+/** Whether a creation was refused because of its name, which an earlier copy of the request may have taken. */
+export const isNameTaken = ({ sent, status }: Failure): boolean => sent === 'answered' && status === 409
+
 /** Whether a status says that the deployment in the body was created. */
 export const isCreating = (status: number): boolean => creating.includes(status)
 
-/** Whether a creation was refused, but perhaps only since an earlier copy of its request was accepted. */
-export const mayBeRepeat = ({ sent, status }: Failure): boolean =>
-  sent === 'answered' && status !== null && refusingRepeats.includes(status)
+/** Whether a creation was sent, and refused by what answered. */
+export const isRefusal = ({ sent, status }: Failure): boolean =>
+  sent === 'answered' && status !== null && refusing.includes(status)
 
 /**
  * Whether the service has accepted a creation, or sent it on, as far as its status says. Where the list does not have
@@ -38,17 +42,15 @@ export const mayBeAccepted = ({ sent, status }: Failure): boolean =>
   sent === 'answered' && status !== null && status < 400
 
 /**
- * How a creation ended. It is refused only where the request did not leave, or the service itself has said so; every
- * other end is unconfirmed.
+ * How a creation ended as its answer says. It is refused only where the request did not leave, or the service itself has
+ * said so, which the list may still contradict; every other end is unconfirmed.
  */
 export function endOf(outcome: Outcome<DeploymentDetail>): CreationEnd {
   if (outcome.ok) return { state: 'created', deploymentId: outcome.value.deployment.id }
   const { failure } = outcome
-  const { sent, status } = failure
-  const refused =
-    sent === 'no' ||
-    (sent === 'answered' && status !== null && [...refusing, ...refusingRepeats].includes(status))
-  return refused ? { state: 'refused', failure } : { state: 'unclear', failure: unconfirmed(failure) }
+  return failure.sent === 'no' || isRefusal(failure)
+    ? { state: 'refused', failure }
+    : { state: 'unclear', failure: unconfirmed(failure) }
 }
 
 /** The outcome of a creation as it is told: an unconfirmed one is not to be tried again. */
@@ -58,5 +60,6 @@ export function told(outcome: Outcome<DeploymentDetail>, end: CreationEnd): Outc
 
 /** The failure of a creation that may have happened: what to know, and no offer to try it again. */
 export function unconfirmed(failure: Failure): Failure {
-  return { ...failure, advice: unconfirmedAdvice, retryable: false }
+  const advice = isNameTaken(failure) ? takenAdvice : unconfirmedAdvice
+  return { ...failure, advice, retryable: false }
 }

@@ -6,6 +6,9 @@ type Path = readonly (string | number)[]
 /** What an answer may lack without differing: the interface does not promise that it comes back. */
 const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secret_references']
 
+/** The source of a deployment whose answer lacks it. */
+const unknownSource = 'unknown'
+
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** With fewer members than these, beside the source, a request may be somebody else's just as well. */
@@ -30,6 +33,8 @@ export function fingerprintOf(
 export interface Comparison {
   /** The members of the request in which it differs. */
   differences: string[]
+  /** Those of them that it has with another value, and not merely left out. */
+  contradictions: string[]
   /** Whether secrets were sent, or perhaps: two requests may then differ in what nobody can compare. */
   hasSecrets: boolean
   /** Whether too little was compared to tell it from somebody else's. */
@@ -44,17 +49,23 @@ export interface Comparison {
 export function compare({ salt, members, secretNames }: Fingerprint, deployment: Deployment): Comparison {
   const answered = hashesByMember(deployment, salt)
   const differences: string[] = []
+  const contradictions: string[] = []
+  const differ = (member: string, isThere: boolean): void => {
+    differences.push(member)
+    if (isThere) contradictions.push(member)
+  }
   let same = 0
   for (const [member, sent] of Object.entries(members)) {
     const there = new Set(answered.get(member))
     if (there.size === 0 && mayBeMissing.includes(member)) continue
-    if (!sent.every((hash) => there.has(hash))) differences.push(member)
+    if (!sent.every((hash) => there.has(hash))) differ(member, there.size > 0)
     else if (member !== 'source') same += 1
   }
   const names = secretNamesOf(deployment, salt)
-  if (secretNames !== null && names.join() !== secretNames.join()) differences.push('secrets')
+  if (secretNames !== null && names.join() !== secretNames.join()) differ('secrets', names.length > 0)
   return {
     differences,
+    contradictions,
     hasSecrets: secretNames === null || secretNames.length > 0,
     isThin: same < fewestMembers,
   }
@@ -73,7 +84,12 @@ function secretNamesOf({ secrets }: CreateRequest | Deployment, salt: string): s
 function hashesByMember(holder: CreateRequest | Deployment, salt: string): Map<string, string[]> {
   // Of what was sent as of what was answered: else a member that is emptied in answers would always differ.
   const { source, source_config, source_revision_config, secret_references } = withoutSecretValues(holder)
-  const compared = { source, source_config, source_revision_config, secret_references }
+  const compared = {
+    source: source === unknownSource ? '' : source,
+    source_config,
+    source_revision_config,
+    secret_references,
+  }
   const found = new Map<string, string[]>()
   for (const { path, value } of leaves(compared, [])) {
     const member = memberAt(path)

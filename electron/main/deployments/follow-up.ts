@@ -5,21 +5,23 @@ import {
   fail,
   failure,
   type Failure,
+  isRefusedByService,
   isUnconfirmed,
   type Lookup,
   type Outcome,
   type StoredCreation,
   succeed,
 } from '@contract'
-import type { Environments } from '../environments/port'
+import type { Environments, ReadyEnvironment } from '../environments/port'
 import type { HttpClient } from '../http/port'
 import type { Journal, LookNote } from '../journal'
 import { Absences, absenceMs, type LookBegin, watchWallClock } from './absence'
 import { adoptAttempts, isAtService, orphans, otherServiceFailure, shownAttempt } from './attempts'
-import { mayBeAccepted, mayBeRepeat } from './creation-end'
+import { isRefusal, mayBeAccepted } from './creation-end'
 import { listNamed } from './listing'
 import { readyEnvironment } from './ready-environment'
-import { clockOf, isAbsent, isFromAnotherTime, recognise } from './recognise'
+import { clockOf, isAbsent, isOlder, recognise, type Seen } from './recognise'
+import { type SeenOfRefused, stateAfterRefusal, stateUnseen } from './refusal'
 
 /**
  * After how long an unconfirmed attempt is looked for, in milliseconds since it became so or was taken up again; then
@@ -63,19 +65,29 @@ export interface FollowUp {
    */
   look: (environmentId: string, attemptId: string, signal: AbortSignal) => Promise<Outcome<CreationEntry>>
   /**
-   * Looks for what an attempt that is still under way was refused for: a gateway may have sent its request twice, so
-   * that the second was refused because of the first. Notes nothing.
-   *
-   * @param steady whether this machine's clock has not been set since the attempt began
+   * Looks whether an attempt that is still under way, and was refused, was carried out all the same (`refusal.ts`).
+   * Notes nothing.
    */
   lookAfterRefusal: (
     environmentId: string,
     attemptId: string,
-    steady: () => boolean,
+    refusal: Failure,
     signal: AbortSignal,
   ) => Promise<RefusalLook>
-  /** Gives a function that tells whether this machine's clock has been set since now. */
+  /**
+   * Looks whether an attempt at a name that was told as refused was carried out since; to be called before the name is
+   * sent again. One that was, or may have been, is refused no more. Gives one that is created by now, or null. A look
+   * that gets no answer changes nothing.
+   */
+  reviewRefused: (
+    environment: ReadyEnvironment,
+    name: string,
+    signal: AbortSignal,
+  ) => Promise<StoredCreation | null>
+  /** Gives a function that tells whether this machine's clock has not been set since now. */
   watchWallClock: () => () => boolean
+  /** Notes that an attempt has begun, and what tells whether this machine's clock has not been set since. */
+  noteBegin: (attemptId: string, isSteady: () => boolean) => void
   /**
    * Settles an attempt as having created the deployment that the last look found, because the user says so.
    * Failures: `not-found`; `conflict` where that is not what is known of the attempt any more; `other-service`; those
@@ -107,8 +119,7 @@ export interface FollowUpParts {
 }
 
 /** What a look brought, and when it began. */
-interface Look {
-  lookup: Lookup
+interface Look extends SeenOfRefused {
   begin: LookBegin
 }
 
@@ -118,6 +129,8 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
   /** Looks under way, by attempt: another one joins. */
   const underWay = new Map<string, Promise<void>>()
   const absences = new Absences(monotonic)
+  /** Of the attempts of this run: whether this machine's clock has not been set since. */
+  const steady = new Map<string, () => boolean>()
   const closing = new AbortController()
   let offline: string | null = null
   let followed: string | null = null
@@ -133,26 +146,48 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
     const ready = await readyEnvironment(environments, entry.environmentId, signal)
     if (!ready.ok) return ready
     if (!isAtService(entry, ready.value)) return fail(otherServiceFailure)
-    const listed = await listNamed(http, ready.value.target, entry.name, signal)
+    const seen = await listedAs(ready.value, entry.name, signal)
+    return seen.ok ? succeed({ ...(await recogniseIn(entry, ready.value, seen.value)), begin }) : seen
+  }
+
+  /** Asks the list for everything of a name. */
+  const listedAs = async (
+    { target }: ReadyEnvironment,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<Outcome<Seen>> => {
+    const listed = await listNamed(http, target, name, signal)
     if (!listed.ok) return listed
     const { deployments, unreadable, complete, date, receivedAt } = listed.value
+    const at = new Date(receivedAt).toISOString()
+    return succeed({ deployments, complete, unreadable, clock: clockOf(date, receivedAt), at })
+  }
+
+  /** Looks for the deployment of an attempt in what the list has. */
+  const recogniseIn = async (
+    entry: StoredCreation,
+    environment: ReadyEnvironment,
+    seen: Seen,
+  ): Promise<SeenOfRefused> => {
     const attempts = await journal.creations()
     const others = new Set(attempts.flatMap((one) => one.deploymentId ?? []))
-    const rivals = attempts.filter(
-      (one) =>
-        one.id !== entry.id &&
-        one.name === entry.name &&
-        (one.state === 'sending' || isUnconfirmed(one)) &&
-        isAtService(one, ready.value),
-    )
-    const seen = {
-      deployments,
-      complete,
-      unreadable,
-      clock: clockOf(date, receivedAt),
-      at: new Date(receivedAt).toISOString(),
+    const isSteady = ({ id }: StoredCreation): boolean => steady.get(id)?.() ?? false
+    const rivals = attempts
+      .filter(
+        (one) =>
+          one.id !== entry.id &&
+          one.name === entry.name &&
+          (one.state === 'sending' || isUnconfirmed(one) || isRefusedByService(one)) &&
+          isAtService(one, environment),
+      )
+      .map((one) => ({ ...one, isSteady: isSteady(one) }))
+    const lookup = recognise(entry, seen, others, rivals)
+    return {
+      lookup,
+      isAnothers: seen.deployments.some(({ id, name }) => name === entry.name && others.has(id)),
+      isOlder: isOlder(entry, lookup.deployment?.createdAt ?? null, seen.clock),
+      isSteady: isSteady(entry),
     }
-    return succeed({ lookup: recognise(entry, seen, others, rivals), begin })
   }
 
   const lookOnce = async (entry: StoredCreation, signal: AbortSignal): Promise<void> => {
@@ -166,7 +201,8 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
   }
 
   /** What a look makes of an unconfirmed attempt; undefined where it stays as it was. */
-  const stateAfter = (entry: StoredCreation, { lookup, begin }: Look): LookNote['state'] => {
+  const stateAfter = (entry: StoredCreation, look: Look): LookNote['state'] => {
+    const { lookup, begin } = look
     if (lookup.verdict === 'found') return 'created'
     if (lookup.deployment !== null) absences.forget(entry.id)
     // It was not there after all: later something is that may be it.
@@ -174,8 +210,9 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
     // One that does not say where it was sent is settled by nobody but the user.
     const isPlaced = entry.serviceIdentity !== null && entry.fingerprint !== null
     if (!isAbsent(lookup) || !isPlaced) return undefined
-    if (entry.failure && mayBeRepeat(entry.failure)) return 'refused'
-    if (entry.failure && mayBeAccepted(entry.failure)) return undefined
+    const { failure: reason } = entry
+    if (reason && isRefusal(reason) && stateAfterRefusal(reason, look) === 'refused') return 'refused'
+    if (reason && mayBeAccepted(reason)) return undefined
     return absences.note(entry.id, begin) ? 'not-created' : undefined
   }
 
@@ -253,17 +290,41 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
       return succeed(shownAttempt((await find(environmentId, attemptId)) ?? entry))
     },
 
-    async lookAfterRefusal(environmentId, attemptId, steady, signal) {
+    async lookAfterRefusal(environmentId, attemptId, refusal, signal) {
       const entry = await find(environmentId, attemptId)
       const looked = entry ? await examine(entry, signal) : fail(unknownAttempt)
-      if (!looked.ok) return { state: 'unclear', lookup: null, lookFailure: looked.failure }
-      const { lookup } = looked.value
-      const settled = isAbsent(lookup) || (steady() && isFromAnotherTime(lookup))
-      const state = lookup.verdict === 'found' ? 'created' : settled ? 'refused' : 'unclear'
-      return { state, lookup, lookFailure: null }
+      if (!looked.ok) return { state: stateUnseen(refusal), lookup: null, lookFailure: looked.failure }
+      const state = stateAfterRefusal(refusal, looked.value) ?? stateUnseen(refusal)
+      return { state, lookup: looked.value.lookup, lookFailure: null }
+    },
+
+    async reviewRefused(environment, name, signal) {
+      const refused = (await journal.creations()).filter(
+        (one) =>
+          one.name === name &&
+          isRefusedByService(one) &&
+          one.fingerprint !== null &&
+          isAtService(one, environment),
+      )
+      if (refused.length === 0) return null
+      const seen = await listedAs(environment, name, signal)
+      if (!seen.ok) return null
+      let created: StoredCreation | null = null
+      for (const entry of refused) {
+        const look = await recogniseIn(entry, environment, seen.value)
+        const state = stateAfterRefusal(entry.failure!, look)
+        // With nothing of the name there, nothing has changed since it was refused.
+        if (look.lookup.deployment === null || (state !== 'created' && state !== 'unclear')) continue
+        await journal.noteLook(entry.id, { state, lookup: look.lookup, lookFailure: null })
+        if (state === 'created') created = { ...entry, state, deploymentId: look.lookup.deployment.id }
+      }
+      void follow().catch(report)
+      return created
     },
 
     watchWallClock: () => watchWallClock(monotonic),
+
+    noteBegin: (attemptId, isSteady) => void steady.set(attemptId, isSteady),
 
     async claim(environmentId, attemptId, deploymentId, signal) {
       const ready = await readyEnvironment(environments, environmentId, signal)

@@ -4,6 +4,7 @@ import {
   type CallOutput,
   checkRequest,
   type CreateRequest,
+  type Deployment,
   type DeploymentDetail,
   type DeploymentPage,
   fail,
@@ -25,11 +26,12 @@ import { serviceIdentity } from '../environments/service-identity'
 import type { HttpAnswer, HttpClient } from '../http/port'
 import type { Journal, JournalBlindness } from '../journal'
 import { adoptAttempts, blockingAt } from './attempts'
-import { endOf, isCreating, mayBeRepeat, told, unconfirmed } from './creation-end'
+import { endOf, isCreating, isRefusal, told, unconfirmed } from './creation-end'
 import { compare, fingerprintOf } from './fingerprint'
 import type { FollowUp } from './follow-up'
 import { deploymentsPath, listNamed, listPage } from './listing'
 import { readyEnvironment, stillLeadsTo } from './ready-environment'
+import { clockOf, isAnother } from './recognise'
 
 /** What can be done with the deployments of the current environment; the calls of the contract by that name. */
 export interface Deployments {
@@ -110,7 +112,7 @@ export function createDeployments(
     const now = again && (await attempt(again.attemptId))
     if (!again) return null
     const found = now?.lookup?.deployment?.id ?? null
-    const holds = now && isUnconfirmed(now) && (found === null || found === again.deploymentId)
+    const holds = now && isUnconfirmed(now) && found === again.deploymentId
     return holds ? null : attemptChanged(name)
   }
 
@@ -138,21 +140,30 @@ export function createDeployments(
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
     const { target, name: environmentName, id: environmentId } = environment
-    const steady = followUp.watchWallClock()
+    const { name, source } = request
+    const isSteady = followUp.watchWallClock()
+    const fingerprint = fingerprintOf(request)
     let entry: string
+    let startedAt: string
+    /** What earlier attempts are known to have created. */
+    let others: ReadonlySet<string>
     let outdated: Failure | null
     try {
+      const created = await followUp.reviewRefused(environment, name, signal)
+      if (created?.deploymentId != null)
+        return await createdByEarlier(environmentId, request, created.deploymentId, existsAlready, signal)
       const refused = await withoutConsent(environment, request.name, again, signal)
       if (refused) return fail(refused)
       const blindness = await journal.blindness()
       const taken = blindness && (await takenUnseen(environment, request.name, blindness, signal))
       if (taken) return fail(taken)
-      const { name, source } = request
-      const fingerprint = fingerprintOf(request)
+      others = new Set((await journal.creations()).flatMap(({ deploymentId }) => deploymentId ?? []))
+      startedAt = new Date().toISOString()
       entry = await journal.beginCreation(
         { environmentId, environmentName },
         { name, source, fingerprint, serviceIdentity: serviceIdentity(target, fingerprint.salt) },
       )
+      followUp.noteBegin(entry, isSteady)
       // It may have been settled while this was written.
       outdated = await outdatedConsent(name, again)
     } catch {
@@ -171,19 +182,26 @@ export function createDeployments(
       body: request,
       secrets: request.secrets.map(({ value }) => value),
     })
-    const answered = answer.ok ? await readCreated(environmentId, request.name, answer.value) : answer
+    if (!answer.ok && isRefusal(answer.failure))
+      return await afterRefusal(entry, environmentId, request, again, answer.failure, signal)
+    const isMistaken = (deployment: Deployment, date: HttpAnswer['date']): boolean =>
+      others.has(deployment.id) ||
+      isAnother(
+        { name, startedAt, fingerprint, serviceIdentity: null },
+        deployment,
+        clockOf(date, Date.now()),
+        isSteady(),
+      )
+    const answered = answer.ok ? await readCreated(environmentId, name, answer.value, isMistaken) : answer
     const end = endOf(answered)
-    if (!answered.ok && end.state === 'refused' && mayBeRepeat(answered.failure)) {
-      return await afterRefusal(entry, environmentId, request, again, answered.failure, steady, signal)
-    }
     await journal.endCreation(entry, end)
     if (end.state === 'unclear') void followUp.follow().catch(report)
     return told(answered, end)
   }
 
   /**
-   * A name that is taken, or one request too many, may be the sign that an earlier request was accepted: that of the
-   * attempt before, or this very one, which a gateway has repeated. The list shows which, or leaves it open.
+   * A refusal may be the sign that an earlier request was accepted: that of the attempt before, or this very one, which a
+   * gateway has repeated. The list shows which, or leaves it open.
    */
   const afterRefusal = async (
     entry: string,
@@ -191,7 +209,6 @@ export function createDeployments(
     request: CreateRequest,
     again: Consent | null,
     refusal: Failure,
-    steady: () => boolean,
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
     // First the earlier one: what it created is not this one's.
@@ -199,7 +216,7 @@ export function createDeployments(
     const { state, lookup, lookFailure } = await followUp.lookAfterRefusal(
       environmentId,
       entry,
-      steady,
+      refusal,
       signal,
     )
     const found = lookup?.deployment ?? null
@@ -331,11 +348,15 @@ function refuseToSend(
   return null
 }
 
-/** Reads the answer to a creation: another deployment than that of the name is no answer to it. */
+/**
+ * Reads the answer to a creation: another deployment than that of the name is no answer to it, nor one of the name that
+ * `isMistaken` knows to be another's.
+ */
 async function readCreated(
   environmentId: string,
   name: string,
   answer: HttpAnswer,
+  isMistaken: (deployment: Deployment, date: HttpAnswer['date']) => boolean,
 ): Promise<Outcome<DeploymentDetail>> {
   const { status } = answer
   const another = (): Failure =>
@@ -346,9 +367,14 @@ async function readCreated(
   const read = await readAnswer(answer, { kind: 'detail' }, another)
   // Whatever is wrong with the answer: asking for it again would be another creation.
   if (!read.ok) return fail({ ...read.failure, retryable: false })
-  return read.value.deployment.name === name && isCreating(status)
-    ? succeed(detailOf(environmentId, read.value))
-    : fail(another())
+  const { deployment } = read.value
+  if (deployment.name !== name || !isCreating(status)) return fail(another())
+  return isMistaken(deployment, answer.date)
+    ? fail({
+        ...another(),
+        message: `The service answered ${status}, but with another deployment of this name.`,
+      })
+    : succeed(detailOf(environmentId, read.value))
 }
 
 function detailOf(environmentId: string, read: ReadDetail): DeploymentDetail {
@@ -359,6 +385,9 @@ const journalFailure = failure('internal', 'The journal could not be written, so
   advice: 'Check that the disk has room and that its folder may be written, then try again.',
   retryable: true,
 })
+
+/** Why nothing is sent where what was told as refused turns out to be there. */
+const existsAlready = failure('conflict', 'It exists already.')
 
 function unclearBefore(name: string): Failure {
   return failure(

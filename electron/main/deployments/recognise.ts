@@ -12,6 +12,12 @@ export interface Attempt {
   serviceIdentity: string | null
 }
 
+/** Another attempt at the name that may have created what is found. */
+export interface Rival extends Attempt {
+  /** Whether this machine's clock has not been set since it began; else its time says nothing. */
+  isSteady: boolean
+}
+
 /** What a look at the list brought: deployments whose names contain the attempt's, and how sure that is. */
 export interface Seen {
   deployments: readonly Deployment[]
@@ -30,6 +36,8 @@ export interface Clock {
   offsetMs: number
   /** By how much a deployment may seem older than its attempt all the same. */
   allowanceMs: number
+  /** Whether the service has said what its clock shows; without that, nobody knows how wrong either is. */
+  isShown: boolean
 }
 
 /**
@@ -48,22 +56,22 @@ export const latestMs = 600_000
 export function clockOf(date: string | null | undefined, receivedAt: number): Clock {
   const at = Date.parse(date ?? '')
   return Number.isNaN(at)
-    ? { offsetMs: 0, allowanceMs: allowances.withoutDateMs }
-    : { offsetMs: at - receivedAt, allowanceMs: allowances.withDateMs }
+    ? { offsetMs: 0, allowanceMs: allowances.withoutDateMs, isShown: false }
+    : { offsetMs: at - receivedAt, allowanceMs: allowances.withDateMs, isShown: true }
 }
 
 /**
  * Tells whether what was seen has the deployment of an attempt. Names are compared exactly: `name_contains` finds more.
  *
  * @param others identifiers of deployments that other attempts are known to have created
- * @param rivals other attempts at the name that are under way or unconfirmed: what fits one of them as well is not
- *   known to be this one's
+ * @param rivals other attempts at the name of which it is not known for good what became: what fits one of them as well
+ *   is not known to be this one's
  */
 export function recognise(
   attempt: Attempt,
   seen: Seen,
   others: ReadonlySet<string>,
-  rivals: readonly Attempt[] = [],
+  rivals: readonly Rival[] = [],
 ): Lookup {
   const named = seen.deployments.filter(({ id, name }) => name === attempt.name && !others.has(id))
   const judged = named.map((deployment) => judge(attempt, deployment, seen.clock))
@@ -84,11 +92,37 @@ export function recognise(
 export const isAbsent = ({ verdict, deployment }: Lookup): boolean =>
   verdict === 'not-found' && deployment === null
 
-/** Whether what a look found is certainly from another time than the attempt, as far as the clocks can be trusted. */
+/** Whether what a look found is from another time than the attempt, as far as the clocks can be trusted. */
 export const isFromAnotherTime = ({ verdict, deployment, differences }: Lookup): boolean =>
-  deployment !== null &&
-  (verdict === 'not-found' ||
-    (verdict === 'different' && differences.length === 1 && differences[0] === 'created_at'))
+  deployment !== null && (verdict === 'not-found' || (verdict === 'different' && isOnlyTime(differences)))
+
+/** Whether something created at this time is known to be older than an attempt: by a clock that the service shows. */
+export function isOlder(
+  { startedAt }: Attempt,
+  createdAt: string | null,
+  { offsetMs, allowanceMs, isShown }: Clock,
+): boolean {
+  const time = readTime(createdAt)
+  return isShown && time !== null && time < Date.parse(startedAt) + offsetMs - allowanceMs
+}
+
+/**
+ * Whether a deployment that was answered as the new one is another: it has other values than were sent, or is from
+ * another time. What an answer leaves out says nothing.
+ *
+ * @param isSteady whether this machine's clock has not been set since the attempt began
+ */
+export function isAnother(
+  attempt: Attempt & { fingerprint: Fingerprint },
+  deployment: Deployment,
+  clock: Clock,
+  isSteady: boolean,
+): boolean {
+  const createdAt = readTime(deployment.created_at)
+  const isTimed = createdAt !== null && clock.isShown && isSteady
+  if (isTimed && !isInTime(attempt, createdAt, clock)) return true
+  return compare(attempt.fingerprint, deployment).contradictions.length > 0
+}
 
 type Judgement = Omit<Lookup, 'at'>
 
@@ -110,9 +144,7 @@ function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgemen
       ? { ...about, verdict: 'different', differences: differing }
       : { ...about, verdict: 'cannot-tell', reason: 'no-time' }
   }
-  const began = Date.parse(attempt.startedAt) + clock.offsetMs
-  const inTime = createdAt >= began - clock.allowanceMs && createdAt <= began + latestMs + clock.allowanceMs
-  if (!inTime) {
+  if (!isInTime(attempt, createdAt, clock)) {
     // The same in everything else may be the attempt's own after all, when a clock was set in the meantime.
     const same = compared !== null && differing.length === 0
     return same ? { ...about, verdict: 'different', differences: ['created_at'] } : about
@@ -122,8 +154,21 @@ function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgemen
   return doubt ? { ...about, verdict: 'cannot-tell', reason: doubt } : { ...about, verdict: 'found' }
 }
 
-const mayBe = (attempt: Attempt, deployment: Deployment, clock: Clock): boolean =>
-  ['found', 'cannot-tell'].includes(judge(attempt, deployment, clock).verdict)
+/** Whether something created at this time by the service's clock may be the attempt's. */
+function isInTime({ startedAt }: Attempt, createdAt: number, { offsetMs, allowanceMs }: Clock): boolean {
+  const began = Date.parse(startedAt) + offsetMs
+  return createdAt >= began - allowanceMs && createdAt <= began + latestMs + allowanceMs
+}
+
+/** Whether a deployment may be a rival's: also one that took longer than any request should. */
+function mayBe(rival: Rival, deployment: Deployment, clock: Clock): boolean {
+  const { verdict, differences } = judge(rival, deployment, clock)
+  if (verdict === 'found' || verdict === 'cannot-tell') return true
+  return isOnlyTime(differences) && !(rival.isSteady && isOlder(rival, deployment.created_at, clock))
+}
+
+const isOnlyTime = (differences: readonly string[]): boolean =>
+  differences.length === 1 && differences[0] === 'created_at'
 
 /** Why one that fits may be somebody else's all the same. */
 function doubtOf({ serviceIdentity }: Attempt, compared: Comparison | null): Lookup['reason'] {

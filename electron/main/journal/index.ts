@@ -3,6 +3,8 @@ import {
   type Failure,
   failure,
   type Fingerprint,
+  isRefusedByService,
+  isUnconfirmed,
   type JournalEntry,
   type JournalGap,
   type Lookup,
@@ -273,15 +275,15 @@ export function createJournal(
     endCreation: async (id, end) => {
       const entry = entries.get(id)
       if (entry?.kind !== 'creation') return
-      await note({
-        ...entry,
-        endedAt: new Date().toISOString(),
-        state: end.state,
-        deploymentId: end.state === 'created' ? end.deploymentId : null,
-        failure: end.state === 'created' ? null : end.failure,
-        // What is known needs no comparing any more.
-        fingerprint: end.state === 'unclear' ? entry.fingerprint : null,
-      })
+      await note(
+        withoutNeedless({
+          ...entry,
+          endedAt: new Date().toISOString(),
+          state: end.state,
+          deploymentId: end.state === 'created' ? end.deploymentId : null,
+          failure: end.state === 'created' ? null : end.failure,
+        }),
+      )
     },
 
     blindness,
@@ -300,14 +302,15 @@ export function createJournal(
       const entry = entries.get(id)
       if (entry?.kind !== 'creation') return
       const seen = lookup ?? entry.lookup
-      await note({
-        ...entry,
-        state: state ?? entry.state,
-        deploymentId: state === 'created' ? (seen?.deployment?.id ?? null) : entry.deploymentId,
-        lookup: seen,
-        lookFailure,
-        fingerprint: state === 'created' || state === 'refused' ? null : entry.fingerprint,
-      })
+      await note(
+        withoutNeedless({
+          ...entry,
+          state: state ?? entry.state,
+          deploymentId: state === 'created' ? (seen?.deployment?.id ?? null) : entry.deploymentId,
+          lookup: seen,
+          lookFailure,
+        }),
+      )
     },
 
     beginSynchronisation: async (place, automatic) => {
@@ -364,6 +367,11 @@ function shown(entry: StoredEntry): JournalEntry {
   }
   const { fingerprint: _kept, serviceIdentity: _identity, ...rest } = entry
   return rest
+}
+
+/** A creation without its fingerprint where what became of it is known for good. */
+function withoutNeedless(entry: StoredCreation): StoredCreation {
+  return isUnconfirmed(entry) || isRefusedByService(entry) ? entry : { ...entry, fingerprint: null }
 }
 
 function asInterrupted(entry: StoredCreation): StoredCreation {

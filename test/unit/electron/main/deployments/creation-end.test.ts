@@ -1,6 +1,6 @@
 import { fail, failure, type FailureCode, failureCodes, type Sent } from '@contract'
 import { describe, expect, it } from 'vitest'
-import { endOf, mayBeRepeat } from '../../../../../electron/main/deployments/creation-end'
+import { endOf, isRefusal, unconfirmed } from '../../../../../electron/main/deployments/creation-end'
 
 const ended = (sent: Sent, status: number | null, code: FailureCode = 'internal') =>
   endOf(fail(failure(code, 'It failed.', { sent, status, retryable: true })))
@@ -30,11 +30,15 @@ describe('how a creation ended', () => {
     })
   })
 
-  it('may be that of a repetition where the name is taken or there were too many requests', () => {
-    const may = statuses.filter((status) =>
-      mayBeRepeat(failure('conflict', '', { sent: 'answered', status })),
+  it('says of a name that is taken what else may hold it', () => {
+    expect(unconfirmed(failure('conflict', '', { sent: 'answered', status: 409 })).advice).toContain(
+      'the tracing project of an earlier deployment may hold the name',
     )
-    expect(may).toEqual([409, 429])
-    expect(mayBeRepeat(failure('conflict', ''))).toBe(false)
+  })
+
+  it('is a refusal only where it was answered', () => {
+    expect(isRefusal(failure('conflict', '', { sent: 'answered', status: 409 }))).toBe(true)
+    for (const sent of ['no', 'maybe'] as const)
+      expect(isRefusal(failure('conflict', '', { sent, status: 409 }))).toBe(false)
   })
 })

@@ -71,7 +71,9 @@ function set(more: Partial<ReadyEnvironment> = {}) {
     lookAfterRefusal: vi.fn<FollowUp['lookAfterRefusal']>(() =>
       Promise.resolve({ state: 'refused', lookup: null, lookFailure: null }),
     ),
+    reviewRefused: vi.fn<FollowUp['reviewRefused']>(() => Promise.resolve(null)),
     watchWallClock: () => () => true,
+    noteBegin: vi.fn(),
   }
   const deployments = createDeployments(
     environments as unknown as Environments,
@@ -247,10 +249,49 @@ describe('a creation', () => {
     parts.request.mockResolvedValueOnce(fail(reason))
     const outcome = await create(parts)
     if (outcome.ok) throw new Error('It was created.')
+    // What was answered with a refusal is looked for in the list before that is told.
+    const looks = state === 'refused' && reason.sent === 'answered' ? 1 : 0
+    expect(parts.followUp.lookAfterRefusal).toHaveBeenCalledTimes(looks)
     if (state === 'refused') expect(outcome.failure).toEqual(reason)
     else expect(outcome.failure).toMatchObject({ ...more, code, retryable: false })
     expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state, failure: outcome.failure })
     expect(parts.followUp.follow).toHaveBeenCalledTimes(state === 'unclear' ? 1 : 0)
+  })
+
+  it('whose answer is a deployment of its name that is another is unclear', async () => {
+    const theirs = { id: 'd9', name: 'agent', secrets: [secret] }
+    for (const more of [
+      { source: 'internal_source' },
+      { created_at: '2020-01-01T00:00:00Z' },
+      { id: 'known' },
+    ]) {
+      const parts = set()
+      const other = { name: 'other', state: 'created', deploymentId: 'known' } as const
+      parts.earlier.push({ ...other, environmentId: id, fingerprint: null, serviceIdentity: null })
+      const date = new Date().toUTCString()
+      parts.request.mockResolvedValueOnce(
+        succeed({ status: 200, durationMs: 1, body: jsonBody({ ...theirs, ...more }), date }),
+      )
+      const { failure } = (await create(parts)) as { failure: Failure }
+      expect(failure.message).toBe('The service answered 200, but with another deployment of this name.')
+      expect(failure).toMatchObject({ code: 'unreadable-answer', sent: 'answered', retryable: false })
+      expect(parts.events.at(-1)).toBe('unclear')
+      expect(parts.followUp.follow).toHaveBeenCalledOnce()
+    }
+  })
+
+  it('after one that was told as refused is not sent where the list has that by now', async () => {
+    const parts = set()
+    const created = { id: 'j0', state: 'created', deploymentId: 'd0' } as StoredCreation
+    parts.followUp.reviewRefused.mockResolvedValue(created)
+    const body = jsonBody({ resources: [{ ...agent, id: 'd0' }], offset: 1 })
+    parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
+    expect(await create(parts)).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
+    const other = await create(parts, { ...agent, source: 'internal_source' })
+    expect(other).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
+    expect(other.ok || other.failure.message).toBe('"agent" exists already: the earlier attempt created it.')
+    expect(parts.request.mock.calls.every(([{ method }]) => method === 'GET')).toBe(true)
+    expect(parts.events).toEqual([])
   })
 
   it.each([
@@ -302,6 +343,26 @@ describe('a creation after an unclear attempt at the same name', () => {
     expect(parts.events).toEqual([])
     expect(codeOf(await create(parts, { ...agent, name: 'other' }))).toBe('ok')
     expect(codeOf(await create(parts, agent, null, after('j0')))).toBe('ok')
+  })
+
+  it('stays in the way where its environment leads elsewhere by now, until someone consents', async () => {
+    const parts = afterUnclear()
+    const fingerprint = { salt: 'c2FsdA==', members: {}, secretNames: [] }
+    parts.earlier.splice(0, 2, { ...attempt, fingerprint, serviceIdentity: 'of another base URL' })
+    expect(codeOf(await create(parts))).toBe('attempt-unclear')
+    expect(parts.events).toEqual([])
+    expect(codeOf(await create(parts, agent, null, after('j0')))).toBe('ok')
+  })
+
+  it('is sent only with exactly what is known of it', async () => {
+    const parts = afterUnclear()
+    const lookup = { deployment: { id: 'd0' } } as StoredCreation['lookup']
+    expect(codeOf(await create(parts, agent, null, after('j0', 'made-up')))).toBe('attempt-changed')
+    parts.earlier.splice(1, 1, { ...attempt, lookup })
+    for (const id of [null, 'made-up'])
+      expect(codeOf(await create(parts, agent, null, after('j0', id)))).toBe('attempt-changed')
+    expect(parts.events).toEqual([])
+    expect(codeOf(await create(parts, agent, null, after('j0', 'd0')))).toBe('ok')
   })
 
   it('that meets a conflict was created by that attempt, when looking says so', async () => {

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { absenceMs } from '../../../../../electron/main/deployments/absence'
 import { fingerprintOf } from '../../../../../electron/main/deployments/fingerprint'
 import { createFollowUp, looksAfterMs } from '../../../../../electron/main/deployments/follow-up'
-import type { Environments } from '../../../../../electron/main/environments/port'
+import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/port'
 import { serviceIdentity } from '../../../../../electron/main/environments/service-identity'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/port'
 import type { Journal, LookNote } from '../../../../../electron/main/journal'
@@ -262,6 +262,107 @@ describe('following an unclear attempt', () => {
     followUp.close()
     await vi.advanceTimersByTimeAsync(3600 * 1000)
     expect(asked).not.toHaveBeenCalled()
+  })
+})
+
+describe('an attempt that was refused', () => {
+  const refusal = (status: number) => failure('bad-request', 'No.', { sent: 'answered', status })
+  const refused = (status = 422) => ({ state: 'refused', failure: refusal(status) }) as const
+  const environment = { id: 'e1', name: 'Production', target } as unknown as ReadyEnvironment
+  const review = ({ followUp }: ReturnType<typeof set>, name = 'agent') =>
+    followUp.reviewRefused(environment, name, new AbortController().signal)
+
+  it('is settled before its name is sent again where the list has it by now', async () => {
+    const parts = set()
+    Object.assign(parts.entry(), refused())
+    expect(await review(parts)).toBeNull()
+    expect(parts.entry().state).toBe('refused')
+    parts.commit()
+    expect(await review(parts)).toMatchObject({ id: 'j1', state: 'created', deploymentId: 'd0' })
+    expect(parts.entry()).toMatchObject({
+      state: 'created',
+      deploymentId: 'd0',
+      lookup: { verdict: 'found' },
+    })
+  })
+
+  it('is unconfirmed again where the list has one that may be it', async () => {
+    for (const more of [
+      { source: 'internal_source' },
+      // Without a clock of the service, the same from another time is nobody's for certain.
+      { created_at: '2020-01-01T00:00:00Z' },
+    ]) {
+      const parts = set()
+      Object.assign(parts.entry(), refused())
+      parts.followUp.noteBegin('j1', () => true)
+      parts.commit('agent', more)
+      expect(await review(parts)).toBeNull()
+      expect(parts.entry()).toMatchObject({ state: 'unclear', lookup: { deployment: { id: 'd0' } } })
+      parts.followUp.close()
+    }
+  })
+
+  it('stays refused where nothing answers, where something else has the name, and at another service', async () => {
+    const parts = set()
+    Object.assign(parts.entry(), refused(409))
+    parts.followUp.noteBegin('j1', () => true)
+    parts.asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
+    expect(await review(parts)).toBeNull()
+    parts.commit('agent', { source: 'internal_source', created_at: '2020-01-01T00:00:00Z' })
+    expect(await review(parts)).toBeNull()
+    parts.commit()
+    Object.assign(parts.entry(), { serviceIdentity: 'another' })
+    parts.asked.mockClear()
+    expect(await review(parts)).toBeNull()
+    expect(parts.asked).not.toHaveBeenCalled()
+    expect(parts.entry()).toMatchObject({ state: 'refused', lookup: null })
+  })
+
+  it('costs one request for the list, whatever number of attempts there were, and none without one', async () => {
+    const parts = set()
+    Object.assign(parts.entry(), refused())
+    for (const id of ['j2', 'j3']) parts.add(id, refused())
+    await review(parts)
+    expect(parts.asked).toHaveBeenCalledTimes(1)
+    await review(parts, 'other')
+    expect(parts.asked).toHaveBeenCalledTimes(1)
+  })
+
+  it('because of its name is not created only after two complete looks ten minutes apart', async () => {
+    const { look, entry, add, commit } = set()
+    Object.assign(entry(), { failure: refusal(409) })
+    await look()
+    expect(entry().state).toBe('unclear')
+    await vi.advanceTimersByTimeAsync(absenceMs)
+    await look()
+    expect(entry().state).toBe('not-created')
+    // Another attempt has created what has the name.
+    commit()
+    add('j2', { state: 'created', deploymentId: 'd0' })
+    await look()
+    expect(entry().state).toBe('refused')
+  })
+
+  it('for another reason is refused by one complete look', async () => {
+    const { look, entry } = set()
+    Object.assign(entry(), { failure: refusal(429) })
+    await look()
+    expect(entry().state).toBe('refused')
+  })
+
+  it('is looked for while it is under way, and judged by its status where the list cannot be read', async () => {
+    const { followUp, entry, commit, asked } = set()
+    Object.assign(entry(), { state: 'sending' })
+    const looked = (status: number) =>
+      followUp.lookAfterRefusal('e1', 'j1', refusal(status), new AbortController().signal)
+    expect([(await looked(422)).state, (await looked(409)).state]).toEqual(['refused', 'unclear'])
+    asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
+    expect(await looked(422)).toMatchObject({ state: 'refused', lookFailure: { code: 'offline' } })
+    asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
+    expect((await looked(429)).state).toBe('unclear')
+    commit()
+    expect((await looked(422)).state).toBe('created')
+    expect(entry().state).toBe('sending')
   })
 })
 

@@ -7,6 +7,7 @@ import {
   allowances,
   type Attempt,
   clockOf,
+  isAnother,
   latestMs,
   recognise,
   type Seen,
@@ -60,7 +61,7 @@ const seen = (deployments: Deployment[], more: Partial<Seen> = {}): Seen => ({
   deployments,
   complete: true,
   unreadable: 0,
-  clock: { offsetMs: 0, allowanceMs: 1_000 },
+  clock: { offsetMs: 0, allowanceMs: 1_000, isShown: true },
   at: time(began + 2_000),
   ...more,
 })
@@ -239,14 +240,49 @@ describe('recognising', () => {
   })
 })
 
+describe('a deployment that is answered as the new one', () => {
+  const clock = { offsetMs: 0, allowanceMs: 30_000, isShown: true }
+  const sent = { ...attempt(), fingerprint: fingerprintOf(request) }
+  const another = (more: object, isSteady = true, seenBy = clock): boolean =>
+    isAnother(sent, answered(request, more), seenBy, isSteady)
+
+  it('is it, whatever the service has filled in, normalised or left out', () => {
+    expect(another({})).toBe(false)
+    expect(another({ source_config: { custom_url: 'https://set.by.service' }, image_version: '1' })).toBe(
+      false,
+    )
+    expect(isAnother(sent, deploymentSchema.parse({ id: 'd', name: 'agent' }), clock, true)).toBe(false)
+  })
+
+  it.each([
+    { source: 'internal_docker' },
+    { source_revision_config: { repo_ref: 'another' } },
+    { source_config: { ...request.source_config, repo_url: 'https://git.example.com/y' } },
+    { secrets: [{ name: 'THEIRS', value: '' }] },
+  ])('is another with %j', (more) => expect(another(more)).toBe(true))
+
+  it('is another from another time, where the clocks can be compared', () => {
+    const old = { created_at: time(began - 60_000) }
+    expect(another(old)).toBe(true)
+    expect(another({ created_at: time(began - 20_000) })).toBe(false)
+    expect(another(old, false)).toBe(false)
+    expect(another(old, true, { ...clock, isShown: false })).toBe(false)
+  })
+})
+
 describe("the service's clock", () => {
   it('is read off its answers, and otherwise allowed for', () => {
     expect(clockOf('Sat, 21 Nov 2026 09:00:00 GMT', began)).toEqual({
       offsetMs: -3_600_000,
       allowanceMs: allowances.withDateMs,
+      isShown: true,
     })
     for (const date of [null, undefined, '', 'soon']) {
-      expect(clockOf(date, began)).toEqual({ offsetMs: 0, allowanceMs: allowances.withoutDateMs })
+      expect(clockOf(date, began)).toEqual({
+        offsetMs: 0,
+        allowanceMs: allowances.withoutDateMs,
+        isShown: false,
+      })
     }
   })
 

@@ -148,6 +148,19 @@ describe('the journal', () => {
     expect(await readFile(path, 'utf8')).not.toContain('hunter2')
   })
 
+  it('keeps what was sent in comparable form for as long as the list may say what became of it', async () => {
+    const journal = open()
+    const ends = [
+      [{ state: 'unclear', failure: refusal }, true],
+      [{ state: 'refused', failure: { ...refusal, sent: 'answered', status: 422 } }, true],
+      [{ state: 'refused', failure: { ...refusal, sent: 'no' } }, false],
+      [{ state: 'created', deploymentId: 'd1' }, false],
+    ] as const
+    for (const [end] of ends) await journal.endCreation(await begin(journal, end.state), end)
+    const kept = (await open().creations()).map((one) => one.fingerprint !== null)
+    expect(kept).toEqual(ends.map(([, isKept]) => isKept))
+  })
+
   it('notes the same failure once a minute', async () => {
     const journal = open()
     const now = new Date()

@@ -1,0 +1,46 @@
+import type { Failure, Lookup } from '@contract'
+import { isNameTaken } from './creation-end'
+import { isAbsent, isFromAnotherTime } from './recognise'
+
+/** What the list says of a creation that was refused. */
+export interface SeenOfRefused {
+  lookup: Lookup
+  /** Whether another attempt is known to have created what has the name. */
+  isAnothers: boolean
+  /** Whether what was found is from before the attempt, by a clock that the service shows. */
+  isOlder: boolean
+  /** Whether this machine's clock has not been set since the attempt began. */
+  isSteady: boolean
+}
+
+/**
+ * What became of a creation that was refused, as the list says. A gateway may have sent the request twice, so that the
+ * first copy was accepted and the refusal is the answer to the second one; so no refusal is told before this was asked:
+ * - `created`: the list has what was sent;
+ * - `unclear`: it has something of the name that may be it; or the name is said to be taken (409), and the list does not
+ *   show by what: the first copy may be under way;
+ * - `refused`: it has nothing of the name, or what is certainly another's, or from another time;
+ * - null: it does not say enough, since it could not be read to its end.
+ */
+export function stateAfterRefusal(
+  refusal: Failure,
+  { lookup, isAnothers, isOlder, isSteady }: SeenOfRefused,
+): 'created' | 'refused' | 'unclear' | null {
+  if (lookup.verdict === 'found') return 'created'
+  if (isFromAnotherTime(lookup)) {
+    // The same in all but the time is told apart by clocks alone; a later one may be a copy that took its time.
+    const isSame = lookup.verdict === 'different'
+    return isSteady && (isOlder || !isSame) ? 'refused' : 'unclear'
+  }
+  if (lookup.deployment !== null) return 'unclear'
+  if (!isAbsent(lookup)) return null
+  return isAnothers || !isNameTaken(refusal) ? 'refused' : 'unclear'
+}
+
+/**
+ * What is told of a refused creation while the list cannot be read. What an earlier copy of the request would cause as
+ * well, a name that is taken (409) or one request too many (429), says nothing then; everything else counts as HTTP
+ * means it, or whoever may not list could never be told what was wrong with a request.
+ */
+export const stateUnseen = ({ status }: Failure): 'refused' | 'unclear' =>
+  status === 409 || status === 429 ? 'unclear' : 'refused'

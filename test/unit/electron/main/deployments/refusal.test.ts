@@ -1,0 +1,68 @@
+import { failure, type Lookup } from '@contract'
+import { describe, expect, it } from 'vitest'
+import {
+  type SeenOfRefused,
+  stateAfterRefusal,
+  stateUnseen,
+} from '../../../../../electron/main/deployments/refusal'
+
+const refused = (status: number) => failure('conflict', 'No.', { sent: 'answered', status })
+
+const there = { id: 'd1', createdAt: '2026-11-22T10:00:00Z', status: 'READY' }
+
+const look = (more: Partial<Lookup>, seen: Partial<SeenOfRefused> = {}): SeenOfRefused => ({
+  lookup: {
+    at: '2026-11-22T10:00:00Z',
+    verdict: 'not-found',
+    deployment: null,
+    differences: [],
+    reason: null,
+    ...more,
+  },
+  isAnothers: false,
+  isOlder: true,
+  isSteady: true,
+  ...seen,
+})
+
+const absent = look({})
+const older = look({ verdict: 'not-found', deployment: there })
+const onlyOlder = (seen: Partial<SeenOfRefused> = {}) =>
+  look({ verdict: 'different', deployment: there, differences: ['created_at'] }, seen)
+
+describe('a creation that was refused', () => {
+  it('was created where the list has it, whatever status refused it', () => {
+    for (const status of [400, 401, 402, 403, 409, 422, 429])
+      expect(stateAfterRefusal(refused(status), look({ verdict: 'found', deployment: there }))).toBe(
+        'created',
+      )
+  })
+
+  it.each<[string, SeenOfRefused]>([
+    ['that cannot be told apart', look({ verdict: 'cannot-tell', deployment: there, reason: 'secrets' })],
+    ['that differs, at its time', look({ verdict: 'different', deployment: there, differences: ['source'] })],
+    ['that is the same and older, by a clock that was set', onlyOlder({ isSteady: false })],
+    ['that is the same, and not known to be older', onlyOlder({ isOlder: false })],
+  ])('is unconfirmed where the list has one of the name %s', (_what, seen) => {
+    for (const status of [409, 422, 429]) expect(stateAfterRefusal(refused(status), seen)).toBe('unclear')
+  })
+
+  it('is refused where the list has nothing of the name, or what is certainly from another time', () => {
+    for (const seen of [absent, older, onlyOlder()])
+      expect(stateAfterRefusal(refused(422), seen)).toBe('refused')
+    for (const seen of [older, onlyOlder()]) expect(stateAfterRefusal(refused(409), seen)).toBe('refused')
+  })
+
+  it('because of its name is unconfirmed until the list shows what has it', () => {
+    expect(stateAfterRefusal(refused(409), absent)).toBe('unclear')
+    expect(stateAfterRefusal(refused(409), look({}, { isAnothers: true }))).toBe('refused')
+  })
+
+  it('is judged by its status while the list says nothing', () => {
+    const partly = look({ verdict: 'cannot-tell', reason: 'incomplete' })
+    expect(stateAfterRefusal(refused(422), partly)).toBeNull()
+    expect(
+      [400, 401, 403, 409, 422, 429].filter((status) => stateUnseen(refused(status)) === 'unclear'),
+    ).toEqual([409, 429])
+  })
+})
