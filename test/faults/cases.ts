@@ -8,13 +8,16 @@ export interface Transport {
   protocol: 'plain' | 'tls' | 'http2'
   /** Whether the faults hit what TLS carries, as at a gateway that ends TLS, and not what it makes of that. */
   insideTls: boolean
+  /** Whether the client takes the network for a proxy, which passes on what it asks for without a tunnel. */
+  isProxied: boolean
 }
 
 export const transports = {
-  plain: { name: 'plain HTTP', protocol: 'plain', insideTls: false },
-  tls: { name: 'TLS', protocol: 'tls', insideTls: false },
-  http2: { name: 'HTTP/2 over TLS', protocol: 'http2', insideTls: false },
-  insideTls: { name: 'a gateway that ends TLS', protocol: 'plain', insideTls: true },
+  plain: { name: 'plain HTTP', protocol: 'plain', insideTls: false, isProxied: false },
+  proxied: { name: 'plain HTTP through a proxy', protocol: 'plain', insideTls: false, isProxied: true },
+  tls: { name: 'TLS', protocol: 'tls', insideTls: false, isProxied: false },
+  http2: { name: 'HTTP/2 over TLS', protocol: 'http2', insideTls: false, isProxied: false },
+  insideTls: { name: 'a gateway that ends TLS', protocol: 'plain', insideTls: true, isProxied: false },
 } as const satisfies Record<string, Transport>
 
 /** Whether the faults change the text of HTTP itself, so that nobody can notice each change. */
@@ -94,6 +97,15 @@ export function anyFault(lengths: Lengths): fc.Arbitrary<Fault> {
   )
 }
 
+/** Nothing, three times out of four. */
+const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
+
+/** Statuses that refuse, and those by which something on the way says that it did not pass a request on. */
+const refusing = [400, 401, 402, 403, 404, 405, 407, 409, 410, 413, 415, 422, 429, 431]
+
+const day = 24 * 3600 * 1000
+
 const habits: fc.Arbitrary<Habits> = fc.record({
   unique: fc.boolean(),
   refuses: fc.oneof(
@@ -102,6 +114,12 @@ const habits: fc.Arbitrary<Habits> = fc.record({
   ),
   createMs: fc.constantFrom(0, 0, 30, 600),
   answerMs: fc.constantFrom(0, 0, 30, 600),
+  repeats: seldom(fc.record({ status: fc.constantFrom(...refusing), early: fc.boolean() })),
+  mistakes: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
+  clock: fc.record({ isShown: fc.boolean(), fastMs: fc.constantFrom(0, 0, -day, day) }),
 })
 
 /** Any batch of so many cases. */

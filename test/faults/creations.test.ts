@@ -8,6 +8,7 @@ import { type Display, startDisplay } from '../e2e/support/display'
 import { Harness } from '../harness/process'
 import { makeAuthority } from '../support/certificates'
 import type { Fault } from '../support/fault-proxy'
+import { quick } from '../support/scripted-service'
 import { anyBatch, type Batch, type Case, type Lengths, type Transport, transports } from './cases'
 import { type Surroundings, Trial } from './trial'
 
@@ -40,7 +41,7 @@ afterAll(async () => {
 })
 
 const quietCase: Case = {
-  habits: { unique: true, refuses: false, createMs: 0, answerMs: 0 },
+  habits: quick,
   colleague: false,
   first: [],
   look: [],
@@ -121,7 +122,7 @@ async function goOn(trial: Trial): Promise<void> {
     await trial.create(harness, trial.plan.first, null)
   }
   const entry = unconfirmed(await trial.compare(harness))
-  if (!entry) return
+  if (!entry) return await trial.sendRefusedAgain(harness)
   await trial.createWithoutConsent(harness)
   await trial.compare(harness)
   await trial.look(harness, entry, trial.plan.look)

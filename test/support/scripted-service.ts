@@ -20,9 +20,27 @@ export interface Habits {
   /** How long it takes to create a deployment once it has read the request, and then to answer, in milliseconds. */
   createMs: number
   answerMs: number
+  /**
+   * A gateway in front of it that sends each creation twice and passes on how the second copy is refused: with which
+   * status, and whether before the first one is carried out. Null where there is none.
+   */
+  repeats: { status: number; early: boolean } | null
+  /** Whether it creates nothing, and answers with somebody else's deployment of the name. */
+  mistakes: boolean
+  /** Whether its answers have the header Date, and by how much its clock is fast, in milliseconds. */
+  clock: { isShown: boolean; fastMs: number }
 }
 
-const quick: Habits = { unique: true, refuses: false, createMs: 0, answerMs: 0 }
+/** A service that does as it should, at once. */
+export const quick: Habits = {
+  unique: true,
+  refuses: false,
+  createMs: 0,
+  answerMs: 0,
+  repeats: null,
+  mistakes: false,
+  clock: { isShown: true, fastMs: 0 },
+}
 
 /** A deployment that a service has; `mark` is the value of the first secret of its request. */
 export interface Held {
@@ -83,7 +101,7 @@ export class ScriptedService {
 
   /** Adds a deployment that somebody else created. */
   add(name: string, sent: Record<string, unknown>): void {
-    this.deployments.push(held({ ...sent, name } as never, null))
+    this.deployments.push(held({ ...sent, name } as never, null, this.habits.clock.fastMs))
   }
 
   /** Resolves once no creation is under way. */
@@ -98,6 +116,9 @@ export class ScriptedService {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined)
+    const { isShown, fastMs } = this.habits.clock
+    response.sendDate = false
+    if (isShown) response.setHeader('date', new Date(Date.now() + fastMs).toUTCString())
     const url = new URL(request.url ?? '/', 'http://service')
     if (url.pathname !== '/v2/deployments') return answer(response, 404, { detail: 'Not found.' })
     if (request.method === 'GET') return answer(response, 200, this.#list(url.searchParams))
@@ -123,11 +144,21 @@ export class ScriptedService {
   }
 
   async #create(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { unique, refuses, createMs, answerMs } = this.habits
+    const { unique, refuses, createMs, answerMs, repeats, mistakes, clock } = this.habits
     const sent = await readSent(request)
     if (sent === null) return answer(response, 400, { detail: 'The body is no deployment.' })
     const mark = sent.secrets[0]?.value ?? ''
     this.arrived.push(mark)
+    if (mistakes) {
+      const source_revision_config = { image_uri: 'colleague/agent:7' }
+      return answer(
+        response,
+        201,
+        held({ ...sent, source_revision_config } as never, null, clock.fastMs).document,
+      )
+    }
+    const refuseCopy = (): void => answer(response, repeats?.status ?? 0, { detail: 'Refused.' })
+    if (repeats?.early) refuseCopy()
     // Whoever asked may be gone by now: what was asked for is done all the same.
     await wait(createMs)
     if (refuses) return answer(response, 422, { detail: 'Refused.' })
@@ -135,16 +166,17 @@ export class ScriptedService {
       await wait(answerMs)
       return answer(response, 409, { detail: `A deployment named "${sent.name}" exists already.` })
     }
-    const made = held(sent, mark)
+    const made = held(sent, mark, clock.fastMs)
     this.deployments.push(made)
     await wait(answerMs)
+    if (repeats) return refuseCopy()
     return answer(response, 201, made.document)
   }
 }
 
-function held(sent: SentDeployment, mark: string | null): Held {
+function held(sent: SentDeployment, mark: string | null, fastMs: number): Held {
   const id = randomUUID()
-  const now = new Date().toISOString()
+  const now = new Date(Date.now() + fastMs).toISOString()
   const document = {
     ...sent,
     id,
@@ -181,10 +213,11 @@ const isWhole = (headers: IncomingHttpHeaders, body: Buffer): boolean =>
 
 function answer(response: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value)
-  if (response.writableEnded || response.destroyed) return
+  if (response.headersSent || response.writableEnded || response.destroyed) return
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
+    ...(status === 407 ? { 'proxy-authenticate': 'Basic realm="service"' } : {}),
   })
   response.end(body)
 }
