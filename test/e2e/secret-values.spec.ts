@@ -50,6 +50,9 @@ const telling = {
   secret_references: [{ name: 'REF', secret_name: 'app', secret_key: 'key', value: secret }],
   revisions: [[{ spec: [{ secrets: [{ name: 'IN_REVISIONS', value: secret, plain: secret }] }] }]],
   applied: JSON.stringify({ secrets: [{ name: 'IN_A_TEXT', value: secret }] }),
+  in_yaml: `spec:\n  secrets:\n    - name: A\n      value: ${secret}\n`,
+  client_secret: secret,
+  ｓｅｃｒｅｔｓ: [{ name: 'IN_WIDE_LETTERS', value: secret }],
   repeated,
   image_version: `built with ${secretHeader}`,
 }

@@ -16,7 +16,18 @@ const around = fc.letrec((tie) => ({
 })).value
 
 /** Ways in which a service may spell it. */
-const spellings = ['secrets', 'Secrets', 'SECRETS', 'env_secrets', 'revisionSecrets', 'secret-values']
+const spellings = [
+  'secrets',
+  'Secrets',
+  'SECRETS',
+  'env_secrets',
+  'revisionSecrets',
+  'secret-values',
+  'sec.rets',
+  'ｓｅｃｒｅｔｓ',
+  'sec\u200brets',
+  '\ufeffsecre\u00adts',
+]
 
 describe('values of secrets', () => {
   it('are emptied in whatever stands under "secrets", wherever that stands and however it is spelt', () => {
@@ -34,9 +45,12 @@ describe('values of secrets', () => {
                 : { [member]: inner, id: 'kept' },
           { [name]: value, id: 'kept' },
         )
-        const text = JSON.stringify(withoutSecretValues(answered))
+        const harmless = withoutSecretValues(answered)
+        const text = JSON.stringify(harmless)
         expect(text).not.toContain(secret)
         expect(text).toContain('kept')
+        // What was sent and what was answered are compared so: the second may have been emptied by the service.
+        expect(withoutSecretValues(harmless)).toEqual(harmless)
       }),
       { numRuns: 1_000 },
     )
@@ -92,6 +106,72 @@ describe('values of secrets', () => {
       app_secrets: { A: '', pin: '', on: true, inner: [{ name: 'B', data: '' }] },
       secretValue: '',
     })
+  })
+
+  it.each([
+    [{ secret }, { secret: '' }],
+    [
+      { oauth: { client_secret: secret, client_id: 'id' } },
+      { oauth: { client_secret: '', client_id: 'id' } },
+    ],
+    [
+      { dbPassword: secret, token: 5 },
+      { dbPassword: '', token: '' },
+    ],
+    [{ 'api-key': [secret, { value: secret, name: 'n' }] }, { 'api-key': ['', { value: '', name: 'n' }] }],
+    [{ secret: { name: 'n', val: secret, v: 1 } }, { secret: { name: 'n', val: '', v: '' } }],
+    [
+      { kind: 'Secret', metadata: { name: 'n' }, data: { A: secret }, stringData: { B: secret } },
+      { kind: 'Secret', metadata: { name: 'n' }, data: { A: '' }, stringData: { B: '' } },
+    ],
+  ])('are recognised by the usual names of credentials: %j', (answered, left) => {
+    expect(withoutSecretValues(answered)).toEqual(left)
+    expect(withoutSecretValues({ text: JSON.stringify(answered) })).toEqual({ text: JSON.stringify(left) })
+  })
+
+  it.each([
+    [
+      'a byte order mark',
+      `\uFEFF{"secrets":[{"name":"A","value":"${secret}"}]}`,
+      '{"secrets":[{"name":"A","value":""}]}',
+    ],
+    [
+      'a comma too many',
+      `{"secrets":[{"name":"A","value":"${secret}"},],}`,
+      '{"secrets":[{"name":"A","value":""}]}',
+    ],
+    ['single quotes', `{'secrets': [{'name': 'A', 'value': '${secret}'}]}`, ''],
+    ['YAML', `spec:\n  secrets:\n    - name: A\n      value: ${secret}\n`, ''],
+    ['YAML in a list', `- env_secrets: {A: ${secret}}`, ''],
+  ])('are emptied in a text with %s', (_what, text, left) => {
+    expect(withoutSecretValues({ text })).toEqual({ text: left })
+  })
+
+  it('are not taken for what only speaks of them', () => {
+    const kept = {
+      texts: [
+        'make secrets',
+        'echo "$TOKEN" | login',
+        '{"a": 1,}',
+        'See secrets: nothing',
+        '[half',
+        'key: value\n',
+      ],
+      labels: { 'tokens-per-minute': '9', secret_name: 'tls', max_tokens: 4096 },
+      env: [{ name: 'PASSWORD', value: 'configured' }],
+      volumes: [
+        { name: 'p', projected: { sources: [{ serviceAccountToken: { path: 'token', audience: 'a' } }] } },
+        { name: 'c', csi: { nodePublishSecretRef: { name: 'n', namespace: 's' } } },
+      ],
+    }
+    expect(withoutSecretValues(kept)).toBe(kept)
+  })
+
+  it('are looked for in a long text without much ado', () => {
+    const began = performance.now()
+    for (const sign of ['-', ' ', 'a', ',', '[', 'secret', "{'", '\n- '])
+      withoutSecretValues({ text: `secret${sign.repeat(500_000)}`, other: `{secret${sign.repeat(20_000)}` })
+    expect(performance.now() - began).toBeLessThan(5_000)
   })
 
   it('are emptied in JSON inside of a text, in one that is too long for that with the whole text', () => {
