@@ -1,9 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
 import { saltBytes } from './keys'
 
 /** The format of files that this version writes. Files of format 1 have no header: see `legacy`. */
 const format = 2
+
+/** A header has some hundred bytes; more, or what is no ordinary file, is none. */
+const longestHeader = 4_096
 
 /** A salt as it is written. */
 const saltPattern = new RegExp(`^[0-9a-f]{${2 * saltBytes}}$`)
@@ -21,7 +33,7 @@ export const headerOf = (file: string): string => `${file}.header`
 export function readSalt(file: string): Uint8Array | null {
   let header: { format?: unknown; salt?: unknown } | null
   try {
-    header = JSON.parse(readFileSync(headerOf(file), 'utf8')) as typeof header
+    header = JSON.parse(readHeader(headerOf(file))) as typeof header
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
@@ -30,6 +42,17 @@ export function readSalt(file: string): Uint8Array | null {
   if (typeof made === 'number' && made > format) throw new NewerFile(`format ${made} is newer than ${format}`)
   const readable = made === format && typeof salt === 'string' && saltPattern.test(salt)
   return readable ? Buffer.from(salt, 'hex') : null
+}
+
+/** The text of a header; empty where it cannot be one. Never waits for anybody, as a pipe would have it. */
+function readHeader(path: string): string {
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const found = fstatSync(descriptor)
+    return found.isFile() && found.size <= longestHeader ? readFileSync(descriptor, 'utf8') : ''
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** Writes the header of a new database: on the disk before anything is encrypted with its salt, or not at all. */

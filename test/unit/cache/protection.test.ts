@@ -1,13 +1,16 @@
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -120,6 +123,19 @@ describe('what was changed behind the back of SQLite', () => {
     expect(() => again.readNote('sync-run')).toThrow('was changed')
     again.close()
   })
+})
+
+test.skipIf(process.platform === 'win32').each([
+  ['a pipe', (place: string) => execFileSync('mkfifo', [place])],
+  ['an endless device', (place: string) => symlinkSync('/dev/zero', place)],
+  ['a folder', (place: string) => mkdirSync(place)],
+])('%s in the place of the header is neither waited for nor read', (_what, put) => {
+  fill()
+  rmSync(`${file}.header`)
+  put(`${file}.header`)
+  const opened = openFile(file, key)
+  expect(opened.setAside).toMatchObject({ reason: 'wrong-key' })
+  opened.db.close()
 })
 
 test('the folder and every file of it are for their owner only, also those that were there before', () => {
