@@ -1,4 +1,4 @@
-import { answerLimits, type Outcome } from '@contract'
+import { answerLimits, fail, type Failure, failure, type Outcome, succeed } from '@contract'
 import { exchange, type Send } from './send'
 import type { ExchangeEnd } from './exchange'
 import { withoutCredentials } from './credentials'
@@ -55,9 +55,19 @@ export async function request(
       if (!outcome.ok) return outcome
       const durationMs = performance.now() - began
       const harmless = await withoutCredentials(outcome.value.body, target)
-      return { ok: true, value: { ...outcome.value, body: harmless, durationMs } }
+      if (!harmless) return fail(unsearchable(outcome.value.status))
+      return succeed({ ...outcome.value, body: harmless, durationMs })
     }
   }
+}
+
+/** What would take too long to search for credentials goes nowhere. */
+function unsearchable(status: number): Failure {
+  return failure('unreadable-answer', `The service answered ${status} with what takes too long to read.`, {
+    advice: 'Check the base URL and the request headers: they and the answer are very long and alike.',
+    status,
+    sent: 'answered',
+  })
 }
 
 /** Whether a request that ended so may have left, should nobody want its answer any more. */

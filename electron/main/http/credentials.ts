@@ -6,41 +6,51 @@ import type { HttpTarget } from './port'
 const credentialHeader = /auth|key|token|secret|pass|credential|session|signature|jwt/i
 const identifyingHeader = /tenant/i
 
-/** So much of a body is searched at once, in bytes, which takes some milliseconds. */
-const sliceBytes = 4 * 1024 * 1024
+/**
+ * How many bytes are looked at in one turn, which takes some milliseconds, and at all. The second is many times what
+ * the largest answer takes; a page and a service that were both taken over could agree on headers that take more.
+ */
+const work = { inOneTurn: 2_000_000, most: 500_000_000 } as const
 
-/** Searches for several texts at once, without regard to the case of ASCII letters. */
+/** A search of one body for several texts at once, without regard to the case of ASCII letters. */
 interface Search {
-  /** The length of the shortest text, in bytes. */
-  shortest: number
   /** How many bytes the longest text takes that is at a place; 0 where none is. */
-  longestAt: (body: Uint8Array, at: number) => number
-  /** The next place, at or behind `at`, where a text may be, and none is before; the end of the body where none may. */
-  next: (body: Uint8Array, at: number) => number
+  longestAt: (at: number) => number
+  /** The next place, at or behind `at`, where a text may be, and none is before; `end` where none may be up to there. */
+  next: (at: number, end: number) => number
+  /** How many bytes were looked at so far. */
+  readonly looked: number
 }
 
+/** Begins to search a body; null where there is nothing to search for. */
+type BeginSearch = ((body: Uint8Array) => Search) | null
+
 /** The searches for what was asked for last: making one takes longer than searching a page. */
-const searches = new Map<string, Search | null>()
+const searches = new Map<string, BeginSearch>()
 const mostSearches = 16
 
 /**
  * The body of a good answer with the credentials of the request taken out of it, in whatever encoding the log
  * recognises them too: a service, or a gateway in front of it, may repeat the headers that it was sent. What is found is
- * replaced in place, so the body that was given is no longer of use; without any it is the same one.
+ * replaced in place, so the body that was given is no longer of use; without any it is the same one. Null where
+ * searching it takes too long.
  *
  * Credentials are the proxy's password and the values of headers whose names say so, as far as nobody could take them
  * for an ordinary word or name: of at least 16 characters, or 10 of three kinds. Shorter ones stay, since a deployment
  * may happen to have such a name, and one whose name was changed here would not be found again.
  */
-export async function withoutCredentials(body: Uint8Array, target: HttpTarget): Promise<Uint8Array> {
-  const search = searchFor(credentialsOf(target))
-  if (!search) return body
-  let at = search.next(body, 0)
+export async function withoutCredentials(body: Uint8Array, target: HttpTarget): Promise<Uint8Array | null> {
+  const begin = searchFor(credentialsOf(target))
+  if (!begin) return body
+  const search = begin(body)
+  let pause: number = work.inOneTurn
+  let at = 0
   let written = 0
   let copied = 0
-  let pause = sliceBytes
   while (at < body.length) {
-    const length = search.longestAt(body, at)
+    const end = Math.min(body.length, at + work.inOneTurn)
+    at = search.next(at, end)
+    const length = at < end ? search.longestAt(at) : 0
     if (length > 0) {
       // No text is shorter than what takes its place.
       body.copyWithin(written, copied, at)
@@ -49,11 +59,11 @@ export async function withoutCredentials(body: Uint8Array, target: HttpTarget): 
       written += mask.length
       copied = at + length
     }
-    if (at >= pause) {
-      pause = at + sliceBytes
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    at = search.next(body, at + Math.max(length, 1))
+    if (at < end) at += Math.max(length, 1)
+    if (search.looked < pause) continue
+    if (search.looked > work.most) return null
+    await new Promise((resolve) => setImmediate(resolve))
+    pause = search.looked + work.inOneTurn
   }
   if (copied === 0) return body
   body.copyWithin(written, copied)
@@ -80,10 +90,10 @@ function isUnmistakable(value: string): boolean {
   return length >= 16 || (length >= 10 && kinds.filter((kind) => kind.test(value)).length >= 3)
 }
 
-function searchFor(values: readonly string[]): Search | null {
+function searchFor(values: readonly string[]): BeginSearch {
   const key = JSON.stringify(values)
   const known = searches.get(key)
-  const search = known === undefined ? createSearch(values) : known
+  const search = known === undefined ? prepareSearch(values) : known
   searches.delete(key)
   searches.set(key, search)
   if (searches.size > mostSearches) searches.delete(searches.keys().next().value as string)
@@ -91,7 +101,7 @@ function searchFor(values: readonly string[]): Search | null {
 }
 
 /** After Wu and Manber (1994): two bytes say how far the next text may begin, so that most bytes are never looked at. */
-function createSearch(values: readonly string[]): Search | null {
+function prepareSearch(values: readonly string[]): BeginSearch {
   const forms = [...formsOfEach(new Set(values), () => [])].flatMap(([, own]) => [...own])
   const texts = [...new Set(forms)].map((form) => new TextEncoder().encode(form))
   if (texts.length === 0) return null
@@ -103,28 +113,38 @@ function createSearch(values: readonly string[]): Search | null {
     for (let end = 1; end < shortest; end += 1) {
       const pair = (text[end - 1]! << 8) | text[end]!
       shifts[pair] = Math.min(shifts[pair]!, shortest - 1 - end)
-      if (end === shortest - 1) byEnd.set(pair, [...(byEnd.get(pair) ?? []), text])
+      if (end < shortest - 1) continue
+      const same = byEnd.get(pair) ?? []
+      same.push(text)
+      byEnd.set(pair, same)
     }
   }
-  const pairAt = (body: Uint8Array, end: number): number =>
-    (lowered[body[end - 1]!]! << 8) | lowered[body[end]!]!
-  return {
-    shortest,
-    next(body, at) {
-      let end = at + shortest - 1
-      while (end < body.length) {
-        const shift = shifts[pairAt(body, end)]!
-        if (shift === 0) return end - shortest + 1
-        end += shift
+  return (body) => {
+    let looked = 0
+    const pairAt = (end: number): number => (lowered[body[end - 1]!]! << 8) | lowered[body[end]!]!
+    const isAt = (text: Uint8Array, at: number): boolean => {
+      for (let index = 0; index < text.length; index += 1) {
+        looked += 1
+        if (lowered[body[at + index]!] !== text[index]) return false
       }
-      return body.length
-    },
-    longestAt(body, at) {
-      const likely = byEnd.get(pairAt(body, at + shortest - 1)) ?? []
-      return (
-        likely.find((text) => text.every((byte, index) => lowered[body[at + index]!] === byte))?.length ?? 0
-      )
-    },
+      return true
+    }
+    return {
+      get looked() {
+        return looked
+      },
+      next(at, end) {
+        const last = shortest - 1
+        while (at < end && at + last < body.length) {
+          looked += 1
+          const shift = shifts[pairAt(at + last)]!
+          if (shift === 0) return at
+          at += shift
+        }
+        return at < end ? body.length : end
+      },
+      longestAt: (at) => byEnd.get(pairAt(at + shortest - 1))?.find((text) => isAt(text, at))?.length ?? 0,
+    }
   }
 }
 
