@@ -91,6 +91,9 @@ export const failureSchema = z.object({
 
 export type Failure = z.infer<typeof failureSchema>
 
+/** Whether a creation was refused because of its name, which an earlier copy of the very request may have taken. */
+export const isNameTaken = ({ sent, status }: Failure): boolean => sent === 'answered' && status === 409
+
 /** The issues of a zod error as field issues. */
 export function fieldIssues(error: z.ZodError): FieldIssue[] {
   return error.issues.map((issue) => ({

@@ -1,4 +1,4 @@
-import type { CreationEntry, Lookup } from '@contract'
+import { type CreationEntry, isNameTaken, type Lookup } from '@contract'
 
 /** What is known of an unconfirmed creation, or of one that was unconfirmed at first. */
 export interface LostAnswerWords {
@@ -42,9 +42,11 @@ export function lostAnswerWords(entry: CreationEntry, later = false): LostAnswer
 function wordsOf(entry: CreationEntry): LostAnswerWords {
   const { name, state, failure, lookup, lookFailure } = entry
   const quoted = `“${name}”`
+  const nameTaken = failure !== null && isNameTaken(failure)
   const elsewhere = lookFailure?.code === 'other-service'
   const because = [
     ...(failure ? [failure.message] : []),
+    ...(failure?.serviceWords ? [`The service said: “${failure.serviceWords}”`] : []),
     ...(lookFailure && !elsewhere ? [`The last check got no answer: ${lookFailure.message}`] : []),
   ]
   switch (state) {
@@ -55,7 +57,9 @@ function wordsOf(entry: CreationEntry): LostAnswerWords {
         text:
           lookup && lookup.verdict !== 'found'
             ? 'Its answer was lost; you said that the deployment that was found is this one. Nothing needs to be sent again.'
-            : 'Its answer was lost, but it is in the list, with what was sent. Nothing needs to be sent again.',
+            : `${
+                failure?.sent === 'answered' ? 'The answer did not say so' : 'Its answer was lost'
+              }, but it is in the list, with what was sent. Nothing needs to be sent again.`,
         because: [],
       }
     case 'refused':
@@ -69,12 +73,16 @@ function wordsOf(entry: CreationEntry): LostAnswerWords {
       return {
         tone: 'bad',
         title: `${quoted} wasn't created.`,
-        text: 'It was missing from two complete lists, at least 10 minutes apart. Whether to send it again is up to you.',
+        text: `It was missing from two complete lists, at least 10 minutes apart. ${
+          nameTaken
+            ? 'The service says that the name is taken: the tracing project of an earlier deployment may hold it. Choose another name.'
+            : 'Whether to send it again is up to you.'
+        }`,
         because,
       }
     case 'sending':
     case 'unclear': {
-      if (!elsewhere) return { tone: 'uncertain', ...openWords(quoted, lookup), because }
+      if (!elsewhere) return { tone: 'uncertain', ...openWords(quoted, lookup, nameTaken), because }
       const text = [lookFailure.message, lookFailure.advice].filter(Boolean).join(' ')
       return { tone: 'uncertain', title: unconfirmed(quoted), text, because }
     }
@@ -83,7 +91,11 @@ function wordsOf(entry: CreationEntry): LostAnswerWords {
 
 const unconfirmed = (quoted: string): string => `Creation of ${quoted} is unconfirmed.`
 
-function openWords(quoted: string, lookup: Lookup | null): { title: string; text: string } {
+function openWords(
+  quoted: string,
+  lookup: Lookup | null,
+  nameTaken: boolean,
+): { title: string; text: string } {
   switch (lookup?.verdict) {
     case undefined:
       return {
@@ -99,6 +111,12 @@ function openWords(quoted: string, lookup: Lookup | null): { title: string; text
         text: 'It may be another one, or the service has changed what it was sent. Look at it before you send anything again.',
       }
     case 'not-found':
+      if (nameTaken && !lookup?.deployment) {
+        return {
+          title: `${quoted} is taken, but isn't in the list.`,
+          text: 'The service may still be creating what you sent; Slipway keeps checking. If it never appears, the tracing project of an earlier deployment holds the name: choose another one.',
+        }
+      }
       return {
         title: `${quoted} hasn't appeared yet.`,
         text: lookup?.deployment

@@ -254,6 +254,66 @@ test('a first conflict that a gateway caused by repeating the request is not tol
   expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'refused'])
 })
 
+test('a refusal of a repeated request is told as what it is, whatever its status and however late the first copy', async ({
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  for (const status of [400, 402, 403, 422, 429]) {
+    const name = `repeated-${status}`
+    between.refusing = { status, copy: 'before' }
+    await send(page, name)
+    await expect(created(page)).toContainText(name, found)
+    await expect
+      .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state))
+      .toEqual(['created'])
+    expect(await deploymentsNamed(page, name)).toHaveLength(1)
+  }
+
+  between.refusing = { status: 422, copy: 'later' }
+  await send(page, 'late')
+  await expect(page.getByRole('alert')).toContainText('422', found)
+  expect(await attemptsAt(page, 'late')).toMatchObject([{ state: 'refused' }])
+  await between.sendCopy()
+  const sent = between.creations
+  await confirm(page)
+  await expect(created(page)).toContainText('late', found)
+  expect(between.creations, 'what is there is not sent again').toBe(sent)
+  const [deployment, ...others] = await deploymentsNamed(page, 'late')
+  expect(others).toEqual([])
+  expect(await attemptsAt(page, 'late')).toMatchObject([{ state: 'created', deploymentId: deployment?.id }])
+})
+
+test('a name that is taken by nothing in the list is unconfirmed, and another name is free', async ({
+  slipway,
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.refusing = { status: 409, copy: 'never' }
+  await send(page, 'held')
+  await expect(notice(page, 'held')).toContainText("is taken, but isn't in the list", found)
+  await expect(notice(page, 'held')).toContainText('The service said: “Not like this.”')
+  await inspectScreen(slipway, 'new-deployment-held')
+  expect(await attemptsAt(page, 'held')).toMatchObject([
+    { state: 'unclear', lookup: { verdict: 'not-found' } },
+  ])
+  await fill(page, { Name: 'held-not' })
+  await confirm(page)
+  await expect(created(page)).toContainText('held-not', found)
+  expect(await deploymentsNamed(page, 'held')).toEqual([])
+  expect(await deploymentsNamed(page, 'held-not')).toHaveLength(1)
+})
+
+test('an answer with somebody else’s deployment of the name is no creation', async ({ page, between }) => {
+  await useFragile(page, between)
+  between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:2')
+  await send(page, 'mistaken')
+  await expect(notice(page, 'mistaken')).toContainText('differs from what was sent', found)
+  await expect(notice(page, 'mistaken')).toContainText('but with another deployment of this name')
+  expect(await attemptsAt(page, 'mistaken')).toMatchObject([{ state: 'unclear', deploymentId: null }])
+})
+
 test('somebody else’s deployment of the name is never claimed by itself, with a secret or with little sent', async ({
   page,
   between,

@@ -1,4 +1,4 @@
-import { type DeploymentDetail, type Failure, fail, type Outcome } from '@contract'
+import { type DeploymentDetail, type Failure, fail, isNameTaken, type Outcome } from '@contract'
 import type { CreationEnd } from '../journal'
 
 /**
@@ -23,9 +23,6 @@ const unconfirmedAdvice =
 const takenAdvice =
   `${unconfirmedAdvice} If it never appears, the tracing project of an earlier deployment may hold the name: ` +
   'then choose another one.'
-
-/** Whether a creation was refused because of its name, which an earlier copy of the request may have taken. */
-export const isNameTaken = ({ sent, status }: Failure): boolean => sent === 'answered' && status === 409
 
 /** Whether a status says that the deployment in the body was created. */
 export const isCreating = (status: number): boolean => creating.includes(status)

@@ -119,7 +119,8 @@ export function isAnother(
   isSteady: boolean,
 ): boolean {
   const createdAt = readTime(deployment.created_at)
-  const isTimed = createdAt !== null && clock.isShown && isSteady
+  // A time without an offset may be meant in any zone, which is no reason to doubt the answer.
+  const isTimed = createdAt !== null && !isWithoutOffset(deployment.created_at!) && clock.isShown && isSteady
   if (isTimed && !isInTime(attempt, createdAt, clock)) return true
   return compare(attempt.fingerprint, deployment).contradictions.length > 0
 }
@@ -178,10 +179,12 @@ function doubtOf({ serviceIdentity }: Attempt, compared: Comparison | null): Loo
   return compared.isThin ? 'thin' : null
 }
 
+const isWithoutOffset = (time: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(time)
+
 /** Reads a time of an answer; one without an offset is in UTC, as services write it. Null where it is none. */
 function readTime(text: string | null): number | null {
   if (text === null) return null
-  const local = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(text)
-  const time = Date.parse(local ? `${text}Z` : text)
+  const time = Date.parse(isWithoutOffset(text) ? `${text}Z` : text)
   return Number.isNaN(time) ? null : time
 }

@@ -1,5 +1,4 @@
-import type { Failure, Lookup } from '@contract'
-import { isNameTaken } from './creation-end'
+import { type Failure, isNameTaken, type Lookup } from '@contract'
 import { isAbsent, isFromAnotherTime } from './recognise'
 
 /** What the list says of a creation that was refused. */

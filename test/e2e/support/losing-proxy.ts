@@ -24,6 +24,13 @@ export class LosingProxy {
   rewrite: (body: string) => string = (body) => body
   /** Whether it sends each creation twice, as a gateway may, and passes the second answer on. */
   repeating = false
+  /**
+   * What it says to the next creation in the service's place, as of a second copy of the request, and whether the
+   * service gets the first copy: before that, or when `sendCopy` is called, or never.
+   */
+  refusing: { status: number; copy: 'before' | 'later' | 'never' } | null = null
+  /** Sends the service the copy that was kept back. */
+  sendCopy: () => Promise<unknown> = () => Promise.resolve()
   /** The names that the list was asked for. */
   readonly lookups: string[] = []
   /** How many creations arrived. */
@@ -95,6 +102,14 @@ export class LosingProxy {
     if (point === 'before') return lose(sent)
     const name = new URL(asked.url ?? '', this.url).searchParams.get('name_contains')
     if (name !== null) this.lookups.push(name)
+    if (isCreation && this.refusing) {
+      const { status, copy } = this.refusing
+      this.refusing = null
+      this.sendCopy = () => this.#forward(asked, sent)
+      if (copy === 'before') await this.sendCopy()
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"detail": "Not like this."}')
+      return
+    }
     if (isCreation && this.repeating) await this.#forward(asked, sent)
     const { status, headers, body } = await this.#forward(asked, sent)
     if (point === 'after') return lose(sent)

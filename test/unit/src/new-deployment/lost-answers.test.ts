@@ -304,6 +304,20 @@ describe('the words of a lost answer', () => {
     expect(lostAnswerWords(attempt(more)).title).toContain(title)
   })
 
+  it('say of a name that is taken what may have it, and what the service said', () => {
+    const taken = failure('conflict', 'Taken (409).', {
+      sent: 'answered',
+      status: 409,
+      serviceWords: 'A tracing project has this name.',
+    })
+    const open = lostAnswerWords(attempt({ failure: taken, lookup: lookup('not-found') }))
+    expect(open.title).toBe("“agent” is taken, but isn't in the list.")
+    expect(open.text).toContain('the tracing project of an earlier deployment')
+    expect(open.because).toContain('The service said: “A tracing project has this name.”')
+    const ended = lostAnswerWords(attempt({ state: 'not-created', failure: taken }))
+    expect(ended.text).toContain('Choose another name.')
+  })
+
   it('name no wrong reason where the environment leads elsewhere now', () => {
     const elsewhere = failure('other-service', 'It leads elsewhere.', { advice: 'Set it back.' })
     const { text, because } = lostAnswerWords(attempt({ lookFailure: elsewhere }))

@@ -265,6 +265,7 @@ describe('a deployment that is answered as the new one', () => {
     const old = { created_at: time(began - 60_000) }
     expect(another(old)).toBe(true)
     expect(another({ created_at: time(began - 20_000) })).toBe(false)
+    expect(another({ created_at: '2026-11-21T12:00:00' })).toBe(false)
     expect(another(old, false)).toBe(false)
     expect(another(old, true, { ...clock, isShown: false })).toBe(false)
   })
