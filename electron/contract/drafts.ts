@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { proxySchema, trustSchema } from './network'
 
 /**
  * A secret value that was entered in an earlier session stays in the main process, since a secret never reaches the
  * renderer after it was entered (design: "Secret values in answers: never shown", and the same for what is stored). In
- * its place the renderer has this mark, which main replaces by the value when the draft is sent. It begins with a
- * character that nobody can type.
+ * its place the renderer has this mark, which main replaces by the value when the draft is sent to where the value was
+ * entered for. Each value has a mark of its own, which tells nothing of it. It begins with a character that nobody can
+ * type.
  */
 const keptMark = '\u0000kept:'
 
@@ -71,14 +73,59 @@ export const draftCollectionSchema = z.object({
 
 export type DraftCollection = z.infer<typeof draftCollectionSchema>
 
-/** What the file of the main process holds: the collection of every environment, with the values of secrets. */
+/**
+ * What the secrets of a deployment are entered for: an environment, and the way to its service then. Where they may go
+ * is judged by it.
+ */
+export const secretsPlaceSchema = z.object({
+  environmentId: z.string(),
+  environmentName: z.string(),
+  /** Null for a built-in environment: its service is on this machine, and listens on another port after each start. */
+  route: z
+    .object({
+      baseUrl: z.url(),
+      trust: trustSchema,
+      /** Without its credentials. */
+      proxy: proxySchema,
+      tenant: z.string().nullable(),
+      /** A hash of the request headers: who signs in otherwise may do so for another account. */
+      headers: z.string(),
+    })
+    .nullable(),
+})
+
+export type SecretsPlace = z.infer<typeof secretsPlaceSchema>
+
+/**
+ * What the file of the main process holds: the collection of every environment with marks, and the values that the marks
+ * stand for, by the identifiers in them.
+ */
 export const draftsFileSchema = z.object({
+  version: z.literal(2),
+  environments: z.record(z.string(), draftCollectionSchema),
+  values: z.record(
+    z.string(),
+    z.object({
+      value: z.string(),
+      /** The name that the secret had when its value was entered. */
+      name: z.string(),
+      /** What it was entered for, and what the user has agreed to since: positions in `places`. */
+      places: z.array(z.int().min(0)),
+    }),
+  ),
+  places: z.array(secretsPlaceSchema),
+})
+
+export type DraftsFile = z.infer<typeof draftsFileSchema>
+
+/** The file of the first version, whose drafts have the values themselves. */
+export const firstDraftsFileSchema = z.object({
   version: z.literal(1),
   environments: z.record(z.string(), draftCollectionSchema),
 })
 
 /** A file of a later version, which is left as it is. */
-export const newerDraftsFileSchema = z.looseObject({ version: z.int().min(2) })
+export const newerDraftsFileSchema = z.looseObject({ version: z.int().min(3) })
 
 /** Where drafts are kept at present. */
 export const draftsKeepingSchema = z.object({

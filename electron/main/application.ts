@@ -13,9 +13,10 @@ import { gatherKnown } from './diagnostics/known'
 import { createDeployments } from './deployments'
 import { createFollowUp } from './deployments/follow-up'
 import { createDrafts } from './drafts'
+import { confirmSecretsBy } from './drafts/confirm-secrets'
 import { createLastWords } from './drafts/last-words'
 import { createEnvironments } from './environments'
-import { confirmTrustIn } from './environments/confirm-trust'
+import { confirmTrustBy } from './environments/confirm-trust'
 import { tellFirstList } from './first-list'
 import { closeToOthers } from './files/permissions'
 import { createHttpClient } from './http'
@@ -48,6 +49,7 @@ import { requestFileDialogs } from './request-file/dialogs'
 import { sealedFile } from './sealed'
 import type { MainWindow } from './window'
 import { setMenu } from './window/menu'
+import { questionsIn } from './window/questions'
 
 /** What starts the utility processes. */
 export interface Forks {
@@ -81,6 +83,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     log,
     redactor,
   )
+  const ask = questionsIn(window.current)
   const openKeychain = (): Keychain =>
     loggedKeychain(
       createKeychain({
@@ -98,7 +101,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     }),
     http,
     refusals,
-    confirmTrust: confirmTrustIn(window.current),
+    confirmTrust: confirmTrustBy(ask),
     userDataFolder,
     notice: (text) => notices.set('environments', text),
   })
@@ -144,6 +147,8 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   const drafts = createDrafts({
     file: sealedFile(join(userDataFolder, 'drafts.sealed')),
     keys,
+    placeOf: environments.secretsPlace,
+    confirm: confirmSecretsBy(ask),
     changed: (keeping) => door.send('drafts.changed', keeping),
     report,
   })
@@ -179,7 +184,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     notices,
     environments,
     ...copies.serve({
-      deployments: createDeployments(environments, copies.http, journal, followUp, report),
+      deployments: createDeployments(environments, copies.http, journal, followUp, report, drafts.fillIn),
       repositories: createRepositories(environments, copies.http, report),
     }),
     journal,

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { unseal } from '../../electron/main/sealed/seal'
+import { addEnvironment, call } from './support/bridge'
 import {
   addSecret,
   create,
@@ -16,6 +17,8 @@ import {
 import { choose } from './support/deployments'
 import { expect, Keyring, type Slipway, test } from './support/fixtures'
 import { keychainEntries } from './support/keychain-entries'
+import { answerQuestions } from './support/questions'
+import { RecordingService } from './support/recording-service'
 import { inspectScreen } from './support/screens'
 
 const cloud = 'Sandbox (cloud)'
@@ -192,6 +195,86 @@ test('a draft that is moved is in the other environment and no longer in the fir
   await switchTo(second.page, selfHosted)
   await expect(textbox(second.page, 'Name')).toHaveValue(draftName)
   await expect(secretValue(second.page)).toHaveValue('••••••••')
+})
+
+test('a kept secret goes only where it was entered for, unless the user agrees outside the page', async ({
+  start,
+}) => {
+  test.setTimeout(240_000)
+  const one = await RecordingService.start()
+  const other = await RecordingService.start()
+  const [oneUrl, otherUrl] = [one, other].map(({ port }) => `http://127.0.0.1:${port}`) as [string, string]
+  const arrivedAt = ({ bodies }: RecordingService): number =>
+    bodies.filter((body) => body.includes(secret)).length
+  const first = await start()
+  const otherId = await addEnvironment(first.page, 'Other', otherUrl)
+  const oneId = await addEnvironment(first.page, 'One', oneUrl)
+  await expect(first.page.getByRole('button', { name: 'Environment: One' })).toBeVisible()
+  await beginDraft(first.page)
+  await first.close()
+
+  const second = await start()
+  const { page } = second
+  let asked = await answerQuestions(second.app, 'Cancel')
+  await openForm(page)
+  await press(page, 'Copy to…')
+  await choose(page, 'To environment', 'Other (Cloud)')
+  await expect(page.getByRole('group', { name: 'What differs there' })).toContainText(
+    'kept from before (API_KEY): Slipway asks you before it sends them to Other',
+  )
+  await press(page, 'Copy draft')
+  await expect(page.getByRole('button', { name: 'Environment: Other' })).toBeVisible()
+  await create(page, 'Other')
+  const [question] = await asked()
+  expect(question).toContain(`Send 1 kept secret to “Other” (${otherUrl})?`)
+  expect(question).toContain(
+    `API_KEY: entered for “One” (${oneUrl}); it was entered for another environment.`,
+  )
+  await expect(secretValue(page)).toHaveAccessibleDescription(
+    /Enter this value again: it was entered for another environment\./,
+  )
+  await expect(textbox(page, 'Name')).toHaveValue(draftName)
+  await inspectScreen(second, 'new-deployment-secret-of-another')
+
+  // A page that was taken over asks again, in every way that it has.
+  const listed = await call(page, 'drafts.list', { environmentId: oneId })
+  if (!listed.ok) throw new Error(listed.failure.message)
+  const { value } = listed.value.drafts[0]!.content.entered.secrets[0]!
+  const request = {
+    name: 'attack',
+    source: 'internal_docker' as const,
+    source_config: {},
+    source_revision_config: { image_uri: 'internal/agent:1' },
+    secrets: [{ name: 'HARMLESS', value }],
+  }
+  const send = (environmentId: string) =>
+    call(page, 'deployments.create', { environmentId, request, confirmedName: null })
+  const refused = { failure: { code: 'invalid-input', issues: [{ path: ['secrets', 0, 'value'] }] } }
+  expect(await send(otherId)).toMatchObject(refused)
+  const header = { name: 'X-Api-Key', value: 'of the attacker' }
+  const common = { mode: 'cloud' as const, colour: 'teal' as const, protected: false, integrations: [] }
+  await call(page, 'environments.save', {
+    ...common,
+    id: oneId,
+    name: 'One',
+    baseUrl: otherUrl,
+    headers: [header],
+  })
+  await call(page, 'environments.select', { id: oneId })
+  expect(await send(oneId)).toMatchObject(refused)
+  expect(await asked(), 'once').toHaveLength(1)
+  expect([arrivedAt(one), arrivedAt(other)]).toEqual([0, 0])
+  await second.close()
+
+  const third = await start()
+  asked = await answerQuestions(third.app, 'Send secrets')
+  await switchTo(third.page, 'Other')
+  await openForm(third.page)
+  await create(third.page, 'Other')
+  await expect.poll(() => arrivedAt(other)).toBe(1)
+  expect(await asked()).toHaveLength(1)
+  expect(arrivedAt(one)).toBe(0)
+  for (const service of [one, other]) service.close()
 })
 
 /** Closes the window as its button does, without waiting for what the page has not told yet. */

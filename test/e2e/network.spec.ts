@@ -4,12 +4,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createGzip } from 'node:zlib'
-import type { ElectronApplication, Locator, Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import type { CallInput } from '@contract'
 import { makeAuthority, makeLookAlikes, makeSelfSigned } from '../support/certificates'
 import { addEnvironment, call } from './support/bridge'
 import { expect, test } from './support/fixtures'
 import { HttpProxy } from './support/http-proxy'
+import { answerQuestions } from './support/questions'
 import { RecordingService } from './support/recording-service'
 import { inspectScreen } from './support/screens'
 import { json, StubService } from './support/stub-service'
@@ -129,22 +130,6 @@ test('a chain of ten authorities of one name and key is refused after a few sign
   expect(service.arrived).toEqual([])
   service.close()
 })
-
-/** Answers the system's questions with the button of this label; gives what was asked. */
-async function answerQuestions(app: ElectronApplication, label: string): Promise<() => Promise<string[]>> {
-  await app.evaluate(({ dialog }, answer) => {
-    const asked: string[] = []
-    Object.assign(globalThis, { asked })
-    // With a window before the options, or without one.
-    dialog.showMessageBox = (...given: unknown[]) => {
-      const options = given.at(-1) as Electron.MessageBoxOptions
-      asked.push(`${options.message}\n${options.detail}`)
-      const response = options.buttons?.indexOf(answer) ?? -1
-      return Promise.resolve({ response, checkboxChecked: false })
-    }
-  }, label)
-  return () => app.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)
-}
 
 test('asks to trust an exact certificate outside the page, keeps it, and shows another one as a change', async ({
   slipway,

@@ -17,6 +17,10 @@ const placeholder = /^@([a-z]+):(\d+)$/
 const standsFor = (kind: string, most: number): fc.Arbitrary<string> =>
   fc.nat({ max: most }).map((number) => `@${kind}:${number}`)
 
+/** The same, half of the time the first: what was changed last, or belongs to what the call is about. */
+const oftenFirst = (kind: string, most: number): fc.Arbitrary<string> =>
+  fc.oneof(fc.constant(`@${kind}:0`), standsFor(kind, most))
+
 /** A secret that nobody has entered before. */
 const freshSecret = fc.constant('@secret:0')
 
@@ -32,7 +36,7 @@ const kept = '@kept'
 const orKept = (other: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(kept) }, { weight: 1, arbitrary: other })
 
-const environmentIds = standsFor('environment', 3)
+const environmentIds = oftenFirst('environment', 3)
 
 /** What a run chooses addresses and settings from: few, so that they meet. */
 export interface Places {
@@ -47,7 +51,7 @@ const weights: Partial<Record<CallName, number>> = {
   'environments.check': 16,
   'environments.trust': 6,
   'deployments.page': 12,
-  'deployments.create': 6,
+  'deployments.create': 16,
   'drafts.save': 4,
   'drafts.list': 4,
 }
@@ -101,7 +105,7 @@ function membersOf(name: CallName, { baseUrls, pems, proxies }: Places): KnownMe
   const secrets = fc.array(
     fc.record({
       name: fc.constantFrom('ONE', 'TWO'),
-      value: fc.oneof(freshSecret, standsFor('mark', 3)),
+      value: fc.oneof(freshSecret, oftenFirst('mark', 3)),
     }),
     { maxLength: 2 },
   )

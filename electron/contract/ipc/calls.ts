@@ -148,8 +148,9 @@ export const calls = {
    * the same name, `again` must name that one, and the deployment that the user was shown as perhaps being it; else the
    * call fails with `attempt-unclear`. The list is then looked at once more: where it shows something else, or the
    * attempt is settled meanwhile, the call fails with `attempt-changed`. A look that fails does not stop what the user
-   * consented to. A secret's value may be a mark of one that is kept with the drafts; it is filled in before
-   * anything else is done with the request.
+   * consented to. A secret's value may be a mark of one that is kept with the drafts. Where that was not entered for
+   * this environment as it is now, the main process asks the user itself, in a dialog of the system; a value that may not
+   * be sent fails with `invalid-input`, and an issue at the secret.
    */
   'deployments.create': {
     input: z.strictObject({
@@ -184,7 +185,8 @@ export const calls = {
   /** The drafts and templates of an environment; values of secrets are marks. Answers soon, if need be without the file. */
   'drafts.list': { input: z.strictObject({ environmentId: z.string() }), output: environmentDraftsSchema },
   /**
-   * Keeps a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Failure:
+   * Keeps a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Values of
+   * secrets are entered for this environment as it is now; a mark keeps what its value was entered for. Failure:
    * `invalid-input` beyond `draftLimits`; what was kept of it before stays.
    */
   'drafts.save': {

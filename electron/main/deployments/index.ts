@@ -54,13 +54,24 @@ export interface Deployments {
 /** What the user knew of an unconfirmed attempt when they said that it is to be sent again. */
 type Consent = NonNullable<CallInput<'deployments.create'>['again']>
 
-/** Deployments over the HTTP client (interface: List deployments, Create a deployment). */
+/** Puts values in the place of marks, as far as they may be sent to the environment (see `Drafts`). */
+export type FillIn = (
+  request: CreateRequest,
+  environment: ReadyEnvironment,
+) => Promise<Outcome<CreateRequest>>
+
+/**
+ * Deployments over the HTTP client (interface: List deployments, Create a deployment).
+ *
+ * @param fillIn makes the request that is sent out of one with marks; without it, requests have none
+ */
 export function createDeployments(
   environments: Environments,
   http: HttpClient,
   journal: Journal,
   followUp: FollowUp,
   report: (error: unknown) => void,
+  fillIn: FillIn = (request) => Promise.resolve(succeed(request)),
 ): Deployments {
   /** Creations under way, by service and name, so that a double click never creates twice. */
   const underWay = new Set<string>()
@@ -317,7 +328,13 @@ export function createDeployments(
       underWay.add(key)
       try {
         const refused = refuseToSend(request, confirmedName, ready.value)
-        return refused ? fail(refused) : await send(ready.value, request, again, signal)
+        if (refused) return fail(refused)
+        // For the very target that the request goes to, whatever becomes of the environment meanwhile.
+        const filledIn = await fillIn(request, ready.value)
+        if (!filledIn.ok) return filledIn
+        // The user may have been asked, and have left.
+        if (signal.aborted) return fail(signal.reason as Failure)
+        return await send(ready.value, filledIn.value, again, signal)
       } finally {
         underWay.delete(key)
       }

@@ -1,29 +1,29 @@
-import { randomUUID } from 'node:crypto'
 import {
   type DraftCollection,
   type DraftContent,
   draftLimits,
+  type DraftsFile,
   draftsFileSchema,
   type DraftTemplate,
   failure,
   type Failure,
-  keptIdOf,
-  keptValue,
+  firstDraftsFileSchema,
+  isKeptValue,
   type KeptDraft,
   newerDraftsFileSchema,
+  type SecretsPlace,
 } from '@contract'
-
-/** A secret value that stays in the main process, and which drafts stand for it. */
-type Values = Map<string, string>
+import { type KeptSecret, KeptValues } from './values'
 
 /**
- * The drafts and templates of every environment in memory, with the values of their secrets. What goes out has marks in
- * the place of values, what comes in may have them (see the contract).
+ * The drafts and templates of every environment in memory. They have marks in the place of secret values (see the
+ * contract); what comes in may have either.
  */
 export class DraftCollections {
   readonly #environments = new Map<string, DraftCollection>()
-  readonly #values: Values = new Map()
+  readonly #values = new KeptValues()
 
+  /** The collection of an environment, as it may leave the main process. */
   of(environmentId: string): DraftCollection {
     const known = this.#environments.get(environmentId)
     if (known) return known
@@ -32,41 +32,40 @@ export class DraftCollections {
     return empty
   }
 
-  /** The collection of an environment as it may leave the main process. */
-  shown(environmentId: string): DraftCollection {
-    const { drafts, currentId, templates } = this.of(environmentId)
-    const marks = new Map([...this.#values].map(([id, value]) => [value, keptValue(id)]))
-    return {
-      drafts: drafts.map((draft) => ({
-        ...draft,
-        content: withValues(draft.content, (value) => (value === '' ? '' : this.#markOf(value, marks))),
-      })),
-      currentId,
-      templates,
-    }
-  }
-
-  #markOf(value: string, marks: Map<string, string>): string {
-    const known = marks.get(value)
-    if (known !== undefined) return known
-    const id = randomUUID()
-    this.#values.set(id, value)
-    marks.set(value, keptValue(id))
-    return keptValue(id)
-  }
-
   /**
-   * Adds a draft or puts it in the place of the one with its identifier. Gives why it cannot be kept: then all is as it
-   * was before.
+   * Adds a draft or puts it in the place of the one with its identifier. Values in it were entered for `place`; a mark
+   * stands for its value wherever it is, and changes nothing of what that was entered for. Gives why the draft cannot be
+   * kept: then all is as it was before.
    */
-  save(environmentId: string, draft: KeptDraft, isCurrent: boolean): Failure | null {
+  save(
+    environmentId: string,
+    draft: KeptDraft,
+    isCurrent: boolean,
+    place: SecretsPlace | null,
+  ): Failure | null {
     const refused = this.#excess('drafts', environmentId, draft)
     if (refused) return refused
-    const collection = this.of(environmentId)
-    const content = withValues(draft.content, (value) => this.valueOf(value) ?? '')
-    collection.drafts = replaced(collection.drafts, { ...draft, content })
-    if (isCurrent) collection.currentId = draft.id
+    this.#put(environmentId, this.#marked(draft, place))
+    if (isCurrent) this.of(environmentId).currentId = draft.id
     return null
+  }
+
+  #put(environmentId: string, draft: KeptDraft): void {
+    const collection = this.of(environmentId)
+    const before = collection.drafts.find(({ id }) => id === draft.id)
+    this.#values.hold(draft.content)
+    if (before) this.#values.release(before.content)
+    collection.drafts = replaced(collection.drafts, draft)
+  }
+
+  /** A draft with a mark in the place of every value, and without marks of values that are not kept. */
+  #marked(draft: KeptDraft, place: SecretsPlace | null): KeptDraft {
+    const content = withValues(draft.content, (value, name) => {
+      if (value === '') return ''
+      if (isKeptValue(value)) return this.#values.find(value) ? value : ''
+      return this.#values.add(name, value, place)
+    })
+    return { ...draft, content }
   }
 
   /** Why one more draft or template, or another content of it, would be too much; null where it is not. */
@@ -75,7 +74,7 @@ export class DraftCollections {
     environmentId: string,
     item: KeptDraft | DraftTemplate,
   ): Failure | null {
-    const size = sizeOf(item)
+    const size = this.#sizeOf(item)
     if (size > draftLimits.characters)
       return tooMuch(`This ${oneOf[kind]} is too large to be kept.`, 'Shorten it')
     const own = this.#environments.get(environmentId)?.[kind] ?? []
@@ -84,23 +83,36 @@ export class DraftCollections {
       return tooMuch(`This environment has ${own.length} ${kind} already.`, `Discard some of its ${kind}`)
     }
     const all = [...this.#environments.values()].flatMap(({ drafts, templates }) => [...drafts, ...templates])
-    const others = all.reduce((sum, other) => (other === before ? sum : sum + sizeOf(other)), 0)
+    const others = all.reduce((sum, other) => (other === before ? sum : sum + this.#sizeOf(other)), 0)
     return others + size > draftLimits.allCharacters
       ? tooMuch('The drafts and templates take too much room.', 'Discard some of them')
       : null
   }
 
-  /** The value that a mark stands for, or the value itself; null for a mark whose value is not kept any more. */
-  valueOf(value: string): string | null {
-    const id = keptIdOf(value)
-    return id === null ? value : (this.#values.get(id) ?? null)
+  /** The size of a draft or template with the values that its marks stand for, in characters of JSON. */
+  #sizeOf(item: KeptDraft | DraftTemplate): number {
+    let size = sizes.get(item)
+    if (size === undefined) {
+      const { secrets } = item.content.entered
+      size = secrets.reduce(
+        (sum, { value }) => sum + (this.#values.find(value)?.value.length ?? 0),
+        charactersOf(item),
+      )
+      sizes.set(item, size)
+    }
+    return size
+  }
+
+  /** What a mark stands for; null where it is not kept any more. */
+  find(mark: string): KeptSecret | null {
+    return this.#values.find(mark)
   }
 
   remove(environmentId: string, draftId: string): void {
     const collection = this.of(environmentId)
+    for (const { id, content } of collection.drafts) if (id === draftId) this.#values.release(content)
     collection.drafts = collection.drafts.filter(({ id }) => id !== draftId)
     if (collection.currentId === draftId) collection.currentId = collection.drafts.at(-1)?.id ?? null
-    this.#forgetValues()
   }
 
   /** Adds a template or replaces it, as `save` does; a template never has values of secrets. */
@@ -120,18 +132,9 @@ export class DraftCollections {
 
   /** Forgets everything of an environment. */
   forget(environmentId: string): void {
+    for (const { content } of this.#environments.get(environmentId)?.drafts ?? [])
+      this.#values.release(content)
     this.#environments.delete(environmentId)
-    this.#forgetValues()
-  }
-
-  /** Values that no draft has any more are forgotten. */
-  #forgetValues(): void {
-    const used = new Set(
-      [...this.#environments.values()].flatMap(({ drafts }) =>
-        drafts.flatMap(({ content }) => content.entered.secrets.map(({ value }) => value)),
-      ),
-    )
-    for (const [id, value] of this.#values) if (!used.has(value)) this.#values.delete(id)
   }
 
   /** The content of the file. */
@@ -139,7 +142,12 @@ export class DraftCollections {
     const environments = [...this.#environments].filter(
       ([, { drafts, templates }]) => drafts.length > 0 || templates.length > 0,
     )
-    return JSON.stringify({ version: 1, environments: Object.fromEntries(environments) })
+    const file: DraftsFile = {
+      version: 2,
+      environments: Object.fromEntries(environments),
+      ...this.#values.toFile(),
+    }
+    return JSON.stringify(file)
   }
 
   /**
@@ -149,13 +157,18 @@ export class DraftCollections {
   takeIn(text: string, without: ReadonlySet<string>): 'taken' | 'newer' | 'unreadable' {
     const read = readFile(text)
     if (typeof read === 'string') return read
-    for (const [environmentId, stored] of Object.entries(read)) {
+    this.#values.takeIn(read)
+    for (const [environmentId, stored] of Object.entries(read.environments)) {
       if (without.has(environmentId)) continue
       const own = this.of(environmentId)
-      own.drafts = [...stored.drafts.filter(isNotIn(own.drafts)), ...own.drafts]
+      // What a file of the first version has of values was entered for what is not known.
+      const drafts = stored.drafts.filter(isNotIn(own.drafts)).map((draft) => this.#marked(draft, null))
+      for (const { content } of drafts) this.#values.hold(content)
+      own.drafts = [...drafts, ...own.drafts]
       own.templates = [...stored.templates.filter(isNotIn(own.templates)), ...own.templates]
       own.currentId ??= stored.currentId
     }
+    this.#values.forgetUnused()
     return 'taken'
   }
 }
@@ -166,19 +179,14 @@ const oneOf = { drafts: 'draft', templates: 'template' } as const
 const sizes = new WeakMap<object, number>()
 
 /** The characters of a draft or template as JSON; infinitely many where it cannot be written as such. */
-function sizeOf(item: KeptDraft | DraftTemplate): number {
-  let size = sizes.get(item)
-  if (size === undefined) {
-    try {
-      size = JSON.stringify(item).length
-    } catch {
-      // A page can send what has a circle in it, or too many levels for the stack: it would keep the file from being
-      // written ever again.
-      size = Infinity
-    }
-    sizes.set(item, size)
+function charactersOf(item: KeptDraft | DraftTemplate): number {
+  try {
+    return JSON.stringify(item).length
+  } catch {
+    // A page can send what has a circle in it, or too many levels for the stack: it would keep the file from being
+    // written ever again.
+    return Infinity
   }
-  return size
 }
 
 const tooMuch = (message: string, what: string): Failure =>
@@ -186,11 +194,12 @@ const tooMuch = (message: string, what: string): Failure =>
     advice: `${what}; until then, the latest changes are kept only until Slipway is closed.`,
   })
 
-function readFile(text: string): Record<string, DraftCollection> | 'newer' | 'unreadable' {
+function readFile(text: string): Omit<DraftsFile, 'version'> | 'newer' | 'unreadable' {
   try {
     const value: unknown = JSON.parse(text)
     if (newerDraftsFileSchema.safeParse(value).success) return 'newer'
-    return draftsFileSchema.parse(value).environments
+    const first = firstDraftsFileSchema.safeParse(value)
+    return first.success ? { ...first.data, values: {}, places: [] } : draftsFileSchema.parse(value)
   } catch {
     return 'unreadable'
   }
@@ -205,7 +214,10 @@ function replaced<Item extends { id: string }>(items: readonly Item[], item: Ite
   return isNotIn(items)(item) ? [...items, item] : items.map((other) => (other.id === item.id ? item : other))
 }
 
-function withValues(content: DraftContent, change: (value: string) => string): DraftContent {
-  const secrets = content.entered.secrets.map((secret) => ({ ...secret, value: change(secret.value) }))
+function withValues(content: DraftContent, change: (value: string, name: string) => string): DraftContent {
+  const secrets = content.entered.secrets.map((secret) => ({
+    ...secret,
+    value: change(secret.value, secret.name),
+  }))
   return { ...content, entered: { ...content.entered, secrets } }
 }

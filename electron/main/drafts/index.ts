@@ -7,16 +7,26 @@ import {
   failure,
   type Failure,
   type KeptDraft,
+  keptIdOf,
   type Outcome,
+  type SecretsPlace,
   succeed,
 } from '@contract'
+import type { ReadyEnvironment } from '../environments/port'
+import { secretsPlaceOf, whyNotSent } from '../environments/stored-secrets'
 import type { FileKeys } from '../keychain/file-keys'
 import type { SealedFile } from '../sealed'
 import { DraftCollections } from './collections'
+import type { ConfirmSecrets } from './confirm-secrets'
+import type { KeptSecret } from './values'
 
 export interface DraftsOptions {
   file: SealedFile
   keys: FileKeys
+  /** What secrets are entered for in an environment now; null where that is not known. */
+  placeOf: (environmentId: string) => SecretsPlace | null
+  /** Asks the user, outside the page, before a kept secret is sent to what it was not entered for. */
+  confirm: ConfirmSecrets
   /** Called when it changes where drafts are kept, or when earlier ones have been found. */
   changed: (keeping: DraftsKeeping) => void
   report: (error: unknown) => void
@@ -40,8 +50,12 @@ export interface Drafts {
   removeTemplate: (environmentId: string, templateId: string) => DraftsKeeping
   /** Forgets the drafts and templates of an environment that was removed. */
   forget: (environmentId: string) => void
-  /** The request with the values in the place of their marks. Fails with `invalid-input` where one is not kept. */
-  fillIn: (request: CreateRequest) => Outcome<CreateRequest>
+  /**
+   * The request with the values in the place of their marks, to be sent to the environment as it is given. Where a value
+   * was not entered for it, the user is asked. Fails with `invalid-input` where they do not agree, or a value is not kept
+   * any more.
+   */
+  fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>
   /** Where drafts are not kept on disk: tries again. `byUser`, the keychain may ask for a password. */
   retry: (byUser: boolean) => Promise<DraftsKeeping>
   /** Writes what is not written yet; resolves when everything is on the disk, or cannot be. */
@@ -61,6 +75,8 @@ const account = 'drafts-key'
 export function createDrafts({
   file,
   keys,
+  placeOf,
+  confirm,
   changed,
   report,
   patienceMs = 2_000,
@@ -150,11 +166,11 @@ export function createDrafts({
       if (file.exists() && keeping.kept === 'disk') {
         await Promise.race([open(false), new Promise((resolve) => setTimeout(resolve, patienceMs))])
       }
-      return { environmentId, ...collections.shown(environmentId), keeping }
+      return { environmentId, ...collections.of(environmentId), keeping }
     },
 
     save(environmentId, draft, isCurrent) {
-      const refused = collections.save(environmentId, draft, isCurrent)
+      const refused = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
       return refused ? fail(refused) : succeed(noteChange())
     },
 
@@ -179,27 +195,35 @@ export function createDrafts({
       noteChange()
     },
 
-    fillIn(request) {
-      const values = request.secrets.map(({ value }) => collections.valueOf(value))
-      const issues = values.flatMap((value, index) =>
-        value === null
-          ? [
-              {
-                path: ['secrets', index, 'value'],
-                message: 'This value is not kept any more. Enter it again.',
-              },
-            ]
-          : [],
-      )
-      if (issues.length > 0) {
-        return fail(
-          failure('invalid-input', 'The value of a secret is not kept any more, so nothing was sent.', {
-            advice: 'Enter it again.',
-            issues,
-          }),
-        )
+    async fillIn(request, environment) {
+      const to = secretsPlaceOf(environment)
+      const marked = request.secrets.flatMap(({ value }, index): MarkedSecret[] => {
+        if (keptIdOf(value) === null) return []
+        const kept = collections.find(value)
+        return [{ index, kept, why: kept ? whyNotSentTo(to, kept) : 'its value is not kept any more' }]
+      })
+      const refused = marked.filter(({ why, kept }) => why !== null && (kept === null || kept.declined))
+      if (refused.length > 0) return fail(notSent(refused))
+      const elsewhere = marked.flatMap(({ kept, why }) => (kept && why !== null ? [{ kept, why }] : []))
+      if (elsewhere.length > 0) {
+        const agreed = await confirm({
+          draftName: request.name,
+          to,
+          secrets: elsewhere.map(({ kept, why }) => ({ name: kept.name, from: kept.places[0] ?? null, why })),
+        })
+        if (agreed === null) return fail(otherQuestion)
+        for (const { kept } of elsewhere) {
+          if (agreed) kept.places.push(to)
+          else kept.declined = true
+        }
+        if (!agreed) return fail(notSent(marked.filter(({ why }) => why !== null)))
+        noteChange()
       }
-      const secrets = request.secrets.map((secret, index) => ({ ...secret, value: values[index] ?? '' }))
+      const values = new Map(marked.map(({ index, kept }) => [index, kept?.value]))
+      const secrets = request.secrets.map((secret, index) => ({
+        ...secret,
+        value: values.get(index) ?? secret.value,
+      }))
       return succeed({ ...request, secrets })
     },
 
@@ -217,6 +241,36 @@ export function createDrafts({
     },
   }
 }
+
+/** A secret of a request whose value is a mark; `why` not to send it, as a clause. */
+interface MarkedSecret {
+  index: number
+  kept: KeptSecret | null
+  why: string | null
+}
+
+/** Why a value may not be sent there without asking; null where it was entered for it, or the user has agreed. */
+function whyNotSentTo(to: SecretsPlace, { places }: KeptSecret): string | null {
+  const reasons = places.map((place) => whyNotSent(place, to))
+  return reasons.includes(null) ? null : (reasons[0] ?? 'it is not known what it was entered for')
+}
+
+function notSent(marked: readonly MarkedSecret[]): Failure {
+  const message = marked.some(({ kept }) => kept === null)
+    ? 'The value of a secret is not kept any more, so nothing was sent.'
+    : 'The value of a secret was entered for something else, so nothing was sent.'
+  return failure('invalid-input', message, {
+    advice: 'Enter it again.',
+    issues: marked.map(({ index, why }) => ({
+      path: ['secrets', index, 'value'],
+      message: `Enter this value again: ${why}.`,
+    })),
+  })
+}
+
+const otherQuestion = failure('invalid-input', 'Another question is open, so nothing was sent.', {
+  advice: 'Answer it first, then try again.',
+})
 
 const meanwhile = {
   session: 'Until then, drafts are kept only until Slipway is closed; nothing of them is written to disk.',

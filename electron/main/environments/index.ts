@@ -24,6 +24,7 @@ import { createReading } from './reading'
 import { Registry } from './registry'
 import { removeEnvironment } from './removing'
 import { createSaving } from './saving'
+import { secretsPlaceOf } from './stored-secrets'
 import { createTurns } from './turns'
 
 export type { Environments } from './port'
@@ -80,20 +81,22 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       })
     }
     const profile = await reading.profileFor(id)
-    if (!profile.ok) return profile
-    const { name, mode: ownMode, protected: isProtected, baseUrl } = profile.value
-    return succeed({
+    return profile.ok ? succeed(own(id, profile.value)) : profile
+  }
+
+  function own(id: string, profile: EnvironmentProfile): ReadyEnvironment {
+    return {
       id,
-      name: registry.own.get(id)?.name ?? name,
-      mode: ownMode,
-      protected: isProtected,
+      name: registry.own.get(id)?.name ?? profile.name,
+      mode: profile.mode,
+      protected: profile.protected,
       target: {
         environmentId: id,
-        baseUrl,
-        headers: headersOf(profile.value),
-        network: networkOf(profile.value),
+        baseUrl: profile.baseUrl,
+        headers: headersOf(profile),
+        network: networkOf(profile),
       },
-    })
+    }
   }
 
   return {
@@ -152,6 +155,13 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       await reading.underWay()
       await reading.readAll(true)
       return succeed(registry.keychain)
+    },
+
+    secretsPlace(id) {
+      const mode = builtInMode(id)
+      if (mode) return { environmentId: id, environmentName: builtInEnvironments[mode].name, route: null }
+      const profile = registry.own.get(id)?.profile
+      return profile ? secretsPlaceOf(own(id, profile)) : null
     },
 
     ready: (id, signal) => untilAborted(ready(id), signal),

@@ -6,6 +6,7 @@ import type {
   EnvironmentMode,
   KeychainState,
   Outcome,
+  SecretsPlace,
 } from '@contract'
 import type { HttpTarget } from '../http/port'
 
@@ -44,6 +45,8 @@ export interface Environments {
   retryKeychain: () => Promise<Outcome<KeychainState>>
   /** Reads the profile from the keychain, or starts the built-in service, where that has not been done yet. */
   ready: (id: string, signal?: AbortSignal) => Promise<Outcome<ReadyEnvironment>>
+  /** What the secrets of a deployment are entered for there now; null where its profile is not known. */
+  secretsPlace: (id: string) => SecretsPlace | null
   /** Adds an integration to an environment's known ones; does nothing where it is known. */
   rememberIntegration: (id: string, integrationId: string) => Promise<void>
   /** Ends the built-in services and the keychain process. */

@@ -1,4 +1,14 @@
-import type { EnvironmentProfile, Proxy, ProxyInput, Trust } from '@contract'
+import { createHash } from 'node:crypto'
+import {
+  type EnvironmentProfile,
+  type Proxy,
+  type ProxyInput,
+  type SecretsPlace,
+  systemNetwork,
+  type Trust,
+} from '@contract'
+import { builtInMode } from './built-in'
+import type { ReadyEnvironment } from './port'
 import { isTenantHeader } from './service-identity'
 
 /** Where requests with an environment's headers go, and how. */
@@ -39,6 +49,47 @@ export function whyNotUsed(stored: Route, wanted: Route, consented: Trust | null
   }
   if (!isSameProxy(stored.proxy, wanted.proxy)) return 'requests now go through another proxy'
   return null
+}
+
+/** What the secrets of a deployment are entered for, or would be sent to, in an environment as it is. */
+export function secretsPlaceOf({
+  id,
+  name,
+  target,
+}: Pick<ReadyEnvironment, 'id' | 'name' | 'target'>): SecretsPlace {
+  const place = { environmentId: id, environmentName: name }
+  if (builtInMode(id)) return { ...place, route: null }
+  const { trust, proxy } = target.network ?? systemNetwork
+  const headers = Object.entries(target.headers).map(
+    ([header, value]) => [header.toLowerCase(), value] as const,
+  )
+  return {
+    ...place,
+    route: {
+      baseUrl: target.baseUrl,
+      trust,
+      proxy: proxy.mode === 'manual' ? { ...proxy, credentials: null } : proxy,
+      tenant: headers.find(([header]) => isTenantHeader(header))?.[1] ?? null,
+      headers: createHash('sha256').update(JSON.stringify(headers.sort())).digest('base64url'),
+    },
+  }
+}
+
+/**
+ * The rule for the secrets of a deployment: they go only to the environment that they were entered for, and there by the
+ * rule for header values. Whoever answers at an origin may serve many accounts, so other request headers are another
+ * place too: a page that was taken over can enter some of its own.
+ *
+ * @returns null where they may be sent, or else what is different, as a clause
+ */
+export function whyNotSent(entered: SecretsPlace, wanted: SecretsPlace): string | null {
+  if (entered.environmentId !== wanted.environmentId) return 'it was entered for another environment'
+  // An identifier is that of a built-in environment, or never is.
+  if (!entered.route || !wanted.route) return null
+  return (
+    whyNotUsed(entered.route, wanted.route) ??
+    (entered.route.headers === wanted.route.headers ? null : "the environment's request headers have changed")
+  )
 }
 
 /** Whether two rules accept the same certificates. */

@@ -60,11 +60,9 @@ export function createHandlers(parts: Parts): Handlers {
     'deployments.get': notingFailures(journal, environments, report, 'Open a deployment', deployments.get),
     // A creation has an entry of its own.
     'deployments.create': async (input, signal) => {
-      const request = drafts.fillIn(input.request)
-      if (!request.ok) return request
       // That the draft was sent is known at the next start, should Slipway end before the answer comes.
       await drafts.settle()
-      return deployments.create({ ...input, request: request.value }, signal)
+      return deployments.create(input, signal)
     },
     'requestFile.open': () => requestFiles.open(),
     'requestFile.save': (file) => requestFiles.save(file),

@@ -12,13 +12,20 @@ export class RecordingService {
   readonly arrived: string[] = []
   /** Their headers. */
   readonly headers: IncomingHttpHeaders[] = []
+  /** Their bodies, as text. */
+  readonly bodies: string[] = []
   private readonly server: Server | TlsServer
 
   private constructor(certificate: MadeCertificate | undefined, requestCert: boolean) {
-    const answer: RequestListener = ({ method, url, headers }, response) => {
-      this.arrived.push(`${method} ${url?.split('?')[0]}`)
-      this.headers.push(headers)
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"resources":[],"offset":0}')
+    const answer: RequestListener = (request, response) => {
+      this.arrived.push(`${request.method} ${request.url?.split('?')[0]}`)
+      this.headers.push(request.headers)
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        this.bodies.push(Buffer.concat(chunks).toString('utf8'))
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"resources":[],"offset":0}')
+      })
     }
     this.server = certificate
       ? createTlsServer({ ...contextOf(certificate), requestCert, rejectUnauthorized: false }, answer)

@@ -1,7 +1,7 @@
 import { type EnvironmentMode, modeLabels, sourceAvailability, sourceLabels } from '@contract'
 import { type Draft, isSent, valueOf } from './draft'
 import { type FieldName, fields } from './fields'
-import { namesWithValues } from './kept'
+import { isKept, namesWithValues } from './kept'
 import type { Prefilled } from './prefill'
 import { copyJson } from './tree'
 
@@ -38,7 +38,8 @@ export function differences(draft: Draft, to: CopyPlace): string[] {
   const { source } = draft.entered
   const availability = sourceAvailability(source, to.mode)
   const belonging = ofOneEnvironment.filter((name) => isSent(draft, name) && valueOf(draft.entered, name))
-  const secrets = namesWithValues(draft)
+  const entered = namesWithValues(draft, (secret) => !isKept(secret))
+  const kept = namesWithValues(draft, isKept)
   return [
     ...(availability.available
       ? []
@@ -52,8 +53,14 @@ export function differences(draft: Draft, to: CopyPlace): string[] {
             'Check that they are right there.',
         ]
       : []),
-    ...(secrets.length > 0
-      ? [`Secret values: taken along (${secrets.join(', ')}). Check that they are meant for ${to.name}.`]
+    ...(entered.length > 0
+      ? [`Secret values: taken along (${entered.join(', ')}). Check that they are meant for ${to.name}.`]
+      : []),
+    ...(kept.length > 0
+      ? [
+          `Secret values kept from before (${kept.join(', ')}): Slipway asks you before it sends them to ` +
+            `${to.name}. Enter them again if they are others there.`,
+        ]
       : []),
     'Name: it is the same as before until you change it, and so is that of the tracing project.',
   ]

@@ -1,4 +1,4 @@
-import { type DraftContent, type DraftTemplate, isKeptValue } from '@contract'
+import { type DraftContent, type DraftTemplate, isKeptValue, type Secret } from '@contract'
 import { type Draft, emptyDraft, type EnteredRequest } from './draft'
 import { fieldNames } from './fields'
 import type { Prefilled } from './prefill'
@@ -49,9 +49,14 @@ export function draftFromTemplate({ name, content }: DraftTemplate): Prefilled {
   }
 }
 
-/** The names of the secrets whose values a draft has, entered now or kept from before. */
-export const namesWithValues = ({ entered }: Draft): string[] =>
-  entered.secrets.filter(({ value }) => value !== '').map(({ name }) => name || 'unnamed')
+/** The names of the secrets whose values a draft has, entered now or kept from before; or of those that `which` names. */
+export const namesWithValues = (
+  { entered }: Draft,
+  which: (secret: Secret) => boolean = () => true,
+): string[] =>
+  entered.secrets
+    .filter((secret) => secret.value !== '' && which(secret))
+    .map(({ name }) => name || 'unnamed')
 
 /** Whether a secret's value is in the main process and can only be replaced or removed. */
 export const isKept = ({ value }: { value: string }): boolean => isKeptValue(value)

@@ -59,7 +59,10 @@ describe('a copy for another environment', () => {
   it('keeps a source that is not allowed there, and says so', () => {
     const draft = emptyDraft('cloud')
     draft.entered.source_config.integration_id = '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'
-    draft.entered.secrets = [{ name: 'KEY', value: 's3cret' }]
+    draft.entered.secrets = [
+      { name: 'KEY', value: 's3cret' },
+      { name: 'OLD', value: keptValue('1') },
+    ]
     const copy = copiedDraft(draft, cloud, own)
     expect(copy.draft).toEqual(draft)
     expect(copy.draft).not.toBe(draft)
@@ -68,6 +71,7 @@ describe('a copy for another environment', () => {
     expect(copy.notes.join('\n')).toMatch(/Source: Repository is allowed only in cloud environments/)
     expect(copy.notes.join('\n')).toMatch(/Integration ID: such values belong to one environment/)
     expect(copy.notes.join('\n')).toMatch(/Secret values: taken along \(KEY\)/)
+    expect(copy.notes.join('\n')).toMatch(/kept from before \(OLD\): Slipway asks you before .* to Cluster/)
     expect(check(copy.draft, own.mode).filter(isError)).toMatchObject([
       { path: ['name'] },
       { path: ['source'] },

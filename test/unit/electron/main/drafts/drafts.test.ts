@@ -10,12 +10,17 @@ import {
   failure,
   isKeptValue,
   type KeptDraft,
+  type NetworkSettings,
   type Outcome,
   succeed,
+  systemNetwork,
 } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDrafts, type Drafts } from '../../../../../electron/main/drafts'
+import type { SecretsQuestion } from '../../../../../electron/main/drafts/confirm-secrets'
 import { createLastWords } from '../../../../../electron/main/drafts/last-words'
+import type { ReadyEnvironment } from '../../../../../electron/main/environments/port'
+import { secretsPlaceOf } from '../../../../../electron/main/environments/stored-secrets'
 import type { KeyWish } from '../../../../../electron/main/keychain/file-keys'
 import { sealedFile } from '../../../../../electron/main/sealed'
 
@@ -40,8 +45,27 @@ const request = (value: string): CreateRequest => ({
   secrets: [{ name: 'KEY', value }],
 })
 
+/** An environment whose service is at `ID.example`. */
+function environment(
+  id: string,
+  changes: { name?: string; baseUrl?: string; headers?: Record<string, string> } = {},
+  network: Partial<NetworkSettings> = {},
+): ReadyEnvironment {
+  const {
+    name = `Environment ${id}`,
+    baseUrl = `https://${id}.example`,
+    headers = { 'X-Api-Key': 'k' },
+  } = changes
+  const target = { environmentId: id, baseUrl, headers, network: { ...systemNetwork, ...network } }
+  return { id, name, mode: 'cloud', protected: false, target }
+}
+
 let folder: string
 let key: Outcome<string>
+/** The environments as they are; others are not known. */
+let known: ReadyEnvironment[]
+let questions: SecretsQuestion[]
+let answer: boolean | null
 let wishes: KeyWish[]
 let said: DraftsKeeping[]
 const report = vi.fn()
@@ -57,6 +81,14 @@ function start(pauseMs = 600_000, file = sealedFile(join(folder, 'drafts.sealed'
       },
       forget: () => Promise.resolve(),
     },
+    placeOf: (id) => {
+      const found = known.find((one) => one.id === id)
+      return found ? secretsPlaceOf(found) : null
+    },
+    confirm: (question) => {
+      questions.push(question)
+      return Promise.resolve(answer)
+    },
     changed: (keeping) => said.push(keeping),
     report,
     pauseMs,
@@ -66,9 +98,25 @@ function start(pauseMs = 600_000, file = sealedFile(join(folder, 'drafts.sealed'
 const names = async (drafts: Drafts, environmentId = 'a'): Promise<string[]> =>
   (await drafts.list(environmentId)).drafts.map(({ content }) => content.entered.name)
 
+/** The mark of the first secret of an environment's first draft. */
+const markIn = async (drafts: Drafts, environmentId = 'a'): Promise<string> =>
+  (await drafts.list(environmentId)).drafts[0]!.content.entered.secrets[0]!.value
+
+/** What is sent in the place of a mark, or what is said at its field. */
+async function sentFor(drafts: Drafts, mark: string, to = environment('a')): Promise<string> {
+  const filledIn = await drafts.fillIn(request(mark), to)
+  if (filledIn.ok) return filledIn.value.secrets[0]!.value
+  const { code, sent, issues } = filledIn.failure
+  expect({ code, sent }).toEqual({ code: 'invalid-input', sent: 'no' })
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join()
+}
+
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipway-drafts-'))
   key = succeed('ab'.repeat(32))
+  known = [environment('a'), environment('b')]
+  questions = []
+  answer = false
   wishes = []
   said = []
   report.mockReset()
@@ -91,7 +139,8 @@ describe('drafts', () => {
     expect(content).toMatchObject({ entered: { name: 'one', source: 'repohost' }, alsoSent: ['image_uri'] })
     const mark = content.entered.secrets[0]!.value
     expect(isKeptValue(mark)).toBe(true)
-    expect(again.fillIn(request(mark))).toEqual(succeed(request(secret)))
+    expect(await again.fillIn(request(mark), environment('a'))).toEqual(succeed(request(secret)))
+    expect(questions).toEqual([])
     expect(await names(again, 'b')).toEqual(['two'])
     const file = await readFile(join(folder, 'drafts.sealed'), 'latin1')
     expect(file).not.toContain(secret)
@@ -104,7 +153,7 @@ describe('drafts', () => {
     first.save('a', draft(ids[0]!, 'one', secret), true)
     await first.flush()
     const second = start()
-    const mark = (await second.list('a')).drafts[0]!.content.entered.secrets[0]!.value
+    const mark = await markIn(second)
     second.save('a', draft(ids[0]!, 'renamed', mark), true)
     second.save('b', draft(ids[1]!, 'copy', mark), true)
     second.remove('a', ids[0]!)
@@ -112,8 +161,9 @@ describe('drafts', () => {
 
     const third = start()
     expect(await names(third)).toEqual([])
-    const copied = (await third.list('b')).drafts[0]!.content.entered.secrets[0]!.value
-    expect(third.fillIn(request(copied))).toEqual(succeed(request(secret)))
+    const copied = await markIn(third, 'b')
+    expect(copied).toBe(mark)
+    expect(await sentFor(third, copied), 'where it was entered for').toBe(secret)
   })
 
   it('forget the values of secrets with the last draft that has them', async () => {
@@ -121,11 +171,26 @@ describe('drafts', () => {
     first.save('a', draft(ids[0]!, 'one', secret), true)
     await first.flush()
     const again = start()
-    const mark = (await again.list('a')).drafts[0]!.content.entered.secrets[0]!.value
+    const mark = await markIn(again)
     again.remove('a', ids[0]!)
-    expect(again.fillIn(request(mark))).toMatchObject({
-      ok: false,
-      failure: { code: 'invalid-input', issues: [{ path: ['secrets', 0, 'value'] }] },
+    expect(await sentFor(again, mark)).toBe(
+      'secrets.0.value: Enter this value again: its value is not kept any more.',
+    )
+    again.save('a', draft(ids[1]!, 'two', mark), true)
+    expect(await markIn(again), 'a mark that stands for nothing').toBe('')
+    again.save('a', draft(ids[1]!, 'two', secret), true)
+    const replaced = await markIn(again)
+    again.save('a', draft(ids[1]!, 'two', 'another'), true)
+    expect(await sentFor(again, replaced)).toContain('not kept any more')
+    expect(await sentFor(again, await markIn(again))).toBe('another')
+    again.forget('a')
+    await again.flush()
+    const left = await sealedFile(join(folder, 'drafts.sealed')).read('ab'.repeat(32))
+    expect(left.state === 'read' && JSON.parse(left.text)).toEqual({
+      version: 2,
+      environments: {},
+      values: {},
+      places: [],
     })
   })
 
@@ -156,6 +221,191 @@ describe('drafts', () => {
     const again = start()
     expect(await names(again)).toEqual([])
     expect(await names(again, 'b')).toEqual(['two'])
+  })
+})
+
+describe('a kept value', () => {
+  const pem = '-----BEGIN CERTIFICATE-----'
+  const certificate = (digit: string) => ({
+    subject: 's',
+    issuer: 'i',
+    validFrom: '2026-01-01T00:00:00.000Z',
+    validTo: '2027-01-01T00:00:00.000Z',
+    fingerprint: Array(32).fill(`A${digit}`).join(':'),
+  })
+  const proxy = { mode: 'manual' as const, host: 'proxy.example', port: 3128 }
+  const credentials = { userName: 'ann', password: 'p' }
+
+  /** A draft in an environment as it is now, and the drafts as the next start has them. */
+  async function restarted(entered: ReadyEnvironment): Promise<Drafts> {
+    known = [entered]
+    const first = start()
+    first.save(entered.id, draft(ids[0]!, 'one', secret), true)
+    await first.flush()
+    return start()
+  }
+
+  it.each<[string, ReadyEnvironment, ReadyEnvironment]>([
+    ['another path', environment('a'), environment('a', { baseUrl: 'https://a.example/prefix' })],
+    ['another name', environment('a'), environment('a', { name: 'Renamed' })],
+    [
+      'another sign-in at the same proxy',
+      environment('a', {}, { proxy: { ...proxy, credentials } }),
+      environment('a', {}, { proxy: { ...proxy, host: 'Proxy.example', credentials: null } }),
+    ],
+    [
+      'another port of a built-in service',
+      environment('built-in-cloud', { baseUrl: 'http://127.0.0.1:1' }),
+      environment('built-in-cloud', { baseUrl: 'http://127.0.0.1:2', headers: { 'X-Api-Key': 'new' } }),
+    ],
+  ])('is sent to what it was entered for: %s', async (_what, entered, now) => {
+    const drafts = await restarted(entered)
+    expect(await sentFor(drafts, await markIn(drafts, entered.id), now)).toBe(secret)
+    expect(questions).toEqual([])
+  })
+
+  it.each<[string, ReadyEnvironment, ReadyEnvironment, string]>([
+    [
+      'another environment at the same service',
+      environment('a'),
+      environment('b', { baseUrl: 'https://a.example' }),
+      'it was entered for another environment',
+    ],
+    [
+      'a built-in environment',
+      environment('a'),
+      environment('built-in-cloud'),
+      'it was entered for another environment',
+    ],
+    [
+      'another origin',
+      environment('a'),
+      environment('a', { baseUrl: 'http://a.example' }),
+      'the base URL now leads to another server',
+    ],
+    [
+      'another tenant',
+      environment('a', { headers: { 'X-Tenant-Id': 'one' } }),
+      environment('a', { headers: { 'X-Tenant-Id': 'other' } }),
+      'the tenant (X-Tenant-Id) is now another one',
+    ],
+    [
+      'another certificate',
+      environment('a', {}, { trust: { kind: 'exact', certificate: certificate('0') } }),
+      environment('a', {}, { trust: { kind: 'exact', certificate: certificate('1') } }),
+      'the service may now show another certificate',
+    ],
+    [
+      'another authority',
+      environment('a'),
+      environment('a', {}, { trust: { kind: 'authority', pem } }),
+      'the service may now show another certificate',
+    ],
+    [
+      'another proxy',
+      environment('a'),
+      environment('a', {}, { proxy: { ...proxy, credentials: null } }),
+      'requests now go through another proxy',
+    ],
+    [
+      'another account',
+      environment('a'),
+      environment('a', { headers: { 'X-Api-Key': "somebody else's" } }),
+      "the environment's request headers have changed",
+    ],
+  ])('is sent to nothing else where the user says no: %s', async (_what, entered, now, why) => {
+    const drafts = await restarted(entered)
+    const mark = await markIn(drafts)
+    const said = `secrets.0.value: Enter this value again: ${why}.`
+    expect(await sentFor(drafts, mark, now)).toBe(said)
+    const [from, to] = [secretsPlaceOf(entered), secretsPlaceOf(now)]
+    expect(questions).toEqual([{ draftName: 'agent', to, secrets: [{ name: 'KEY', from, why }] }])
+    expect(await sentFor(drafts, mark, now), 'asked once').toBe(said)
+    expect(questions).toHaveLength(1)
+    expect(await sentFor(drafts, mark, entered), 'where it was entered for').toBe(secret)
+  })
+
+  it('goes where the user agrees to, also after a restart, and to nothing else', async () => {
+    const drafts = await restarted(environment('a'))
+    const mark = await markIn(drafts)
+    answer = true
+    expect(await sentFor(drafts, mark, environment('b'))).toBe(secret)
+    expect(await sentFor(drafts, mark, environment('b'))).toBe(secret)
+    expect(questions).toHaveLength(1)
+    await drafts.flush()
+
+    answer = false
+    const again = start()
+    await again.open()
+    expect(await sentFor(again, mark, environment('a'))).toBe(secret)
+    expect(await sentFor(again, mark, environment('b'))).toBe(secret)
+    expect(questions).toHaveLength(1)
+    expect(await sentFor(again, mark, environment('c'))).toContain('another environment')
+    expect(questions).toHaveLength(2)
+  })
+
+  it('is asked about again where another question was open', async () => {
+    const drafts = await restarted(environment('a'))
+    const mark = await markIn(drafts)
+    answer = null
+    const busy = await drafts.fillIn(request(mark), environment('b'))
+    expect(busy).toMatchObject({ ok: false, failure: { sent: 'no', issues: [] } })
+    answer = true
+    expect(await sentFor(drafts, mark, environment('b'))).toBe(secret)
+  })
+
+  it('is asked about by the name it was entered with, and only with the others that were not entered for it', async () => {
+    const drafts = await restarted(environment('a'))
+    const mark = await markIn(drafts)
+    drafts.save('a', { ...draft(ids[0]!, 'one', mark) }, true)
+    answer = true
+    const { name, source, source_config, source_revision_config } = request('')
+    const secrets = [
+      { name: 'HARMLESS', value: mark },
+      { name: 'NEW', value: 'entered now' },
+    ]
+    const outcome = await drafts.fillIn(
+      { name, source, source_config, source_revision_config, secrets },
+      environment('b'),
+    )
+    expect(outcome).toMatchObject({
+      value: { secrets: [{ name: 'HARMLESS', value: secret }, { value: 'entered now' }] },
+    })
+    expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }] }])
+  })
+
+  it('has a mark of its own: equal values show by nothing', async () => {
+    const drafts = start()
+    drafts.save('a', draft(ids[0]!, 'one', secret), true)
+    const mark = await markIn(drafts)
+    drafts.save('b', draft(ids[1]!, 'guess', secret), true)
+    expect(await markIn(drafts, 'b')).not.toBe(mark)
+    drafts.save('a', draft(ids[0]!, 'guess', secret), true)
+    expect(await markIn(drafts)).not.toBe(mark)
+  })
+
+  it('that was entered where the environment is not known goes nowhere without a question', async () => {
+    known = []
+    const drafts = start()
+    drafts.save('a', draft(ids[0]!, 'one', secret), true)
+    expect(await sentFor(drafts, await markIn(drafts))).toContain('it is not known what it was entered for')
+    expect(questions).toMatchObject([{ secrets: [{ from: null }] }])
+  })
+
+  it('of a file of the first version goes nowhere without a question', async () => {
+    const collection = { drafts: [draft(ids[0]!, 'one', secret)], currentId: ids[0], templates: [] }
+    const file = sealedFile(join(folder, 'drafts.sealed'))
+    await file.write('ab'.repeat(32), JSON.stringify({ version: 1, environments: { a: collection } }))
+    const drafts = start()
+    const listed = await drafts.list('a')
+    expect(JSON.stringify(listed)).not.toContain(secret)
+    answer = true
+    expect(await sentFor(drafts, await markIn(drafts))).toBe(secret)
+    expect(questions).toMatchObject([{ secrets: [{ name: 'KEY', from: null }] }])
+    await drafts.flush()
+    const again = start()
+    expect(await sentFor(again, await markIn(again))).toBe(secret)
+    expect(questions).toHaveLength(1)
   })
 })
 
@@ -249,7 +499,7 @@ describe('a file that cannot be read', () => {
     ],
     [
       'with another content',
-      (path: string) => sealedFile(path).write('ab'.repeat(32), '{"version":2,"what":"ever"}'),
+      (path: string) => sealedFile(path).write('ab'.repeat(32), '{"version":3,"what":"ever"}'),
     ],
   ])('of a newer Slipway, %s, is left where it is', async (_what, write) => {
     const path = join(folder, 'drafts.sealed')
@@ -350,6 +600,17 @@ describe('what a page may have kept', () => {
     expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toContain('too much room')
     drafts.forget('made-up-0')
     expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toBeNull()
+  })
+
+  it('is measured with the values that marks stand for', async () => {
+    const drafts = start()
+    drafts.save('a', draft(ids[0]!, 'one', 'x'.repeat(draftLimits.characters * 0.6)), true)
+    const one = (await drafts.list('a')).drafts[0]!
+    const { entered } = one.content
+    const secrets = [...entered.secrets, ...entered.secrets]
+    expect(problem(drafts.save('a', one, true))).toBeNull()
+    const twice = { ...one, content: { entered: { ...entered, secrets } } }
+    expect(problem(drafts.save('a', twice, true))).toContain('too large')
   })
 
   it('is nothing that cannot be written: it would keep everything else from being written', async () => {

@@ -1,4 +1,13 @@
-import { calls, type EnvironmentProfile, fail, failure, succeed } from '@contract'
+import { randomUUID } from 'node:crypto'
+import {
+  type CallName,
+  calls,
+  type CreateRequest,
+  type EnvironmentProfile,
+  fail,
+  failure,
+  succeed,
+} from '@contract'
 import { isKeptValue } from '@contract/drafts'
 import fc from 'fast-check'
 import { beforeAll, expect, it, vi } from 'vitest'
@@ -7,7 +16,7 @@ import { createDeployments } from '../../../../../electron/main/deployments'
 import { createDrafts } from '../../../../../electron/main/drafts'
 import { createEnvironments } from '../../../../../electron/main/environments'
 import type { Environments } from '../../../../../electron/main/environments/port'
-import type { HttpClient, HttpTarget } from '../../../../../electron/main/http/port'
+import type { HttpClient, HttpRequest, HttpTarget } from '../../../../../electron/main/http/port'
 import { createRefusals } from '../../../../../electron/main/http/refusals'
 import { answerCall, type Handlers } from '../../../../../electron/main/ipc/answer'
 import { createHandlers, type Parts } from '../../../../../electron/main/ipc/handlers'
@@ -75,13 +84,30 @@ function proxyOf(proxy: EnvironmentProfile['proxy']): string {
   return proxy.mode === 'manual' ? `${proxy.host.toLowerCase()}:${proxy.port}` : JSON.stringify(proxy)
 }
 
+/** Whose deployments the secrets of a creation are entered for, and how they are reached. */
+function bodyPlaceOf(target: HttpTarget): string {
+  return ['body', target.environmentId, routeOf(target), JSON.stringify(target.headers)].join(' | ')
+}
+
 /** A main process without windows, disk and network, driven by a page that was taken over. */
 class World {
   /** Which secrets arrived where they were not entered for. */
   readonly leaks: string[] = []
-  /** Where each secret was entered for: of a header the route, of a proxy's password the proxy. */
+  /** How many secrets of drafts were sent by their marks. */
+  filledIn = 0
+  /** How often the user was asked about secrets of drafts. */
+  asked = 0
+  /**
+   * Where each secret was entered for: of a header the route, of a proxy's password the proxy, of a deployment the
+   * environment with its route and headers.
+   */
   private readonly entered = new Map<string, Set<string>>()
-  private readonly marks: string[] = []
+  /** The marks that were handed out, and in which environment. */
+  private readonly marks = new Map<string, string>()
+  /** The environment that was saved last. */
+  private edited: string | null = null
+  /** The environment that the call is about. */
+  private about: string | null = null
   private readonly refusalIds: string[] = []
   private readonly answers: string[] = []
   private readonly reported: unknown[] = []
@@ -90,14 +116,16 @@ class World {
   private readonly environments: Environments
   private readonly handlers: Handlers
   private fresh: string[] = []
+  /** The secrets of drafts that the user has agreed to send in this call, and where: how many at most. */
+  private agreed: { to: string; count: number } | null = null
   private secrets = 0
   private requests = 0
-  private made = 0
 
-  constructor() {
+  /** @param agrees what the user answers when asked whether secrets of a draft may go elsewhere */
+  constructor(agrees = false) {
     const http: HttpClient = {
       request: async (request) => {
-        this.arrived(request.target)
+        this.arrived(request)
         return this.answer(request.target)
       },
       forget: () => Promise.resolve(),
@@ -120,6 +148,7 @@ class World {
       endCreation: () => Promise.resolve(),
       noteFailure: () => Promise.resolve(),
       find: () => Promise.resolve(null),
+      blindness: () => Promise.resolve(null),
     }
     const none = failure('not-found', 'There is none.')
     const absent = <Part>(): Part =>
@@ -127,13 +156,26 @@ class World {
     const drafts = createDrafts({
       file: { exists: () => false } as never,
       keys: { keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))) } as never,
+      placeOf: this.environments.secretsPlace,
+      confirm: ({ to, secrets }) => {
+        this.asked += 1
+        if (agrees) this.agreed = { to: to.environmentId, count: secrets.length }
+        return Promise.resolve(agrees)
+      },
       changed: () => undefined,
       report,
     })
     this.handlers = createHandlers({
       appState: () => ({ version: '0', connection: null as never, ...this.environments.state() }),
       environments: this.environments,
-      deployments: createDeployments(this.environments, http, journal as never, absent(), report),
+      deployments: createDeployments(
+        this.environments,
+        http,
+        journal as never,
+        absent(),
+        report,
+        drafts.fillIn,
+      ),
       repositories: createRepositories(this.environments, http, report),
       drafts,
       journal,
@@ -155,7 +197,7 @@ class World {
     } as unknown as Parts)
   }
 
-  /** What a user has entered before: environments with secrets, over plain HTTP and through a proxy. */
+  /** What a user has entered before: environments with secrets, over plain HTTP and through a proxy, and drafts there. */
   async prepare(): Promise<void> {
     const secret = '@secret:0'
     const common = { id: null, mode: 'cloud', colour: 'red', protected: false, integrations: [] }
@@ -166,20 +208,36 @@ class World {
     for (const environment of [
       { name: 'One', baseUrl: 'http://a.example', headers, trust, proxy: { mode: 'system' } },
       { name: 'Two', baseUrl: 'https://a.example', headers, trust, proxy },
+      // Two that only their identifiers tell apart, and of which every setting can be changed by itself.
+      { name: 'Three', baseUrl: 'http://a.example', headers: [], trust, proxy: { mode: 'none' } },
+      { name: 'Four', baseUrl: 'http://a.example', headers: [], trust, proxy: { mode: 'none' } },
     ]) {
       await this.make({ name: 'environments.save', input: { ...common, ...environment } })
+    }
+    for (const number of [0, 1, 2, 3]) {
+      const environmentId = this.own(number)
+      const content = { entered: { name: 'drafted', secrets: [{ name: 'ONE', value: secret }] } }
+      const draft = { id: randomUUID(), content, notes: null, sentAt: null }
+      await this.make({ name: 'drafts.save', input: { environmentId, draft, current: true } })
+      await this.make({ name: 'drafts.list', input: { environmentId } })
     }
   }
 
   async make({ name, input }: GeneratedCall): Promise<void> {
     this.fresh = []
-    const named = filledIn(input, (kind, number) => this.find(kind, number))
+    const find = (kind: string, number: number): string => this.find(kind, number)
+    const { environmentId } = input as { environmentId?: string }
+    this.about = (filledIn(environmentId, find) as string | undefined) ?? null
+    const named = filledIn(input, find)
     const { id } = named as { id?: string | null }
+    // Half of what a page may do is done only in the environment that is shown.
+    if (this.about !== null) await this.environments.select(this.about)
     const known = this.environments.state().environments.find((one) => one.id === id)
     const filled = withKept(named, known?.profile ?? null)
     const parsed = calls[name].input.safeParse(filled)
     // What the page enters in this call it enters for where this call, or the environment it names, leads.
-    if (parsed.success) this.enter(parsed.data)
+    if (parsed.success) await this.enter(name, parsed.data)
+    this.agreed = null
     const text = await answerCall(
       { name, caller: 1, callId: 'call', input: filled },
       this.handlers,
@@ -188,16 +246,19 @@ class World {
     )
     this.answers.push(text)
     const answer = JSON.parse(text) as {
-      value?: { drafts?: { content: { entered: { secrets: { value: string }[] } } }[] }
+      value?: { id?: string; drafts?: { content: { entered: { secrets: { value: string }[] } } }[] }
       failure?: { certificate?: { id: string | null } }
     }
+    if (name === 'environments.save' && answer.value?.id !== undefined) this.edited = answer.value.id
     const refusalId = answer.failure?.certificate?.id
     if (refusalId) this.refusalIds.unshift(refusalId)
     for (const { content } of answer.value?.drafts ?? []) {
-      for (const { value } of content.entered.secrets) if (isKeptValue(value)) this.marks.push(value)
+      for (const { value } of content.entered.secrets) {
+        if (isKeptValue(value) && this.about !== null && !this.marks.has(value)) {
+          this.marks.set(value, this.about)
+        }
+      }
     }
-    // Half of what a page may do is only interesting in the environment that is shown.
-    if (name.startsWith('environments.')) await this.environments.select(this.own(this.made++))
   }
 
   expectNoLeak(): void {
@@ -218,8 +279,11 @@ class World {
       this.fresh.push(secret)
       return secret
     }
-    if (kind === 'environment') return this.own(number)
-    const known = kind === 'mark' ? this.marks : this.refusalIds
+    if (kind === 'environment') return (number === 0 && this.edited) || this.own(number)
+    const marks = [...this.marks.keys()]
+    const own = marks.filter((mark) => this.marks.get(mark) === this.about)
+    if (kind === 'mark' && number === 0 && own.length > 0) return own.at(-1)!
+    const known = kind === 'mark' ? marks : this.refusalIds
     return known[number % Math.max(1, known.length)] ?? 'none'
   }
 
@@ -228,7 +292,13 @@ class World {
     return own[number % Math.max(1, own.length)]?.id ?? 'none'
   }
 
-  private enter(input: unknown): void {
+  private async enter(name: CallName, input: unknown): Promise<void> {
+    if (name === 'drafts.save' || name === 'deployments.create') {
+      const ready = await this.environments.ready((input as { environmentId: string }).environmentId)
+      const place = ready.ok ? bodyPlaceOf(ready.value.target) : null
+      for (const secret of this.fresh) this.entered.set(secret, new Set(place === null ? [] : [place]))
+      return
+    }
     const { baseUrl, proxy, trust } = input as Partial<EnvironmentProfile> & {
       trust?: { refusalId?: string | null }
     }
@@ -252,12 +322,29 @@ class World {
     }
   }
 
-  private arrived(target: HttpTarget): void {
+  private arrived({ target, body }: HttpRequest): void {
     this.requests += 1
+    const { secrets = [] } = (body ?? {}) as Partial<CreateRequest>
+    for (const { value } of secrets) this.noteOfBody(value, target)
     const route = routeOf(target)
     for (const value of Object.values(target.headers)) this.note(value, route)
     const proxy = target.network!.proxy
     if (proxy.mode === 'manual' && proxy.credentials) this.note(proxy.credentials.password, proxyOf(proxy))
+  }
+
+  /** A mark that is sent as it is tells nothing. */
+  private noteOfBody(value: string, target: HttpTarget): void {
+    if (!/^secret-\d+-value$/.test(value)) return
+    if (!this.fresh.includes(value)) this.filledIn += 1
+    const place = bodyPlaceOf(target)
+    const places = this.entered.get(value)
+    if (places?.has(place)) return
+    if (this.agreed === null || this.agreed.to !== target.environmentId || this.agreed.count === 0) {
+      this.leaks.push(`${value} at ${place}`)
+      return
+    }
+    this.agreed.count -= 1
+    places?.add(place)
   }
 
   private note(secret: string, place: string): void {
@@ -284,17 +371,21 @@ it(
   'sends no secret but where it was entered for, whatever a page calls in whatever order',
   { timeout: 1_800_000 },
   async () => {
-    let sent = 0
+    let [sent, filledIn, asked] = [0, 0, 0]
     await fc.assert(
-      fc.asyncProperty(generatedCalls(places), async (made) => {
-        const world = new World()
+      fc.asyncProperty(generatedCalls(places), fc.boolean(), async (made, agrees) => {
+        const world = new World(agrees)
         await world.prepare()
         for (const one of made) await world.make(one)
         world.expectNoLeak()
         sent += world.sent
+        filledIn += world.filledIn
+        asked += world.asked
       }),
       { numRuns: runs },
     )
     expect(sent, 'requests that were looked at').toBeGreaterThan(runs / 2)
+    expect(filledIn, 'secrets of drafts that were sent by their marks').toBeGreaterThan(runs / 20)
+    expect(asked, 'questions about secrets of drafts').toBeGreaterThan(runs / 20)
   },
 )

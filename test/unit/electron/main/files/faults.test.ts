@@ -81,18 +81,37 @@ it('every draft that is said to be kept on disk is there after a restart, and dr
     createDrafts({
       file: sealedFile(path, disk.files()),
       keys: { keyFor: () => Promise.resolve(succeed(key)), forget: () => Promise.resolve() },
+      placeOf: () => null,
+      confirm: () => Promise.resolve(true),
       changed: () => undefined,
       report: () => undefined,
       pauseMs: 2_000_000_000,
     })
   const draft = (name: string): KeptDraft => ({
     id: '00000000-0000-4000-8000-000000000001',
-    content: { entered: { name, secrets: [] } },
+    content: { entered: { name, secrets: [{ name: 'KEY', value: `value of ${name}` }] } },
     notes: null,
     sentAt: null,
   })
-  const nameIn = async (drafts: Drafts): Promise<string | null> =>
-    (await drafts.list('e')).drafts[0]?.content.entered.name ?? null
+  /** The name of the draft that is there, which has its secret's value too. */
+  const nameIn = async (drafts: Drafts): Promise<string | null> => {
+    const entered = (await drafts.list('e')).drafts[0]?.content.entered
+    if (!entered) return null
+    const { name, secrets } = entered
+    const request = {
+      name,
+      source: 'repohost' as const,
+      source_config: {},
+      source_revision_config: {},
+      secrets,
+    }
+    const target = { environmentId: 'e', baseUrl: 'https://e.example', headers: {} }
+    const environment = { id: 'e', name: 'E', mode: 'cloud' as const, protected: false, target }
+    expect(await drafts.fillIn(request, environment)).toMatchObject({
+      value: { secrets: [{ name: 'KEY', value: `value of ${name}` }] },
+    })
+    return name
+  }
 
   await fc.assert(
     fc.asyncProperty(someRuns, async (runs) => {
