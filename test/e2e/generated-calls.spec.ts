@@ -1,4 +1,12 @@
-import { calls, type CallName, type Environment, eventNames, type Outcome } from '@contract'
+import {
+  calls,
+  type CallName,
+  type Environment,
+  type EnvironmentDrafts,
+  eventNames,
+  isKeptValue,
+  type Outcome,
+} from '@contract'
 import type { Bridge } from '@contract/ipc/bridge'
 import type { ElectronApplication, Page } from '@playwright/test'
 import fc from 'fast-check'
@@ -29,13 +37,20 @@ async function sayNo(app: ElectronApplication): Promise<void> {
   })
 }
 
+/** Of the draft that each environment has at the beginning of a case. */
+const draftId = '00000000-0000-4000-8000-000000000001'
+
 /** A page that was taken over, and what it knows. */
 class TakenOver {
-  /** How many secrets arrived where they belong. */
+  /** How many secrets arrived where they belong, and how many of them in a creation. */
   arrived = 0
+  filledIn = 0
   /** Where each secret was entered for. */
   private readonly secrets = new Map<string, Set<RecordingService>>()
   private readonly refusalIds: string[] = []
+  /** The marks that stand for secrets of drafts, and where. */
+  private marks: { mark: string; environmentId: string }[] = []
+  private about: string | null = null
   private readonly answers: string[] = []
   /** How many requests of each service have been looked at. */
   private readonly looked = new Map<RecordingService, number>()
@@ -48,7 +63,7 @@ class TakenOver {
     private readonly proxy: RecordingService,
   ) {}
 
-  /** What a user enters: an environment with a secret for each service, as it was before a case changed it. */
+  /** What a user enters: an environment and a draft with a secret for each service, as they were before a case. */
   async prepare(): Promise<void> {
     const headers = [{ name: 'X-Api-Key', value: '@secret:0' }]
     const common = { mode: 'cloud', colour: 'red', protected: false, integrations: [], headers }
@@ -59,11 +74,23 @@ class TakenOver {
       const input = { ...common, ...network, id: known?.id ?? null, name, baseUrl }
       await this.make({ name: 'environments.save', input })
     }
+    this.marks = []
+    for (const baseUrl of this.services.keys()) {
+      const { id } = this.environments.find(({ profile }) => profile?.baseUrl === baseUrl)!
+      const entered = { name: 'drafted', secrets: [{ name: 'ONE', value: '@secret:0' }] }
+      const draft = { id: draftId, content: { entered }, notes: null, sentAt: null }
+      await this.make({ name: 'drafts.save', input: { environmentId: id, draft, current: true } })
+      await this.make({ name: 'drafts.list', input: { environmentId: id } })
+    }
   }
 
   async make({ name, input }: GeneratedCall): Promise<void> {
     this.fresh = []
-    const named = filledIn(input, (kind, number) => this.find(kind, number))
+    const find = (kind: string, number: number): string => this.find(kind, number)
+    this.about = (filledIn((input as { environmentId?: string }).environmentId, find) as string) ?? null
+    const named = filledIn(input, find)
+    // Half of what a page may do is done only in the environment that is shown.
+    if (this.about !== null) await call(this.page, 'environments.select', { id: this.about })
     const known = this.environments.find(({ id }) => id === (named as { id?: string | null }).id)
     const filled = withKept(named, known?.profile ?? null)
     this.enter(name, filled)
@@ -71,21 +98,30 @@ class TakenOver {
     this.answers.push(JSON.stringify(outcome))
     if (!outcome.ok && outcome.failure.certificate?.id)
       this.refusalIds.unshift(outcome.failure.certificate.id)
+    if (name === 'drafts.list' && outcome.ok) this.noteMarks(outcome.value as EnvironmentDrafts)
     if (!name.startsWith('environments.')) return
     const state = await call(this.page, 'app.state', {})
     if (!state.ok) throw new Error('The state is always there.')
     this.answers.push(JSON.stringify(state))
     this.environments = state.value.environments.filter(({ kept }) => kept !== 'built-in')
-    const [first] = this.environments
-    if (first) await call(this.page, 'environments.select', { id: first.id })
+  }
+
+  private noteMarks({ environmentId, drafts }: EnvironmentDrafts): void {
+    for (const { content } of drafts) {
+      for (const { value } of content.entered.secrets)
+        if (isKeptValue(value)) this.marks.push({ mark: value, environmentId })
+    }
   }
 
   /** Nothing arrived where it was not entered for, and nothing came back, since this was last asked. */
   async expectNoLeak(): Promise<void> {
     const secretsIn = (text: string): string[] => text.match(/secret-\d+-value/g) ?? []
     for (const service of [...this.services.values(), this.proxy]) {
-      const arrived = secretsIn(JSON.stringify(service.headers.slice(this.looked.get(service) ?? 0)))
+      const from = this.looked.get(service) ?? 0
+      const inBodies = secretsIn(service.bodies.slice(from).join('\n'))
+      const arrived = [...secretsIn(JSON.stringify(service.headers.slice(from))), ...inBodies]
       this.looked.set(service, service.headers.length)
+      this.filledIn += inBodies.length
       const leaked = arrived.filter((secret) => !this.secrets.get(secret)?.has(service))
       expect(leaked, `at ${service.port}`).toEqual([])
       this.arrived += arrived.length
@@ -100,6 +136,8 @@ class TakenOver {
       this.fresh.push(secret)
       return secret
     }
+    const own = this.marks.filter(({ environmentId }) => environmentId === this.about)
+    if (kind === 'mark') return (number === 0 ? own : this.marks).at(-1 - number)?.mark ?? 'none'
     const known =
       kind === 'environment'
         ? this.environments.map(({ id }) => id)
@@ -113,10 +151,24 @@ class TakenOver {
   private enter(name: CallName, input: unknown): void {
     const parsed = calls[name].input.safeParse(input)
     for (const secret of this.fresh) this.secrets.set(secret, new Set())
-    if (!parsed.success || (name !== 'environments.save' && name !== 'environments.check')) return
-    const { baseUrl, proxy, trust } = parsed.data as ReturnType<
-      (typeof calls)['environments.save']['input']['parse']
-    >
+    if (!parsed.success) return
+    if (name === 'drafts.save' || name === 'deployments.create') {
+      const known = this.environments.find(({ id }) => id === this.about)?.profile
+      if (known?.baseUrl) this.enterFor({ ...known, baseUrl: known.baseUrl })
+    }
+    if (name === 'environments.save' || name === 'environments.check')
+      this.enterFor(parsed.data as ReturnType<(typeof calls)['environments.save']['input']['parse']>)
+  }
+
+  private enterFor({
+    baseUrl,
+    proxy,
+    trust,
+  }: {
+    baseUrl: string
+    proxy: { mode: string }
+    trust: { kind: string }
+  }): void {
     const { origin, protocol } = new URL(baseUrl)
     const service = this.services.get(origin)
     const isProxied = proxy.mode === 'manual' || proxy.mode === 'pac-text'
@@ -171,5 +223,6 @@ test('sends no secret but where it was entered for, whatever the page calls in w
     { numRuns: runs, seed, endOnFailure: true },
   )
   expect(attacker.arrived, 'secrets that arrived where they belong').toBeGreaterThan(0)
+  expect(attacker.filledIn, 'secrets of creations that arrived').toBeGreaterThan(0)
   for (const service of [one, other, overTls, proxy]) service.close()
 })

@@ -19,11 +19,11 @@ export class RecordingService {
   private constructor(certificate: MadeCertificate | undefined, requestCert: boolean) {
     const answer: RequestListener = (request, response) => {
       this.arrived.push(`${request.method} ${request.url?.split('?')[0]}`)
-      this.headers.push(request.headers)
-      const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      const index = this.headers.push(request.headers) - 1
+      this.bodies[index] = ''
+      request.setEncoding('utf8')
+      request.on('data', (text: string) => (this.bodies[index] += text))
       request.on('end', () => {
-        this.bodies.push(Buffer.concat(chunks).toString('utf8'))
         response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"resources":[],"offset":0}')
       })
     }
