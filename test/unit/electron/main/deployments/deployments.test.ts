@@ -11,7 +11,7 @@ import {
   succeed,
 } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
-import { createDeployments } from '../../../../../electron/main/deployments'
+import { createDeployments, type FillIn } from '../../../../../electron/main/deployments'
 import type { FollowUp } from '../../../../../electron/main/deployments/follow-up'
 import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/port'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
@@ -75,15 +75,18 @@ function set(more: Partial<ReadyEnvironment> = {}) {
     watchWallClock: () => () => true,
     noteBegin: vi.fn(),
   }
+  const fillIn = vi.fn<FillIn>((asked) => Promise.resolve(succeed(asked)))
   const deployments = createDeployments(
     environments as unknown as Environments,
     { request, forget: () => Promise.resolve() },
     journal as unknown as Journal,
     followUp as unknown as FollowUp,
     vi.fn(),
+    fillIn,
   )
   return {
     deployments,
+    fillIn,
     earlier,
     followUp,
     environments,
@@ -188,6 +191,34 @@ describe('a creation', () => {
       expect(codeOf(await create(parts)), page).toBe(code)
       expect(parts.events, page).toEqual(code === 'ok' ? ['begun', 'POST', 'created'] : [])
     }
+  })
+
+  it('gets its kept secrets for the very target that it goes to, also when the environment is edited meanwhile', async () => {
+    const parts = set()
+    parts.fillIn.mockImplementation((asked) => {
+      parts.target.baseUrl = 'https://elsewhere.example'
+      return Promise.resolve(succeed({ ...asked, secrets: [{ name: 'KEY', value: 'kept' }] }))
+    })
+    expect(codeOf(await create(parts))).toBe('ok')
+    const [asked] = parts.request.mock.calls[0]!
+    expect(asked).toMatchObject({ body: { secrets: [{ value: 'kept' }] }, secrets: ['kept'] })
+    expect(asked.target).toEqual(parts.fillIn.mock.calls[0]![1].target)
+    expect(asked.target.baseUrl).toBe('https://a.example')
+  })
+
+  it('is not sent where its kept secrets may not go there, or it was cancelled while the user was asked', async () => {
+    const refused = set()
+    refused.fillIn.mockResolvedValue(fail(failure('invalid-input', 'Another environment.')))
+    expect(codeOf(await create(refused))).toBe('invalid-input')
+    const cancelled = set()
+    const controller = new AbortController()
+    cancelled.fillIn.mockImplementation((asked) => {
+      controller.abort(failure('cancelled', 'The call was cancelled.'))
+      return Promise.resolve(succeed(asked))
+    })
+    const input = { environmentId: id, request: agent, confirmedName: null, again: null }
+    expect(codeOf(await cancelled.deployments.create(input, controller.signal))).toBe('cancelled')
+    expect([refused.events, cancelled.events]).toEqual([[], []])
   })
 
   it('of the same name is sent once while the first is under way', async () => {
