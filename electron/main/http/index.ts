@@ -27,7 +27,7 @@ export function createHttpClient(
 ): HttpClient {
   return {
     request: async (asked) => {
-      const refusal = credentialsRefusal(asked.target)
+      const refusal = credentialsRefusal(asked.target, asked.secrets)
       if (refusal) return fail(refusal)
       const { environmentId } = asked.target
       const sent =

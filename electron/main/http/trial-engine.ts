@@ -5,7 +5,7 @@
  */
 import { type Failure, failure } from '@contract'
 import { isLoopback } from '@contract/base-url'
-import type { HttpTarget } from './port'
+import type { HttpRequest, HttpTarget } from './port'
 
 /** With this variable set to 1, credentials may go through an engine that gets no security fixes. */
 const permission = 'SLIPWAY_ALLOW_TRIAL_ENGINE'
@@ -32,16 +32,20 @@ export function isTrialEngine({ electron }: Engine = own): boolean {
 }
 
 /**
- * Why credentials may not be given or sent to a target: null where they may, or where it has none. On a trial engine
+ * Why credentials may not be given or sent to a target: null where they may, or where there are none. On a trial engine
  * they go to this machine alone, the proxy on the way included, unless whoever starts Slipway has allowed more.
+ *
+ * @param secrets what the body of a request says in confidence
  */
 export function credentialsRefusal(
   { baseUrl, headers, network }: Pick<HttpTarget, 'baseUrl' | 'headers' | 'network'>,
+  secrets: HttpRequest['secrets'] = [],
   engine: Engine = own,
 ): Failure | null {
   if (!isTrialEngine(engine) || engine.variables[permission] === '1') return null
   const proxy = network?.proxy.mode === 'manual' ? network.proxy : null
-  const hasCredentials = Object.keys(headers).length > 0 || (proxy !== null && proxy.credentials !== null)
+  const hasCredentials =
+    Object.keys(headers).length > 0 || secrets.length > 0 || (proxy !== null && proxy.credentials !== null)
   if (!hasCredentials) return null
   const staysHere = isLoopback(new URL(baseUrl).hostname) && (proxy === null || isLoopbackHost(proxy.host))
   if (staysHere) return null

@@ -51,7 +51,7 @@ describe('credentials on a trial engine', () => {
     ['http://localhost', manual('[::1]', 'secret')],
     ['http://localhost', through({ mode: 'pac-url', url: 'http://config.example/p.pac' })],
   ])('stay on this machine at %s', (baseUrl, network) => {
-    expect(credentialsRefusal({ baseUrl, headers: key, network }, trial)).toBeNull()
+    expect(credentialsRefusal({ baseUrl, headers: key, network }, [], trial)).toBeNull()
   })
 
   it.each([
@@ -65,7 +65,7 @@ describe('credentials on a trial engine', () => {
     ['https://deploy.example.com', manual('localhost')],
     ['http://localhost', manual('not a host')],
   ])('are refused for %s', (baseUrl, network) => {
-    const refusal = credentialsRefusal({ baseUrl, headers: key, network }, trial)
+    const refusal = credentialsRefusal({ baseUrl, headers: key, network }, [], trial)
     expect(refusal?.code).toBe('not-allowed')
     expect(refusal?.message).toContain('Electron 25.1.1')
     expect(refusal?.advice).toContain('SLIPWAY_ALLOW_TRIAL_ENGINE=1')
@@ -74,17 +74,26 @@ describe('credentials on a trial engine', () => {
 
   it('are a proxy’s password as well as a header', () => {
     const target = { baseUrl: 'https://deploy.example.com', headers: {} }
-    expect(credentialsRefusal({ ...target, network: manual('localhost') }, trial)).toBeNull()
-    expect(credentialsRefusal({ ...target, network: manual('localhost', 'secret') }, trial)).not.toBeNull()
+    expect(credentialsRefusal({ ...target, network: manual('localhost') }, [], trial)).toBeNull()
+    expect(
+      credentialsRefusal({ ...target, network: manual('localhost', 'secret') }, [], trial),
+    ).not.toBeNull()
+  })
+
+  it('are the secrets of a creation as well', () => {
+    const target = { baseUrl: 'https://deploy.example.com', headers: {} }
+    expect(credentialsRefusal(target, ['secret'], trial)?.sent).toBe('no')
+    expect(credentialsRefusal({ ...target, baseUrl: 'http://localhost' }, ['secret'], trial)).toBeNull()
+    expect(credentialsRefusal(target, ['secret'], official)).toBeNull()
   })
 
   it('are not refused where there are none, with permission, or on an Electron that is supported', () => {
     const target = { baseUrl: 'https://deploy.example.com', headers: key }
-    expect(credentialsRefusal({ ...target, headers: {} }, trial)).toBeNull()
-    expect(credentialsRefusal(target, engine('25.1.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }))).toBeNull()
-    expect(credentialsRefusal(target, official)).toBeNull()
+    expect(credentialsRefusal({ ...target, headers: {} }, [], trial)).toBeNull()
+    expect(credentialsRefusal(target, [], engine('25.1.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }))).toBeNull()
+    expect(credentialsRefusal(target, [], official)).toBeNull()
     expect(
-      credentialsRefusal(target, engine('25.1.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: 'true' })),
+      credentialsRefusal(target, [], engine('25.1.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: 'true' })),
     ).not.toBeNull()
   })
 })
