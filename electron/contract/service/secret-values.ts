@@ -22,7 +22,7 @@ export const hiddenValue = '•••'
  * - Under such a member, under any other with "secret" in its name, such as a list of references or a volume, and in an
  *   object of the kind "Secret", members that are called a value, or data, are emptied.
  * - A text that is JSON, as Kubernetes writes into annotations, is treated like what it holds. One that is only like
- *   JSON, or is YAML, and has a member for secrets is emptied as a whole.
+ *   JSON, or is YAML, or has some in it, ends before its first member for secrets.
  *
  * Environment variables of containers are no secrets: they are configuration that is entered and shown as such.
  */
@@ -151,11 +151,11 @@ const looseMember =
   /(?:^|[[{,])[ \t]{0,100}(?:-[ \t]{1,100})?["']?[\w.-]{0,100}secret(?:s|[-_ ]?values?)["']?[ \t]{0,100}:/im
 
 function emptiedText(text: string, place: Place, level: number): string {
-  if (!/^[\s\uFEFF]*[[{"]/.test(text)) return isLooselyAboutSecrets(text) ? '' : text
+  if (!/^[\s\uFEFF]*[[{"]/.test(text)) return withoutLooseSecrets(text)
   if (place === 'open' && !telling.test(text)) return text
   if (text.length > longestText) return ''
   const inside = parsed(text)
-  if (inside === undefined) return isLooselyAboutSecrets(text) ? '' : text
+  if (inside === undefined) return withoutLooseSecrets(text)
   const remaining = emptied(inside, place, level + 1)
   return remaining === inside ? text : JSON.stringify(remaining)
 }
@@ -172,4 +172,8 @@ function parsed(text: string): unknown {
   return undefined
 }
 
-const isLooselyAboutSecrets = (text: string): boolean => /secret/i.test(text) && looseMember.test(text)
+/** A text up to its first member for secrets: where their values end cannot be told. */
+function withoutLooseSecrets(text: string): string {
+  const at = /secret/i.test(text) ? text.search(looseMember) : -1
+  return at < 0 ? text : text.slice(0, at) + hiddenValue
+}

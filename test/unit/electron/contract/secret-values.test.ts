@@ -140,9 +140,10 @@ describe('values of secrets', () => {
       `{"secrets":[{"name":"A","value":"${secret}"},],}`,
       '{"secrets":[{"name":"A","value":""}]}',
     ],
-    ['single quotes', `{'secrets': [{'name': 'A', 'value': '${secret}'}]}`, ''],
-    ['YAML', `spec:\n  secrets:\n    - name: A\n      value: ${secret}\n`, ''],
-    ['YAML in a list', `- env_secrets: {A: ${secret}}`, ''],
+    ['single quotes', `{'secrets': [{'name': 'A', 'value': '${secret}'}]}`, '•••'],
+    ['YAML', `spec:\n  secrets:\n    - name: A\n      value: ${secret}\n`, 'spec:\n•••'],
+    ['YAML in a list', `- env_secrets: {A: ${secret}}`, '•••'],
+    ['words around JSON', `refused: {"a": 1, "secrets": {"A": "${secret}"}}`, 'refused: {"a": 1•••'],
   ])('are emptied in a text with %s', (_what, text, left) => {
     expect(withoutSecretValues({ text })).toEqual({ text: left })
   })
