@@ -2,9 +2,15 @@ import { hiddenValue } from '@contract'
 import { formsOfEach, innerSecrets, lowerCase } from '../log/secret-forms'
 import type { HttpTarget } from './port'
 
-/** Headers whose values are credentials. The tenant's identifier is none, and stands in every answer. */
+/** Headers whose names say that their values are credentials. */
 const credentialHeader = /auth|key|token|secret|pass|credential|session|signature|jwt/i
-const identifyingHeader = /tenant/i
+
+/** Headers whose names say what they identify: answers have that too. The tenant's identifier stands in each. */
+const identifyingHeader =
+  /(?:^|[-_.])(?:id|name|workspace|org\w*|project|account|team|user|region|env\w*|stage|version|agent)(?:[-_.]|$)/i
+const tenantHeader = /tenant/i
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
  * How many bytes are looked at in one turn, which takes some milliseconds, and at all. The second is many times what
@@ -35,8 +41,8 @@ const mostSearches = 16
  * replaced in place, so the body that was given is no longer of use; without any it is the same one. Null where
  * searching it takes too long.
  *
- * Credentials are the proxy's password and the values of headers whose names say so, as far as nobody could take them
- * for an ordinary word or name: of at least 16 characters, or 10 of three kinds. Shorter ones stay, since a deployment
+ * Credentials are the proxy's password and the values of headers, but of those that identify something, as far as nobody
+ * could take them for an ordinary word or name: of at least 16 characters, or 10 of three kinds. Shorter ones stay, since a deployment
  * may happen to have such a name, and one whose name was changed here would not be found again.
  */
 export async function withoutCredentials(body: Uint8Array, target: HttpTarget): Promise<Uint8Array | null> {
@@ -76,11 +82,16 @@ function credentialsOf({ headers, network }: HttpTarget): string[] {
   const proxy = network?.proxy
   const password = proxy?.mode === 'manual' ? proxy.credentials?.password : undefined
   const values = Object.entries(headers)
-    .filter(([name]) => credentialHeader.test(name) && !identifyingHeader.test(name))
+    .filter(([name, value]) => isCredential(name, value))
     .map(([, value]) => value)
   return [...values, ...(password ? [password] : [])]
     .flatMap((value) => [value, ...innerSecrets(value)])
     .filter(isUnmistakable)
+}
+
+function isCredential(name: string, value: string): boolean {
+  if (tenantHeader.test(name)) return false
+  return credentialHeader.test(name) || !(identifyingHeader.test(name) || uuid.test(value))
 }
 
 const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9 _.-]/]

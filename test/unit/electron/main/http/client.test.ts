@@ -64,6 +64,7 @@ const textOf = (outcome: Outcome<HttpAnswer>): string | null =>
 
 const apiKey = 'Sk-live+4f9a/"2b71'
 const password = 'proxy-Passw0rd-77'
+const unnamed = 'unnamed-4711-credential'
 
 describe('credentials that an answer repeats', () => {
   const target: HttpTarget = {
@@ -75,6 +76,9 @@ describe('credentials that an answer repeats', () => {
       'X-Token': 'production-1',
       'X-Tenant-Id': '3f0c1d2e-aaaa-4bbb-8ccc-000000000001',
       'X-Team': 'team-of-many-people-1',
+      'X-Account-Id': 'account-of-many-people-1',
+      'X-Cluster': '3f0c1d2e-aaaa-4bbb-8ccc-000000000002',
+      'X-Marked': unnamed,
     },
     network: {
       trust: { kind: 'system' },
@@ -103,7 +107,7 @@ describe('credentials that an answer repeats', () => {
       (secret) => `"${[...secret].map((sign) => `\\u00${sign.charCodeAt(0).toString(16)}`).join('')}"`,
     ],
   ])('are taken out of it %s', async (_how, write) => {
-    for (const secret of [apiKey, password, 'their-own-Password-1']) {
+    for (const secret of [apiKey, password, unnamed, 'their-own-Password-1']) {
       const cleaned = await clean(`{"before":"ä",${'"x":"y",'.repeat(7)}"at":${write(secret)},"after":"ö"}`)
       const { before, at, after } = JSON.parse(cleaned) as Record<string, unknown>
       expect([before, after]).toEqual(['ä', 'ö'])
@@ -112,6 +116,7 @@ describe('credentials that an answer repeats', () => {
         '4f9a',
         'Passw0rd',
         'own-Password',
+        '4711',
         Buffer.from(secret).toString('hex').slice(0, 12),
       ])
         expect(cleaned.toLowerCase()).not.toContain(part.toLowerCase())
@@ -119,7 +124,7 @@ describe('credentials that an answer repeats', () => {
   })
 
   it('are nothing that could be a name, an identifier of a tenant or another header', async () => {
-    const text = JSON.stringify({ ...target.headers, Authorization: '', 'X-Api-Key': '' })
+    const text = JSON.stringify({ ...target.headers, Authorization: '', 'X-Api-Key': '', 'X-Marked': '' })
     const body = Buffer.from(text)
     expect(await withoutCredentials(body, target)).toBe(body)
     expect(body.toString()).toBe(text)
