@@ -293,8 +293,11 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
     async lookAfterRefusal(environmentId, attemptId, refusal, signal) {
       const entry = await find(environmentId, attemptId)
       const looked = entry ? await examine(entry, signal) : fail(unknownAttempt)
-      if (!looked.ok) return { state: stateUnseen(refusal), lookup: null, lookFailure: looked.failure }
-      const state = stateAfterRefusal(refusal, looked.value) ?? stateUnseen(refusal)
+      if (!looked.ok) {
+        const reason = looked.failure
+        return { state: stateUnseen(refusal, reason), lookup: null, lookFailure: reason }
+      }
+      const state = stateAfterRefusal(refusal, looked.value) ?? stateUnseen(refusal, null)
       return { state, lookup: looked.value.lookup, lookFailure: null }
     },
 

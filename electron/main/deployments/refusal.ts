@@ -37,9 +37,14 @@ export function stateAfterRefusal(
 }
 
 /**
- * What is told of a refused creation while the list cannot be read. What an earlier copy of the request would cause as
- * well, a name that is taken (409) or one request too many (429), says nothing then; everything else counts as HTTP
- * means it, or whoever may not list could never be told what was wrong with a request.
+ * What is told of a refused creation that the list says nothing of. What an earlier copy of the request would cause as
+ * well, a name that is taken (409) or one request too many (429), is unconfirmed then. Everything else counts as HTTP
+ * means it, or whoever may not list could never be told what was wrong with a request; but where the list got no answer,
+ * the next look is awaited.
+ *
+ * @param reason why the list could not be read; null where it was not whole
  */
-export const stateUnseen = ({ status }: Failure): 'refused' | 'unclear' =>
-  status === 409 || status === 429 ? 'unclear' : 'refused'
+export function stateUnseen({ status }: Failure, reason: Failure | null): 'refused' | 'unclear' {
+  const isUnanswered = reason !== null && reason.status === null
+  return status === 409 || status === 429 || isUnanswered ? 'unclear' : 'refused'
+}

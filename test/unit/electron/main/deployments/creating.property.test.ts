@@ -355,8 +355,8 @@ class World {
     if (entry.state === 'refused') {
       const status = entry.failure?.status ?? null
       const maybeRepeated = status === 409 || status === 429
-      // Where the list cannot be read, other refusals count as HTTP means them.
-      const isSeen = this.#listFails === 'no' || maybeRepeated
+      // Where the list has entries that cannot be read, other refusals count as HTTP means them.
+      const isSeen = this.#listFails !== 'part' || maybeRepeated
       // What the service is still at shows in no list: it is seen before the name is sent again.
       // While another has its name, it makes nothing any more.
       const isPending = this.#made.length === 0 && this.#pending.some(({ by }) => by === number)

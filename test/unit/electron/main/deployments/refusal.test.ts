@@ -61,8 +61,17 @@ describe('a creation that was refused', () => {
   it('is judged by its status while the list says nothing', () => {
     const partly = look({ verdict: 'cannot-tell', reason: 'incomplete' })
     expect(stateAfterRefusal(refused(422), partly)).toBeNull()
-    expect(
-      [400, 401, 403, 409, 422, 429].filter((status) => stateUnseen(refused(status)) === 'unclear'),
-    ).toEqual([409, 429])
+    const forbidden = failure('forbidden', 'Not you.', { sent: 'answered', status: 403 })
+    for (const reason of [null, forbidden]) {
+      const unclear = [400, 401, 403, 409, 422, 429].filter(
+        (status) => stateUnseen(refused(status), reason) === 'unclear',
+      )
+      expect(unclear).toEqual([409, 429])
+    }
+  })
+
+  it('is unconfirmed while the list gets no answer', () => {
+    const late = failure('timeout', 'Late.', { sent: 'maybe' })
+    expect(stateUnseen(refused(422), late)).toBe('unclear')
   })
 })
