@@ -99,3 +99,38 @@ test('no value of a secret or of a header that a service answers, wherever it st
   for (const file of readdirSync(logs)) expect(readFileSync(join(logs, file), 'utf8')).not.toMatch(nowhere)
   expect(slipway.output).not.toMatch(nowhere)
 })
+
+test('no value of a secret that a creation sent comes back in what the service says to later requests', async ({
+  slipway,
+  page,
+}) => {
+  slipway.expectErrors(/Failed to load resource/)
+  const sent = 'sent/with a creation 41c9'
+  const service = await StubService.start(json({ resources: [], offset: 0 }))
+  const environmentId = await addEnvironment(page, 'Echoing', service.baseUrl)
+  // It takes the creation and says nothing; whoever looks for it is told what it had.
+  service.answer = (query, response) => {
+    if (!query.has('limit')) return void response.socket?.destroy()
+    json({ detail: `rejected: ${sent}, ${encodeURIComponent(sent)}` }, 403)(query, response, {})
+  }
+  const created = await call(page, 'deployments.create', {
+    environmentId,
+    request: {
+      name: 'echoed',
+      source: 'internal_docker',
+      source_config: {},
+      source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+      secrets: [{ name: 'S', value: sent }],
+    },
+    confirmedName: null,
+  })
+  expect(created).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
+  const listed = await call(page, 'deployments.page', { environmentId, query: { limit: 20, offset: 0 } })
+  expect(listed).toMatchObject({ ok: false, failure: { serviceWords: 'rejected: •••, •••' } })
+  const journal = async () => JSON.stringify(await call(page, 'journal.list', { limit: 5 }))
+  await expect
+    .poll(journal, { timeout: 30_000 })
+    .toMatch(/"lookFailure":\{[^}]*"serviceWords":"rejected: •••, •••"/)
+  expect(await journal()).not.toMatch(/41c9/)
+  await service.close()
+})

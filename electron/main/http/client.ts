@@ -5,6 +5,7 @@ import { withoutCredentials } from './credentials'
 import { outcomeOf } from './failures'
 import type { HttpAnswer, HttpRequest } from './port'
 import { waitBeforeRetry } from './retry'
+import { createSentSecrets } from './sent-secrets'
 
 /** Time limit of one attempt and size limit of an answer, where nothing else is said. */
 export const defaultLimits = { timeMs: 15_000, answerBytes: answerLimits.bytes } as const
@@ -13,6 +14,8 @@ export interface ClientLimits {
   timeMs: number
   answerBytes: number
 }
+
+const sentSecrets = createSentSecrets()
 
 /**
  * Makes one request through `send`. A GET is sent again after a passing trouble (see `waitBeforeRetry`), anything
@@ -34,11 +37,11 @@ export async function request(
   }
   const proxy = target.network?.proxy
   const password = proxy?.mode === 'manual' ? proxy.credentials?.password : undefined
-  const secrets = [
+  const secrets = sentSecrets.add(target.baseUrl, [
     ...Object.values(target.headers),
     ...(password ? [password] : []),
     ...(asked.secrets ?? []),
-  ]
+  ])
 
   for (let retriesSoFar = 0; ; retriesSoFar += 1) {
     const end = await exchange(message, send, {

@@ -1,4 +1,5 @@
 import { type Failure, type FailureCode, failure, fail, type Outcome, succeed } from '@contract'
+import type { KnownSecrets } from '../log/known-secrets'
 import type { ExchangeEnd } from './exchange'
 import { explainNetworkError, proxyRefusal, sentBefore } from './network-errors'
 import { plainText } from './plain-text'
@@ -6,8 +7,8 @@ import { isWebPage, readServiceWords } from './service-words'
 
 /** What the mapping needs to know of the request. */
 export interface Asked {
-  /** Texts that may not be in a failure: header values, and what the request says in confidence. */
-  secrets: readonly string[]
+  /** What may not be in a failure: all that its service was sent in confidence. */
+  secrets: KnownSecrets
   /** The environment whose service was asked; null for a draft of one. */
   environmentId?: string | null
 }

@@ -21,7 +21,7 @@ export interface HttpRequest {
   query?: URLSearchParams
   /** A value that is sent as JSON. */
   body?: unknown
-  /** What the body says in confidence, so that no failure repeats it; header values are known anyway. */
+  /** What the body says in confidence, so that no failure of its service repeats it; header values are known anyway. */
   secrets?: readonly string[]
   signal?: AbortSignal
   /** Time limit of one attempt over connection, headers and body, in milliseconds; 15,000 by default. */

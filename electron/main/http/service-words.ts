@@ -1,4 +1,5 @@
 import { type FieldIssue, withoutSecretValues } from '@contract'
+import type { KnownSecrets } from '../log/known-secrets'
 import { longestWords, plainText } from './plain-text'
 
 /** What a service said of a failure, in its own words, or that it answered a web page. */
@@ -22,7 +23,7 @@ const longestPart = 200
 export function readServiceWords(
   body: string,
   contentType: string | null,
-  secrets: readonly string[],
+  secrets: KnownSecrets,
 ): ServiceWords {
   if (isWebPage(body, contentType)) return { ...none, isWebPage: true }
   const json = parse(body)
@@ -73,7 +74,7 @@ function textOf(json: unknown): string | null {
 }
 
 /** The items of a `detail` list. An item's `input`, which repeats what was sent, is never read. */
-function issuesOf(json: unknown, secrets: readonly string[]): FieldIssue[] {
+function issuesOf(json: unknown, secrets: KnownSecrets): FieldIssue[] {
   const detail = member(json, 'detail')
   if (!Array.isArray(detail)) return []
   const issues: FieldIssue[] = []
@@ -87,7 +88,7 @@ function issuesOf(json: unknown, secrets: readonly string[]): FieldIssue[] {
 }
 
 /** Where an issue is, from the outermost member in; the first part only says that it is the request's body. */
-function pathOf(location: unknown, secrets: readonly string[]): FieldIssue['path'] {
+function pathOf(location: unknown, secrets: KnownSecrets): FieldIssue['path'] {
   if (!Array.isArray(location)) return []
   const parts = location.slice(0, 20).filter((part) => typeof part === 'string' || Number.isInteger(part))
   return (parts[0] === 'body' ? parts.slice(1) : parts).map((part) =>

@@ -15,6 +15,8 @@ export interface KnownSecrets {
   learn: (secrets: readonly string[]) => void
   /** The text with `mask` in the place of each remembered value. */
   hide: (text: string, mask: string) => string
+  /** How many characters the remembered values have. */
+  characters: () => number
 }
 
 /** How many of the remembered secrets have a form. */
@@ -83,6 +85,8 @@ export function createKnownSecrets(): KnownSecrets {
         while (known.size > most.secrets || characters > most.characters) forgetOldest()
       }
     },
+
+    characters: () => characters,
 
     hide(text, mask) {
       if (known.size === 0) return text

@@ -8,6 +8,12 @@ const mostAtOnce = { encoded: 16_000, plain: 1_100_000 } as const
 /** A longer part is cut into pieces of this length, so that a piece of a long secret is recognised too. */
 const pieceLength = 64
 
+/**
+ * No form is longer: a piece has at most twice the length of one, and a character takes nine where a URL has each of its
+ * bytes encoded.
+ */
+export const longestForm = 2 * pieceLength * 9
+
 /** Shorter words of a secret, and encoded forms that are shorter, are no forms of their own. */
 const shortestPart = 8
 

@@ -351,10 +351,12 @@ const answers: Target[] = [
     words: [...jsonWords, '"detail":', '"loc":', '"msg":', '\u202e', '\u2028', 'the-key-value', '<html'],
     async load() {
       const { readServiceWords } = await import('../../../electron/main/http/service-words')
+      const { createSentSecrets } = await import('../../../electron/main/http/sent-secrets')
+      const secrets = createSentSecrets().add('https://service.example', ['the-key-value'])
       return (bytes) => {
         const text = bytes.toString('utf8')
         for (const type of ['application/json', 'text/plain', null]) {
-          const { words, issues } = readServiceWords(text, type, ['the-key-value'])
+          const { words, issues } = readServiceWords(text, type, secrets)
           for (const said of [words ?? '', ...issues.map(({ message }) => message)]) {
             promise(!said.includes('the-key-value'), 'A secret is repeated.')
             promise([...said].length <= 2_000 && !unseen.test(said.replace(/[\n\t]/g, '')), 'It does harm.')

@@ -281,6 +281,29 @@ describe('a request', () => {
     }
   })
 
+  it('shows nothing that the service was sent in confidence before, and what only others were sent', async () => {
+    const secret = 'Zq9 of an earlier creation'
+    const refuse: Handler = (incoming, response) =>
+      incoming.method === 'POST'
+        ? void incoming.resume().on('end', () => incoming.socket.destroy())
+        : json(
+            response,
+            { detail: [{ loc: ['body', secret], msg: `not ${encodeURIComponent(secret)}` }] },
+            403,
+          )
+    const [own, other] = [await serve(refuse), await serve(refuse)]
+    const creation = { method: 'POST', body: { secrets: [{ name: 'S', value: secret }] } } as const
+    const lost = await request(ask(own, { ...creation, secrets: [secret] }), send, limits)
+    expect(lost).toMatchObject({ ok: false, failure: { code: 'connection-lost' } })
+    const prefixed = await request(ask(`${own}/behind/a/prefix`), send, limits)
+    for (const looked of [await request(ask(own), send, limits), prefixed]) {
+      expect(looked).toMatchObject({ ok: false, failure: { code: 'forbidden' } })
+      expect(JSON.stringify(looked)).toContain('not •••')
+      expect(JSON.stringify(looked)).not.toContain('Zq9')
+    }
+    expect(JSON.stringify(await request(ask(other), send, limits))).toContain('Zq9')
+  })
+
   it('follows a redirect within its origin, with its headers, and a circle of them not for ever', async () => {
     const keys: unknown[] = []
     const base = await serve((incoming, response) => {

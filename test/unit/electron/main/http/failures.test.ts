@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest'
 import type { ExchangeEnd } from '../../../../../electron/main/http/exchange'
 import { outcomeOf, readRetryAfter } from '../../../../../electron/main/http/failures'
 import { explainNetworkError } from '../../../../../electron/main/http/network-errors'
+import { createSentSecrets } from '../../../../../electron/main/http/sent-secrets'
 
-const asked = (secrets: string[] = []) => ({ secrets })
+const asked = (secrets: string[] = []) => ({
+  secrets: createSentSecrets().add('https://service.example', secrets),
+})
 
 const answer = (status: number, body: unknown, more: { contentType?: string; retryAfter?: string } = {}) =>
   ({
@@ -350,7 +353,7 @@ describe('whatever a service answers', () => {
         contentType: 'application/json',
         retryAfter: null,
       } as const
-      const outcome = outcomeOf(end, { secrets: [hidden] })
+      const outcome = outcomeOf(end, asked([hidden]))
       const shown = outcome.ok ? '' : (outcome.failure.serviceWords ?? '')
       expect(shown).toContain('no: ')
       expect(shown).not.toMatch(/cr.*et|value%|c2V|ldC/)
@@ -380,7 +383,7 @@ describe('whatever a service answers', () => {
         const text = typeof body === 'string' ? body : JSON.stringify(body)
         const outcome = outcomeOf(
           { kind: 'answer', status, contentType, retryAfter, body: Buffer.from(text) },
-          { secrets: [header] },
+          asked([header]),
         )
         if (outcome.ok) return
         expect(failureSchema.safeParse(outcome.failure).success).toBe(true)

@@ -1,0 +1,49 @@
+import { createKnownSecrets, type KnownSecrets } from '../log/known-secrets'
+import { visible } from './plain-text'
+
+/** So many characters of secrets are remembered of all services; those of the last one always are. */
+const mostCharacters = 8_000_000
+
+/** Shorter values are not hidden: they would tear ordinary words apart, and are no secrets. */
+const shortestSecret = 4
+
+/**
+ * Remembers what each service was sent in confidence since the start. A service may repeat the secret of a creation in
+ * the answer to any later request, whose failure is shown and kept in the journal.
+ */
+export interface SentSecrets {
+  /** Adds what a request sends to the service at `baseUrl`; gives all that was sent to its origin. */
+  add: (baseUrl: string, secrets: readonly string[]) => KnownSecrets
+}
+
+/** Makes an empty memory. Beyond its size it forgets the service that was sent something the longest time ago. */
+export function createSentSecrets(): SentSecrets {
+  /** By origin, the last one used at the end. */
+  const services = new Map<string, KnownSecrets>()
+
+  function forgetOldest(): void {
+    let characters = [...services.values()].reduce((sum, known) => sum + known.characters(), 0)
+    for (const [origin, known] of services) {
+      if (characters <= mostCharacters || services.size === 1) return
+      characters -= known.characters()
+      services.delete(origin)
+    }
+  }
+
+  return {
+    add(baseUrl, secrets) {
+      const { origin } = new URL(baseUrl)
+      const known = services.get(origin) ?? createKnownSecrets()
+      services.delete(origin)
+      services.set(origin, known)
+      const long = secrets.filter((secret) => secret.trim().length >= shortestSecret)
+      known.learn(long)
+      // What is searched has no unseen characters any more.
+      known.learn(
+        long.map(visible).filter((text, index) => text !== long[index] && text.length >= shortestSecret),
+      )
+      forgetOldest()
+      return known
+    },
+  }
+}
