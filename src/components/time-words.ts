@@ -1,4 +1,5 @@
 import { onScopeDispose, type Ref, shallowRef } from 'vue'
+import { shownText } from '@contract/untrusted-text'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
@@ -12,10 +13,10 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** A time in words, seen from `now` (milliseconds): "3 hours ago"; "just now" within 45 seconds. */
+/** A time in words, seen from `now` (milliseconds): "3 hours ago"; "just now" within 45 seconds. One that cannot be read stays as it came, but harmless. */
 export function relativeTime(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1000
-  if (Number.isNaN(seconds)) return iso
+  if (Number.isNaN(seconds)) return shownText(iso)
   if (Math.abs(seconds) < 45) return 'just now'
   for (const [unit, length] of steps) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit)
@@ -23,10 +24,10 @@ export function relativeTime(iso: string, now: number): string {
   return relative.format(Math.sign(seconds), 'minute')
 }
 
-/** A time as date and time of this machine's zone: "21 Nov 2026, 03:46:00". */
+/** A time as date and time of this machine's zone: "21 Nov 2026, 03:46:00". One that cannot be read stays as it came, but harmless. */
 export function absoluteTime(iso: string): string {
   const time = Date.parse(iso)
-  return Number.isNaN(time) ? iso : absolute.format(time)
+  return Number.isNaN(time) ? shownText(iso) : absolute.format(time)
 }
 
 const now = shallowRef(Date.now())

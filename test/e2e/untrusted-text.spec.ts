@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { addEnvironment } from './support/bridge'
+import type { Page } from '@playwright/test'
+import { addEnvironment, call } from './support/bridge'
+import { goTo, press, textbox } from './support/creation'
 import { expect, test } from './support/fixtures'
-import { json, StubService } from './support/stub-service'
+import { type Answer, json, StubService } from './support/stub-service'
 
 /** Texts that would do harm, or freeze the window, if they were shown as they are. */
 const hostile = {
@@ -136,4 +138,196 @@ test('copies identifiers of a service as one harmless line, and JSON with escape
   expect(copied.split('\n').filter((text) => unseen.test(text))).toEqual([])
   expect(JSON.parse(copied)).toMatchObject({ id, note: odd.note })
   await service.close()
+})
+
+/** What may stand in no text and no attribute of the page: what cannot be seen, or turns the text around it about. */
+const raw = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u200b\u2060-\u2064\ufeff]/u
+
+/** Where the page shows, or says to a screen reader, a text with such a character. */
+const rawTexts = (page: Page): Promise<string[]> =>
+  page.evaluate((source) => {
+    const raw = new RegExp(source, 'u')
+    const found: string[] = []
+    const look = (where: string, text: string): void => {
+      if (raw.test(text)) found.push(`${where}: ${JSON.stringify(text.slice(0, 120))}`)
+    }
+    look('document.title', document.title)
+    for (const element of document.querySelectorAll('body, body *')) {
+      const name = `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''}`
+      for (const { name: attribute, value } of element.attributes) {
+        // What the page keeps for its own code is shown to nobody, and what is edited stays what it is.
+        const isKept =
+          attribute.startsWith('data-') || (attribute === 'value' && element.matches(':read-write'))
+        if (!isKept) look(`${name}[${attribute}]`, value)
+      }
+      for (const child of element.childNodes) if (child instanceof Text) look(name, child.data)
+    }
+    return found
+  }, raw.source)
+
+/** A text with every kind of such a character, recognised by its name. */
+const odd = (name: string): string => `${name}\u202e\u0007\u2028\u200b!`
+
+const oddContainer = {
+  name: odd('container'),
+  image: odd('image'),
+  command: [odd('command')],
+  env: [{ name: odd('variable'), value: odd('its value'), [odd('of a variable')]: 1 }],
+  [odd('of a container')]: odd('value'),
+}
+
+/** A deployment, and a repository, with such a text in every member and in names of further ones. */
+const oddEverywhere = {
+  id: odd('id'),
+  name: odd('name'),
+  owner: odd('owner'),
+  url: odd('url'),
+  default_branch: odd('branch'),
+  source: odd('source'),
+  source_config: {
+    integration_id: odd('integration'),
+    repo_url: odd('repository'),
+    custom_url: odd('custom'),
+    listener_id: odd('listener'),
+    listener_config: { k8s_namespace: odd('namespace'), [odd('of a listener')]: odd('value') },
+    install_command: odd('install'),
+    build_command: odd('build'),
+    deployment_type: odd('type'),
+    resource_spec: {
+      min_scale: odd('scale'),
+      cpu: odd('cpu'),
+      memory_mb: odd('memory'),
+      db_storage_gi: odd('storage'),
+      service_account_name: odd('account'),
+      image_pull_secrets: [{ name: odd('pull'), [odd('of a pull secret')]: 1 }],
+      labels: { [odd('label')]: odd('value') },
+      annotations: { [odd('annotation')]: odd('value') },
+      volumes: [{ name: odd('volume'), [odd('of a volume')]: {} }],
+      volume_mounts: [{ name: odd('volume'), mountPath: odd('path'), [odd('of a mount')]: 1 }],
+      init_containers: [oddContainer],
+      sidecars: [oddContainer],
+      [odd('of the spec')]: odd('value'),
+    },
+    [odd('of the source')]: odd('value'),
+  },
+  source_revision_config: {
+    repo_ref: odd('ref'),
+    repo_commit_sha: odd('sha'),
+    graph_config_path: odd('graph'),
+    image_uri: odd('uri'),
+    source_tarball_path: odd('tarball'),
+    [odd('of the revision')]: odd('value'),
+  },
+  secrets: [{ name: odd('secret'), value: '' }],
+  secret_references: [{ name: odd('reference'), secret_name: odd('of'), secret_key: odd('key') }],
+  tenant_id: odd('tenant'),
+  created_at: odd('created'),
+  updated_at: odd('updated'),
+  status: odd('status'),
+  latest_revision_id: odd('latest'),
+  active_revision_id: odd('active'),
+  image_version: odd('version'),
+  [odd('further')]: { [odd('inside')]: [odd('list')] },
+}
+
+test('shows characters that cannot be seen nowhere, on no screen and in no attribute', async ({
+  page,
+  slipway,
+}) => {
+  test.setTimeout(180_000)
+  slipway.expectErrors(/Failed to load resource/)
+  const deployments = json({ resources: [oddEverywhere], offset: 1 })
+  const repositories = json([oddEverywhere])
+  const listed: Answer = (query, response, headers) =>
+    (query.has('limit') ? deployments : repositories)(query, response, headers)
+  const service = await StubService.start(listed)
+  const environmentId = await addEnvironment(page, 'Odd', service.baseUrl)
+  const all: string[] = []
+  const look = async (where: string): Promise<void> => {
+    all.push(...(await rawTexts(page)).map((found) => `${where}: ${found}`))
+  }
+
+  const openAll = (within: string): Promise<void> =>
+    page
+      .locator(`${within} button[aria-expanded="false"]`)
+      .evaluateAll((closed) => closed.forEach((button) => (button as HTMLElement).click()))
+
+  const table = page.getByRole('table', { name: 'Deployments' })
+  await expect(table.getByRole('link')).toHaveCount(1)
+  await look('the list')
+  await table.getByRole('link').click()
+  await expect(page.getByRole('button', { name: 'Clone' })).toBeVisible()
+  await look('a deployment')
+
+  await press(page, 'Clone')
+  await expect(page.getByRole('form', { name: 'New deployment' })).toBeVisible()
+  await look('the form')
+  await press(page, 'Create deployment')
+  await openAll('form')
+  await look('the form with its findings')
+  await textbox(page, 'Name').fill(odd('draft'))
+  await press(page, 'Templates')
+  await textbox(page, 'Template name').fill(odd('template'))
+  await press(page, 'Save as template')
+  const templates = page.getByRole('list', { name: 'Templates' })
+  await look('the templates')
+  await templates.getByRole('button', { name: /^Remove/ }).click()
+  await look('a template to be removed')
+  await press(page, 'Keep it')
+  await page.getByRole('dialog').getByText('Close', { exact: true }).click()
+  await press(page, 'Discard draft')
+  await look('a draft to be discarded')
+  await press(page, 'Keep it')
+  await press(page, 'Copy to…')
+  await page.getByRole('combobox', { name: 'To environment' }).click()
+  await page.getByRole('option').first().click()
+  await look('a draft to be copied')
+  await press(page, 'Cancel')
+  await press(page, 'New draft')
+  await page.getByRole('combobox', { name: 'Draft', exact: true }).click()
+  await expect(page.getByRole('option')).toHaveCount(2)
+  await look('the drafts')
+  await page.keyboard.press('Escape')
+
+  await goTo(page, 'Repositories')
+  await page.getByRole('combobox', { name: 'Integration ID' }).fill('00000000-0000-4000-8000-000000000001')
+  await press(page, 'List repositories')
+  await expect(
+    page.getByRole('table', { name: 'Repositories' }).getByRole('button', { name: 'Deploy' }),
+  ).toBeVisible()
+  await look('the repositories')
+
+  service.answer = (query, response, headers) =>
+    query.has('limit') ? deployments(query, response, headers) : void response.socket?.destroy()
+  const request = {
+    name: odd('lost'),
+    source: 'internal_docker' as const,
+    source_config: {},
+    source_revision_config: { image_uri: odd('uri') },
+    secrets: [],
+  }
+  const lost = await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
+  expect(lost).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
+  await goTo(page, 'New deployment')
+  await expect(page.getByRole('group', { name: /^Unconfirmed creation/ })).toBeVisible()
+  await look('an unconfirmed creation')
+
+  service.answer = json({ detail: [{ loc: ['body', odd('location')], msg: odd('message') }] }, 422)
+  await call(page, 'deployments.create', {
+    environmentId,
+    request: { ...request, name: odd('refused') },
+    confirmedName: null,
+  })
+  await goTo(page, 'Deployments')
+  await press(page, 'Refresh')
+  await expect(page.getByRole('alert')).toBeVisible()
+  await look('a failure')
+  await goTo(page, 'Activity')
+  await expect(page.getByRole('row').filter({ hasText: 'Tried to create refused' })).toBeVisible()
+  await openAll('table')
+  await look('the journal')
+  await goTo(page, 'Environments')
+  await look('the environments')
+  await service.close()
+  expect(all).toEqual([])
 })

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@codemirror/lint'
 import type { Text } from '@codemirror/state'
+import { shownText } from '@contract/untrusted-text'
 
 /** Something wrong with a text, at a place of it; line and column count from 1. */
 export interface TextProblem {
@@ -31,6 +32,6 @@ export function diagnosticOf(text: Text, { line, column, message }: TextProblem)
     from: word === '' ? Math.max(from, start - 1) : start,
     to: start + word.length,
     severity: 'error',
-    message,
+    message: shownText(message, { lines: true }),
   }
 }

@@ -1,6 +1,7 @@
 import type { Source } from '@contract'
 import { specLabel } from './spec-labels'
 import { isWithin, type Path, samePath } from './tree'
+import { shownText } from '@contract/untrusted-text'
 
 /** The members of a request that depend on its source. Name, source and secrets belong to every request. */
 export const fieldNames = [
@@ -109,8 +110,13 @@ const listLabels: Record<string, [singular: string, plural: string]> = {
   secret_references: ['Secret reference', 'Secret references'],
 }
 
-/** What the form calls the member that a path leads to, such as "Git ref", "Secret 2, name" or "API memory limit". */
-export function labelOf(path: Path): string {
+/**
+ * What the form calls the member that a path leads to, such as "Git ref", "Secret 2, name" or "API memory limit". Names
+ * of members that a service or a file brought along are made harmless.
+ */
+export const labelOf = (path: Path): string => shownText(wordsOf(path))
+
+function wordsOf(path: Path): string {
   const [first, second, ...rest] = path
   if (path.length === 0) return 'The request'
   if (samePath(path, ['name'])) return 'Name'
