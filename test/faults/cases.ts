@@ -26,6 +26,8 @@ export const isReadable = ({ protocol }: Transport): boolean => protocol === 'pl
 /** A creation with everything that goes wrong on the way. */
 export interface Case {
   habits: Habits
+  /** How many characters each request has beside what every one has. */
+  padding?: number
   /** Whether somebody else has a deployment of the same name, with other contents. */
   colleague: boolean
   /** The faults of the connections of the first attempt, of the first look and of the attempt that follows it. */

@@ -175,4 +175,36 @@ describe.each(named)('over %s', (_name, transport) => {
     },
     600_000 + cases * 2_000,
   )
+
+  test('a request that stops on its way is unconfirmed within the time limit, and holds nothing up', async () => {
+    // More than the system takes from a sender while nobody reads.
+    const plan: Case = { ...quietCase, padding: 16_000_000 }
+    const surroundings = { ...around, transport }
+    const faults = [0, 300, 100_000].flatMap((at): Fault[] => [
+      { kind: 'hold', direction: 'request', at },
+      { kind: 'stall', ms: 3 * timeLimitMs, direction: 'request', at },
+    ])
+    const trials = await Promise.all(faults.map((_, number) => Trial.start(plan, surroundings, number)))
+    try {
+      await open(trials, await mkdtemp(join(folder, 'journal-')))
+      const began = performance.now()
+      const creating = Promise.all(
+        trials.map((trial, index) => trial.create(harness, [faults[index]!], null)),
+      )
+      await harness.ask('attempts', null)
+      await creating
+      expect(performance.now() - began).toBeLessThan(30_000)
+      for (const [index, trial] of trials.entries()) {
+        const [entry] = await trial.compare(harness, true)
+        const told = trial.told[0]
+        expect(told?.ok === false && told.failure.code, JSON.stringify(faults[index])).toBe('timeout')
+        expect(entry?.state).toBe('unclear')
+        expect(trial.service.arrived).toEqual([])
+        expect([...trial.wrong]).toEqual([])
+      }
+      await harness.ask('close', null)
+    } finally {
+      await Promise.all(trials.map((trial) => trial.close()))
+    }
+  }, 120_000)
 })

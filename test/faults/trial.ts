@@ -80,10 +80,11 @@ export class Trial {
 
   /** What an attempt sends. Attempts differ in nothing but a secret's value, by which the service tells them apart. */
   request(mark: string): CreateRequest {
+    const { padding = 0 } = this.plan
     return {
       name: this.name,
       source: 'internal_docker',
-      source_config: {},
+      source_config: padding === 0 ? {} : { install_command: 'x'.repeat(padding) },
       source_revision_config: { image_uri: 'internal/agent:1' },
       secrets: [{ name: 'A_SECRET', value: mark }],
     }

@@ -9,6 +9,7 @@ export type Direction = 'request' | 'answer'
  * What goes wrong on a connection once `at` bytes have passed in a direction:
  * - `cut`: it ends towards both sides, in order (FIN) or by a reset;
  * - `hold`: nothing more passes, and it stays open until whoever sends gives up;
+ * - `stall`: for a time nothing more is even read, so that whoever sends much can't go on; then as with `hold`;
  * - `delay`: what follows waits;
  * - `corrupt`: the next byte arrives with the bits of `flip` turned over;
  * - `repeat`: the last `bytes` bytes arrive twice;
@@ -18,6 +19,7 @@ export type Direction = 'request' | 'answer'
 export type PositionedFault = { direction: Direction; at: number } & (
   | { kind: 'cut'; how: 'fin' | 'rst' }
   | { kind: 'hold' }
+  | { kind: 'stall'; ms: number }
   | { kind: 'delay'; ms: number }
   | { kind: 'corrupt'; flip: number }
   | { kind: 'repeat'; bytes: number }
@@ -221,7 +223,9 @@ async function happen(
       }
       return false
     case 'hold':
+    case 'stall':
       note(fault)
+      if (fault.kind === 'stall') await new Promise((resolve) => setTimeout(resolve, fault.ms))
       // Until whoever sends gives up.
       while ((await reader.atMost(Infinity)) !== null);
       for (const socket of [client, service]) socket.end()
