@@ -1,11 +1,9 @@
+import { hiddenValue } from '@contract'
 import type { KnownSecrets } from '../log/known-secrets'
 import { longestForm } from '../log/secret-forms'
 
 /** The longest text of a service that is shown, in characters. */
 export const longestWords = 2000
-
-/** What stands where a secret was. */
-const hidden = '•••'
 
 /**
  * Makes a text of a service fit to be shown: one that cannot move, colour or reverse what stands around it, has
@@ -15,7 +13,7 @@ export function plainText(text: string, secrets: KnownSecrets | null = null, lon
   // Cleaning a whole page would hold up the main process, and no more than this is needed of it.
   const beginning = text.slice(0, longest * 10 + longestForm)
   const seen = visible(beginning)
-  const clean = secrets?.hide(seen, hidden) ?? seen
+  const clean = secrets?.hide(seen, hiddenValue) ?? seen
   // The end of a text that was cut there may be half a secret, which nobody recognises.
   const whole = text.length > beginning.length ? clean.slice(0, -longestForm) : clean
   const characters = Array.from(whole)

@@ -1,4 +1,4 @@
-import { mask } from './redaction'
+import { hiddenValue } from '@contract'
 
 /**
  * An error as it may be logged: its kind, its code, the first line of its message and the places in the code. Errors
@@ -28,5 +28,5 @@ function codeOf(error: object): string {
 
 function firstLine(text: string): string {
   const line = text.split('\n', 1)[0] ?? ''
-  return line.replace(/"(?:[^"\\]|\\.)*(?:"|$)|'[^']*'(?!\w)|`[^`]*`|[“«][^”»]*[”»]/g, mask)
+  return line.replace(/"(?:[^"\\]|\\.)*(?:"|$)|'[^']*'(?!\w)|`[^`]*`|[“«][^”»]*[”»]/g, hiddenValue)
 }

@@ -1,9 +1,7 @@
 import { homedir } from 'node:os'
+import { hiddenValue } from '@contract'
 import { createKnownSecrets } from './known-secrets'
 import { findSecrets } from './secrets-of'
-
-/** What stands where something was taken out. */
-export const mask = '•••'
 
 /** Takes secrets out of texts before they are written anywhere. */
 export interface Redactor {
@@ -23,16 +21,16 @@ export interface Redactor {
 
 /** Patterns of what is a secret whether or not it was seen before, and what remains of it. */
 const patterns: readonly (readonly [RegExp, string])[] = [
-  [/-----BEGIN [^-\n]*-----[\s\S]*?(?:-----END[^\n]*|$)/g, mask],
+  [/-----BEGIN [^-\n]*-----[\s\S]*?(?:-----END[^\n]*|$)/g, hiddenValue],
   [
     /((?:authorization|key|token|secret|password|passwd|passphrase|cookie|credential)[\w-]{0,60}"?\s{0,9}[:=]\s{0,9})[^\n]*/gi,
-    `$1${mask}`,
+    `$1${hiddenValue}`,
   ],
-  [/\b(bearer|basic|digest|negotiate)\s+\S+/gi, `$1 ${mask}`],
-  [/\/\/[^/\s]*@/g, `//${mask}@`],
-  [/\?\S+/g, `?${mask}`],
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, mask],
-  [/\b(?=[\w+-]{0,200}\d)(?=[\w+-]{0,200}[a-z])(?=[\w+-]{0,200}[A-Z])[\w+-]{40,}={0,2}/g, mask],
+  [/\b(bearer|basic|digest|negotiate)\s+\S+/gi, `$1 ${hiddenValue}`],
+  [/\/\/[^/\s]*@/g, `//${hiddenValue}@`],
+  [/\?\S+/g, `?${hiddenValue}`],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, hiddenValue],
+  [/\b(?=[\w+-]{0,200}\d)(?=[\w+-]{0,200}[a-z])(?=[\w+-]{0,200}[A-Z])[\w+-]{40,}={0,2}/g, hiddenValue],
 ]
 
 /** Makes a redactor that knows nothing yet. */
@@ -41,9 +39,9 @@ export function createRedactor(home = homedir()): Redactor {
   return {
     learn: (...secrets) => known.learn(secrets),
     learnFrom: (value) => known.learn(findSecrets(value)),
-    hideKnown: (text) => known.hide(text, mask),
+    hideKnown: (text) => known.hide(text, hiddenValue),
     redact(text) {
-      let result = known.hide(text, mask)
+      let result = known.hide(text, hiddenValue)
       for (const [pattern, rest] of patterns) result = result.replace(pattern, rest)
       return home.length > 1 ? result.replaceAll(home, '~') : result
     },

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeError } from '../../../../../electron/main/log/describe-error'
 import { createKnownSecrets } from '../../../../../electron/main/log/known-secrets'
-import { createRedactor, mask } from '../../../../../electron/main/log/redaction'
+import { hiddenValue } from '@contract'
+import { createRedactor } from '../../../../../electron/main/log/redaction'
 
 const redactor = () => createRedactor('/home/someone')
 
@@ -137,7 +138,7 @@ describe('what looks like a secret', () => {
     learn('shared-line\nsecond-line')
     // Every further one takes the place of the oldest.
     for (let count = 0; count < 4_000; count += 1) learn(`later-secret-${count}`)
-    expect(hideKnown('shared-line')).toBe(mask)
+    expect(hideKnown('shared-line')).toBe(hiddenValue)
     expect(hideKnown('first-line')).toBe('first-line')
   })
 
