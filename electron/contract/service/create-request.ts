@@ -11,6 +11,12 @@ export const deploymentTypeSchema = z.enum(deploymentTypes)
 const uuid = z.guid()
 
 /**
+ * How long the name of a deployment may be. The interface states no limit, but names of Kubernetes end at 253 characters,
+ * and the journal keeps the names of unconfirmed attempts for good.
+ */
+export const longestDeploymentName = 1_000
+
+/**
  * What secrets a request may have. The interface states no limit, but each becomes an environment variable, of which
  * Linux takes 128 KiB, and where they are kept, Kubernetes takes 1 MiB of them together.
  */
@@ -69,7 +75,7 @@ function createRequestSchemas(object: ObjectKind) {
   })
 
   const createRequest = object({
-    name: z.string().min(1),
+    name: z.string().min(1).max(longestDeploymentName, 'Use at most 1,000 characters.'),
     source: sourceSchema,
     source_config: sourceConfig,
     source_revision_config: sourceRevisionConfig,

@@ -24,7 +24,7 @@ import { readAnswer } from '../answers'
 import type { ReadJob, ResultOf } from '../answers/jobs'
 import { serviceIdentity } from '../environments/service-identity'
 import type { HttpAnswer, HttpClient } from '../http/port'
-import type { Journal, JournalBlindness } from '../journal'
+import { FullJournalError, type Journal, type JournalBlindness } from '../journal'
 import { adoptAttempts, blockingAt } from './attempts'
 import { endOf, isCreating, isRefusal, told, unconfirmed } from './creation-end'
 import { compare, fingerprintOf } from './fingerprint'
@@ -177,8 +177,8 @@ export function createDeployments(
       followUp.noteBegin(entry, isSteady)
       // It may have been settled while this was written.
       outdated = await outdatedConsent(name, again)
-    } catch {
-      return fail(journalFailure)
+    } catch (error) {
+      return fail(error instanceof FullJournalError ? error.failure : journalFailure)
     }
     const reason = signal.aborted ? (signal.reason as Failure) : outdated
     if (reason) {

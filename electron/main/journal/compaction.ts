@@ -1,4 +1,4 @@
-import type { StoredEntry } from '@contract'
+import { isUnconfirmed, type StoredEntry } from '@contract'
 import { isOpen } from './gap'
 
 /** From this on the file is written anew, with so many of its entries, in lines and bytes. */
@@ -35,7 +35,7 @@ export function kept(entries: readonly StoredEntry[]): StoredEntry[] {
 function mustStay(entry: StoredEntry): boolean {
   switch (entry.kind) {
     case 'creation':
-      return entry.state === 'sending' || entry.state === 'unclear'
+      return entry.state === 'sending' || isUnconfirmed(entry)
     case 'failure':
       return isOpen(entry)
     case 'synchronisation':

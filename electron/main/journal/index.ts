@@ -19,8 +19,10 @@ import { kept, mayBeRewritten } from './compaction'
 import { gapEntry, gapNotice, isOpen, newerNotice, withTimePassed } from './gap'
 import type { JournalFile } from './journal-file'
 import { put } from './reading'
+import { FullJournalError, room } from './room'
 import { beginEntry, endEntry, interruptedEntry, type SynchronisationEnd } from './synchronisation-entry'
 
+export { FullJournalError } from './room'
 export type { SynchronisationEnd } from './synchronisation-entry'
 
 /** The environment that an entry is about. */
@@ -60,7 +62,10 @@ export type JournalBlindness = 'keychain' | 'gap' | 'newer'
 export interface Journal {
   /** The newest entries, newest first. */
   list: (limit: number) => Promise<JournalEntry[]>
-  /** Opens the entry of a creation; it is on disk when this resolves. Rejects where it cannot be written. */
+  /**
+   * Opens the entry of a creation; it is on disk when this resolves. Rejects where it cannot be written, with a
+   * FullJournalError where there is no room for it.
+   */
   beginCreation: (place: JournalPlace, what: Attempted) => Promise<string>
   endCreation: (id: string, end: CreationEnd) => Promise<void>
   /**
@@ -68,6 +73,11 @@ export interface Journal {
    * knows of every one.
    */
   blindness: () => Promise<JournalBlindness | null>
+  /**
+   * Call it when the keychain answers again: takes in what could not be read without the key, and encrypts what was
+   * written without it.
+   */
+  unlock: () => Promise<void>
   /** The creations of every environment, in the order in which they began. */
   creations: () => Promise<StoredCreation[]>
   /** Moves the creation of an environment that was removed to one that leads to the same service. */
@@ -82,6 +92,9 @@ export interface Journal {
 }
 
 const sameFailureMs = 60_000
+
+/** By how much the file grows before it is worth writing it anew once more, in bytes. */
+const rewriteAgainAfter = 4 * 1024 * 1024
 
 /** What became of a creation during which the application ended. */
 const interrupted = failure('connection-lost', 'Slipway ended before the answer came.', {
@@ -109,6 +122,8 @@ export function createJournal(
   let loaded: Promise<void> | null = null
   let lastWrite: Promise<unknown> = Promise.resolve()
   let rewriteAgainAt = 0
+  /** When which failure was noted last, by a clock that nobody sets. */
+  const notedAt = new Map<string, number>()
 
   /** One write after the other: the lines of an entry stay in their order. */
   const inTurn = <T>(write: () => Promise<T>): Promise<T> => {
@@ -122,7 +137,7 @@ export function createJournal(
       loaded = null
       throw error
     })
-    return loaded.then(() => (file.locked ? inTurn(readUnlocked) : undefined))
+    return loaded.then(() => (file.locked ? inTurn(() => readUnlocked()) : undefined))
   }
 
   const read = async (): Promise<void> => {
@@ -138,11 +153,12 @@ export function createJournal(
         await storeOrReport(interruptedEntry(entry))
     }
     await notePassing()
+    if (file.isExposed) await compact().catch(report)
     tell()
   }
 
-  const readUnlocked = async (): Promise<void> => {
-    if (await file.canUnlock()) await read()
+  const readUnlocked = async (anew = false): Promise<void> => {
+    if (await file.canUnlock(anew)) await read()
   }
 
   /** Keeps the file as it is for whoever can make something of it, and begins a new one with what could be read. */
@@ -181,11 +197,14 @@ export function createJournal(
     notice(file.newer ? newerNotice : gap ? gapNotice(gap) : null)
   }
 
-  const store = async (entry: StoredEntry): Promise<void> => {
+  /** @param limit how large the file may be before; none for what must be written */
+  const store = async (entry: StoredEntry, limit = Infinity): Promise<void> => {
     const small = bounded(entry)
     put(entries, small)
+    if (file.size.bytes > limit) await compact().catch(report)
+    if (file.size.bytes > limit) throw new FullJournalError(file.locked)
     try {
-      for (const id of unwritten) {
+      for (const id of file.size.bytes > room.notes ? [] : unwritten) {
         const earlier = entries.get(id)
         if (earlier && id !== entry.id) await file.append(earlier)
         unwritten.delete(id)
@@ -211,23 +230,27 @@ export function createJournal(
   }
 
   const compact = async (): Promise<void> => {
-    if (file.locked || !mayBeRewritten(file.size) || file.size.bytes < rewriteAgainAt) return
-    const remaining = kept([...entries.values()])
+    if (file.locked) return
+    const tooLong = mayBeRewritten(file.size) && file.size.bytes >= rewriteAgainAt
+    if (!tooLong && !file.isExposed) return
+    const remaining = tooLong ? kept([...entries.values()]) : [...entries.values()]
+    // Also where it fails: it is not tried with every entry.
+    rewriteAgainAt = file.size.bytes + rewriteAgainAfter
     await file.rewrite(remaining)
-    rewriteAgainAt = 2 * file.size.bytes
+    rewriteAgainAt = file.size.bytes + rewriteAgainAfter
     entries.clear()
     for (const entry of remaining) entries.set(entry.id, entry)
   }
 
-  const storeOrReport = (entry: StoredEntry): Promise<void> =>
-    store(entry).catch((error: unknown) => {
+  const storeOrReport = (entry: StoredEntry, limit?: number): Promise<void> =>
+    store(entry, limit).catch((error: unknown) => {
       unwritten.add(entry.id)
       report(error)
     })
 
   /** Writes an entry whose loss is worth a report, but not the failure of what it is about. */
-  const note = async (entry: StoredEntry): Promise<void> => {
-    await inTurn(() => storeOrReport(entry))
+  const note = async (entry: StoredEntry, limit: number = room.notes): Promise<void> => {
+    await inTurn(() => storeOrReport(entry, limit))
     changed(shown(entry))
   }
 
@@ -264,7 +287,7 @@ export function createJournal(
         serviceIdentity,
       }
       begun.add(entry.id)
-      await inTurn(() => store(entry)).catch((error: unknown) => {
+      await inTurn(() => store(entry, room.attempts)).catch((error: unknown) => {
         entries.delete(entry.id)
         throw error
       })
@@ -283,10 +306,20 @@ export function createJournal(
           deploymentId: end.state === 'created' ? end.deploymentId : null,
           failure: end.state === 'created' ? null : end.failure,
         }),
+        Infinity,
       )
     },
 
     blindness,
+
+    unlock: async () => {
+      await load()
+      await inTurn(async () => {
+        await readUnlocked(true)
+        await file.openSeal()
+        await compact().catch(report)
+      })
+    },
 
     creations: async () => {
       await load()
@@ -332,22 +365,16 @@ export function createJournal(
 
     noteFailure: async (place, action, startedAt, reason) => {
       await load()
-      const now = new Date()
-      const known = [...entries.values()].some(
-        (entry) =>
-          entry.kind === 'failure' &&
-          entry.environmentId === place.environmentId &&
-          entry.action === action &&
-          entry.failure.code === reason.code &&
-          entry.failure.message === reason.message &&
-          entry.failure.serviceWords === reason.serviceWords &&
-          now.getTime() - Date.parse(entry.startedAt) < sameFailureMs,
-      )
-      if (known) return
+      const now = performance.now()
+      for (const [what, at] of notedAt) if (now - at >= sameFailureMs) notedAt.delete(what)
+      const { code, message, serviceWords } = reason
+      const what = JSON.stringify([place.environmentId, action, code, message, serviceWords])
+      if (notedAt.has(what)) return
+      notedAt.set(what, now)
       await note({
         id: randomUUID(),
         startedAt: startedAt.toISOString(),
-        endedAt: now.toISOString(),
+        endedAt: new Date().toISOString(),
         ...place,
         kind: 'failure',
         action,

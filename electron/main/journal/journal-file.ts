@@ -6,6 +6,7 @@ import { writeWhole } from '../whole-file'
 import { after, type Link, origin, writeLine } from './chain'
 import type { LineSeal } from './line-seal'
 import { put, type ReadPart, readPart } from './reading'
+import { FullJournalError, room } from './room'
 
 const headPurpose = 'journal head'
 
@@ -14,6 +15,7 @@ const nothing: ReadPart = {
   length: 0,
   end: origin,
   lines: 0,
+  plain: false,
   locked: false,
   newer: false,
   gap: null,
@@ -67,6 +69,11 @@ export class JournalFile {
     return { lines: this.#part.lines, bytes: this.#part.length }
   }
 
+  /** Whether lines are not encrypted that could be. */
+  get isExposed(): boolean {
+    return this.#part.plain && this.#seal.isOpen && !this.#locked && !this.#newer
+  }
+
   /** Reads every entry in the order in which they began, and whether some may be missing. */
   async read(): Promise<{ entries: StoredEntry[]; gap: JournalGap['reason'] | null }> {
     const journal = await this.#readPart(this.#paths.journal, true)
@@ -88,9 +95,14 @@ export class JournalFile {
     return { entries, gap: (journal.newer ? null : journal.gap) ?? meanwhile.gap }
   }
 
-  /** Whether lines that were not read can be read now. */
-  async canUnlock(): Promise<boolean> {
-    return this.#locked && (await this.#seal.open(true))
+  /** Whether lines that were not read can be read now. `anew` asks the keychain at once. */
+  async canUnlock(anew = false): Promise<boolean> {
+    return this.#locked && (await this.#seal.open(true, anew))
+  }
+
+  /** Asks for the key at once where lines were written without it. */
+  async openSeal(): Promise<void> {
+    if (this.#part.plain) await this.#seal.open(this.#locked, true)
   }
 
   /**
@@ -110,11 +122,15 @@ export class JournalFile {
       end: after(end, line, end.n + 1),
       length: length + bytes.length,
       lines: lines + 1,
+      plain: this.#part.plain || !this.#seal.isOpen,
     }
     await this.#writeHead()
   }
 
-  /** Writes the file anew with these entries only; the old one stays until the new one is whole. */
+  /**
+   * Writes the file anew with these entries only; the old one stays until the new one is whole. Rejects with a
+   * FullJournalError, and leaves the file as it is, where it would be too large.
+   */
   async rewrite(entries: readonly StoredEntry[]): Promise<void> {
     let end: Link = { n: this.#part.end.n, hash: origin.hash }
     let text = ''
@@ -123,10 +139,13 @@ export class JournalFile {
       end = after(end, line, end.n + 1)
       text += line + '\n'
     }
+    const bytes = Buffer.from(text)
+    if (bytes.length > room.rewriting) throw new FullJournalError(this.#locked)
     this.#certain = false
-    await writeWhole(this.#path, text, this.#files)
+    await writeWhole(this.#path, bytes, this.#files)
     this.#certain = true
-    this.#part = { ...nothing, end, length: Buffer.byteLength(text), lines: entries.length }
+    const plain = !this.#seal.isOpen && entries.length > 0
+    this.#part = { ...nothing, end, length: bytes.length, lines: entries.length, plain }
     await this.#writeHead()
   }
 

@@ -14,6 +14,9 @@ const askAgainAfterMs = 10_000
 export class LineSeal {
   #key: string | null = null
   #asking: Promise<void> | null = null
+  /** The question that somebody has waited for in vain: nobody waits for it again. */
+  #slow: Promise<void> | null = null
+  /** By a clock that nobody sets. */
   #askedAt = -Infinity
 
   /** @param keyFor gives the key, or null; `stored` says that there are lines made with it */
@@ -24,17 +27,33 @@ export class LineSeal {
     return this.#key !== null
   }
 
-  /** Asks for the key, where there is none; false where there still is none in time. */
-  async open(stored: boolean): Promise<boolean> {
+  /**
+   * Asks for the key, where there is none; false where there still is none in time.
+   *
+   * @param anew asks at once, also where the keychain gave none a moment ago
+   */
+  async open(stored: boolean, anew = false): Promise<boolean> {
     if (this.#key !== null) return true
-    if (this.#asking === null && Date.now() - this.#askedAt >= askAgainAfterMs) {
-      this.#askedAt = Date.now()
-      this.#asking = this.keyFor(stored)
-        .then((key) => void (this.#key = key))
-        .finally(() => (this.#asking = null))
-    }
-    await Promise.race([this.#asking, new Promise((resolve) => setTimeout(resolve, patienceMs))])
-    return this.#key !== null
+    const mayAsk = anew || performance.now() - this.#askedAt >= askAgainAfterMs
+    if (this.#asking === null && mayAsk) this.#ask(stored)
+    const asking = this.#asking
+    if (asking === null || asking === this.#slow) return false
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#slow = asking
+        resolve()
+      }, patienceMs)
+    })
+    await Promise.race([asking, late]).finally(() => clearTimeout(timer))
+    return this.isOpen
+  }
+
+  #ask(stored: boolean): void {
+    this.#askedAt = performance.now()
+    this.#asking = this.keyFor(stored)
+      .then((key) => void (this.#key = key))
+      .finally(() => (this.#asking = null))
   }
 
   /** A text encrypted for one purpose, in base64; null where there is no key. */

@@ -10,6 +10,8 @@ export interface ReadPart {
   length: number
   end: Link
   lines: number
+  /** Whether there are lines that are not encrypted. */
+  plain: boolean
   /** Whether there are encrypted lines and no key. Then nothing is said about `gap`. */
   locked: boolean
   /** Whether a newer Slipway has written to it. */
@@ -41,6 +43,7 @@ export function readPart(bytes: Buffer, seal: LineSeal, head: Link | null): Read
   let first: { n: number; proved: boolean } | null = null
   let [locked, newer, changed, unsealed, sealedOtherwise] = [false, false, false, false, false]
   let headSeen = head === null || head.n === 0
+  let plain = false
 
   const take = (entry: StoredEntry, n: number, sealed: boolean): void => {
     const writer = writers.get(entry.id)
@@ -85,6 +88,7 @@ export function readPart(bytes: Buffer, seal: LineSeal, head: Link | null): Read
     }
     if (read.state === 'newer') newer = true
     unsealed ||= read.state === 'read' && read.sealed
+    plain ||= read.state === 'read' && !read.sealed
     const place = 'head' in read ? read.head : null
     if (place) takeChained(read, place)
     else if (read.state !== 'newer') takeOld(read)
@@ -99,6 +103,7 @@ export function readPart(bytes: Buffer, seal: LineSeal, head: Link | null): Read
     length,
     end,
     lines: lines.length,
+    plain,
     locked,
     newer,
     gap: locked ? null : gap,

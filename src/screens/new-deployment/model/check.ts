@@ -95,7 +95,10 @@ function wordsFor(issue: Issue, path: Path, value: unknown): string {
   if (issue.code === 'too_small') {
     return issue.origin === 'string' ? 'This may not be empty.' : `Enter ${issue.minimum} or more.`
   }
-  if (issue.code === 'too_big') return `Enter ${issue.maximum} or less.`
+  // Of texts and lists, the contract says itself how long they may be.
+  if (issue.code === 'too_big' && issue.origin !== 'string' && issue.origin !== 'array') {
+    return `Enter ${issue.maximum} or less.`
+  }
   if (issue.code === 'invalid_value') return `Choose one of ${issue.values.map(String).join(', ')}.`
   if (issue.code === 'invalid_type') return wordsForType(issue.expected, value)
   if (issue.code === 'invalid_format' && issue.format === 'guid') {

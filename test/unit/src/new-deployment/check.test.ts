@@ -60,6 +60,17 @@ describe('check', () => {
     expect(wordsAt(draft, ['secrets', 0, 'name'])).toBe('This may not be empty.')
   })
 
+  it('says how long a name and the value of a secret may be', () => {
+    const long = draftWith(
+      'cloud',
+      [['name'], 'x'.repeat(1_001)],
+      [['secrets'], [{ name: 'A', value: 'x'.repeat(131_073) }]],
+    )
+    expect(wordsAt(long, ['name'])).toBe('Use at most 1,000 characters.')
+    expect(wordsAt(long, ['secrets', 0, 'value'])).toMatch(/^Use at most 131,072 characters/)
+    expect(wordsAt(draftWith('cloud', [['name'], 'x'.repeat(1_000)]), ['name'])).not.toMatch(/at most 1,000/)
+  })
+
   it('finds a minimum above its maximum', () => {
     const draft = draftWith('cloud', ...repository, [spec('queue_cpu'), 4], [spec('queue_cpu_limit'), 2])
     expect(check(draft, 'cloud')).toEqual([

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
-import { failure, type JournalEntry } from '@contract'
+import { blockingAttempt, failure, type JournalEntry } from '@contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createJournal, type Journal } from '../../../../../electron/main/journal'
+import { FullJournalError } from '../../../../../electron/main/journal/room'
 import { gapMattersMs } from '../../../../../electron/main/journal/gap'
 import { JournalFile } from '../../../../../electron/main/journal/journal-file'
 import { LineSeal } from '../../../../../electron/main/journal/line-seal'
 import { seal } from '../../../../../electron/main/sealed/seal'
+import { largestFile } from '../../../../../electron/main/files/regular'
 import { FaultDisk } from '../../../../support/fault-disk'
 
 const path = '/data/journal.jsonl'
@@ -234,7 +236,7 @@ describe('a journal that was changed from outside', () => {
   })
 
   it('is told from lines that were written while the keychain was locked', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.useFakeTimers({ toFake: ['performance'] })
     await attempt(open(), 'open')
     const locked = open(null)
     expect(await locked.blindness()).toBe('keychain')
@@ -244,7 +246,7 @@ describe('a journal that was changed from outside', () => {
     const midway = open(() => given)
     await begin(midway, 'midway')
     given = key
-    vi.setSystemTime(Date.now() + 60_000)
+    vi.advanceTimersByTime(60_000)
     await midway.list(1)
     await attempt(midway, 'unlocked')
     // An earlier entry that was not encrypted is changed by a line that is, which nobody sees while it is locked.
@@ -334,6 +336,74 @@ describe('a journal that grows', () => {
       ['next', 'unclear'],
     ])
     expect(await again.blindness()).toBeNull()
+  })
+
+  it('keeps an attempt that was not found, which stands in the way of its name', async () => {
+    const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place, source: 'repohost' }
+    const created = Array.from({ length: 10_000 }, (_, index) => ({
+      ...{ ...base, id: `c-${index}`, kind: 'creation', name: `c-${index}`, state: 'created' },
+      ...{ deploymentId: `d-${index}`, failure: null },
+    }))
+    const sought = { ...base, kind: 'creation', name: 'sought', deploymentId: null, failure: lost }
+    const entries = [{ ...sought, id: 'a', state: 'not-created' }, ...created]
+    write(entries.map((entry) => JSON.stringify(entry)))
+    await begin(open(), 'next')
+    expect(lines().length).toBeLessThan(5_001)
+    const attempts = await open().creations()
+    expect(blockingAttempt(attempts, 'sought')).toMatchObject({ id: 'a' })
+  })
+
+  it('refuses attempts long before it could not be read, and says so; what was begun has room to end', async () => {
+    const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place, source: 'repohost' }
+    // An earlier version let names be as long as anyone liked.
+    const long = 'x'.repeat(20_000)
+    const unclear = Array.from({ length: 1_214 }, (_, index) => ({
+      ...{ ...base, id: `u-${index}`, kind: 'creation', name: long + index, state: 'unclear' },
+      ...{ deploymentId: null, failure: lost },
+    }))
+    write(unclear.map((entry) => JSON.stringify(entry)))
+    const journal = open()
+    const begun: string[] = []
+    let refused: unknown = null
+    while (refused === null) {
+      await begin(journal, `begun-${begun.length}`).then(
+        (id) => begun.push(id),
+        (error: unknown) => (refused = error),
+      )
+      await journal.noteFailure(place, `Action ${begun.length}`, new Date(), {
+        ...lost,
+        issues: Array.from({ length: 20 }, () => ({ path: ['x'.repeat(90)], message: 'm'.repeat(100) })),
+      })
+    }
+    expect(refused).toBeInstanceOf(FullJournalError)
+    expect((refused as FullJournalError).failure.advice).toContain('move journal.jsonl')
+    expect(begun.length).toBeGreaterThan(3)
+    for (const id of begun) await journal.endCreation(id, { state: 'created', deploymentId: id })
+    expect(disk.get(path)!.length).toBeLessThan(largestFile / 2 + 4_000_000)
+    const again = open()
+    expect(await again.blindness()).toBeNull()
+    const states = (await again.creations()).map(({ name, state }) => [name, state])
+    expect(states).toEqual([
+      ...unclear.map(({ name }) => [name, 'unclear']),
+      ...begun.map((_, index) => [`begun-${index}`, 'created']),
+    ])
+  })
+
+  it('goes on without notes that have no room', async () => {
+    const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place, source: 'repohost' }
+    const unclear = Array.from({ length: 2_200 }, (_, index) => ({
+      ...{ ...base, id: `u-${index}`, kind: 'creation', name: `u-${index}`, state: 'unclear' },
+      ...{ deploymentId: null, failure: { ...lost, message: 'm'.repeat(20_000) } },
+    }))
+    await begin(open(), 'encrypted')
+    write([...lines(), ...unclear.map((entry) => JSON.stringify(entry))])
+    const size = disk.get(path)!.length
+    const locked = open(null)
+    await locked.noteFailure(place, 'List deployments', new Date(), refusal)
+    await expect(begin(locked, 'one')).rejects.toThrow(FullJournalError)
+    expect(disk.get(path)!.length).toBe(size)
+    expect(locked.report).toHaveBeenCalledTimes(1)
+    expect(await locked.list(1)).toMatchObject([{ action: 'List deployments' }])
   })
 
   it('writes little of an answer that is large', async () => {

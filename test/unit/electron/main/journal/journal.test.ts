@@ -19,7 +19,10 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipway-journal-'))
   path = join(folder, 'journal.jsonl')
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => {
+  vi.useRealTimers()
+  return rm(folder, { recursive: true, force: true })
+})
 
 const noKey = async (): Promise<string | null> => null
 
@@ -107,7 +110,7 @@ describe('the journal', () => {
   })
 
   it('loses nothing while the keychain is locked, and has all again once it is not', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.useFakeTimers({ toFake: ['performance'] })
     const key = 'cd'.repeat(32)
     const first = open(async () => key)
     await begin(first, 'before')
@@ -122,7 +125,7 @@ describe('the journal', () => {
     const id = await begin(second, 'meanwhile')
     expect(await second.list(10)).toMatchObject([{ name: 'meanwhile', state: 'sending' }])
     locked = false
-    vi.setSystemTime(Date.now() + 60_000)
+    vi.advanceTimersByTime(60_000)
     const names = (await second.list(10)).map((entry) => 'name' in entry && [entry.name, entry.state])
     expect(names).toEqual([
       ['meanwhile', 'sending'],
@@ -133,6 +136,72 @@ describe('the journal', () => {
     await second.endCreation(id, { state: 'created', deploymentId: 'd2' })
     expect(await open(async () => key).list(10)).toHaveLength(2)
     vi.useRealTimers()
+  })
+
+  it('is unlocked also after the clock was set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    const key = 'cd'.repeat(32)
+    await begin(open(async () => key), 'before')
+    let locked = true
+    const journal = open(async () => (locked ? null : key))
+    expect(await journal.blindness()).toBe('keychain')
+    locked = false
+    vi.setSystemTime(Date.now() - 30 * 86_400_000)
+    vi.advanceTimersByTime(11_000)
+    expect(await journal.blindness()).toBeNull()
+    vi.useRealTimers()
+  })
+
+  it('is encrypted as a whole once there is a key', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const key = 'cd'.repeat(32)
+    let given: string | null = null
+    const journal = open(async () => given)
+    await begin(journal, 'a-confidential-name')
+    expect(await readFile(path, 'utf8')).toContain('confidential')
+    given = key
+    vi.advanceTimersByTime(11_000)
+    await begin(journal, 'next')
+    expect(await readFile(path, 'utf8')).not.toMatch(/confidential|Production|next/)
+    const again = open(async () => key)
+    expect(await names(again)).toEqual(['next', 'a-confidential-name'])
+    expect(await again.blindness()).toBeNull()
+    vi.useRealTimers()
+  })
+
+  it('encrypts what it wrote while the keychain was locked as soon as the key is there', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const key = 'cd'.repeat(32)
+    await begin(open(async () => key), 'before')
+    let given: string | null = null
+    const journal = open(async () => given)
+    const id = await begin(journal, 'a-confidential-name')
+    given = key
+    // The user has pressed Retry: nothing is waited for.
+    await journal.unlock()
+    expect(await readFile(path, 'utf8')).not.toMatch(/confidential|Production/)
+    expect(await journal.blindness()).toBeNull()
+    await journal.endCreation(id, { state: 'created', deploymentId: 'd' })
+    const again = open(async () => key)
+    expect((await again.creations()).map(({ name, state }) => [name, state])).toEqual([
+      ['before', 'unclear'],
+      ['a-confidential-name', 'created'],
+    ])
+    expect(await again.blindness()).toBeNull()
+    vi.useRealTimers()
+  })
+
+  it('waits for a keychain that hangs only once', async () => {
+    const key = 'cd'.repeat(32)
+    await begin(open(async () => key), 'before')
+    const journal = open(() => new Promise(() => undefined))
+    const began = performance.now()
+    expect(await journal.blindness()).toBe('keychain')
+    for (const name of ['one', 'two', 'three']) {
+      await journal.endCreation(await begin(journal, name), { state: 'refused', failure: refusal })
+    }
+    expect(performance.now() - began).toBeLessThan(4_000)
+    expect(await journal.list(10)).toHaveLength(3)
   })
 
   it('holds nothing but what the contract names', async () => {
@@ -161,7 +230,8 @@ describe('the journal', () => {
     expect(kept).toEqual(ends.map(([, isKept]) => isKept))
   })
 
-  it('notes the same failure once a minute', async () => {
+  it('notes the same failure once a minute, whatever the clock does', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     const journal = open()
     const now = new Date()
     await journal.noteFailure(place, 'List deployments', now, refusal)
@@ -170,10 +240,15 @@ describe('the journal', () => {
     await journal.noteFailure({ ...place, environmentId: 'f' }, 'List deployments', now, refusal)
     await journal.noteFailure(place, 'List deployments', now, failure('timeout', 'Late.'))
     expect(await journal.list(10)).toHaveLength(4)
-    vi.useFakeTimers({ now: now.getTime() + 61_000, toFake: ['Date'] })
+    vi.advanceTimersByTime(61_000)
     await journal.noteFailure(place, 'List deployments', new Date(), refusal)
-    vi.useRealTimers()
     expect(await journal.list(10)).toHaveLength(5)
+    // A clock that was set back makes that minute no longer.
+    vi.setSystemTime(now.getTime() - 86_400_000)
+    vi.advanceTimersByTime(61_000)
+    await journal.noteFailure(place, 'List deployments', new Date(), refusal)
+    expect(await journal.list(10)).toHaveLength(6)
+    vi.useRealTimers()
   })
 
   it('keeps the lines of calls that overlap whole', async () => {
