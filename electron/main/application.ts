@@ -103,6 +103,12 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     refusals,
     confirmTrust: confirmTrustBy(ask),
     userDataFolder,
+    forget: async (id) => {
+      drafts.forget(id)
+      await drafts.settle()
+      await copies.synchronisation.forget(id).catch(report)
+      await copies.cache.remove(id).catch(report)
+    },
     notice: (text) => notices.set('environments', text),
   })
   const notices = createNotices((now) => {
@@ -200,8 +206,10 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
 
   let keychain = environments.state().keychain.state
   environments.onChange((state) => {
-    if (state.keychain.state === 'available' && keychain !== 'available')
+    if (state.keychain.state === 'available' && keychain !== 'available') {
       void drafts.retry(false).catch(report)
+      void journal.unlock().catch(report)
+    }
     keychain = state.keychain.state
     noted.environments(state)
     door.keepEnvironment(state.currentEnvironmentId)

@@ -39,6 +39,8 @@ export interface EnvironmentsOptions {
   confirmTrust: ConfirmTrust
   /** Where `environments.json` is kept. */
   userDataFolder: string
+  /** Forgets what else is kept of an environment, whose entry in the keychain is gone. */
+  forget?: (id: string) => Promise<void>
   /** Called with what the user has to know of the index, where there is something. */
   notice?: (text: string) => void
   /** How long anyone waits for the keychain before being told that it does not answer, in milliseconds. */
@@ -119,8 +121,13 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
 
     async remove(id) {
       if (builtInMode(id)) return fail(builtInIsFixed('removed'))
-      const turn = await turns.take(() => removeEnvironment(registry, profiles, http, id))
-      return turn.waited ? turn.result : fail(noAnswer(patienceMs))
+      // It begins whether anyone still waits or not, and holds up nobody who wants the keychain.
+      let forgetting: Promise<void> | undefined
+      const removed = (): void => void (forgetting = options.forget?.(id))
+      const turn = await turns.take(() => removeEnvironment(registry, profiles, http, id, removed))
+      if (!turn.waited) return fail(noAnswer(patienceMs))
+      await forgetting
+      return turn.result
     },
 
     async select(id) {
@@ -153,6 +160,8 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
         await turns.underWay()
       }
       await reading.underWay()
+      // A process that was there before may have lost the keychain, or hang on one that is gone.
+      keychain.renew()
       await reading.readAll(true)
       return succeed(registry.keychain)
     },

@@ -6,7 +6,8 @@ import type { OwnEnvironment, Registry } from './registry'
  * Puts a profile into the keychain and its name into the index; for the session where there is no keychain.
  *
  * It goes keychain first, index second: a crash in between leaves an entry that the index calls unfinished, which
- * is found again at the next start.
+ * is found again at the next start. So does an index that cannot be written then, which has no say in whether it was
+ * saved: a failure means that nothing has changed, or that the keychain did not answer.
  */
 export async function keep(
   registry: Registry,
@@ -47,9 +48,9 @@ export async function keep(
   }
   unfinished.delete(id)
   own.set(id, { id, name: profile.name, kept: 'keychain', profile, problem: null })
-  const reason = await registry.write()
+  await registry.write()
   registry.setKeychain(null)
-  return reason ? fail(reason) : succeed(null)
+  return succeed(null)
 }
 
 /** What is wrong with a profile that is larger than an entry of the keychain may be (`limit` bytes, null for any). */

@@ -30,6 +30,7 @@ export function createReading(
   patienceMs: number,
 ): Reading {
   let loading: Promise<void> | null = null
+  /** By a clock that nobody sets. */
   let readAt: number | null = null
 
   async function readAll(byUser: boolean): Promise<void> {
@@ -59,7 +60,7 @@ export function createReading(
         if (environment.problem?.code.startsWith('keychain-')) environment.problem = reason
       }
     }
-    readAt = Date.now()
+    readAt = performance.now()
     await registry.write()
     registry.setKeychain(reason)
   }
@@ -101,7 +102,7 @@ export function createReading(
       if (loading) await loading
     },
     async profileFor(id) {
-      const mayRead = readAt === null || Date.now() - readAt > readAgainAfterMs
+      const mayRead = readAt === null || performance.now() - readAt > readAgainAfterMs
       const unread = registry.own.get(id)
       if (unread && !unread.profile && unread.problem?.code.startsWith('keychain-') && mayRead)
         await readAll(false)

@@ -1,4 +1,4 @@
-import { type Outcome, builtInEnvironments, fail, succeed } from '@contract'
+import { type Failure, type Outcome, builtInEnvironments, fail, failure, succeed } from '@contract'
 import type { HttpClient } from '../http/port'
 import { notFound } from './failures'
 import type { ProfileStore } from './profile-store'
@@ -7,12 +7,15 @@ import type { Registry } from './registry'
 /**
  * Forgets an environment of the user's own: its entry in the keychain, what its session kept, and its name in the
  * index, in this order, so that a crash in between leaves a name whose entry is gone, which can be removed again.
+ *
+ * Once the entry is gone so is the environment, whatever becomes of the index; then `removed` is called.
  */
 export async function removeEnvironment(
   registry: Registry,
   profiles: ProfileStore,
   http: HttpClient,
   id: string,
+  removed: () => void,
 ): Promise<Outcome<null>> {
   const environment = registry.own.get(id)
   if (!environment) return fail(notFound())
@@ -23,8 +26,17 @@ export async function removeEnvironment(
   await http.forget(id)
   registry.own.delete(id)
   if (registry.current === id) registry.current = builtInEnvironments.cloud.id
+  removed()
   const reason = await registry.write()
   if (environment.kept === 'keychain') registry.setKeychain(null)
   else registry.emit()
-  return reason ? fail(reason) : succeed(null)
+  return reason && environment.kept === 'keychain' ? fail(stillInIndex(environment.name)) : succeed(null)
+}
+
+function stillInIndex(name: string): Failure {
+  return failure('internal', `"${name}" was removed, but the list of environments could not be written to disk.`, {
+    advice:
+      'What was stored for it is deleted. Make room or mend the permissions of the folder; if it is listed again after ' +
+      'a restart, remove it there.',
+  })
 }

@@ -41,15 +41,7 @@ export function createHandlers(parts: Parts): Handlers {
     'app.state': () => succeed(appState()),
     'app.notices': () => succeed(notices.list()),
     'environments.save': (input) => environments.save(input),
-    'environments.remove': async ({ id }) => {
-      const removed = await environments.remove(id)
-      if (removed.ok) {
-        await synchronisation.forget(id)
-        await cache.remove(id).catch(report)
-        drafts.forget(id)
-      }
-      return removed
-    },
+    'environments.remove': ({ id }) => environments.remove(id),
     'environments.select': ({ id }) => environments.select(id),
     'environments.check': (input, signal) => environments.check(input, signal),
     'environments.retryKeychain': () => environments.retryKeychain(),

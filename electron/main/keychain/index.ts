@@ -29,6 +29,12 @@ export interface KeychainOptions {
 const mayBeCutOff = ({ code }: Failure): boolean =>
   code === 'keychain-unresponsive' || code === 'keychain-refused'
 
+/**
+ * The processes that the keychain has answered. One of them that finds no keychain any more may miss the one that has
+ * taken its place; where there is none at all, no process is ever in here, and none is replaced in vain.
+ */
+const connected = new WeakSet<KeychainProcess>()
+
 interface Job {
   request: KeychainRequest
   settle: (outcome: Outcome<unknown>) => void
@@ -103,11 +109,13 @@ export function createKeychain({
     const job = underWay
     if (job?.request.id !== reply.id) return
     if (reply.ok) {
+      if (held) connected.add(held.process)
       job.settle(succeed(reply.value))
     } else {
       const reason = failureOf(reply)
-      if (mayBeCutOff(reason)) {
-        const repeat = reason.code === 'keychain-refused' && held?.used === true && isReading(job)
+      const isMissing = reason.code === 'keychain-missing'
+      if (mayBeCutOff(reason) || (isMissing && held && connected.has(held.process))) {
+        const repeat = reason.code !== 'keychain-unresponsive' && held?.used === true && isReading(job)
         drop()
         if (repeat) {
           job.again = true
@@ -188,6 +196,7 @@ export function createKeychain({
     giveUp() {
       if (underWay) stop(noAnswer(null))
     },
+    renew: () => processes.renew(),
     close() {
       closed = true
       for (const job of waiting.splice(0)) job.settle(fail(keychainEnded()))

@@ -42,6 +42,7 @@ export function loggedKeychain(keychain: Keychain, log: Log, redactor: Redactor)
       return outcome
     },
     giveUp: () => keychain.giveUp(),
+    renew: () => keychain.renew(),
     close: () => keychain.close(),
   }
 }

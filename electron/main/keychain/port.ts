@@ -21,6 +21,8 @@ export interface Keychain {
   findAll: () => Promise<Outcome<KeychainEntry[]>>
   /** Gives up the call that is under way, if there is one; calls after it go to a new process. */
   giveUp: () => void
+  /** Calls after this go to a new process, with a connection of its own to the keychain. */
+  renew: () => void
   /** Ends the keychain process. Later calls fail. */
   close: () => void
 }

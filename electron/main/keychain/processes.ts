@@ -19,6 +19,8 @@ export interface KeychainProcesses {
   take: (anew?: boolean) => Promise<{ process: KeychainProcess; used: boolean }>
   /** Takes back a process that has answered everything it was asked. One that has not is to be killed instead. */
   giveBack: (process: KeychainProcess) => void
+  /** Ends the idle process, and those in use as they come back: the next ones connect to the keychain anew. */
+  renew: () => void
 }
 
 /**
@@ -40,6 +42,8 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
   const inUse = new Map<KeychainProcess, () => void>()
   const waiting: ((process: KeychainProcess | null) => void)[] = []
   const askedBefore = new WeakSet<KeychainProcess>()
+  /** Those that are not lent again. */
+  const outdated = new WeakSet<KeychainProcess>()
   let idle: { process: KeychainProcess; letGo: () => void } | null = null
 
   function lend(process: KeychainProcess): KeychainProcess {
@@ -100,12 +104,23 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
     giveBack(process) {
       const onExit = inUse.get(process)
       if (!onExit) return
+      if (outdated.has(process)) {
+        process.kill()
+        return
+      }
       process.off('exit', onExit)
       inUse.delete(process)
       const next = waiting.shift()
       if (next) next(lend(process))
       else if (idle) process.kill()
       else keep(process)
+    },
+
+    renew() {
+      for (const process of inUse.keys()) outdated.add(process)
+      const process = idle?.process
+      idle?.letGo()
+      process?.kill()
     },
   }
 }

@@ -172,6 +172,7 @@ describe('the keys', () => {
       delete: (account) => Promise.resolve(succeed(entries.delete(account))),
       findAll: () => Promise.resolve(succeed([])),
       giveUp: () => undefined,
+      renew: () => undefined,
       close: () => undefined,
     }
   }

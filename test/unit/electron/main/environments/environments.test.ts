@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, builtInEnvironments } from '@contract'
 import { sampleIntegrationId } from '@contract/service/sample'
@@ -10,6 +10,10 @@ const own = (environments: Environment[]): Environment[] =>
   environments.filter(({ kept }) => kept !== 'built-in')
 
 const containing = (words: string): string => expect.stringContaining(words) as string
+
+/** Makes it impossible to write the index, as on a full disk; what is there stays. */
+const blockIndex = (folder: string): void => mkdirSync(join(folder, 'environments.json.new'))
+const unblockIndex = (folder: string): void => rmdirSync(join(folder, 'environments.json.new'))
 
 const identifier = 'd7b1ad9e-36f7-4b1e-9f55-0c8f6f1b7a10'
 
@@ -261,6 +265,20 @@ describe('a locked keychain', () => {
     expect(own(environments.state().environments)).toHaveLength(1)
   })
 
+  it('is asked again for a request also after the clock was set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    const first = open()
+    const { id } = valueOf(await first.environments.save(draft()))
+    const { environments, keychain } = open({ userDataFolder: first.folder, keychain: first.keychain })
+    keychain.state = 'locked'
+    await environments.load()
+    keychain.state = 'open'
+    vi.setSystemTime(Date.now() - 30 * 86_400_000)
+    vi.advanceTimersByTime(3_000)
+    expect(valueOf(await environments.ready(id)).name).toBe('Production')
+    vi.useRealTimers()
+  })
+
   it('leaves profiles usable that were read before', async () => {
     const { environments, keychain } = open()
     const { id } = valueOf(await environments.save(draft()))
@@ -455,6 +473,8 @@ describe('a keychain that does not answer', () => {
     expect(environments.state().keychain.state).toBe('unresponsive')
     expect(failureOf(await environments.ready(id)).code).toBe('keychain-unresponsive')
     expect(valueOf(await environments.retryKeychain()).state).toBe('available')
+    // What was connected before may have lost the keychain.
+    expect(keychain.renewed).toBe(1)
     expect(valueOf(await environments.ready(id)).name).toBe('Production')
   })
 
@@ -523,6 +543,19 @@ describe('the index', () => {
   })
 })
 
+describe('a list that cannot be written', () => {
+  it('fails no change that the keychain has: it is there after a restart', async () => {
+    const { environments, keychain, folder } = open()
+    const { id } = valueOf(await environments.save(draft()))
+    blockIndex(folder)
+    const edited = valueOf(await environments.save(draft({ id, name: 'Renamed' })))
+    expect(edited.name).toBe('Renamed')
+    const next = open({ keychain, userDataFolder: folder })
+    await next.environments.load()
+    expect(own(next.environments.state().environments)).toMatchObject([{ id, name: 'Renamed' }])
+  })
+})
+
 describe('removing', () => {
   it('forgets the entry, the session and the current one', async () => {
     const { environments, keychain, http } = open()
@@ -534,6 +567,38 @@ describe('removing', () => {
     expect(environments.state().currentEnvironmentId).toBe(builtInEnvironments.cloud.id)
     expect(failureOf(await environments.remove(id)).code).toBe('not-found')
     expect(failureOf(await environments.select(id)).code).toBe('not-found')
+  })
+
+  it('forgets what else is kept of it, also where the list cannot be written, and says what is done', async () => {
+    const forgotten: string[] = []
+    const forget = async (id: string): Promise<void> => void forgotten.push(id)
+    const { environments, keychain, folder } = open({ forget })
+    const { id } = valueOf(await environments.save(draft()))
+    blockIndex(folder)
+    const reason = failureOf(await environments.remove(id))
+    expect(reason.message).toBe(
+      '"Production" was removed, but the list of environments could not be written to disk.',
+    )
+    expect(reason.advice).toContain('What was stored for it is deleted.')
+    expect(keychain.entries.has(id)).toBe(false)
+    expect(forgotten).toEqual([id])
+    expect(own(environments.state().environments)).toEqual([])
+    // The next start lists it, for it to be removed there.
+    unblockIndex(folder)
+    const next = open({ keychain, userDataFolder: folder, forget })
+    await next.environments.load()
+    expect(own(next.environments.state().environments)).toMatchObject([{ id, profile: null }])
+    valueOf(await next.environments.remove(id))
+    expect(forgotten).toEqual([id, id])
+  })
+
+  it('keeps everything where the keychain does not let its entry go', async () => {
+    const forget = vi.fn(async () => undefined)
+    const { environments, keychain } = open({ forget })
+    const { id } = valueOf(await environments.save(draft()))
+    keychain.state = 'locked'
+    expect(failureOf(await environments.remove(id)).code).toBe('keychain-locked')
+    expect(forget).not.toHaveBeenCalled()
   })
 })
 

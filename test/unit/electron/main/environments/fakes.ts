@@ -71,6 +71,11 @@ export class FakeKeychain implements Keychain {
     this.hanging = null
   }
 
+  renewed = 0
+  renew = (): void => {
+    this.renewed += 1
+  }
+
   close = (): void => {
     this.closed = true
     this.giveUp()

@@ -30,6 +30,7 @@ function keychain(): Keychain {
     delete: (account) => Promise.resolve(succeed(entries.delete(account))),
     findAll: () => Promise.resolve(succeed([])),
     giveUp: () => undefined,
+    renew: () => undefined,
     close: () => calls.push('close'),
   }
 }

@@ -44,6 +44,7 @@ function open({ platform = 'linux', used = false }: { platform?: NodeJS.Platform
         return Promise.resolve({ process, used: used && !anew })
       },
       giveBack: (process) => idle.push(process as FakeProcess),
+      renew: () => idle.splice(0),
     },
   })
   return { keychain, processes, idle, newest: () => processes.at(-1)! }
@@ -129,6 +130,33 @@ describe('the client of the keychain process', () => {
       expect(await call).toMatchObject({ failure: { code } })
     }
     expect(processes).toHaveLength(4)
+  })
+
+  it('asks a new process where one that reached a keychain before finds none any more', async () => {
+    const { keychain, processes, newest } = open({ used: true })
+    const before = keychain.get('one')
+    await reach()
+    newest().answer('value')
+    await before
+    const after = keychain.get('one')
+    await reach()
+    newest().refuse('The name org.freedesktop.secrets was not provided by any .service files')
+    await reach()
+    expect(processes).toHaveLength(2)
+    expect(processes[0]?.killed).toBe(true)
+    newest().answer('value')
+    expect(await after).toEqual({ ok: true, value: 'value' })
+  })
+
+  it('keeps its process where there never was a keychain', async () => {
+    const { keychain, processes, newest } = open({ used: true })
+    for (const account of ['one', 'two']) {
+      const call = keychain.get(account)
+      await reach()
+      newest().refuse('Cannot autolaunch D-Bus without X11 $DISPLAY')
+      expect(await call).toMatchObject({ failure: { code: 'keychain-missing' } })
+    }
+    expect(processes).toHaveLength(1)
   })
 
   it('fails the call in whose middle the process ends, and takes another one for the next', async () => {

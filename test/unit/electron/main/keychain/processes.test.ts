@@ -77,3 +77,17 @@ it('keeps an idle one for some minutes, and never lends one that has ended', asy
   giveBack(forked[1]!)
   await expect(Promise.race([take(), Promise.resolve('waits')])).resolves.toBe('waits')
 })
+
+it('lends none of those that were there before, once they are to be new', async () => {
+  const { forked, take, giveBack, renew } = open()
+  renew()
+  expect(forked[0]!.kill).toHaveBeenCalledOnce()
+  const { process } = await take()
+  expect(process).toBe(forked[1])
+  const waiting = take()
+  renew()
+  expect(forked[1]!.kill).not.toHaveBeenCalled()
+  giveBack(process)
+  expect(forked[1]!.kill).toHaveBeenCalledOnce()
+  expect(await waiting).toEqual({ process: forked[2], used: false })
+})
