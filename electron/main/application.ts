@@ -47,6 +47,7 @@ import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
 import { requestFileDialogs } from './request-file/dialogs'
 import { sealedFile } from './sealed'
+import { setAsideNotice } from './set-aside'
 import type { MainWindow } from './window'
 import { setMenu } from './window/menu'
 import { questionsIn } from './window/questions'
@@ -218,6 +219,10 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     door.send('app.state', appState())
   })
   window.onceLoaded(() => {
+    // Before anything is read: what is set aside at this start is said by what wanted to read it.
+    void setAsideNotice(userDataFolder)
+      .then((text) => notices.set('set-aside', text))
+      .catch(report)
     // One after the other: each starts processes, and the copy is what the window shows first.
     void atMost(copies.start(), 1_000)
       .then(() => atMost(environments.load().then(followUp.follow).catch(report), 1_000))

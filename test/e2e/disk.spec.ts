@@ -79,6 +79,10 @@ test.describe('with a keychain whose entries can be replaced', () => {
     for (const time of ['at once', 'after a restart']) {
       const slipway = await start()
       const { page } = slipway
+      // What was set aside before is named at every start.
+      const setAside = page.getByRole('region', { name: 'Files that were set aside' })
+      if (time === 'at once') await expect(setAside).toHaveCount(0)
+      else await expect(setAside).toContainText('journal.jsonl.unreadable-')
       await expect(journalNotice(page), time).toContainText('The key of the journal in the keychain is gone')
       const refused = await create(page, 'before')
       expect(refused, time).toMatchObject({ ok: false, failure: { code: 'conflict' } })

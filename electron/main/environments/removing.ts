@@ -34,9 +34,13 @@ export async function removeEnvironment(
 }
 
 function stillInIndex(name: string): Failure {
-  return failure('internal', `"${name}" was removed, but the list of environments could not be written to disk.`, {
-    advice:
-      'What was stored for it is deleted. Make room or mend the permissions of the folder; if it is listed again after ' +
-      'a restart, remove it there.',
-  })
+  return failure(
+    'internal',
+    `"${name}" was removed, but the list of environments could not be written to disk.`,
+    {
+      advice:
+        'What was stored for it is deleted. Make room or mend the permissions of the folder; if it is listed again after ' +
+        'a restart, remove it there.',
+    },
+  )
 }

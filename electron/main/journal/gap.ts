@@ -35,7 +35,8 @@ export function gapEntry(reason: JournalGap['reason'], setAside: string | null, 
 
 const what = {
   key: 'The key of the journal in the keychain is gone or was replaced, so earlier entries cannot be read.',
-  changed: 'The journal was changed outside Slipway, is damaged or is too large to be read, so entries may be missing or false.',
+  changed:
+    'The journal was changed outside Slipway, is damaged or is too large to be read, so entries may be missing or false.',
 } as const
 
 const untilThen =

@@ -93,7 +93,9 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
       const notices: (string | null)[] = []
       const journal = open(notices)
       expect(await journal.blindness(), file).toBe('gap')
-      expect(notices.at(-1), file).toContain('The journal was changed outside Slipway, is damaged or is too large')
+      expect(notices.at(-1), file).toContain(
+        'The journal was changed outside Slipway, is damaged or is too large',
+      )
       await journal.noteFailure(place, file, new Date(), {
         ...(await journal.list(1))[0]!.failure!,
         message: file,

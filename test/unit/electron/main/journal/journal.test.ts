@@ -141,7 +141,10 @@ describe('the journal', () => {
   it('is unlocked also after the clock was set back', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     const key = 'cd'.repeat(32)
-    await begin(open(async () => key), 'before')
+    await begin(
+      open(async () => key),
+      'before',
+    )
     let locked = true
     const journal = open(async () => (locked ? null : key))
     expect(await journal.blindness()).toBe('keychain')
@@ -172,7 +175,10 @@ describe('the journal', () => {
   it('encrypts what it wrote while the keychain was locked as soon as the key is there', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const key = 'cd'.repeat(32)
-    await begin(open(async () => key), 'before')
+    await begin(
+      open(async () => key),
+      'before',
+    )
     let given: string | null = null
     const journal = open(async () => given)
     const id = await begin(journal, 'a-confidential-name')
@@ -193,7 +199,10 @@ describe('the journal', () => {
 
   it('waits for a keychain that hangs only once', async () => {
     const key = 'cd'.repeat(32)
-    await begin(open(async () => key), 'before')
+    await begin(
+      open(async () => key),
+      'before',
+    )
     const journal = open(() => new Promise(() => undefined))
     const began = performance.now()
     expect(await journal.blindness()).toBe('keychain')

@@ -216,6 +216,7 @@ describe('the client of the keychain process', () => {
       processes: {
         take: () => Promise.reject(new Error('no such program')),
         giveBack: () => undefined,
+        renew: () => undefined,
       },
     })
     expect(await keychain.get('one')).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
