@@ -13,6 +13,7 @@ import { log } from './log'
 import { levelFrom } from './log/log'
 import { logFolder, watchApplication } from './log/watch-application'
 import { report } from './report'
+import { endWithoutLock } from './user-folder'
 import { createMainWindow } from './window'
 import { registerAppScheme } from './window/app-protocol'
 import { watchForUncaughtErrors } from './window/last-resort'
@@ -44,5 +45,5 @@ if (app.requestSingleInstanceLock()) {
     })
   })
 } else {
-  app.quit()
+  endWithoutLock()
 }

@@ -130,7 +130,7 @@ export class Slipway {
 }
 
 /** This process's environment without what would turn Electron into Node. */
-function inherited(): Record<string, string> {
+export function inherited(): Record<string, string> {
   const entries = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== 'ELECTRON_RUN_AS_NODE',
   )
