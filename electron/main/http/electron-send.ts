@@ -36,8 +36,6 @@ function sendThrough(
       const url = new URL(message.url)
       // Without a tunnel, a 407 may as well be the service's own answer to what it has done.
       const isTunnelled = url.protocol === 'https:'
-      const refusedBefore = refusals.get(url.hostname)
-      const acceptedBefore = accepted.get(url.hostname)
       // Without `credentials` and `useSessionCookies`: no cookie is sent or kept, and a proxy may ask to sign in.
       const request = net.request({
         session,
@@ -90,8 +88,8 @@ function sendThrough(
           ? refusals.get(url.hostname)
           : undefined
         if (refusal) {
-          const own = refusal !== refusedBefore && accepted.get(url.hostname) === acceptedBefore
-          reject(new CertificateRefused(error.message, refusal, own))
+          // On a connection that was allowed the request may have left, before Chromium sent it again on another one.
+          reject(new CertificateRefused(error.message, refusal, !accepted.has(url.hostname)))
         } else reject(proxyRefuses ? proxyError() : error)
       })
       request.end(message.body)

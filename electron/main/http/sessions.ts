@@ -9,8 +9,8 @@ export interface PreparedSession {
   session: Session
   /** The last certificate that each host showed and that was refused. Chromium remembers a verdict; so does this. */
   refusals: ReadonlyMap<string, Refusal>
-  /** How often a connection to each host was allowed, by its certificate. */
-  accepted: ReadonlyMap<string, number>
+  /** The hosts to which a connection was ever allowed, by its certificate. */
+  accepted: ReadonlySet<string>
   /** Clears it for its next use. */
   release: () => void
 }
@@ -77,11 +77,11 @@ async function prepare({ network, host }: SessionSettings, key: string): Promise
   // the spell checker off is not enough.
   own.setSpellCheckerLanguages([])
   const refusals = new Map<string, Refusal>()
-  const accepted = new Map<string, number>()
+  const accepted = new Set<string>()
   own.setCertificateVerifyProc((request, answer) => {
     const { verdict, refusal } = decide(network.trust, host, request)
     if (refusal) refusals.set(request.hostname, refusal)
-    else accepted.set(request.hostname, (accepted.get(request.hostname) ?? 0) + 1)
+    else accepted.add(request.hostname)
     answer(verdict)
   })
   await own.setProxy(proxyConfig(network.proxy))
