@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { failureSchema } from './failure'
+import { type FailureCode, failureSchema } from './failure'
 
 const base = {
   id: z.string(),
@@ -29,6 +29,8 @@ export const lookupSchema = z.object({
     .enum([
       /** The deployment of that name does not say when it was created. */
       'no-time',
+      /** When it was created says nothing: this machine's clock may have been set since the attempt began. */
+      'clock',
       /** The attempt is from a version that did not keep what was sent in a comparable form. */
       'not-kept',
       /** The attempt is from a version that did not keep which service it was sent to. */
@@ -70,6 +72,13 @@ export const creationEntrySchema = z.object({
   lookup: lookupSchema.nullable().default(null),
   /** Why the last look got none. */
   lookFailure: failureSchema.nullable().default(null),
+  /**
+   * Earlier attempts at the name, at the same service, that were not known to have created it when this one began. Where
+   * this one creates it, they are known to be earlier by that and not by a clock.
+   */
+  before: z.array(z.string()).default([]),
+  /** When it began by the service's clock (ISO 8601); null where that was not known. */
+  startedAtService: z.string().nullable().default(null),
 })
 
 /**
@@ -79,19 +88,20 @@ export const creationEntrySchema = z.object({
 export const fingerprintSchema = z.object({
   /** The key of the hashes, in base64; every attempt has its own. */
   salt: z.string(),
+  /** Empty where they are not kept: they would take too much space, or nothing is left to be compared. */
   members: z.record(z.string(), z.array(z.string())),
-  /** Of the names of the secrets, without an order; null in an attempt of a version that left them out. */
+  /** Of the names of the secrets, without an order; null where they are not kept. */
   secretNames: z.array(z.string()).nullable().default(null),
 })
 
 export type Fingerprint = z.infer<typeof fingerprintSchema>
 
-/** An attempt as it is on disk. Its fingerprint is needed for as long as the list may say what became of it. */
+/** An attempt as it is on disk. */
 export const storedCreationSchema = creationEntrySchema.extend({
   fingerprint: fingerprintSchema.nullable().default(null),
   /**
-   * The service and tenant that it was sent to: a hash under the fingerprint's salt. Null in an attempt of a version
-   * that did not keep it, which nothing but the user settles.
+   * The service and tenant that it was sent to: a hash under the fingerprint's salt, kept also when it is known what
+   * became of it. Null in an attempt of a version that did not keep it, which nothing but the user settles.
    */
   serviceIdentity: z.string().nullable().default(null),
 })
@@ -100,30 +110,66 @@ export const storedCreationSchema = creationEntrySchema.extend({
 export const isUnconfirmed = ({ state }: CreationEntry): boolean =>
   state === 'unclear' || state === 'not-created'
 
+/** Failures with which Slipway itself holds a creation back before the network is asked. */
+const heldBack: readonly FailureCode[] = [
+  'cancelled',
+  'environment-changed',
+  'attempt-changed',
+  'other-service',
+  'not-allowed',
+]
+
 /**
- * Whether an attempt was sent, and then refused by what answered. Should a gateway have sent it twice, the list may show
- * later that it was carried out all the same.
+ * Whether an attempt was handed to the network, and then refused by that or by what answered. Should Chromium or a
+ * gateway have sent it twice, the list may show later that it was carried out all the same.
  */
-export const isRefusedByService = ({ state, failure }: CreationEntry): boolean =>
-  state === 'refused' && failure?.sent === 'answered'
+export const isRefusedOutside = ({ state, failure }: CreationEntry): boolean =>
+  state === 'refused' && failure !== null && !heldBack.includes(failure.code)
+
+/** Whether a later attempt, at the same service, is known to have created the name of an attempt. */
+export const isCreatedLater = ({ id }: CreationEntry, attempts: readonly CreationEntry[]): boolean =>
+  attempts.some(({ state, before }) => state === 'created' && before.includes(id))
 
 /**
  * The attempt that stands in the way of sending a name again without consent: the newest unconfirmed one. One that was
- * not there does so as well, until a later attempt has created the name.
+ * not there does so as well, until a later attempt has created the name at the same service.
  *
- * @param attempts those at one service, in the order in which they began
+ * @param candidates those that may stand in the way, in the order in which they began
+ * @param attempts all that may have created the name later
  */
 export function blockingAttempt<Entry extends CreationEntry>(
-  attempts: readonly Entry[],
+  candidates: readonly Entry[],
   name: string,
+  attempts: readonly CreationEntry[] = candidates,
 ): Entry | null {
-  const named = attempts.filter((one) => one.name === name)
-  const lastCreated = named.map(({ state }) => state).lastIndexOf('created')
   return (
-    named
-      .filter((one, index) => isUnconfirmed(one) && (one.state === 'unclear' || index > lastCreated))
+    candidates
+      .filter(
+        (one) =>
+          one.name === name &&
+          isUnconfirmed(one) &&
+          (one.state === 'unclear' || !isCreatedLater(one, attempts)),
+      )
       .at(-1) ?? null
   )
+}
+
+/** After this an unconfirmed attempt is told about, and looked for, on request only, in milliseconds. */
+const recentMs = 7 * 24 * 3600 * 1000
+
+/**
+ * Whether an attempt began not long ago. A clock that was wrong then makes it no older than the service's clock said, or
+ * than what the journal has before it.
+ *
+ * @param earlier entries that began before it
+ */
+export function isRecent(
+  { startedAt, endedAt, startedAtService }: CreationEntry,
+  earlier: readonly Pick<JournalEntry, 'startedAt'>[],
+  now = Date.now(),
+): boolean {
+  const times = [startedAt, endedAt, startedAtService, ...earlier.map((one) => one.startedAt)]
+  return times.some((time) => time !== null && now - Date.parse(time) < recentMs)
 }
 
 /**

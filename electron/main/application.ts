@@ -12,6 +12,7 @@ import { askWhere, showFolder } from './diagnostics/dialogs'
 import { gatherKnown } from './diagnostics/known'
 import { createDeployments } from './deployments'
 import { createFollowUp } from './deployments/follow-up'
+import { createServiceClocks } from './deployments/service-clocks'
 import { createDrafts } from './drafts'
 import { confirmSecretsBy } from './drafts/confirm-secrets'
 import { createLastWords } from './drafts/last-words'
@@ -79,10 +80,14 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   // A synchronisation makes many requests a second; the window need not hear of each.
   const tellConnection = sparingly((connection: Connection) => door.send('connection.changed', connection))
   const refusals = createRefusals()
-  const http = loggedClient(
-    createHttpClient(refusals, (environmentId, outcome) => connections.note(environmentId, outcome)),
-    log,
-    redactor,
+  const monotonic = (): number => performance.now()
+  const clocks = createServiceClocks(monotonic)
+  const http = clocks.hearing(
+    loggedClient(
+      createHttpClient(refusals, (environmentId, outcome) => connections.note(environmentId, outcome)),
+      log,
+      redactor,
+    ),
   )
   const ask = questionsIn(window.current)
   const openKeychain = (): Keychain =>
@@ -146,7 +151,8 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     environments,
     http: copies.http,
     journal,
-    monotonic: () => performance.now(),
+    monotonic,
+    clocks,
     report,
   })
   powerMonitor.on('suspend', followUp.noteSuspend)

@@ -13,6 +13,8 @@ export interface LostAnswerWords {
 
 const reasons: Record<NonNullable<Lookup['reason']>, string> = {
   'no-time': 'A deployment with this name is there, but the service does not say when it was created.',
+  clock:
+    'A deployment with this name is there, with what was sent. When it was created proves nothing: this machine’s clock may have been set since. So only you can say whether it is yours.',
   'not-kept': 'A deployment with this name and time is there, but what was sent is not known any more.',
   'no-service':
     'A deployment with this name and time is there, but which service this was sent to is not known.',

@@ -1,4 +1,12 @@
-import { blockingAttempt, type CreationEntry, type Failure, isUnconfirmed } from '@contract'
+import {
+  blockingAttempt,
+  type CreationEntry,
+  type Failure,
+  isCreatedLater as isCreatedLaterIn,
+  isRecent,
+  isUnconfirmed,
+  type JournalEntry,
+} from '@contract'
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
 import { call } from '@/api'
@@ -15,8 +23,7 @@ const isNews = ({ lookup }: CreationEntry): boolean =>
 /** So many notices are shown at once; Activity has the others. */
 const mostShown = 3
 
-/** An unclear attempt that is older than this is shown under Activity only, in milliseconds. */
-const recentMs = 7 * 24 * 3600 * 1000
+const isCreation = (entry: JournalEntry): entry is CreationEntry => entry.kind === 'creation'
 
 /**
  * Creations whose answer was lost, as the journal has them: those of which it is not known what became, and those that
@@ -30,17 +37,22 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   /** Attempts that were unclear in this session, with what was last said about them. */
   const unclear = reactive(new Map<string, string>())
   const closed = reactive(new Set<string>())
+  /** Attempts that began in this session. */
+  const begun = new Set<string>()
   /** Attempts that stand in the way of what was to be sent. */
   const recalled = reactive(new Set<string>())
   const looking = reactive(new Set<string>())
   const adopting = new Set<string>()
 
+  const creations = computed(() => activity.entries.filter(isCreation))
+
   const attempts = computed(() =>
-    activity.entries.filter(
-      (entry): entry is CreationEntry =>
-        entry.kind === 'creation' && entry.environmentId === app.currentEnvironmentId,
-    ),
+    creations.value.filter(({ environmentId }) => environmentId === app.currentEnvironmentId),
   )
+
+  /** Whether an attempt is told about by itself: one of this session, or looked for in it, is, whatever its clock said. */
+  const isToldOf = (entry: CreationEntry): boolean =>
+    recalled.has(entry.id) || begun.has(entry.id) || isNews(entry) || isRecent(entry, [])
 
   /** The attempts of the current environment to tell about, newest first. */
   const shown = computed(() =>
@@ -49,23 +61,28 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
         (entry) =>
           !closed.has(entry.id) &&
           (entry.state === 'unclear'
-            ? recalled.has(entry.id) || Date.now() - Date.parse(entry.startedAt) < recentMs
+            ? isToldOf(entry)
             : entry.state !== 'refused' &&
               (unclear.has(entry.id) || recalled.has(entry.id) || isNews(entry))),
       )
       .slice(0, mostShown),
   )
 
-  /** The attempt in the current environment that stands in the way of sending a name again without consent. */
-  const unclearAt = (name: string): CreationEntry | null =>
-    blockingAttempt([...attempts.value].reverse(), name)
+  /**
+   * The attempt in the current environment that stands in the way of sending a name again without consent; before all
+   * one that is not known to have been sent elsewhere.
+   */
+  const unclearAt = (name: string): CreationEntry | null => {
+    const inOrder = [...attempts.value].reverse()
+    const here = inOrder.filter(({ lookFailure }) => lookFailure?.code !== 'other-service')
+    return blockingAttempt(here, name, creations.value) ?? blockingAttempt(inOrder, name, creations.value)
+  }
 
   /** An attempt as it is known now. */
   const attemptOf = (id: string): CreationEntry | null => attempts.value.find((one) => one.id === id) ?? null
 
-  /** Whether a later attempt at the same name is known to have created it. */
-  const isCreatedLater = ({ name, startedAt }: CreationEntry): boolean =>
-    attempts.value.some((one) => one.name === name && one.state === 'created' && one.startedAt > startedAt)
+  /** Whether a later attempt at the same name and service is known to have created it. */
+  const isCreatedLater = (entry: CreationEntry): boolean => isCreatedLaterIn(entry, creations.value)
 
   /** Whether a notice about an attempt at this name says what a failure would say. */
   const tellsOf = (name: string, { code, message }: Failure): boolean =>
@@ -114,6 +131,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
 
   /** Says what has changed about attempts that were unclear. */
   function follow(entry: CreationEntry): void {
+    if (entry.state === 'sending') begun.add(entry.id)
     const said = unclear.get(entry.id)
     if (entry.state !== 'unclear' && said === undefined) return
     const { title } = lostAnswerWords(entry)

@@ -26,8 +26,8 @@ export function isAtService(
 
 /**
  * The attempt that stands in the way of a name: one at the environment's service, which may be of another environment,
- * or one of the environment itself. That counts also where its base URL or tenant was edited since, or an edited path
- * would be a way to send the name again without consent.
+ * or else one of the environment itself. That counts also where its base URL or tenant was edited since, or an edited
+ * path would be a way to send the name again without consent.
  */
 export async function blockingAt(
   journal: Journal,
@@ -35,9 +35,35 @@ export async function blockingAt(
   name: string,
 ): Promise<StoredCreation | null> {
   const attempts = await journal.creations()
-  return blockingAttempt(
-    attempts.filter((one) => one.environmentId === environment.id || isAtService(one, environment)),
-    name,
+  const here = attempts.filter((one) => isAtService(one, environment))
+  const own = attempts.filter(({ environmentId }) => environmentId === environment.id)
+  return blockingAttempt(here, name, attempts) ?? blockingAttempt(own, name, attempts)
+}
+
+/** How many earlier attempts at its name an attempt names at most. */
+const mostBefore = 50
+
+/** The attempts at a name that a new one at the same service comes after, by their identifiers. */
+export function attemptsBefore(
+  attempts: readonly StoredCreation[],
+  environment: Place,
+  name: string,
+): string[] {
+  return attempts
+    .filter((one) => one.name === name && one.state !== 'created' && isAtService(one, environment))
+    .map(({ id }) => id)
+    .slice(-mostBefore)
+}
+
+/**
+ * The identifiers of what is known to have been created at the service that an environment leads to. What another
+ * service calls its own says nothing about this one's.
+ */
+export function createdIds(attempts: readonly StoredCreation[], environment: Place): Set<string> {
+  return new Set(
+    attempts.flatMap((one) =>
+      one.deploymentId !== null && isAtService(one, environment) ? [one.deploymentId] : [],
+    ),
   )
 }
 

@@ -11,6 +11,9 @@ const unknownSource = 'unknown'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+/** Of more names of secrets than these, one hash stands for all. */
+const mostNames = 100
+
 /** With fewer members than these, beside the source, a request may be somebody else's just as well. */
 const fewestMembers = 3
 
@@ -72,13 +75,13 @@ export function compare({ salt, members, secretNames }: Fingerprint, deployment:
 }
 
 function secretNamesOf({ secrets }: CreateRequest | Deployment, salt: string): string[] {
-  const hashes = secrets.map(({ name }) =>
-    createHmac('sha256', salt)
-      .update(JSON.stringify(['secrets', name]))
-      .digest('base64url')
-      .slice(0, 22),
-  )
-  return [...new Set(hashes)].sort()
+  const hashes = secrets.map(({ name }) => hashOf(['secrets', name], salt))
+  const names = [...new Set(hashes)].sort()
+  return names.length <= mostNames ? names : [hashOf(names, salt)]
+}
+
+function hashOf(value: unknown, salt: string): string {
+  return createHmac('sha256', salt).update(JSON.stringify(value)).digest('base64url').slice(0, 22)
 }
 
 function hashesByMember(holder: CreateRequest | Deployment, salt: string): Map<string, string[]> {
@@ -93,11 +96,8 @@ function hashesByMember(holder: CreateRequest | Deployment, salt: string): Map<s
   const found = new Map<string, string[]>()
   for (const { path, value } of leaves(compared, [])) {
     const member = memberAt(path)
-    const hash = createHmac('sha256', salt)
-      .update(JSON.stringify([path, value]))
-      .digest('base64url')
     const hashes = found.get(member) ?? []
-    hashes.push(hash.slice(0, 22))
+    hashes.push(hashOf([path, value], salt))
     found.set(member, hashes)
   }
   return found

@@ -5,7 +5,8 @@ import {
   fail,
   failure,
   type Failure,
-  isRefusedByService,
+  isRecent,
+  isRefusedOutside,
   isUnconfirmed,
   type Lookup,
   type Outcome,
@@ -13,15 +14,24 @@ import {
   succeed,
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
-import type { HttpClient } from '../http/port'
+import { isUnreachable } from '../http/connections'
+import type { HttpClient, HttpTarget } from '../http/port'
 import type { Journal, LookNote } from '../journal'
 import { Absences, absenceMs, type LookBegin, watchWallClock } from './absence'
-import { adoptAttempts, isAtService, orphans, otherServiceFailure, shownAttempt } from './attempts'
+import {
+  adoptAttempts,
+  createdIds,
+  isAtService,
+  orphans,
+  otherServiceFailure,
+  shownAttempt,
+} from './attempts'
 import { isRefusal, mayBeAccepted } from './creation-end'
 import { listNamed } from './listing'
 import { readyEnvironment } from './ready-environment'
-import { clockOf, isAbsent, isOlder, recognise, type Seen } from './recognise'
+import { clockOf, isAbsent, isOlder, isTimed, recognise, type Seen } from './recognise'
 import { type SeenOfRefused, stateAfterRefusal, stateUnseen } from './refusal'
+import type { ServiceClocks } from './service-clocks'
 
 /**
  * After how long an unconfirmed attempt is looked for, in milliseconds since it became so or was taken up again; then
@@ -39,17 +49,18 @@ export const looksAfterMs: readonly number[] = [
   3_600_000,
 ]
 
-/** After this an attempt is looked for only on request, in milliseconds. */
-const forgottenAfterMs = 7 * 24 * 3600 * 1000
-
-/** Whether an attempt is followed by itself. */
-const isRecent = ({ startedAt }: CreationEntry): boolean =>
-  Date.now() - Date.parse(startedAt) < forgottenAfterMs
-
 /** What the look after a refusal shows: how the creation ended after all, and what the look found or why nothing. */
 export type RefusalLook = Required<Pick<LookNote, 'lookFailure'>> & {
   state: 'created' | 'refused' | 'unclear'
   lookup: Lookup | null
+}
+
+/** When an attempt begins, by clocks that nobody has set since. */
+export interface Beginning {
+  /** By the service's clock (ISO 8601); null where it is not known. */
+  startedAtService: string | null
+  /** Whether this machine's clock has not been set since. */
+  isSteady: () => boolean
 }
 
 /**
@@ -65,6 +76,16 @@ export interface FollowUp {
    */
   look: (environmentId: string, attemptId: string, signal: AbortSignal) => Promise<Outcome<CreationEntry>>
   /**
+   * Looks once before an attempt's name is sent again, whatever other looks are under way: one that began before, or
+   * that somebody else may cancel, says nothing. Gives why nothing may be sent; null where it may, which is so as well
+   * where the service gave no answer.
+   */
+  lookBeforeSending: (
+    environmentId: string,
+    attemptId: string,
+    signal: AbortSignal,
+  ) => Promise<Failure | null>
+  /**
    * Looks whether an attempt that is still under way, and was refused, was carried out all the same (`refusal.ts`).
    * Notes nothing.
    */
@@ -76,18 +97,18 @@ export interface FollowUp {
   ) => Promise<RefusalLook>
   /**
    * Looks whether an attempt at a name that was told as refused was carried out since; to be called before the name is
-   * sent again. One that was, or may have been, is refused no more. Gives one that is created by now, or null. A look
-   * that gets no answer changes nothing.
+   * sent again. One that was, or may have been, is refused no more. Gives the deployment of one that is created by now,
+   * or null, which is so as well where the service gave no answer. Fails where the look was given up.
    */
   reviewRefused: (
     environment: ReadyEnvironment,
     name: string,
     signal: AbortSignal,
-  ) => Promise<StoredCreation | null>
-  /** Gives a function that tells whether this machine's clock has not been set since now. */
-  watchWallClock: () => () => boolean
-  /** Notes that an attempt has begun, and what tells whether this machine's clock has not been set since. */
-  noteBegin: (attemptId: string, isSteady: () => boolean) => void
+  ) => Promise<Outcome<string | null>>
+  /** Gives when an attempt begins that is about to be sent. */
+  begin: (target: HttpTarget) => Beginning
+  /** Notes that an attempt began so. */
+  noteBegin: (attemptId: string, beginning: Beginning) => void
   /**
    * Settles an attempt as having created the deployment that the last look found, because the user says so.
    * Failures: `not-found`; `conflict` where that is not what is known of the attempt any more; `other-service`; those
@@ -115,6 +136,7 @@ export interface FollowUpParts {
   journal: Journal
   /** A monotonic clock, in milliseconds. */
   monotonic: () => number
+  clocks: Pick<ServiceClocks, 'now'>
   report: (error: unknown) => void
 }
 
@@ -123,14 +145,21 @@ interface Look extends SeenOfRefused {
   begin: LookBegin
 }
 
-export function createFollowUp({ environments, http, journal, monotonic, report }: FollowUpParts): FollowUp {
+export function createFollowUp({
+  environments,
+  http,
+  journal,
+  monotonic,
+  clocks,
+  report,
+}: FollowUpParts): FollowUp {
   /** The series of looks that go on, by attempt. */
   const series = new Map<string, { since: number; timer: NodeJS.Timeout | null }>()
   /** Looks under way, by attempt: another one joins. */
   const underWay = new Map<string, Promise<void>>()
   const absences = new Absences(monotonic)
-  /** Of the attempts of this run: whether this machine's clock has not been set since. */
-  const steady = new Map<string, () => boolean>()
+  /** Of the attempts of this run: when they began. */
+  const beginnings = new Map<string, Beginning>()
   const closing = new AbortController()
   let offline: string | null = null
   let followed: string | null = null
@@ -170,34 +199,42 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
     seen: Seen,
   ): Promise<SeenOfRefused> => {
     const attempts = await journal.creations()
-    const others = new Set(attempts.flatMap((one) => one.deploymentId ?? []))
-    const isSteady = ({ id }: StoredCreation): boolean => steady.get(id)?.() ?? false
+    const others = createdIds(attempts, environment)
+    const timed = (one: StoredCreation): StoredCreation & { isSteady: boolean } => ({
+      ...one,
+      isSteady: beginnings.get(one.id)?.isSteady() ?? false,
+    })
+    const attempt = timed(entry)
     const rivals = attempts
       .filter(
         (one) =>
           one.id !== entry.id &&
           one.name === entry.name &&
-          (one.state === 'sending' || isUnconfirmed(one) || isRefusedByService(one)) &&
+          (one.state === 'sending' || isUnconfirmed(one) || mayBeThereAllTheSame(one)) &&
           isAtService(one, environment),
       )
-      .map((one) => ({ ...one, isSteady: isSteady(one) }))
-    const lookup = recognise(entry, seen, others, rivals)
+      .map(timed)
+    const lookup = recognise(attempt, seen, others, rivals)
     return {
       lookup,
       isAnothers: seen.deployments.some(({ id, name }) => name === entry.name && others.has(id)),
-      isOlder: isOlder(entry, lookup.deployment?.createdAt ?? null, seen.clock),
-      isSteady: isSteady(entry),
+      isOlder: isOlder(attempt, lookup.deployment?.createdAt ?? null, seen.clock),
+      isTimed: isTimed(attempt),
     }
   }
 
-  const lookOnce = async (entry: StoredCreation, signal: AbortSignal): Promise<void> => {
+  /** Looks, and notes what that brought. Gives why it brought nothing. */
+  const lookOnce = async (entry: StoredCreation, signal: AbortSignal): Promise<Failure | null> => {
     const looked = await examine(entry, signal)
+    const reason = looked.ok ? null : looked.failure
     // Another look, or the user, may have settled it in the meantime.
     const now = await find(entry.environmentId, entry.id)
-    if (!now || !isUnconfirmed(now)) return
-    if (!looked.ok) return await noteFailure(now, looked.failure)
-    const { lookup } = looked.value
-    await journal.noteLook(now.id, { state: stateAfter(now, looked.value), lookup, lookFailure: null })
+    if (!now || !isUnconfirmed(now)) return reason
+    if (looked.ok) {
+      const { lookup } = looked.value
+      await journal.noteLook(now.id, { state: stateAfter(now, looked.value), lookup, lookFailure: null })
+    } else await noteFailure(now, looked.failure)
+    return reason
   }
 
   /** What a look makes of an unconfirmed attempt; undefined where it stays as it was. */
@@ -226,16 +263,26 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
   const lookJoined = (entry: StoredCreation, signal: AbortSignal): Promise<void> => {
     const running = underWay.get(entry.id)
     if (running) return running
-    const look = lookOnce(entry, signal).finally(() => underWay.delete(entry.id))
+    const look = lookOnce(entry, signal)
+      .then(() => undefined)
+      .finally(() => underWay.delete(entry.id))
     underWay.set(entry.id, look)
     return look
+  }
+
+  /** Whether an attempt is looked for by itself: one of this run always is, whatever the clock said. */
+  const isFollowed = async (entry: StoredCreation): Promise<boolean> => {
+    if (beginnings.has(entry.id)) return true
+    const attempts = await journal.creations()
+    const place = attempts.findIndex(({ id }) => id === entry.id)
+    return isRecent(entry, attempts.slice(0, place))
   }
 
   const lookInSeries = async (environmentId: string, id: string): Promise<void> => {
     const entry = await find(environmentId, id)
     if (entry?.state === 'unclear' && current() === environmentId) await lookJoined(entry, closing.signal)
     const after = await find(environmentId, id)
-    if (after?.state === 'unclear' && current() === environmentId && isRecent(after))
+    if (after?.state === 'unclear' && current() === environmentId && (await isFollowed(after)))
       schedule(environmentId, id)
     else series.delete(id)
   }
@@ -269,7 +316,7 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
     await adopt(environmentId)
     for (const entry of await journal.creations()) {
       if (entry.environmentId !== environmentId || entry.state !== 'unclear') continue
-      if (series.has(entry.id) || !isRecent(entry)) continue
+      if (series.has(entry.id) || !(await isFollowed(entry))) continue
       if (current() === environmentId) schedule(environmentId, entry.id)
     }
   }
@@ -290,6 +337,13 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
       return succeed(shownAttempt((await find(environmentId, attemptId)) ?? entry))
     },
 
+    async lookBeforeSending(environmentId, attemptId, signal) {
+      const entry = await find(environmentId, attemptId)
+      if (!entry) return unknownAttempt
+      const reason = isUnconfirmed(entry) ? await lookOnce(entry, signal) : null
+      return reason && !isWithoutAnswer(reason) ? reason : null
+    },
+
     async lookAfterRefusal(environmentId, attemptId, refusal, signal) {
       const entry = await find(environmentId, attemptId)
       const looked = entry ? await examine(entry, signal) : fail(unknownAttempt)
@@ -305,29 +359,38 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
       const refused = (await journal.creations()).filter(
         (one) =>
           one.name === name &&
-          isRefusedByService(one) &&
+          mayBeThereAllTheSame(one) &&
           one.fingerprint !== null &&
           isAtService(one, environment),
       )
-      if (refused.length === 0) return null
+      if (refused.length === 0) return succeed(null)
       const seen = await listedAs(environment, name, signal)
-      if (!seen.ok) return null
-      let created: StoredCreation | null = null
+      if (!seen.ok) return isWithoutAnswer(seen.failure) ? succeed(null) : seen
+      let created: string | null = null
       for (const entry of refused) {
         const look = await recogniseIn(entry, environment, seen.value)
         const state = stateAfterRefusal(entry.failure!, look)
+        if (isNetworkRefusal(entry) && isAbsent(look.lookup)) {
+          await journal.noteLook(entry.id, { lookup: look.lookup, lookFailure: null })
+        }
         // With nothing of the name there, nothing has changed since it was refused.
         if (look.lookup.deployment === null || (state !== 'created' && state !== 'unclear')) continue
         await journal.noteLook(entry.id, { state, lookup: look.lookup, lookFailure: null })
-        if (state === 'created') created = { ...entry, state, deploymentId: look.lookup.deployment.id }
+        if (state === 'created') created = look.lookup.deployment.id
       }
       void follow().catch(report)
-      return created
+      return succeed(created)
     },
 
-    watchWallClock: () => watchWallClock(monotonic),
+    begin(target) {
+      const at = clocks.now(target)
+      return {
+        startedAtService: at === null ? null : new Date(at).toISOString(),
+        isSteady: watchWallClock(monotonic),
+      }
+    },
 
-    noteBegin: (attemptId, isSteady) => void steady.set(attemptId, isSteady),
+    noteBegin: (attemptId, beginning) => void beginnings.set(attemptId, beginning),
 
     async claim(environmentId, attemptId, deploymentId, signal) {
       const ready = await readyEnvironment(environments, environmentId, signal)
@@ -335,7 +398,7 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
       const entry = await find(environmentId, attemptId)
       if (!entry) return fail(unknownAttempt)
       if (!isAtService(entry, ready.value)) return fail(otherServiceFailure)
-      const taken = (await journal.creations()).some((one) => one.deploymentId === deploymentId)
+      const taken = createdIds(await journal.creations(), ready.value).has(deploymentId)
       if (!canBeClaimed(entry) || entry.lookup?.deployment?.id !== deploymentId || taken) {
         return fail(
           failure('conflict', 'What is known of this attempt has changed in the meantime.', {
@@ -375,5 +438,22 @@ export function createFollowUp({ environments, http, journal, monotonic, report 
     },
   }
 }
+
+/** Whether the network refused an attempt, and nothing answered. */
+const isNetworkRefusal = ({ failure: reason }: CreationEntry): boolean => reason?.sent === 'no'
+
+/**
+ * Whether an attempt that was refused may have been carried out. Where the network refused it, that was before: a service
+ * that creates, and then has Chromium send the request again (421), does so before it says so. So one look is enough.
+ */
+const mayBeThereAllTheSame = (entry: CreationEntry): boolean =>
+  isRefusedOutside(entry) && !(isNetworkRefusal(entry) && entry.lookup !== null && isAbsent(entry.lookup))
+
+/** Whether a look failed because the service gave no answer, or none about this attempt; not because it was given up. */
+const isWithoutAnswer = (reason: Failure): boolean =>
+  isUnreachable(reason) ||
+  reason.status !== null ||
+  reason.code === 'unreadable-answer' ||
+  reason.code === 'other-service'
 
 const unknownAttempt = failure('not-found', 'The journal has no such attempt.')

@@ -25,12 +25,12 @@ import type { ReadJob, ResultOf } from '../answers/jobs'
 import { serviceIdentity } from '../environments/service-identity'
 import type { HttpAnswer, HttpClient } from '../http/port'
 import { FullJournalError, type Journal, type JournalBlindness } from '../journal'
-import { adoptAttempts, blockingAt } from './attempts'
+import { adoptAttempts, attemptsBefore, blockingAt, createdIds } from './attempts'
 import { endOf, isCreating, isRefusal, told, unconfirmed } from './creation-end'
 import { compare, fingerprintOf } from './fingerprint'
-import type { FollowUp } from './follow-up'
+import type { Beginning, FollowUp } from './follow-up'
 import { deploymentsPath, listNamed, listPage } from './listing'
-import { readyEnvironment, stillLeadsTo } from './ready-environment'
+import { leadsElsewhere, readyEnvironment, stillAsAsked, stillLeadsTo } from './ready-environment'
 import { clockOf, isAnother } from './recognise'
 
 /** What can be done with the deployments of the current environment; the calls of the contract by that name. */
@@ -96,8 +96,8 @@ export function createDeployments(
 
   /**
    * Why a name must not be sent, as far as earlier attempts at it are concerned: one is unconfirmed, and the user has
-   * not consented to sending again with what is known of it now. For that the list is looked at once more; a look that
-   * gets no answer does not stop what the user consented to. Null where it may be sent.
+   * not consented to sending again with what is known of it now. For that the list is looked at once more; that the
+   * service does not answer does not stop what the user consented to. Null where it may be sent.
    */
   const withoutConsent = async (
     environment: ReadyEnvironment,
@@ -114,8 +114,8 @@ export function createDeployments(
     }
     if (blocking.environmentId !== environment.id) return unclearElsewhere(name, blocking.environmentName)
     if (again?.attemptId !== blocking.id) return unclearBefore(name)
-    await followUp.look(environment.id, blocking.id, signal)
-    return await outdatedConsent(name, again)
+    const unseen = await followUp.lookBeforeSending(environment.id, blocking.id, signal)
+    return unseen ?? (await outdatedConsent(name, again))
   }
 
   /** Why what the user consented to is not what is known of the attempt any more; null where it is. */
@@ -152,31 +152,45 @@ export function createDeployments(
   ): Promise<Outcome<DeploymentDetail>> => {
     const { target, name: environmentName, id: environmentId } = environment
     const { name, source } = request
-    const isSteady = followUp.watchWallClock()
     const fingerprint = fingerprintOf(request)
     let entry: string
     let startedAt: string
+    let beginning: Beginning
     /** What earlier attempts are known to have created. */
     let others: ReadonlySet<string>
     let outdated: Failure | null
     try {
-      const created = await followUp.reviewRefused(environment, name, signal)
-      if (created?.deploymentId != null)
-        return await createdByEarlier(environmentId, request, created.deploymentId, existsAlready, signal)
+      const reviewed = await followUp.reviewRefused(environment, name, signal)
+      if (!reviewed.ok) return reviewed
+      if (reviewed.value !== null)
+        return await createdByEarlier(environmentId, request, reviewed.value, existsAlready, signal)
       const refused = await withoutConsent(environment, request.name, again, signal)
       if (refused) return fail(refused)
       const blindness = await journal.blindness()
       const taken = blindness && (await takenUnseen(environment, request.name, blindness, signal))
       if (taken) return fail(taken)
-      others = new Set((await journal.creations()).flatMap(({ deploymentId }) => deploymentId ?? []))
+      const attempts = await journal.creations()
+      others = createdIds(attempts, environment)
+      const still = await stillAsAsked(environments, environment, signal)
+      if (!still.ok) return still
+      beginning = followUp.begin(target)
       startedAt = new Date().toISOString()
       entry = await journal.beginCreation(
         { environmentId, environmentName },
-        { name, source, fingerprint, serviceIdentity: serviceIdentity(target, fingerprint.salt) },
+        {
+          name,
+          source,
+          fingerprint,
+          serviceIdentity: serviceIdentity(target, fingerprint.salt),
+          before: attemptsBefore(attempts, environment, name),
+          startedAtService: beginning.startedAtService,
+        },
       )
-      followUp.noteBegin(entry, isSteady)
-      // It may have been settled while this was written.
+      followUp.noteBegin(entry, beginning)
+      // It may have been settled, or the environment edited, while this was written.
       outdated = await outdatedConsent(name, again)
+      const unchanged = await stillAsAsked(environments, environment, signal)
+      if (!unchanged.ok) outdated ??= unchanged.failure
     } catch (error) {
       return fail(error instanceof FullJournalError ? error.failure : journalFailure)
     }
@@ -198,15 +212,23 @@ export function createDeployments(
     const isMistaken = (deployment: Deployment, date: HttpAnswer['date']): boolean =>
       others.has(deployment.id) ||
       isAnother(
-        { name, startedAt, fingerprint, serviceIdentity: null },
+        {
+          name,
+          startedAt,
+          startedAtService: beginning.startedAtService,
+          isSteady: beginning.isSteady(),
+          fingerprint,
+          serviceIdentity: null,
+        },
         deployment,
         clockOf(date, Date.now()),
-        isSteady(),
       )
     const answered = answer.ok ? await readCreated(environmentId, name, answer.value, isMistaken) : answer
     const end = endOf(answered)
     await journal.endCreation(entry, end)
     if (end.state === 'unclear') void followUp.follow().catch(report)
+    // What the old service has is never shown as the new one's.
+    if (answered.ok && (await leadsElsewhere(environments, environment))) return fail(createdElsewhere(name))
     return told(answered, end)
   }
 
@@ -422,6 +444,19 @@ function unclearElsewhere(name: string, environmentName: string): Failure {
   return failure('attempt-unclear', message, {
     advice: `"${environmentName}" leads to the same service. Switch to it, and check or send again there.`,
   })
+}
+
+function createdElsewhere(name: string): Failure {
+  return failure(
+    'other-service',
+    `"${name}" was created at the service that this environment led to before.`,
+    {
+      advice:
+        'The environment was edited while the answer was on its way. To see the deployment, set its base URL and ' +
+        'request headers back, or add an environment that leads there.',
+      sent: 'answered',
+    },
+  )
 }
 
 function attemptChanged(name: string): Failure {

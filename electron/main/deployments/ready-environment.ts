@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { fail, failure, type Outcome, succeed } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
 import { serviceIdentity } from '../environments/service-identity'
@@ -18,6 +19,26 @@ export async function readyEnvironment(
   if (!isCurrent()) return fail(environmentChangedFailure)
   if (signal.aborted) return fail(failure('cancelled', 'The call was cancelled.'))
   return ready
+}
+
+/**
+ * Makes sure that an environment is as it was when it was made ready, in every setting, and is still the current one.
+ * Failures as those of `readyEnvironment`.
+ */
+export async function stillAsAsked(
+  environments: Environments,
+  asked: ReadyEnvironment,
+  signal: AbortSignal,
+): Promise<Outcome<null>> {
+  const now = await readyEnvironment(environments, asked.id, signal)
+  if (!now.ok) return now
+  return isDeepStrictEqual(now.value, asked) ? succeed(null) : fail(environmentChangedFailure)
+}
+
+/** Whether an environment was edited and leads to another service than the one that was asked. */
+export async function leadsElsewhere(environments: Environments, asked: ReadyEnvironment): Promise<boolean> {
+  const now = await environments.ready(asked.id, new AbortController().signal)
+  return now.ok && serviceIdentity(now.value.target, '') !== serviceIdentity(asked.target, '')
 }
 
 /**

@@ -6,16 +6,14 @@ export interface Attempt {
   name: string
   /** When it began, by this machine's clock (ISO 8601). */
   startedAt: string
+  /** When it began by the service's clock; null where that was not known. */
+  startedAtService: string | null
+  /** Whether this machine's clock has not been set since it began. */
+  isSteady: boolean
   /** Null for an attempt of a version that kept none. */
   fingerprint: Fingerprint | null
   /** Null for an attempt of a version that did not keep it. */
   serviceIdentity: string | null
-}
-
-/** Another attempt at the name that may have created what is found. */
-export interface Rival extends Attempt {
-  /** Whether this machine's clock has not been set since it began; else its time says nothing. */
-  isSteady: boolean
 }
 
 /** What a look at the list brought: deployments whose names contain the attempt's, and how sure that is. */
@@ -71,7 +69,7 @@ export function recognise(
   attempt: Attempt,
   seen: Seen,
   others: ReadonlySet<string>,
-  rivals: readonly Rival[] = [],
+  rivals: readonly Attempt[] = [],
 ): Lookup {
   const named = seen.deployments.filter(({ id, name }) => name === attempt.name && !others.has(id))
   const judged = named.map((deployment) => judge(attempt, deployment, seen.clock))
@@ -96,32 +94,34 @@ export const isAbsent = ({ verdict, deployment }: Lookup): boolean =>
 export const isFromAnotherTime = ({ verdict, deployment, differences }: Lookup): boolean =>
   deployment !== null && (verdict === 'not-found' || (verdict === 'different' && isOnlyTime(differences)))
 
+/**
+ * Whether times prove anything about an attempt: it was noted what the service's clock showed, or this machine's clock
+ * has not been set since.
+ */
+export const isTimed = ({ startedAtService, isSteady }: Attempt): boolean =>
+  startedAtService !== null || isSteady
+
 /** Whether something created at this time is known to be older than an attempt: by a clock that the service shows. */
-export function isOlder(
-  { startedAt }: Attempt,
-  createdAt: string | null,
-  { offsetMs, allowanceMs, isShown }: Clock,
-): boolean {
+export function isOlder(attempt: Attempt, createdAt: string | null, clock: Clock): boolean {
   const time = readTime(createdAt)
-  return isShown && time !== null && time < Date.parse(startedAt) + offsetMs - allowanceMs
+  const { at, allowanceMs, isShown } = beginOf(attempt, clock)
+  return isTimed(attempt) && isShown && time !== null && time < at - allowanceMs
 }
 
 /**
  * Whether a deployment that was answered as the new one is another: it has other values than were sent, or is from
  * another time. What an answer leaves out says nothing.
- *
- * @param isSteady whether this machine's clock has not been set since the attempt began
  */
 export function isAnother(
   attempt: Attempt & { fingerprint: Fingerprint },
   deployment: Deployment,
   clock: Clock,
-  isSteady: boolean,
 ): boolean {
   const createdAt = readTime(deployment.created_at)
   // A time without an offset may be meant in any zone, which is no reason to doubt the answer.
-  const isTimed = createdAt !== null && !isWithoutOffset(deployment.created_at!) && clock.isShown && isSteady
-  if (isTimed && !isInTime(attempt, createdAt, clock)) return true
+  const isKnown = createdAt !== null && !isWithoutOffset(deployment.created_at!)
+  const isProof = isTimed(attempt) && beginOf(attempt, clock).isShown
+  if (isKnown && isProof && !isInTime(attempt, createdAt, clock)) return true
   return compare(attempt.fingerprint, deployment).contradictions.length > 0
 }
 
@@ -145,7 +145,7 @@ function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgemen
       ? { ...about, verdict: 'different', differences: differing }
       : { ...about, verdict: 'cannot-tell', reason: 'no-time' }
   }
-  if (!isInTime(attempt, createdAt, clock)) {
+  if (isTimed(attempt) && !isInTime(attempt, createdAt, clock)) {
     // The same in everything else may be the attempt's own after all, when a clock was set in the meantime.
     const same = compared !== null && differing.length === 0
     return same ? { ...about, verdict: 'different', differences: ['created_at'] } : about
@@ -155,28 +155,39 @@ function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgemen
   return doubt ? { ...about, verdict: 'cannot-tell', reason: doubt } : { ...about, verdict: 'found' }
 }
 
+/** When an attempt began by the service's clock (ms since 1970), and how far that is to be trusted. */
+function beginOf(
+  { startedAt, startedAtService }: Attempt,
+  { offsetMs, allowanceMs, isShown }: Clock,
+): { at: number; allowanceMs: number; isShown: boolean } {
+  return startedAtService === null
+    ? { at: Date.parse(startedAt) + offsetMs, allowanceMs, isShown }
+    : { at: Date.parse(startedAtService), allowanceMs: allowances.withDateMs, isShown: true }
+}
+
 /** Whether something created at this time by the service's clock may be the attempt's. */
-function isInTime({ startedAt }: Attempt, createdAt: number, { offsetMs, allowanceMs }: Clock): boolean {
-  const began = Date.parse(startedAt) + offsetMs
-  return createdAt >= began - allowanceMs && createdAt <= began + latestMs + allowanceMs
+function isInTime(attempt: Attempt, createdAt: number, clock: Clock): boolean {
+  const { at, allowanceMs } = beginOf(attempt, clock)
+  return createdAt >= at - allowanceMs && createdAt <= at + latestMs + allowanceMs
 }
 
 /** Whether a deployment may be a rival's: also one that took longer than any request should. */
-function mayBe(rival: Rival, deployment: Deployment, clock: Clock): boolean {
+function mayBe(rival: Attempt, deployment: Deployment, clock: Clock): boolean {
   const { verdict, differences } = judge(rival, deployment, clock)
   if (verdict === 'found' || verdict === 'cannot-tell') return true
-  return isOnlyTime(differences) && !(rival.isSteady && isOlder(rival, deployment.created_at, clock))
+  return isOnlyTime(differences) && !isOlder(rival, deployment.created_at, clock)
 }
 
 const isOnlyTime = (differences: readonly string[]): boolean =>
   differences.length === 1 && differences[0] === 'created_at'
 
 /** Why one that fits may be somebody else's all the same. */
-function doubtOf({ serviceIdentity }: Attempt, compared: Comparison | null): Lookup['reason'] {
-  if (compared === null) return 'not-kept'
-  if (serviceIdentity === null) return 'no-service'
+function doubtOf(attempt: Attempt, compared: Comparison | null): Lookup['reason'] {
+  if (compared === null || Object.keys(attempt.fingerprint?.members ?? {}).length === 0) return 'not-kept'
+  if (attempt.serviceIdentity === null) return 'no-service'
   if (compared.hasSecrets) return 'secrets'
-  return compared.isThin ? 'thin' : null
+  if (compared.isThin) return 'thin'
+  return isTimed(attempt) ? null : 'clock'
 }
 
 const isWithoutOffset = (time: string): boolean =>

@@ -8,8 +8,8 @@ export interface SeenOfRefused {
   isAnothers: boolean
   /** Whether what was found is from before the attempt, by a clock that the service shows. */
   isOlder: boolean
-  /** Whether this machine's clock has not been set since the attempt began. */
-  isSteady: boolean
+  /** Whether times prove anything about the attempt. */
+  isTimed: boolean
 }
 
 /**
@@ -23,13 +23,13 @@ export interface SeenOfRefused {
  */
 export function stateAfterRefusal(
   refusal: Failure,
-  { lookup, isAnothers, isOlder, isSteady }: SeenOfRefused,
+  { lookup, isAnothers, isOlder, isTimed }: SeenOfRefused,
 ): 'created' | 'refused' | 'unclear' | null {
   if (lookup.verdict === 'found') return 'created'
   if (isFromAnotherTime(lookup)) {
     // The same in all but the time is told apart by clocks alone; a later one may be a copy that took its time.
     const isSame = lookup.verdict === 'different'
-    return isSteady && (isOlder || !isSame) ? 'refused' : 'unclear'
+    return isTimed && (isOlder || !isSame) ? 'refused' : 'unclear'
   }
   if (lookup.deployment !== null) return 'unclear'
   if (!isAbsent(lookup)) return null

@@ -1,4 +1,4 @@
-import type { Failure, Lookup, StoredEntry } from '@contract'
+import type { Failure, Fingerprint, Lookup, StoredEntry } from '@contract'
 
 /** How long a text and a list in an entry may be; they come from services, which may answer anything. */
 const longestText = 2_000
@@ -8,7 +8,8 @@ const largest = 24_000
 
 /**
  * The entry with its texts cut to what a reader needs. The name of an attempt is never cut, since attempts are told
- * apart by it. A fingerprint that is too large is left out: then only the user can say what became of the attempt.
+ * apart by it, nor is what names its service. Of a fingerprint that is too large the members are left out: then only the
+ * user can say what became of the attempt.
  */
 export function bounded(entry: StoredEntry): StoredEntry {
   if (entry.kind !== 'creation') {
@@ -26,7 +27,12 @@ export function bounded(entry: StoredEntry): StoredEntry {
     lookFailure: entry.lookFailure && boundedFailure(entry.lookFailure),
   }
   const fits = JSON.stringify({ ...small, name: '' }).length <= largest
-  return fits ? small : { ...small, fingerprint: null }
+  return fits ? small : { ...small, fingerprint: small.fingerprint && withoutMembers(small.fingerprint) }
+}
+
+/** A fingerprint with nothing to compare, under whose salt the attempt still names its service. */
+export function withoutMembers({ salt, secretNames }: Fingerprint): Fingerprint {
+  return { salt, members: {}, secretNames }
 }
 
 function boundedFailure(failure: Failure): Failure {

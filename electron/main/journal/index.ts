@@ -3,7 +3,7 @@ import {
   type Failure,
   failure,
   type Fingerprint,
-  isRefusedByService,
+  isRefusedOutside,
   isUnconfirmed,
   type JournalEntry,
   type JournalGap,
@@ -14,7 +14,7 @@ import {
   type SynchronisationEntry,
 } from '@contract'
 import { ChangedFileError } from '../files/append'
-import { bounded } from './bounded'
+import { bounded, withoutMembers } from './bounded'
 import { kept, mayBeRewritten } from './compaction'
 import { gapEntry, gapNotice, isOpen, newerNotice, withTimePassed } from './gap'
 import type { JournalFile } from './journal-file'
@@ -50,6 +50,10 @@ export interface Attempted {
   fingerprint: Fingerprint
   /** The service that it is sent to, under the fingerprint's salt. */
   serviceIdentity: string
+  /** The attempts at the name that it comes after, at that service. */
+  before: string[]
+  /** The time by that service's clock, where it is known. */
+  startedAtService: string | null
 }
 
 /**
@@ -268,8 +272,9 @@ export function createJournal(
       return [...entries.values()].slice(-limit).reverse().map(shown)
     },
 
-    beginCreation: async (place, { name, source, fingerprint, serviceIdentity }) => {
+    beginCreation: async (place, attempted) => {
       await load()
+      const { name, source, fingerprint, serviceIdentity, before, startedAtService } = attempted
       const entry: StoredCreation = {
         id: randomUUID(),
         startedAt: new Date().toISOString(),
@@ -283,6 +288,8 @@ export function createJournal(
         failure: null,
         lookup: null,
         lookFailure: null,
+        before,
+        startedAtService,
         fingerprint,
         serviceIdentity,
       }
@@ -396,9 +403,11 @@ function shown(entry: StoredEntry): JournalEntry {
   return rest
 }
 
-/** A creation without its fingerprint where what became of it is known for good. */
+/** A creation without what is compared where what became of it is known for good. */
 function withoutNeedless(entry: StoredCreation): StoredCreation {
-  return isUnconfirmed(entry) || isRefusedByService(entry) ? entry : { ...entry, fingerprint: null }
+  const { fingerprint } = entry
+  if (isUnconfirmed(entry) || isRefusedOutside(entry) || fingerprint === null) return entry
+  return { ...entry, fingerprint: { ...withoutMembers(fingerprint), secretNames: null } }
 }
 
 function asInterrupted(entry: StoredCreation): StoredCreation {

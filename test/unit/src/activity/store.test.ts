@@ -24,6 +24,8 @@ function creation(minute: number, state: CreationEntry['state'] = 'created'): Cr
     failure: null,
     lookup: null,
     lookFailure: null,
+    before: [],
+    startedAtService: null,
   }
 }
 

@@ -27,6 +27,8 @@ function attempt(more: Partial<CreationEntry> = {}): CreationEntry {
     failure: lost,
     lookup: null,
     lookFailure: null,
+    before: [],
+    startedAtService: null,
     ...more,
   }
 }
@@ -101,7 +103,8 @@ describe('an answer that was lost', () => {
     const { lostAnswers } = await sent()
     const before = { ...lookup('found'), at: '2020-01-01T00:00:00.000Z' }
     await tell(attempt({ id: 'j2', name: 'other', ...found, lookup: before }))
-    await tell(attempt({ id: 'j3', startedAt: '2020-01-01T00:00:00.000Z' }))
+    const longAgo = '2020-01-01T00:00:00.000Z'
+    await tell(attempt({ id: 'j3', startedAt: longAgo, endedAt: longAgo }))
     expect(lostAnswers.shown).toEqual([])
   })
 
@@ -264,15 +267,52 @@ describe('a deployment of which only the user can tell', () => {
 })
 
 describe('a later attempt at the same name', () => {
-  it('is said to have created it, whatever became of the first', async () => {
+  it('is said to have created it at the same service, by the order of the journal and not by a clock', async () => {
     const { lostAnswers } = await sent()
     const first = attempt({ startedAt: '2020-01-01T00:00:00.000Z', lookup: lookup('not-found') })
     await tell(first)
     expect(lostAnswers.isCreatedLater(first)).toBe(false)
     await tell(attempt({ id: 'j2', state: 'created', failure: null }))
+    expect(lostAnswers.isCreatedLater(first)).toBe(false)
+    await tell(attempt({ id: 'j3', state: 'created', failure: null, before: ['j1'] }))
     expect(lostAnswers.isCreatedLater(first)).toBe(true)
     expect(lostAnswerWords(first, true).title).toBe('“agent” was created by a later attempt.')
     expect(lostAnswerWords(attempt(), true).title).toContain('unconfirmed')
+  })
+})
+
+describe('an attempt that began under a wrong clock', () => {
+  const longAgo = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
+
+  it('is told about in the session in which it was sent', async () => {
+    const { lostAnswers } = await sent()
+    await tell(attempt({ ...longAgo, endedAt: null, state: 'sending' }))
+    await tell(attempt(longAgo))
+    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j1'])
+  })
+
+  it('is told about later where it is looked for or the service knew the time, and else not', async () => {
+    const { lostAnswers } = await sent()
+    await tell(attempt({ ...longAgo, id: 'j0' }))
+    expect(lostAnswers.shown).toEqual([])
+    await tell(attempt({ ...longAgo, id: 'j1', lookup: lookup('not-found') }))
+    await tell(attempt({ ...longAgo, id: 'j2', startedAtService: new Date().toISOString() }))
+    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j1', 'j2'])
+  })
+})
+
+describe('an attempt that was sent elsewhere', () => {
+  it('stands behind one that was not, where both are in the way of a name', async () => {
+    const { lostAnswers } = await sent()
+    const elsewhere = failure('other-service', 'Sent to another service.')
+    const second = { id: 'j2', startedAt: new Date(Date.now() + 60_000).toISOString() }
+    await tell(attempt({ id: 'j1' }))
+    await tell(attempt(second))
+    expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
+    await tell(attempt({ ...second, lookFailure: elsewhere }))
+    expect(lostAnswers.unclearAt('agent')?.id).toBe('j1')
+    await tell(attempt({ id: 'j1', state: 'refused' }))
+    expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
   })
 })
 
@@ -334,7 +374,7 @@ describe('the attempt that stands in the way of a name', () => {
     expect(lostAnswers.unclearAt('agent')?.id).toBe('j1')
     await tell(attempt({ id: 'j2', startedAt: at(2) }))
     expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
-    await tell(attempt({ id: 'j2', startedAt: at(2), ...found }))
+    await tell(attempt({ id: 'j2', startedAt: at(2), ...found, before: ['j1'] }))
     expect(lostAnswers.unclearAt('agent')).toBeNull()
     expect(lostAnswers.attemptOf('j1')?.state).toBe('not-created')
   })

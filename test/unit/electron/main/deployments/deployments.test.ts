@@ -71,8 +71,9 @@ function set(more: Partial<ReadyEnvironment> = {}) {
     lookAfterRefusal: vi.fn<FollowUp['lookAfterRefusal']>(() =>
       Promise.resolve({ state: 'refused', lookup: null, lookFailure: null }),
     ),
-    reviewRefused: vi.fn<FollowUp['reviewRefused']>(() => Promise.resolve(null)),
-    watchWallClock: () => () => true,
+    lookBeforeSending: vi.fn<FollowUp['lookBeforeSending']>(() => Promise.resolve(null)),
+    reviewRefused: vi.fn<FollowUp['reviewRefused']>(() => Promise.resolve(succeed(null))),
+    begin: () => ({ startedAtService: null, isSteady: () => true }),
     noteBegin: vi.fn(),
   }
   const fillIn = vi.fn<FillIn>((asked) => Promise.resolve(succeed(asked)))
@@ -313,8 +314,7 @@ describe('a creation', () => {
 
   it('after one that was told as refused is not sent where the list has that by now', async () => {
     const parts = set()
-    const created = { id: 'j0', state: 'created', deploymentId: 'd0' } as StoredCreation
-    parts.followUp.reviewRefused.mockResolvedValue(created)
+    parts.followUp.reviewRefused.mockResolvedValue(succeed('d0'))
     const body = jsonBody({ resources: [{ ...agent, id: 'd0' }], offset: 1 })
     parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
     expect(await create(parts)).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })

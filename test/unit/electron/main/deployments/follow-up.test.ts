@@ -30,6 +30,8 @@ const target = { environmentId: 'e1', baseUrl: 'https://a.example', headers: { '
 
 const now = (): string => new Date().toISOString()
 
+const steady = { startedAtService: null, isSteady: () => true }
+
 /** Journal, service and environments in which the attempt "j1" at "agent" is unclear. */
 function set() {
   let current = 'e1'
@@ -50,6 +52,8 @@ function set() {
       failure: failure('timeout', 'Late.'),
       lookup: null,
       lookFailure: null,
+      before: [],
+      startedAtService: null,
       fingerprint,
       serviceIdentity: serviceIdentity(target, fingerprint.salt),
       ...more,
@@ -104,14 +108,17 @@ function set() {
     http: { request: asked, forget: () => Promise.resolve() },
     journal: journal as unknown as Journal,
     monotonic: () => performance.now(),
+    clocks: { now: () => null },
     report,
   })
+  for (const { id } of entries) followUp.noteBegin(id, steady)
   const commit = (name = 'agent', more: object = {}): void => {
     there.push({ ...request, name, id: `d${there.length}`, created_at: now(), ...more })
   }
   return {
     followUp,
     journal,
+    entries,
     asked,
     there,
     commit,
@@ -248,11 +255,31 @@ describe('following an unclear attempt', () => {
   })
 
   it('leaves attempts of long ago, and those that are settled, alone', async () => {
-    const { followUp, asked, entry } = set()
-    Object.assign(entry(), { startedAt: '2020-01-01T00:00:00.000Z' })
+    const { followUp, asked, entry, add } = set()
+    const old = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
+    Object.assign(entry(), { ...old, state: 'created' })
+    add('j2', old)
     await followUp.follow()
     await vi.advanceTimersByTimeAsync(3600 * 1000)
     expect(asked).not.toHaveBeenCalled()
+    followUp.close()
+  })
+
+  it.each([
+    ['of this run', {}, true],
+    ['that the journal has behind a newer one', {}, false],
+    ['that began not long ago by the clock of the service', { startedAtService: now() }, false],
+    ['that began in a year to come', { startedAt: '2099-01-01T00:00:00.000Z' }, false],
+  ])('follows one %s, whatever the clock said when it began', async (what, more, isOfThisRun) => {
+    const { followUp, entry, entries, add, commit } = set()
+    const old = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
+    Object.assign(entry(), { state: 'created', ...(what.includes('behind') ? {} : old) })
+    add('j2', { ...old, ...more })
+    if (isOfThisRun) followUp.noteBegin('j2', steady)
+    commit()
+    await followUp.follow()
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(entries.at(-1)?.lookup).not.toBeNull()
     followUp.close()
   })
 
@@ -275,10 +302,10 @@ describe('an attempt that was refused', () => {
   it('is settled before its name is sent again where the list has it by now', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused())
-    expect(await review(parts)).toBeNull()
+    expect(await review(parts)).toEqual(succeed(null))
     expect(parts.entry().state).toBe('refused')
     parts.commit()
-    expect(await review(parts)).toMatchObject({ id: 'j1', state: 'created', deploymentId: 'd0' })
+    expect(await review(parts)).toEqual(succeed('d0'))
     expect(parts.entry()).toMatchObject({
       state: 'created',
       deploymentId: 'd0',
@@ -294,9 +321,9 @@ describe('an attempt that was refused', () => {
     ]) {
       const parts = set()
       Object.assign(parts.entry(), refused())
-      parts.followUp.noteBegin('j1', () => true)
+      parts.followUp.noteBegin('j1', steady)
       parts.commit('agent', more)
-      expect(await review(parts)).toBeNull()
+      expect(await review(parts)).toEqual(succeed(null))
       expect(parts.entry()).toMatchObject({ state: 'unclear', lookup: { deployment: { id: 'd0' } } })
       parts.followUp.close()
     }
@@ -305,15 +332,15 @@ describe('an attempt that was refused', () => {
   it('stays refused where nothing answers, where something else has the name, and at another service', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused(409))
-    parts.followUp.noteBegin('j1', () => true)
+    parts.followUp.noteBegin('j1', steady)
     parts.asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
-    expect(await review(parts)).toBeNull()
+    expect(await review(parts)).toEqual(succeed(null))
     parts.commit('agent', { source: 'internal_source', created_at: '2020-01-01T00:00:00Z' })
-    expect(await review(parts)).toBeNull()
+    expect(await review(parts)).toEqual(succeed(null))
     parts.commit()
     Object.assign(parts.entry(), { serviceIdentity: 'another' })
     parts.asked.mockClear()
-    expect(await review(parts)).toBeNull()
+    expect(await review(parts)).toEqual(succeed(null))
     expect(parts.asked).not.toHaveBeenCalled()
     expect(parts.entry()).toMatchObject({ state: 'refused', lookup: null })
   })

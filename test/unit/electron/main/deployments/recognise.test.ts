@@ -53,6 +53,8 @@ const answered = (sent: CreateRequest, more: object = {}): Deployment =>
 const attempt = (sent = request): Attempt => ({
   name: sent.name,
   startedAt: time(began),
+  startedAtService: null,
+  isSteady: true,
   fingerprint: fingerprintOf(sent),
   serviceIdentity: 'service',
 })
@@ -244,14 +246,14 @@ describe('a deployment that is answered as the new one', () => {
   const clock = { offsetMs: 0, allowanceMs: 30_000, isShown: true }
   const sent = { ...attempt(), fingerprint: fingerprintOf(request) }
   const another = (more: object, isSteady = true, seenBy = clock): boolean =>
-    isAnother(sent, answered(request, more), seenBy, isSteady)
+    isAnother({ ...sent, isSteady }, answered(request, more), seenBy)
 
   it('is it, whatever the service has filled in, normalised or left out', () => {
     expect(another({})).toBe(false)
     expect(another({ source_config: { custom_url: 'https://set.by.service' }, image_version: '1' })).toBe(
       false,
     )
-    expect(isAnother(sent, deploymentSchema.parse({ id: 'd', name: 'agent' }), clock, true)).toBe(false)
+    expect(isAnother(sent, deploymentSchema.parse({ id: 'd', name: 'agent' }), clock)).toBe(false)
   })
 
   it.each([

@@ -21,7 +21,7 @@ const look = (more: Partial<Lookup>, seen: Partial<SeenOfRefused> = {}): SeenOfR
   },
   isAnothers: false,
   isOlder: true,
-  isSteady: true,
+  isTimed: true,
   ...seen,
 })
 
@@ -41,7 +41,7 @@ describe('a creation that was refused', () => {
   it.each<[string, SeenOfRefused]>([
     ['that cannot be told apart', look({ verdict: 'cannot-tell', deployment: there, reason: 'secrets' })],
     ['that differs, at its time', look({ verdict: 'different', deployment: there, differences: ['source'] })],
-    ['that is the same and older, by a clock that was set', onlyOlder({ isSteady: false })],
+    ['that is the same and older, by a clock that was set', onlyOlder({ isTimed: false })],
     ['that is the same, and not known to be older', onlyOlder({ isOlder: false })],
   ])('is unconfirmed where the list has one of the name %s', (_what, seen) => {
     for (const status of [409, 422, 429]) expect(stateAfterRefusal(refused(status), seen)).toBe('unclear')

@@ -42,6 +42,8 @@ it('every attempt that was acknowledged is in the journal after a restart, and t
       source: 's',
       fingerprint: { salt: '', members: {}, secretNames: null },
       serviceIdentity: '',
+      before: [],
+      startedAtService: null,
     })
 
   await fc.assert(

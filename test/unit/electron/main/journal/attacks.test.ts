@@ -37,7 +37,14 @@ function open(keyFor: string | null | (() => string | null) = key) {
 }
 
 const begin = (journal: Journal, name: string): Promise<string> =>
-  journal.beginCreation(place, { name, source: 'repohost', fingerprint, serviceIdentity: 'service' })
+  journal.beginCreation(place, {
+    name,
+    source: 'repohost',
+    fingerprint,
+    serviceIdentity: 'service',
+    before: [],
+    startedAtService: null,
+  })
 
 async function attempt(journal: Journal, name: string, unclear = false): Promise<void> {
   const id = await begin(journal, name)

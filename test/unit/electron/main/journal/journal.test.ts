@@ -55,7 +55,14 @@ const oldCreation = (name: string, state = 'unclear') => ({
 })
 
 const begin = (journal: Journal, name = 'agent') =>
-  journal.beginCreation(place, { name, source: 'repohost', fingerprint, serviceIdentity: 'service' })
+  journal.beginCreation(place, {
+    name,
+    source: 'repohost',
+    fingerprint,
+    serviceIdentity: 'service',
+    before: [],
+    startedAtService: null,
+  })
 
 describe('the journal', () => {
   it('has a creation on disk before it resolves, and tells of each change', async () => {
@@ -220,6 +227,8 @@ describe('the journal', () => {
       source: 'repohost',
       fingerprint,
       serviceIdentity: 'service',
+      before: [],
+      startedAtService: null,
       secrets: [{ name: 'KEY', value: 'hunter2' }],
     }
     await journal.beginCreation(place, request)
@@ -231,12 +240,35 @@ describe('the journal', () => {
     const ends = [
       [{ state: 'unclear', failure: refusal }, true],
       [{ state: 'refused', failure: { ...refusal, sent: 'answered', status: 422 } }, true],
-      [{ state: 'refused', failure: { ...refusal, sent: 'no' } }, false],
+      [{ state: 'refused', failure: failure('offline', 'Nothing answers.') }, true],
+      [{ state: 'refused', failure: failure('cancelled', 'Not sent.') }, false],
       [{ state: 'created', deploymentId: 'd1' }, false],
     ] as const
     for (const [end] of ends) await journal.endCreation(await begin(journal, end.state), end)
-    const kept = (await open().creations()).map((one) => one.fingerprint !== null)
-    expect(kept).toEqual(ends.map(([, isKept]) => isKept))
+    const kept = await open().creations()
+    expect(kept.map((one) => Object.keys(one.fingerprint!.members).length > 0)).toEqual(
+      ends.map(([, isKept]) => isKept),
+    )
+    for (const one of kept) {
+      expect(one.fingerprint!.salt).toBe(fingerprint.salt)
+      expect(one.serviceIdentity).toBe('service')
+    }
+  })
+
+  it('keeps of what is too large to be compared the service that it was sent to', async () => {
+    const journal = open()
+    const labels = Array.from({ length: 2_000 }, (_, index) => `hash-of-label-${index}`)
+    await journal.beginCreation(place, {
+      name: 'agent',
+      source: 'repohost',
+      fingerprint: { ...fingerprint, members: { 'source_config.resource_spec.labels': labels } },
+      serviceIdentity: 'service',
+      before: ['j0'],
+      startedAtService: null,
+    })
+    expect(await open().creations()).toMatchObject([
+      { fingerprint: { salt: fingerprint.salt, members: {} }, serviceIdentity: 'service', before: ['j0'] },
+    ])
   })
 
   it('notes the same failure once a minute, whatever the clock does', async () => {

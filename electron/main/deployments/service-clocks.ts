@@ -1,0 +1,39 @@
+import type { HttpClient, HttpTarget } from '../http/port'
+import { watchWallClock } from './absence'
+
+/** What the clocks of services show, as far as their answers in this run have said it. */
+export interface ServiceClocks {
+  /** A client like the given one, whose answers are heard. */
+  hearing: (http: HttpClient) => HttpClient
+  /** The time by the clock of the service that a target leads to (ms since 1970); null where it is not known. */
+  now: (target: Pick<HttpTarget, 'baseUrl'>) => number | null
+}
+
+/**
+ * Keeps how each service's clock differs from a monotonic one, so that setting this machine's clock changes nothing. A
+ * suspend, during which a monotonic clock may stand still, shows as a wall clock that was set: then nothing is known
+ * until the next answer.
+ *
+ * @param monotonic a monotonic clock, in milliseconds
+ */
+export function createServiceClocks(monotonic: () => number): ServiceClocks {
+  const known = new Map<string, { aheadMs: number; isSteady: () => boolean }>()
+  return {
+    hearing: (http) => ({
+      async request(asked) {
+        const outcome = await http.request(asked)
+        const at = outcome.ok ? Date.parse(outcome.value.date ?? '') : NaN
+        if (!Number.isNaN(at)) {
+          const isSteady = watchWallClock(monotonic)
+          known.set(asked.target.baseUrl, { aheadMs: at - monotonic(), isSteady })
+        }
+        return outcome
+      },
+      forget: (environmentId) => http.forget(environmentId),
+    }),
+    now({ baseUrl }) {
+      const clock = known.get(baseUrl)
+      return clock?.isSteady() ? clock.aheadMs + monotonic() : null
+    },
+  }
+}

@@ -1,0 +1,392 @@
+import {
+  type CallInput,
+  type CreateRequest,
+  type CreationEntry,
+  fail,
+  failure,
+  isCreatedLater,
+  type Outcome,
+  succeed,
+} from '@contract'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createDeployments } from '../../../../../electron/main/deployments'
+import { createFollowUp } from '../../../../../electron/main/deployments/follow-up'
+import { createServiceClocks } from '../../../../../electron/main/deployments/service-clocks'
+import type { Environments } from '../../../../../electron/main/environments/port'
+import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
+import { createJournal } from '../../../../../electron/main/journal'
+import { JournalFile } from '../../../../../electron/main/journal/journal-file'
+import { LineSeal } from '../../../../../electron/main/journal/line-seal'
+import { FaultDisk } from '../../../../support/fault-disk'
+import { jsonBody } from '../../../../support/json-body'
+
+type Again = CallInput<'deployments.create'>['again']
+type Answer = Outcome<HttpAnswer>
+
+const hour = 3600 * 1000
+const a = 'https://a.example'
+const b = 'https://b.example'
+const never = new AbortController().signal
+
+const agent: CreateRequest = {
+  name: 'agent',
+  source: 'internal_docker',
+  source_config: { resource_spec: { min_scale: 1, max_scale: 2, cpu: 1 } },
+  source_revision_config: { image_uri: 'internal/agent:1' },
+  secrets: [],
+}
+
+const lost = fail(failure('connection-lost', 'It was lost.', { sent: 'maybe' }))
+const notSent = fail(failure('offline', 'Nothing answers.', { sent: 'no' }))
+
+/** The application's own parts, one environment that can be edited, and a service at each address. */
+class World {
+  readonly there = new Map<string, object[]>([
+    [a, []],
+    [b, []],
+  ])
+  readonly posts: { baseUrl: string; headers: Record<string, string> }[] = []
+  /** What is answered to a creation, and what happens before. */
+  onPost: (asked: HttpRequest) => Answer | Promise<Answer> = () => lost
+  onList: (asked: HttpRequest) => Promise<Answer | null> = () => Promise.resolve(null)
+  leadsTo = { environmentId: 'e1', baseUrl: a, headers: {} as Record<string, string> }
+  known = ['e1']
+  current = 'e1'
+  /** Whether answers have the header Date. */
+  isShown = true
+  /** The service's clock, which nobody sets. */
+  readonly #began = performance.now()
+  readonly #disk = new FaultDisk()
+  journal!: ReturnType<typeof createJournal>
+  followUp!: ReturnType<typeof createFollowUp>
+  deployments!: ReturnType<typeof createDeployments>
+
+  constructor() {
+    this.start()
+  }
+
+  get time(): number {
+    return 1_800_000_000_000 + performance.now() - this.#began
+  }
+
+  start(): void {
+    const report = (error: unknown): void => expect.unreachable(String(error))
+    const seal = new LineSeal(() => Promise.resolve(null))
+    const file = new JournalFile('/data/journal.jsonl', seal, this.#disk.files())
+    this.journal = createJournal(file, () => undefined, report)
+    const environments = {
+      state: () => ({ environments: this.known.map((id) => ({ id })), currentEnvironmentId: this.current }),
+      ready: (id: string) =>
+        Promise.resolve(
+          succeed({ id, name: id, mode: 'cloud', protected: false, target: structuredClone(this.leadsTo) }),
+        ),
+    } as unknown as Environments
+    const monotonic = (): number => performance.now()
+    const clocks = createServiceClocks(monotonic)
+    const network = { request: (asked: HttpRequest) => this.#answer(asked), forget: () => Promise.resolve() }
+    const http = clocks.hearing(network)
+    const { journal } = this
+    this.followUp = createFollowUp({ environments, http, journal, monotonic, clocks, report })
+    this.deployments = createDeployments(environments, http, journal, this.followUp, report)
+  }
+
+  async #answer(asked: HttpRequest): Promise<Answer> {
+    const { method, target, query } = asked
+    if (method === 'POST') {
+      this.posts.push({ baseUrl: target.baseUrl, headers: target.headers })
+      return await this.onPost(asked)
+    }
+    const answer = await this.onList(asked)
+    if (answer) return answer
+    const isFirst = query?.get('offset') === '0' || query?.has('deployment_ids')
+    return this.answered(200, { resources: isFirst ? this.there.get(target.baseUrl) : [], offset: 1 })
+  }
+
+  answered(status: number, body: object): Answer {
+    const date = this.isShown ? new Date(this.time).toUTCString() : null
+    return succeed({ status, durationMs: 1, body: jsonBody(body), date })
+  }
+
+  /** Makes a deployment at a service. */
+  make(at: string, request = agent, more: object = {}): { id: string } {
+    const list = this.there.get(at)!
+    const made = {
+      ...request,
+      id: `${at.slice(8, 9)}${list.length}`,
+      created_at: new Date(this.time).toISOString(),
+      status: 'READY',
+      ...more,
+    }
+    list.push(made)
+    return made
+  }
+
+  page(): Promise<unknown> {
+    return this.deployments.page({ environmentId: this.current, query: { limit: 20, offset: 0 } }, never)
+  }
+
+  create(request = agent, again: Again = null, signal = never): ReturnType<typeof this.deployments.create> {
+    return this.deployments.create(
+      { environmentId: this.current, request, confirmedName: null, again },
+      signal,
+    )
+  }
+
+  async look(id: string): Promise<CreationEntry> {
+    const looked = await this.followUp.look(this.current, id, never)
+    if (!looked.ok) throw new Error(looked.failure.message)
+    return looked.value
+  }
+
+  attempts = () => this.journal.creations()
+  async last() {
+    return (await this.attempts()).at(-1)!
+  }
+}
+
+const codeOf = (outcome: Outcome<unknown>): string => (outcome.ok ? 'ok' : outcome.failure.code)
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_800_000_000_000 })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a creation that the network refused, and that was carried out before (421)', () => {
+  it('is found before its name is sent again', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.make(a)
+      return notSent
+    }
+    expect(codeOf(await world.create())).toBe('offline')
+    expect((await world.last()).state).toBe('refused')
+    expect(await world.create()).toMatchObject({ ok: true, value: { deployment: { id: 'a0' } } })
+    expect(world.posts).toHaveLength(1)
+    expect(await world.attempts()).toMatchObject([{ state: 'created', deploymentId: 'a0' }])
+  })
+
+  it('stands in no way once a look did not find it', async () => {
+    const world = new World()
+    world.onPost = () => notSent
+    await world.create()
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.create()
+    expect(await world.look((await world.last()).id)).toMatchObject({ state: 'created' })
+  })
+
+  it('is not sent where that look was given up', async () => {
+    const world = new World()
+    world.onPost = () => notSent
+    await world.create()
+    const cancelling = new AbortController()
+    world.onList = () => {
+      cancelling.abort(failure('cancelled', 'Cancelled.'))
+      return Promise.resolve(fail(failure('cancelled', 'Cancelled.')))
+    }
+    expect(codeOf(await world.create(agent, null, cancelling.signal))).toBe('cancelled')
+    expect(world.posts).toHaveLength(1)
+  })
+})
+
+describe('an environment that was edited in between', () => {
+  it('lifts no block at one service by what another one created', async () => {
+    const world = new World()
+    await world.create()
+    const first = await world.last()
+    await world.journal.noteLook(first.id, { state: 'not-created', lookFailure: null })
+    world.leadsTo.baseUrl = b
+    world.onPost = () => world.answered(201, world.make(b))
+    expect(codeOf(await world.create(agent, { attemptId: first.id, deploymentId: null }))).toBe('ok')
+    expect(isCreatedLater(first, await world.attempts())).toBe(false)
+    world.leadsTo.baseUrl = a
+    expect(codeOf(await world.create())).toBe('attempt-unclear')
+    // Created at the first one, it is out of the way.
+    world.onPost = () => world.answered(201, world.make(a))
+    expect(codeOf(await world.create(agent, { attemptId: first.id, deploymentId: null }))).toBe('ok')
+    expect(isCreatedLater(first, await world.attempts())).toBe(true)
+    expect(codeOf(await world.create())).toBe('ok')
+  })
+
+  it('takes no identifier that another service gives for one of its own', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.create()
+    const { id } = await world.last()
+    world.leadsTo.baseUrl = b
+    const other = { ...agent, name: 'other' }
+    world.onPost = () => world.answered(201, { ...world.make(b, other), id: 'a0' })
+    expect(codeOf(await world.create(other))).toBe('ok')
+    world.leadsTo.baseUrl = a
+    expect(await world.look(id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+
+  it.each([1, 1_000])('asks no other service about a request with %i labels', async (count) => {
+    const world = new World()
+    const labels = Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`label-${at}`, `value-${at}`]),
+    )
+    const request = { ...agent, source_config: { resource_spec: { labels, cpu: 1 } } }
+    await world.create(request)
+    const { id } = await world.last()
+    world.leadsTo.baseUrl = b
+    expect((await world.look(id)).lookFailure?.code).toBe('other-service')
+    // Removed, and added again under another identifier.
+    Object.assign(world, { known: ['e2'], current: 'e2' })
+    world.leadsTo = { ...world.leadsTo, environmentId: 'e2', baseUrl: a }
+    expect(codeOf(await world.create(request))).toBe('attempt-unclear')
+    expect(world.posts).toHaveLength(1)
+    world.make(a, request)
+    await world.look(id)
+    const { state, lookup } = await world.last()
+    expect([state, lookup?.reason]).toEqual(count === 1 ? ['created', null] : ['unclear', 'not-kept'])
+  })
+
+  it.each([{ baseUrl: b }, { headers: { 'X-Api-Key': 'new' } }])(
+    'during the look before sending again sends nothing with what it had: %j',
+    async (edit) => {
+      const world = new World()
+      await world.create()
+      const { id } = await world.last()
+      world.onList = () => {
+        Object.assign(world.leadsTo, edit)
+        return Promise.resolve(null)
+      }
+      expect(codeOf(await world.create(agent, { attemptId: id, deploymentId: null }))).toBe(
+        'environment-changed',
+      )
+      expect(world.posts).toHaveLength(1)
+    },
+  )
+
+  it('while the attempt was written sends nothing', async () => {
+    const world = new World()
+    const begin = world.journal.beginCreation
+    vi.spyOn(world.journal, 'beginCreation').mockImplementation((...what) => {
+      world.leadsTo.baseUrl = b
+      return begin(...what)
+    })
+    expect(codeOf(await world.create())).toBe('environment-changed')
+    expect(world.posts).toEqual([])
+    expect(await world.last()).toMatchObject({ state: 'refused', failure: { code: 'environment-changed' } })
+  })
+
+  it('while the answer was on its way does not show what the old service has as its own', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.leadsTo.baseUrl = b
+      return world.answered(201, world.make(a))
+    }
+    expect(await world.create()).toMatchObject({
+      failure: {
+        code: 'other-service',
+        sent: 'answered',
+        message: '"agent" was created at the service that this environment led to before.',
+      },
+    })
+    expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+})
+
+describe('a clock that is set between sending and looking', () => {
+  const theirs = (world: World, ago: number) =>
+    world.make(a, agent, { created_at: new Date(world.time - ago).toISOString() })
+
+  it('makes nobody else’s deployment the own one', async () => {
+    for (const isListed of [true, false]) {
+      const world = new World()
+      theirs(world, hour - 20_000)
+      if (isListed) await world.page()
+      await world.create()
+      const { id } = await world.last()
+      vi.setSystemTime(Date.now() + hour)
+      const { state, lookup } = await world.look(id)
+      expect(state).toBe('unclear')
+      expect(lookup).toMatchObject(
+        isListed
+          ? { verdict: 'different', differences: ['created_at'] }
+          : { verdict: 'cannot-tell', reason: 'clock' },
+      )
+      world.followUp.close()
+    }
+  })
+
+  it('hides no own one whose service has said what its clock shows, also after a restart', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.page()
+    await world.create()
+    const { id } = await world.last()
+    vi.setSystemTime(Date.now() - 30 * 24 * hour)
+    world.followUp.close()
+    world.start()
+    expect(await world.look(id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+
+  it('leaves it to the user after a restart where nothing was known of the service’s clock', async () => {
+    const world = new World()
+    world.isShown = false
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.create()
+    const { id } = await world.last()
+    world.followUp.close()
+    world.start()
+    expect(await world.look(id)).toMatchObject({ state: 'unclear', lookup: { reason: 'clock' } })
+  })
+})
+
+describe('the look before a name is sent again', () => {
+  it('is its own: whoever cancels another one takes nothing away', async () => {
+    const world = new World()
+    await world.create()
+    const { id } = await world.last()
+    const cancelling = new AbortController()
+    world.onList = (asked) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => resolve(null), 1_000)
+        asked.signal?.addEventListener('abort', () => {
+          clearTimeout(timer)
+          resolve(fail(failure('cancelled', 'Cancelled.', { sent: 'maybe' })))
+        })
+      })
+    const looking = world.followUp.look('e1', id, cancelling.signal)
+    const creating = world.create(agent, { attemptId: id, deploymentId: null })
+    await vi.advanceTimersByTimeAsync(100)
+    world.make(a)
+    cancelling.abort()
+    await vi.advanceTimersByTimeAsync(5_000)
+    await looking
+    expect(codeOf(await creating)).toBe('attempt-changed')
+    expect(world.posts).toHaveLength(1)
+    expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+
+  it('may get no answer, but not be given up', async () => {
+    const world = new World()
+    await world.create()
+    const { id } = await world.last()
+    for (const [code, sent] of [
+      ['cancelled', 1],
+      ['internal', 1],
+      ['keychain-locked', 1],
+      ['timeout', 2],
+    ] as const) {
+      world.onList = () => Promise.resolve(fail(failure(code, 'No answer.', { sent: 'maybe' })))
+      await world.create(agent, { attemptId: id, deploymentId: null })
+      expect(world.posts, code).toHaveLength(sent)
+    }
+  })
+})
