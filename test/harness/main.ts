@@ -7,6 +7,7 @@ import { type CreationEntry, failure, fail, type Outcome, succeed } from '@contr
 import { app } from 'electron'
 import { createDeployments, type Deployments } from '../../electron/main/deployments'
 import { createFollowUp, type FollowUp } from '../../electron/main/deployments/follow-up'
+import { createServiceClocks } from '../../electron/main/deployments/service-clocks'
 import type { Environments, ReadyEnvironment } from '../../electron/main/environments/port'
 import { createHttpClient } from '../../electron/main/http'
 import type { HttpClient } from '../../electron/main/http/port'
@@ -79,7 +80,9 @@ const answers: {
       () => undefined,
       report,
     )
-    const http = impatient(timeLimitMs)
+    const monotonic = (): number => performance.now()
+    const clocks = createServiceClocks(monotonic)
+    const http = clocks.hearing(impatient(timeLimitMs))
     open = { journal, http, environments: new Map() }
     for (const environment of environments) {
       const only = onlyEnvironment(environment)
@@ -87,7 +90,8 @@ const answers: {
         environments: only,
         http,
         journal,
-        monotonic: () => performance.now(),
+        monotonic,
+        clocks,
         report,
       })
       const deployments = createDeployments(only, http, journal, followUp, report)
