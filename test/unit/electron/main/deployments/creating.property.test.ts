@@ -74,6 +74,9 @@ type Step =
 /** The statuses with which a service, or a gateway before it, refuses. */
 const refusing = [400, 401, 402, 403, 404, 405, 409, 410, 411, 413, 414, 415, 422, 429, 431]
 
+/** By how much a clock is set: often by an hour, as for summer time, by which a colleague is earlier, too. */
+const clockChanges = fc.oneof(fc.constantFrom(60 * minute, -60 * minute), fc.integer({ min: -day, max: day }))
+
 const later = fc.oneof(fc.constant(0), fc.nat({ max: 30 * minute }))
 
 const fates: fc.Arbitrary<Fate> = fc.oneof(
@@ -112,7 +115,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
         { weight: 2, arbitrary: fc.constantFrom<Edit>('during-look', 'during-request') },
       ),
       // Set while the answer is on its way.
-      clockMs: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: -day, max: day })),
+      clockMs: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, clockChanges),
     }),
   },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'claim' }) },
@@ -122,7 +125,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.nat({ max: 25 * minute }).map((ms): Step => ({ kind: 'wait', ms })) },
   {
     weight: 2,
-    arbitrary: fc.integer({ min: -day, max: day }).map((ms): Step => ({ kind: 'set-clock', ms })),
+    arbitrary: clockChanges.map((ms): Step => ({ kind: 'set-clock', ms })),
   },
   { weight: 1, arbitrary: fc.nat({ max: day }).map((ms): Step => ({ kind: 'sleep', ms })) },
   { weight: 1, arbitrary: fc.constant<Step>({ kind: 'restart' }) },

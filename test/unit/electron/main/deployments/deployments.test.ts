@@ -194,17 +194,20 @@ describe('a creation', () => {
     }
   })
 
-  it('gets its kept secrets for the very target that it goes to, also when the environment is edited meanwhile', async () => {
+  it('gets its kept secrets for the very target that it goes to, and is not sent when that is edited meanwhile', async () => {
     const parts = set()
-    parts.fillIn.mockImplementation((asked) => {
-      parts.target.baseUrl = 'https://elsewhere.example'
-      return Promise.resolve(succeed({ ...asked, secrets: [{ name: 'KEY', value: 'kept' }] }))
-    })
+    const filledIn = { ...agent, secrets: [{ name: 'KEY', value: 'kept' }] }
+    parts.fillIn.mockResolvedValueOnce(succeed(filledIn))
     expect(codeOf(await create(parts))).toBe('ok')
     const [asked] = parts.request.mock.calls[0]!
     expect(asked).toMatchObject({ body: { secrets: [{ value: 'kept' }] }, secrets: ['kept'] })
     expect(asked.target).toEqual(parts.fillIn.mock.calls[0]![1].target)
-    expect(asked.target.baseUrl).toBe('https://a.example')
+    parts.fillIn.mockImplementation(() => {
+      parts.target.baseUrl = 'https://elsewhere.example'
+      return Promise.resolve(succeed(filledIn))
+    })
+    expect(codeOf(await create(parts))).toBe('environment-changed')
+    expect(parts.request).toHaveBeenCalledTimes(1)
   })
 
   it('is not sent where its kept secrets may not go there, or it was cancelled while the user was asked', async () => {
