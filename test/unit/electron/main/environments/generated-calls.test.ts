@@ -13,6 +13,8 @@ import fc from 'fast-check'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describePem } from '../../../../../electron/main/certificates/describe'
 import { createDeployments } from '../../../../../electron/main/deployments'
+import { createFollowUp } from '../../../../../electron/main/deployments/follow-up'
+import { createServiceClocks } from '../../../../../electron/main/deployments/service-clocks'
 import { createDrafts } from '../../../../../electron/main/drafts'
 import { createEnvironments } from '../../../../../electron/main/environments'
 import type { Environments } from '../../../../../electron/main/environments/port'
@@ -172,7 +174,14 @@ class World {
         this.environments,
         http,
         journal as never,
-        absent(),
+        createFollowUp({
+          environments: this.environments,
+          http,
+          journal: journal as never,
+          monotonic: () => performance.now(),
+          clocks: createServiceClocks(() => performance.now()),
+          report,
+        }),
         report,
         drafts.fillIn,
       ),
