@@ -72,6 +72,7 @@ export function anyFault(lengths: Lengths): fc.Arbitrary<Fault> {
   const kinds = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('cut'), how: fc.constantFrom('fin', 'rst') }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('hold') }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('stall'), ms: fc.constant(1_500) }) },
     {
       weight: 2,
       arbitrary: fc.record({ kind: fc.constant('delay'), ms: fc.constantFrom(20, 200, 1_500) }),

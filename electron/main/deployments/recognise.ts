@@ -122,8 +122,11 @@ export function isAnother(
   const isKnown = createdAt !== null && !isWithoutOffset(deployment.created_at!)
   const isProof = isTimed(attempt) && beginOf(attempt, clock).isShown
   if (isKnown && isProof && !isInTime(attempt, createdAt, clock)) return true
-  return compare(attempt.fingerprint, deployment).contradictions.length > 0
+  return compare(attempt.fingerprint, deployment).contradictions.some((member) => !isResource(member))
 }
+
+/** Services round numbers of the resource spec and write its quantities anew; that does not make it another's. */
+const isResource = (member: string): boolean => member.startsWith('source_config.resource_spec.')
 
 type Judgement = Omit<Lookup, 'at'>
 

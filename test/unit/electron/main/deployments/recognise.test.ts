@@ -253,6 +253,8 @@ describe('a deployment that is answered as the new one', () => {
     expect(another({ source_config: { custom_url: 'https://set.by.service' }, image_version: '1' })).toBe(
       false,
     )
+    const resource_spec = { ...request.source_config.resource_spec, cpu: 1.1 }
+    expect(another({ source_config: { ...request.source_config, resource_spec } })).toBe(false)
     expect(isAnother(sent, deploymentSchema.parse({ id: 'd', name: 'agent' }), clock)).toBe(false)
   })
 
