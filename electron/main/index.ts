@@ -13,7 +13,7 @@ import { log } from './log'
 import { levelFrom } from './log/log'
 import { logFolder, watchApplication } from './log/watch-application'
 import { report } from './report'
-import { endWithoutLock } from './user-folder'
+import { endWithoutFolder, endWithoutLock, userFolder } from './user-folder'
 import { createMainWindow } from './window'
 import { registerAppScheme } from './window/app-protocol'
 import { watchForUncaughtErrors } from './window/last-resort'
@@ -22,7 +22,9 @@ checkCommandLine()
 watchForUncaughtErrors(report, () => app.quit())
 registerAppScheme()
 
-if (app.requestSingleInstanceLock()) {
+const folder = userFolder()
+if (folder === null) endWithoutFolder()
+else if (app.requestSingleInstanceLock()) {
   log.open(logFolder(), levelFrom(process.env))
   watchApplication(log)
   void app.whenReady().then(async () => {
@@ -45,5 +47,5 @@ if (app.requestSingleInstanceLock()) {
     })
   })
 } else {
-  endWithoutLock()
+  endWithoutLock(folder)
 }

@@ -17,19 +17,39 @@ export function whyNotWritable(folder: string): string | null {
   }
 }
 
+/** The folder with the user data; null where the system has no place for one, as with a HOME that leads nowhere. */
+export function userFolder(): string | null {
+  try {
+    return app.getPath('userData')
+  } catch {
+    return null
+  }
+}
+
 /**
  * Ends a start that did not get the lock of the folder with the user data: without a word where another Slipway has it,
  * whose window comes to the front; and with the reason, and the exit code 1, where nobody can write there.
  */
-export function endWithoutLock(): void {
-  const folder = app.getPath('userData')
+export function endWithoutLock(folder: string): void {
   const reason = whyNotWritable(folder)
-  if (reason === null) {
-    app.quit()
-    return
+  if (reason === null) app.quit()
+  else {
+    endWith(
+      'Slipway cannot write to the folder where it keeps its data.',
+      `Make ${folder} writable for you, or make room on its disk, and start Slipway again. (${reason})`,
+    )
   }
-  const message = 'Slipway cannot write to the folder where it keeps its data.'
-  const detail = `Make ${folder} writable for you, or make room on its disk, and start Slipway again. (${reason})`
+}
+
+/** Ends a start without a folder for the user data, with the reason and the exit code 1. */
+export function endWithoutFolder(): void {
+  endWith(
+    'Slipway has no folder to keep its data in.',
+    'Set HOME to a folder that you may write to, and start Slipway again.',
+  )
+}
+
+function endWith(message: string, detail: string): void {
   process.stderr.write(`${message} ${detail}\n`)
   void app
     .whenReady()

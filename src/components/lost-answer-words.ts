@@ -14,10 +14,9 @@ export interface LostAnswerWords {
 const reasons: Record<NonNullable<Lookup['reason']>, string> = {
   'no-time': 'A deployment with this name is there, but the service does not say when it was created.',
   clock:
-    'A deployment with this name is there, with what was sent. When it was created proves nothing: this machine’s clock may have been set since. So only you can say whether it is yours.',
-  'not-kept': 'A deployment with this name and time is there, but what was sent is not known any more.',
-  'no-service':
-    'A deployment with this name and time is there, but which service this was sent to is not known.',
+    'A deployment with this name is there, with what was sent. Its creation time can’t be trusted: Slipway was restarted or this computer’s clock changed since. So only you can say whether it is yours.',
+  'not-kept': 'A deployment with this name is there, but what was sent is no longer known.',
+  'no-service': 'A deployment with this name is there, but which service this was sent to is not known.',
   secrets:
     'A deployment with this name is there, with what was sent. Values of secrets cannot be compared, so only you can say whether it is yours.',
   thin: 'A deployment with this name is there, with what was sent. That is too little to tell it from someone else’s, so only you can say whether it is yours.',

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { projectFolder } from '../../electron/launcher/places.mjs'
@@ -7,33 +7,54 @@ import { execute } from './support/processes'
 import { inherited } from './support/slipway'
 
 const electron = createRequire(import.meta.url)('electron') as unknown as string
+const isRoot = process.getuid?.() === 0
 
 test.skip(process.platform !== 'linux', 'Only Linux keeps the lock as a file in the folder.')
+
+/** Starts the application as a user would, with these variables; gives what it says on standard error. */
+function start(args: string[], variables: NodeJS.ProcessEnv): { child: ChildProcess; words: () => string } {
+  // Chromium has no sandbox for root.
+  const sandbox = isRoot ? ['--no-sandbox'] : []
+  const child = spawn(electron, [...sandbox, ...args, projectFolder], {
+    env: { ...inherited(), ...variables },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let words = ''
+  child.stderr.on('data', (piece: Buffer) => (words += piece.toString()))
+  return { child, words: () => words }
+}
 
 test('a folder that cannot be written to is named, and taken for no Slipway that runs already', async ({
   display,
   userData,
 }) => {
   // What keeps root from writing is another thing than what keeps others.
-  const isRoot = process.getuid?.() === 0
   const setReadOnly = (readOnly: boolean): Promise<unknown> =>
     isRoot ? execute('chattr', [readOnly ? '+i' : '-i', userData]) : chmod(userData, readOnly ? 0o500 : 0o700)
-  await setReadOnly(true)
-  // Chromium has no sandbox for root.
-  const sandbox = isRoot ? ['--no-sandbox'] : []
-  const child = spawn(electron, [...sandbox, `--user-data-dir=${userData}`, projectFolder], {
-    env: { ...inherited(), ...display.environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let words = ''
-  child.stderr.on('data', (piece: Buffer) => (words += piece.toString()))
+  const isKept = await setReadOnly(true).then(
+    () => true,
+    () => false,
+  )
+  test.skip(!isKept, 'Nothing keeps root from writing on this file system.')
+  const { child, words } = start([`--user-data-dir=${userData}`], display.environment)
   try {
-    await expect.poll(() => words).toContain('Slipway cannot write to the folder where it keeps its data.')
-    expect(words).toContain(`Make ${userData} writable for you`)
+    await expect.poll(words).toContain('Slipway cannot write to the folder where it keeps its data.')
+    expect(words()).toContain(`Make ${userData} writable for you`)
     // The dialog waits to be read.
     expect(child.exitCode).toBeNull()
   } finally {
     child.kill('SIGKILL')
     await setReadOnly(false)
+  }
+})
+
+test('a home folder that cannot be there is said', async ({ display }) => {
+  const home = { HOME: '/proc/nobody', XDG_CONFIG_HOME: undefined }
+  const { child, words } = start([], { ...display.environment, ...home })
+  try {
+    await expect.poll(words).toContain('Slipway has no folder to keep its data in.')
+    expect(child.exitCode).toBeNull()
+  } finally {
+    child.kill('SIGKILL')
   }
 })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { secretLimits } from '@contract'
 import {
   availableSources,
   type CreateRequest,
@@ -415,8 +416,14 @@ describe('the shape of the body', () => {
 
 describe('the size of the body', () => {
   const sized = (bytes: number): string => {
-    const asked = creation('internal_source', { secrets: [{ name: 'A', value: '' }] })
-    asked.secrets[0]!.value = 'x'.repeat(bytes - JSON.stringify(asked).length)
+    const names = Array.from({ length: 9 }, (_, index) => `A${index}`)
+    const asked = creation('internal_source', { secrets: names.map((name) => ({ name, value: '' })) })
+    let left = bytes - JSON.stringify(asked).length
+    for (const secret of asked.secrets) {
+      // One value may not be as long as that.
+      secret.value = 'x'.repeat(Math.min(left, secretLimits.valueLength))
+      left -= secret.value.length
+    }
     return JSON.stringify(asked)
   }
 

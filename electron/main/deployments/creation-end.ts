@@ -2,7 +2,7 @@ import { type DeploymentDetail, type Failure, fail, isNameTaken, type Outcome } 
 import type { CreationEnd } from '../journal'
 
 /**
- * Statuses with which a service decides that it does not create what it was asked for: it says so before it begins.
+ * Statuses with which a service, or a gateway that passes nothing on, says that it does not create what it was asked for.
  * Even so a gateway may have sent the request twice, and this be the answer to the second copy: `refusal.ts` has the
  * rule. Not among them are
  * - those that something in front of the service gives, perhaps after it has passed the request on: 408, 425, 499 and

@@ -29,7 +29,7 @@ import {
 import { isRefusal, mayBeAccepted } from './creation-end'
 import { listNamed } from './listing'
 import { readyEnvironment } from './ready-environment'
-import { clockOf, isAbsent, isOlder, isTimed, recognise, type Seen } from './recognise'
+import { clockOf, isAbsent, isOlder, isTimed, latestMs, recognise, type Seen } from './recognise'
 import { type SeenOfRefused, stateAfterRefusal, stateUnseen } from './refusal'
 import type { ServiceClocks } from './service-clocks'
 
@@ -210,7 +210,9 @@ export function createFollowUp({
         (one) =>
           one.id !== entry.id &&
           one.name === entry.name &&
-          (one.state === 'sending' || isUnconfirmed(one) || mayBeThereAllTheSame(one)) &&
+          (one.state === 'sending' ||
+            isUnconfirmed(one) ||
+            (mayBeThereAllTheSame(one) && !isLongGone(one))) &&
           isAtService(one, environment),
       )
       .map(timed)
@@ -246,10 +248,11 @@ export function createFollowUp({
     if (lookup.deployment !== null && entry.state === 'not-created') return 'unclear'
     // One that does not say where it was sent is settled by nobody but the user.
     const isPlaced = entry.serviceIdentity !== null && entry.fingerprint !== null
-    if (!isAbsent(lookup) || !isPlaced) return undefined
+    const isThere = !isAbsent(lookup)
+    if (!isPlaced || (isThere && !look.isOlder)) return undefined
     const { failure: reason } = entry
     if (reason && isRefusal(reason) && stateAfterRefusal(reason, look) === 'refused') return 'refused'
-    if (reason && mayBeAccepted(reason)) return undefined
+    if (isThere || (reason && mayBeAccepted(reason))) return undefined
     return absences.note(entry.id, begin) ? 'not-created' : undefined
   }
 
@@ -357,11 +360,7 @@ export function createFollowUp({
 
     async reviewRefused(environment, name, signal) {
       const refused = (await journal.creations()).filter(
-        (one) =>
-          one.name === name &&
-          mayBeThereAllTheSame(one) &&
-          one.fingerprint !== null &&
-          isAtService(one, environment),
+        (one) => one.name === name && mayBeThereAllTheSame(one) && isAtService(one, environment),
       )
       if (refused.length === 0) return succeed(null)
       const seen = await listedAs(environment, name, signal)
@@ -370,7 +369,7 @@ export function createFollowUp({
       for (const entry of refused) {
         const look = await recogniseIn(entry, environment, seen.value)
         const state = stateAfterRefusal(entry.failure!, look)
-        if (isNetworkRefusal(entry) && isAbsent(look.lookup)) {
+        if (isAbsent(look.lookup)) {
           await journal.noteLook(entry.id, { lookup: look.lookup, lookFailure: null })
         }
         // With nothing of the name there, nothing has changed since it was refused.
@@ -443,11 +442,18 @@ export function createFollowUp({
 const isNetworkRefusal = ({ failure: reason }: CreationEntry): boolean => reason?.sent === 'no'
 
 /**
- * Whether an attempt that was refused may have been carried out. Where the network refused it, that was before: a service
- * that creates, and then has Chromium send the request again (421), does so before it says so. So one look is enough.
+ * Whether an attempt that was refused may have been carried out; of one without a fingerprint nobody could tell. Where
+ * the network refused it, that was before: a service that creates, and then has Chromium send the request again (421),
+ * does so before it says so. So one look is enough.
  */
-const mayBeThereAllTheSame = (entry: CreationEntry): boolean =>
-  isRefusedOutside(entry) && !(isNetworkRefusal(entry) && entry.lookup !== null && isAbsent(entry.lookup))
+const mayBeThereAllTheSame = (entry: StoredCreation): boolean =>
+  isRefusedOutside(entry) && entry.fingerprint !== null && !(isNetworkRefusal(entry) && wasAbsent(entry))
+
+/** Whether a refused attempt was looked for so long after its end that what is created later is another's. */
+const isLongGone = (entry: StoredCreation): boolean =>
+  wasAbsent(entry) && Date.parse(entry.lookup!.at) - Date.parse(entry.endedAt ?? entry.startedAt) >= latestMs
+
+const wasAbsent = ({ lookup }: CreationEntry): boolean => lookup !== null && isAbsent(lookup)
 
 /** Whether a look failed because the service gave no answer, or none about this attempt; not because it was given up. */
 const isWithoutAnswer = (reason: Failure): boolean =>

@@ -90,7 +90,7 @@ export function recognise(
 export const isAbsent = ({ verdict, deployment }: Lookup): boolean =>
   verdict === 'not-found' && deployment === null
 
-/** Whether what a look found is from another time than the attempt, as far as the clocks can be trusted. */
+/** Whether what a look found seems to be from another time than the attempt; `isTimed` says what that proves. */
 export const isFromAnotherTime = ({ verdict, deployment, differences }: Lookup): boolean =>
   deployment !== null && (verdict === 'not-found' || (verdict === 'different' && isOnlyTime(differences)))
 
@@ -174,11 +174,14 @@ function isInTime(attempt: Attempt, createdAt: number, clock: Clock): boolean {
   return createdAt >= at - allowanceMs && createdAt <= at + latestMs + allowanceMs
 }
 
-/** Whether a deployment may be a rival's: also one that took longer than any request should. */
+/**
+ * Whether a deployment may be a rival's: also one that took longer than any request should, or of which the list leaves
+ * something out.
+ */
 function mayBe(rival: Attempt, deployment: Deployment, clock: Clock): boolean {
-  const { verdict, differences } = judge(rival, deployment, clock)
-  if (verdict === 'found' || verdict === 'cannot-tell') return true
-  return isOnlyTime(differences) && !isOlder(rival, deployment.created_at, clock)
+  const { fingerprint } = rival
+  if (fingerprint !== null && compare(fingerprint, deployment).contradictions.length > 0) return false
+  return !isOlder(rival, deployment.created_at, clock)
 }
 
 const isOnlyTime = (differences: readonly string[]): boolean =>

@@ -1,4 +1,6 @@
 import { type Failure, isNameTaken, type Lookup } from '@contract'
+import { isUnreachable } from '../http/connections'
+import { isRefusal } from './creation-end'
 import { isAbsent, isFromAnotherTime } from './recognise'
 
 /** What the list says of a creation that was refused. */
@@ -39,12 +41,12 @@ export function stateAfterRefusal(
 /**
  * What is told of a refused creation that the list says nothing of. What an earlier copy of the request would cause as
  * well, a name that is taken (409) or one request too many (429), is unconfirmed then. Everything else counts as HTTP
- * means it, or whoever may not list could never be told what was wrong with a request; but where the list got no answer,
- * the next look is awaited.
+ * means it where the list is refused as well, or whoever may not list could never be told what was wrong with a request.
+ * Where the list got no answer, or one that says nothing about it, the next look is awaited.
  *
  * @param reason why the list could not be read; null where it was not whole
  */
 export function stateUnseen({ status }: Failure, reason: Failure | null): 'refused' | 'unclear' {
-  const isUnanswered = reason !== null && reason.status === null
-  return status === 409 || status === 429 || isUnanswered ? 'unclear' : 'refused'
+  const mayCome = reason !== null && (!isRefusal(reason) || isUnreachable(reason) || reason.status === 429)
+  return status === 409 || status === 429 || mayCome ? 'unclear' : 'refused'
 }

@@ -390,3 +390,67 @@ describe('the look before a name is sent again', () => {
     }
   })
 })
+
+describe('attempts at one name', () => {
+  const refusal = (status: number): Answer => fail(failure('forbidden', 'No.', { sent: 'answered', status }))
+
+  it('are not told apart by what the list leaves out', async () => {
+    const world = new World()
+    await world.create()
+    const { id } = await world.last()
+    // A gateway sends it twice, and answers the second copy; the list does not say which secrets there are.
+    world.onPost = () => {
+      world.make(a)
+      return refusal(403)
+    }
+    const request = { ...agent, secrets: [{ name: 'KEY', value: 'secret' }] }
+    expect((await world.create(request, { attemptId: id, deploymentId: null })).ok).toBe(false)
+    expect((await world.attempts()).map(({ state }) => state)).toEqual(['unclear', 'unclear'])
+  })
+
+  it('are recognised beside a refused one of a version that kept nothing to compare', async () => {
+    const world = new World()
+    const old = await world.journal.beginCreation({ environmentId: 'e1', environmentName: 'e1' }, {
+      ...agent,
+      fingerprint: null,
+      serviceIdentity: null,
+      startedAtService: null,
+      before: [],
+    } as never)
+    await world.journal.endCreation(old, {
+      state: 'refused',
+      failure: failure('invalid-input', 'No.', { sent: 'answered', status: 422 }),
+    })
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.create()
+    expect(await world.look((await world.last()).id)).toMatchObject({ state: 'created' })
+  })
+
+  it('are recognised beside one that was refused long before, and was not carried out since', async () => {
+    const world = new World()
+    world.onPost = () => refusal(401)
+    await world.create()
+    vi.advanceTimersByTime(hour)
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.create()
+    expect(await world.look((await world.last()).id)).toMatchObject({ state: 'created' })
+  })
+
+  it('are refused by a later look as well, where an older deployment has the name', async () => {
+    const world = new World()
+    world.make(a, { ...agent, source_config: {} }, { created_at: new Date(world.time - hour).toISOString() })
+    world.onPost = () => refusal(409)
+    world.onList = () => Promise.resolve(fail(failure('timeout', 'Late.', { sent: 'maybe' })))
+    await world.create()
+    const { id, state } = await world.last()
+    expect(state).toBe('unclear')
+    world.onList = () => Promise.resolve(null)
+    expect(await world.look(id)).toMatchObject({ state: 'refused' })
+  })
+})

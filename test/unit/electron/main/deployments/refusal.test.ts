@@ -70,8 +70,18 @@ describe('a creation that was refused', () => {
     }
   })
 
-  it('is unconfirmed while the list gets no answer', () => {
-    const late = failure('timeout', 'Late.', { sent: 'maybe' })
-    expect(stateUnseen(refused(422), late)).toBe('unclear')
+  it.each([
+    ['no answer', failure('timeout', 'Late.', { sent: 'maybe' })],
+    ['one that stops', failure('timeout', 'Late.', { sent: 'answered', status: 200 })],
+    ['a refusal that stops', failure('timeout', 'Late.', { sent: 'answered', status: 403 })],
+    ['one that breaks off', failure('connection-lost', 'Lost.', { sent: 'answered', status: 200 })],
+    ['one of a broken service', failure('service-error', 'Oh.', { sent: 'answered', status: 503 })],
+    [
+      'that there were too many requests',
+      failure('rate-limited', 'Later.', { sent: 'answered', status: 429 }),
+    ],
+    ['a page to sign in', failure('unreadable-answer', 'No.', { sent: 'answered', status: 200 })],
+  ] as const)('is unconfirmed while the list gets %s', (_what, reason) => {
+    expect(stateUnseen(refused(422), reason)).toBe('unclear')
   })
 })
