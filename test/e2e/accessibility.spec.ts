@@ -54,7 +54,7 @@ test('the states of the list: failed, empty, unreadable, stuck, loading', async 
   stub.answer = json({ resources: [anyDeployment(1), { name: 'no id' }, 7], offset: 3 })
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.locator('summary', { hasText: '2 of 3 entries could not be read' }).click()
-  await expect(page.getByText(/^Entry 2: /)).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: 'Entry 2: ' })).toBeVisible()
   await inLightAndDark(page, 'entries that could not be read')
 
   await setPageSize(page, 10)
@@ -98,7 +98,15 @@ test('a creation that is on its way, and one that succeeded', async ({ page }) =
   await expect(send).toBeDisabled()
   // Once: the answer is waited for no longer than 15 s.
   await expectAccessible(page, 'a creation on its way')
-  const created = { ...anyDeployment(1), name: 'on-its-way', status: 'AWAITING_DATABASE' }
+  const created = {
+    ...anyDeployment(1),
+    name: 'on-its-way',
+    status: 'AWAITING_DATABASE',
+    source: 'internal_docker',
+    source_config: {},
+    source_revision_config: {},
+    created_at: new Date().toISOString(),
+  }
   stub.answer = json({ resources: [created], offset: 1 })
   response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(created))
   await expect(page.getByRole('button', { name: 'Create another like it' })).toBeVisible()
