@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type FailureCode, failureSchema } from './failure'
+import { failureSchema } from './failure'
 
 const base = {
   id: z.string(),
@@ -74,11 +74,17 @@ export const creationEntrySchema = z.object({
   lookFailure: failureSchema.nullable().default(null),
   /**
    * Earlier attempts at the name, at the same service, that were not known to have created it when this one began. Where
-   * this one creates it, they are known to be earlier by that and not by a clock.
+   * this one creates it, they are known to be earlier by that and not by a clock. Null in an attempt of a version that did
+   * not keep them.
    */
-  before: z.array(z.string()).default([]),
+  before: z.array(z.string()).nullable().default(null),
   /** When it began by the service's clock (ISO 8601); null where that was not known. */
   startedAtService: z.string().nullable().default(null),
+  /**
+   * Whether Slipway itself refused it, before it was handed to the network. What a version refused that did not keep this
+   * counts as refused outside, which costs no more than a look.
+   */
+  heldBack: z.boolean().default(false),
 })
 
 /**
@@ -110,32 +116,38 @@ export const storedCreationSchema = creationEntrySchema.extend({
 export const isUnconfirmed = ({ state }: CreationEntry): boolean =>
   state === 'unclear' || state === 'not-created'
 
-/** Failures with which Slipway itself holds a creation back before the network is asked. */
-const heldBack: readonly FailureCode[] = [
-  'cancelled',
-  'environment-changed',
-  'attempt-changed',
-  'other-service',
-  'not-allowed',
-]
-
 /**
  * Whether an attempt was handed to the network, and then refused by that or by what answered. Should Chromium or a
  * gateway have sent it twice, the list may show later that it was carried out all the same.
  */
-export const isRefusedOutside = ({ state, failure }: CreationEntry): boolean =>
-  state === 'refused' && failure !== null && !heldBack.includes(failure.code)
+export const isRefusedOutside = ({ state, failure, heldBack }: CreationEntry): boolean =>
+  state === 'refused' && failure !== null && !heldBack
 
-/** Whether a later attempt, at the same service, is known to have created the name of an attempt. */
-export const isCreatedLater = ({ id }: CreationEntry, attempts: readonly CreationEntry[]): boolean =>
-  attempts.some(({ state, before }) => state === 'created' && before.includes(id))
+/**
+ * Whether a later attempt, at the same service, is known to have created the name of an attempt. Between two of a version
+ * that did not keep which attempts come before, the journal's order and their environment say so.
+ *
+ * @param attempts all that may have created it, in the order in which they began
+ */
+export function isCreatedLater(attempt: CreationEntry, attempts: readonly CreationEntry[]): boolean {
+  const place = attempts.findIndex(({ id }) => id === attempt.id)
+  const isLaterAtPlace = (one: CreationEntry, at: number): boolean =>
+    place >= 0 &&
+    at > place &&
+    attempt.before === null &&
+    one.name === attempt.name &&
+    one.environmentId === attempt.environmentId
+  return attempts.some(
+    (one, at) => one.state === 'created' && (one.before?.includes(attempt.id) ?? isLaterAtPlace(one, at)),
+  )
+}
 
 /**
  * The attempt that stands in the way of sending a name again without consent: the newest unconfirmed one. One that was
  * not there does so as well, until a later attempt has created the name at the same service.
  *
  * @param candidates those that may stand in the way, in the order in which they began
- * @param attempts all that may have created the name later
+ * @param attempts all that may have created the name later, in the order in which they began
  */
 export function blockingAttempt<Entry extends CreationEntry>(
   candidates: readonly Entry[],

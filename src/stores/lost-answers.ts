@@ -45,6 +45,8 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   const adopting = new Set<string>()
 
   const creations = computed(() => activity.entries.filter(isCreation))
+  /** The same, in the order in which they began. */
+  const inOrder = computed(() => [...creations.value].reverse())
 
   const attempts = computed(() =>
     creations.value.filter(({ environmentId }) => environmentId === app.currentEnvironmentId),
@@ -73,16 +75,16 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
    * one that is not known to have been sent elsewhere.
    */
   const unclearAt = (name: string): CreationEntry | null => {
-    const inOrder = [...attempts.value].reverse()
-    const here = inOrder.filter(({ lookFailure }) => lookFailure?.code !== 'other-service')
-    return blockingAttempt(here, name, creations.value) ?? blockingAttempt(inOrder, name, creations.value)
+    const own = inOrder.value.filter(({ environmentId }) => environmentId === app.currentEnvironmentId)
+    const here = own.filter(({ lookFailure }) => lookFailure?.code !== 'other-service')
+    return blockingAttempt(here, name, inOrder.value) ?? blockingAttempt(own, name, inOrder.value)
   }
 
   /** An attempt as it is known now. */
   const attemptOf = (id: string): CreationEntry | null => attempts.value.find((one) => one.id === id) ?? null
 
   /** Whether a later attempt at the same name and service is known to have created it. */
-  const isCreatedLater = (entry: CreationEntry): boolean => isCreatedLaterIn(entry, creations.value)
+  const isCreatedLater = (entry: CreationEntry): boolean => isCreatedLaterIn(entry, inOrder.value)
 
   /** Whether a notice about an attempt at this name says what a failure would say. */
   const tellsOf = (name: string, { code, message }: Failure): boolean =>

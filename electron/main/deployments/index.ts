@@ -196,7 +196,7 @@ export function createDeployments(
     }
     const reason = signal.aborted ? (signal.reason as Failure) : outdated
     if (reason) {
-      await journal.endCreation(entry, { state: 'refused', failure: reason })
+      await journal.endCreation(entry, { state: 'refused', failure: reason, heldBack: true })
       return fail(reason)
     }
     // From here on nothing cancels the request: to stop waiting would not undo what the service does.

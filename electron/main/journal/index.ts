@@ -31,9 +31,11 @@ export interface JournalPlace {
   environmentName: string
 }
 
-/** How a creation ended. */
+/** How a creation ended; `heldBack` where Slipway itself refused it, before it was handed to the network. */
 export type CreationEnd =
-  { state: 'created'; deploymentId: string } | { state: 'refused' | 'unclear'; failure: Failure }
+  | { state: 'created'; deploymentId: string }
+  | { state: 'refused'; failure: Failure; heldBack?: true }
+  | { state: 'unclear'; failure: Failure }
 
 /** What a look for the deployment of an attempt brought to light; what is left out stays as it was. */
 export interface LookNote {
@@ -71,6 +73,7 @@ export interface Journal {
    * FullJournalError where there is no room for it.
    */
   beginCreation: (place: JournalPlace, what: Attempted) => Promise<string>
+  /** Ends a creation that is under way; one that has ended stays as it is. */
   endCreation: (id: string, end: CreationEnd) => Promise<void>
   /**
    * Why the journal may not know of an attempt, so that the service has to be asked for its name first; null where it
@@ -86,7 +89,10 @@ export interface Journal {
   creations: () => Promise<StoredCreation[]>
   /** Moves the creation of an environment that was removed to one that leads to the same service. */
   moveCreation: (id: string, place: JournalPlace) => Promise<void>
-  /** Notes what a look for the deployment of an attempt found, or why it found nothing out. */
+  /**
+   * Notes what a look for the deployment of an attempt found, or why it found nothing out. One that is created by now, as
+   * another look found or the user said, stays as it is.
+   */
   noteLook: (id: string, look: LookNote) => Promise<void>
   /** Notes that a synchronisation begins; `automatic` ones that find nothing, one after the other, share an entry. */
   beginSynchronisation: (place: JournalPlace, automatic: boolean) => Promise<string>
@@ -258,6 +264,26 @@ export function createJournal(
     changed(shown(entry))
   }
 
+  /**
+   * Changes an entry as it is when its turn comes: what is noted of it at the same time is kept.
+   *
+   * @param edit gives the entry as it is to be; null where it stays as it is
+   */
+  const change = async <Kind extends StoredEntry['kind']>(
+    kind: Kind,
+    id: string,
+    edit: (entry: EntryOf<Kind>) => EntryOf<Kind> | null,
+    limit: number = room.notes,
+  ): Promise<void> => {
+    const edited = await inTurn(async () => {
+      const entry = entries.get(id)
+      const next = entry && isOf(kind, entry) ? edit(entry) : null
+      if (next) await storeOrReport(next, limit)
+      return next
+    })
+    if (edited) changed(shown(edited))
+  }
+
   const blindness = async (): Promise<JournalBlindness | null> => {
     await load()
     await inTurn(notePassing)
@@ -290,6 +316,7 @@ export function createJournal(
         lookFailure: null,
         before,
         startedAtService,
+        heldBack: false,
         fingerprint,
         serviceIdentity,
       }
@@ -302,20 +329,23 @@ export function createJournal(
       return entry.id
     },
 
-    endCreation: async (id, end) => {
-      const entry = entries.get(id)
-      if (entry?.kind !== 'creation') return
-      await note(
-        withoutNeedless({
-          ...entry,
-          endedAt: new Date().toISOString(),
-          state: end.state,
-          deploymentId: end.state === 'created' ? end.deploymentId : null,
-          failure: end.state === 'created' ? null : end.failure,
-        }),
+    endCreation: (id, end) =>
+      change(
+        'creation',
+        id,
+        (entry) =>
+          entry.state === 'sending'
+            ? withoutNeedless({
+                ...entry,
+                endedAt: new Date().toISOString(),
+                state: end.state,
+                deploymentId: end.state === 'created' ? end.deploymentId : null,
+                failure: end.state === 'created' ? null : end.failure,
+                heldBack: end.state === 'refused' && end.heldBack === true,
+              })
+            : null,
         Infinity,
-      )
-    },
+      ),
 
     blindness,
 
@@ -333,25 +363,20 @@ export function createJournal(
       return [...entries.values()].filter((entry): entry is StoredCreation => entry.kind === 'creation')
     },
 
-    moveCreation: async (id, place) => {
-      const entry = entries.get(id)
-      if (entry?.kind === 'creation') await note({ ...entry, ...place })
-    },
+    moveCreation: (id, place) => change('creation', id, (entry) => ({ ...entry, ...place })),
 
-    noteLook: async (id, { state, lookup, lookFailure }) => {
-      const entry = entries.get(id)
-      if (entry?.kind !== 'creation') return
-      const seen = lookup ?? entry.lookup
-      await note(
-        withoutNeedless({
+    noteLook: (id, { state, lookup, lookFailure }) =>
+      change('creation', id, (entry) => {
+        if (entry.state === 'created') return null
+        const seen = lookup ?? entry.lookup
+        return withoutNeedless({
           ...entry,
           state: state ?? entry.state,
           deploymentId: state === 'created' ? (seen?.deployment?.id ?? null) : entry.deploymentId,
           lookup: seen,
           lookFailure,
-        }),
-      )
-    },
+        })
+      }),
 
     beginSynchronisation: async (place, automatic) => {
       await load()
@@ -365,10 +390,7 @@ export function createJournal(
       return entry.id
     },
 
-    endSynchronisation: async (id, end) => {
-      const entry = entries.get(id)
-      if (entry?.kind === 'synchronisation') await note(endEntry(entry, end))
-    },
+    endSynchronisation: (id, end) => change('synchronisation', id, (entry) => endEntry(entry, end)),
 
     noteFailure: async (place, action, startedAt, reason) => {
       await load()
@@ -391,6 +413,11 @@ export function createJournal(
     },
   }
 }
+
+type EntryOf<Kind extends StoredEntry['kind']> = Extract<StoredEntry, { kind: Kind }>
+
+const isOf = <Kind extends StoredEntry['kind']>(kind: Kind, entry: StoredEntry): entry is EntryOf<Kind> =>
+  entry.kind === kind
 
 /** An entry as others see it: without what only a comparison needs. */
 function shown(entry: StoredEntry): JournalEntry {

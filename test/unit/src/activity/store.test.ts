@@ -26,6 +26,7 @@ function creation(minute: number, state: CreationEntry['state'] = 'created'): Cr
     lookFailure: null,
     before: [],
     startedAtService: null,
+    heldBack: false,
   }
 }
 

@@ -29,6 +29,7 @@ function attempt(more: Partial<CreationEntry> = {}): CreationEntry {
     lookFailure: null,
     before: [],
     startedAtService: null,
+    heldBack: false,
     ...more,
   }
 }

@@ -54,6 +54,7 @@ function set() {
       lookFailure: null,
       before: [],
       startedAtService: null,
+      heldBack: false,
       fingerprint,
       serviceIdentity: serviceIdentity(target, fingerprint.salt),
       ...more,

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { failure, type JournalEntry } from '@contract'
+import { blockingAttempt, failure, type JournalEntry } from '@contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createJournal, type Journal, type SynchronisationEnd } from '../../../../../electron/main/journal'
@@ -75,6 +75,51 @@ describe('the journal', () => {
       'sending',
       'created',
     ])
+  })
+
+  it('loses nothing that is noted at the same time, and keeps what the user has settled', async () => {
+    const journal = open()
+    const id = await begin(journal)
+    const lost = failure('timeout', 'Late.')
+    const deployment = { id: 'd1', createdAt: null, status: 'READY' }
+    const at = new Date().toISOString()
+    const lookup = { at, verdict: 'cannot-tell', deployment, differences: [], reason: 'secrets' } as const
+    const elsewhere = { environmentId: 'f', environmentName: 'Staging' }
+    await Promise.all([
+      journal.endCreation(id, { state: 'unclear', failure: lost }),
+      journal.noteLook(id, { lookup, lookFailure: null }),
+      journal.moveCreation(id, elsewhere),
+    ])
+    expect(await journal.creations()).toMatchObject([
+      { state: 'unclear', failure: lost, lookup, ...elsewhere },
+    ])
+    await Promise.all([
+      journal.noteLook(id, { state: 'created', lookFailure: null }),
+      journal.noteLook(id, { state: 'unclear', lookup, lookFailure: lost }),
+      journal.endCreation(id, { state: 'unclear', failure: lost }),
+    ])
+    const settled = [{ state: 'created', deploymentId: 'd1', lookFailure: null, ...elsewhere }]
+    expect(await journal.creations()).toMatchObject(settled)
+    expect(await open().creations()).toMatchObject(settled)
+  })
+
+  it('goes by its order between attempts of a version that kept no other, in their environment', async () => {
+    const blocking = async (...lines: object[]): Promise<string | undefined> => {
+      await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+      return blockingAttempt(await open().creations(), 'agent')?.id
+    }
+    const absent = oldCreation('agent', 'not-created')
+    const created = { ...oldCreation('agent', 'created'), id: 'later' }
+    expect(await blocking(absent, created)).toBeUndefined()
+    for (const lines of [
+      [created, absent],
+      [absent, { ...created, environmentId: 'f' }],
+      [absent, { ...created, name: 'other' }],
+      [absent, { ...created, before: [] }],
+      [{ ...absent, before: [] }, created],
+    ])
+      expect(await blocking(...lines), JSON.stringify(lines)).toBe(absent.id)
+    expect(await blocking(absent, { ...created, before: [absent.id] })).toBeUndefined()
   })
 
   it('is found again at the next start, newest first', async () => {
@@ -241,7 +286,7 @@ describe('the journal', () => {
       [{ state: 'unclear', failure: refusal }, true],
       [{ state: 'refused', failure: { ...refusal, sent: 'answered', status: 422 } }, true],
       [{ state: 'refused', failure: failure('offline', 'Nothing answers.') }, true],
-      [{ state: 'refused', failure: failure('cancelled', 'Not sent.') }, false],
+      [{ state: 'refused', failure: failure('cancelled', 'Not sent.'), heldBack: true }, false],
       [{ state: 'created', deploymentId: 'd1' }, false],
     ] as const
     for (const [end] of ends) await journal.endCreation(await begin(journal, end.state), end)
