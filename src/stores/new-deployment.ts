@@ -387,7 +387,8 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
         entry.sent = sentBefore
         changed(entry)
       }
-      entry.failure = outcome.failure.code === 'environment-changed' ? leftOnTheWay : outcome.failure
+      const { code, sent } = outcome.failure
+      entry.failure = code === 'environment-changed' && sent !== 'no' ? leftOnTheWay : outcome.failure
       entry.issues = issuesOf(outcome.failure)
       return false
     }

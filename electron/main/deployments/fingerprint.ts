@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { type CreateRequest, type Deployment, type Fingerprint, withoutSecretValues } from '@contract'
 
 type Path = readonly (string | number)[]
+type Leaf = string | number | boolean
 
 /** What an answer may lack without differing: the interface does not promise that it comes back. */
 const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secret_references']
@@ -74,6 +75,27 @@ export function compare({ salt, members, secretNames }: Fingerprint, deployment:
   }
 }
 
+/**
+ * Whether a deployment has every value that a request gives to the environment variables of its containers. They are
+ * compared here, in memory, since fingerprints, which are kept, are without them.
+ */
+export function hasVariablesOf(request: CreateRequest, deployment: Deployment): boolean {
+  const answered = variablesOf(deployment)
+  return [...variablesOf(request)].every(([path, value]) => (answered.get(path) ?? '') === value)
+}
+
+function variablesOf({
+  source_config,
+  source_revision_config,
+}: CreateRequest | Deployment): Map<string, Leaf> {
+  const holders = { source_config, source_revision_config }
+  return new Map(
+    [...leaves(holders, [])].flatMap(({ path, value }) =>
+      isVariable(path) ? [[JSON.stringify(path), value] as const] : [],
+    ),
+  )
+}
+
 function secretNamesOf({ secrets }: CreateRequest | Deployment, salt: string): string[] {
   const hashes = secrets.map(({ name }) => hashOf(['secrets', name], salt))
   const names = [...new Set(hashes)].sort()
@@ -95,6 +117,7 @@ function hashesByMember(holder: CreateRequest | Deployment, salt: string): Map<s
   }
   const found = new Map<string, string[]>()
   for (const { path, value } of leaves(compared, [])) {
+    if (value === '' || isVariable(path)) continue
     const member = memberAt(path)
     const hashes = found.get(member) ?? []
     hashes.push(hashOf([path, value], salt))
@@ -110,14 +133,13 @@ function memberAt(path: Path): string {
 }
 
 /** The texts, numbers and truth values inside a value, with where each is. */
-function* leaves(value: unknown, path: Path): Generator<{ path: Path; value: string | number | boolean }> {
+function* leaves(value: unknown, path: Path): Generator<{ path: Path; value: Leaf }> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield* leaves(item, [...path, index])
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) yield* leaves(member, [...path, name])
   } else if (typeof value === 'string') {
-    if (value !== '' && !isVariable(path))
-      yield { path, value: uuid.test(value) ? value.toLowerCase() : value }
+    yield { path, value: uuid.test(value) ? value.toLowerCase() : value }
   } else if (typeof value === 'number' || typeof value === 'boolean') {
     yield { path, value }
   }

@@ -27,7 +27,7 @@ import type { HttpAnswer, HttpClient } from '../http/port'
 import { FullJournalError, type Journal, type JournalBlindness } from '../journal'
 import { adoptAttempts, attemptsBefore, blockingAt, createdIds } from './attempts'
 import { endOf, isCreating, isRefusal, told, unconfirmed } from './creation-end'
-import { compare, fingerprintOf } from './fingerprint'
+import { compare, fingerprintOf, hasVariablesOf } from './fingerprint'
 import type { Beginning, FollowUp } from './follow-up'
 import { deploymentsPath, listNamed, listPage } from './listing'
 import { leadsElsewhere, readyEnvironment, stillAsAsked, stillLeadsTo } from './ready-environment'
@@ -153,7 +153,7 @@ export function createDeployments(
     const { target, name: environmentName, id: environmentId } = environment
     const { name, source } = request
     const fingerprint = fingerprintOf(request)
-    let entry: string
+    let entry: string | undefined
     let startedAt: string
     let beginning: Beginning
     /** What earlier attempts are known to have created. */
@@ -192,44 +192,56 @@ export function createDeployments(
       const unchanged = await stillAsAsked(environments, environment, signal)
       if (!unchanged.ok) outdated ??= unchanged.failure
     } catch (error) {
-      return fail(error instanceof FullJournalError ? error.failure : journalFailure)
+      const reason = error instanceof FullJournalError ? error.failure : journalFailure
+      if (entry !== undefined)
+        await journal.endCreation(entry, { state: 'refused', failure: reason, heldBack: true })
+      return fail(reason)
     }
     const reason = signal.aborted ? (signal.reason as Failure) : outdated
     if (reason) {
       await journal.endCreation(entry, { state: 'refused', failure: reason, heldBack: true })
       return fail(reason)
     }
-    // From here on nothing cancels the request: to stop waiting would not undo what the service does.
-    const answer = await http.request({
-      target,
-      method: 'POST',
-      path: deploymentsPath,
-      body: request,
-      secrets: request.secrets.map(({ value }) => value),
-    })
-    if (!answer.ok && isRefusal(answer.failure))
-      return await afterRefusal(entry, environmentId, request, again, answer.failure, signal)
-    const isMistaken = (deployment: Deployment, date: HttpAnswer['date']): boolean =>
-      others.has(deployment.id) ||
-      isAnother(
-        {
-          name,
-          startedAt,
-          startedAtService: beginning.startedAtService,
-          isSteady: beginning.isSteady(),
-          fingerprint,
-          serviceIdentity: null,
-        },
-        deployment,
-        clockOf(date, Date.now()),
-      )
-    const answered = answer.ok ? await readCreated(environmentId, name, answer.value, isMistaken) : answer
-    const end = endOf(answered)
-    await journal.endCreation(entry, end)
-    if (end.state === 'unclear') void followUp.follow().catch(report)
-    // What the old service has is never shown as the new one's.
-    if (answered.ok && (await leadsElsewhere(environments, environment))) return fail(createdElsewhere(name))
-    return told(answered, end)
+    try {
+      // From here on nothing cancels the request: to stop waiting would not undo what the service does.
+      const answer = await http.request({
+        target,
+        method: 'POST',
+        path: deploymentsPath,
+        body: request,
+        secrets: request.secrets.map(({ value }) => value),
+      })
+      if (!answer.ok && isRefusal(answer.failure))
+        return await afterRefusal(entry, environmentId, request, again, answer.failure, signal)
+      const isMistaken = (deployment: Deployment, date: HttpAnswer['date']): boolean =>
+        others.has(deployment.id) ||
+        isAnother(
+          {
+            name,
+            startedAt,
+            startedAtService: beginning.startedAtService,
+            isSteady: beginning.isSteady(),
+            fingerprint,
+            serviceIdentity: null,
+          },
+          deployment,
+          clockOf(date, Date.now()),
+        )
+      const answered = answer.ok ? await readCreated(environmentId, name, answer.value, isMistaken) : answer
+      const end = endOf(answered)
+      await journal.endCreation(entry, end)
+      if (end.state === 'unclear') void followUp.follow().catch(report)
+      // What the old service has is never shown as the new one's.
+      if (answered.ok && (await leadsElsewhere(environments, environment)))
+        return fail(createdElsewhere(name))
+      return told(answered, end)
+    } catch (error) {
+      report(error)
+      const open = unconfirmed(lostTrack)
+      await journal.endCreation(entry, { state: 'unclear', failure: open })
+      void followUp.follow().catch(report)
+      return fail(open)
+    }
   }
 
   /**
@@ -281,12 +293,13 @@ export function createDeployments(
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
     const created = await getOne(environmentId, deploymentId, signal)
-    if (created.ok && compare(fingerprintOf(request), created.value.deployment).differences.length === 0)
-      return created
+    if (created.ok && isAsAsked(request, created.value.deployment)) return created
     return fail({
       ...refusal,
       message: `"${request.name}" exists already: the earlier attempt created it.`,
-      advice: 'Nothing was created twice. What you send now differs; choose another name for it.',
+      advice: created.ok
+        ? 'Nothing was created twice. What you send now differs; choose another name for it.'
+        : 'Nothing was created twice. It could not be read now: see in the list whether it is what you want.',
     })
   }
 
@@ -364,6 +377,12 @@ export function createDeployments(
   }
 }
 
+/** Whether a deployment has everything that is asked for, as far as that can be compared. */
+function isAsAsked(request: CreateRequest, deployment: Deployment): boolean {
+  const { differences } = compare(fingerprintOf(request), deployment)
+  return differences.length === 0 && hasVariablesOf(request, deployment)
+}
+
 /** Why a request does not even leave: a rule of the interface, or a protected environment not confirmed. */
 function refuseToSend(
   request: CreateRequest,
@@ -424,6 +443,15 @@ const journalFailure = failure('internal', 'The journal could not be written, so
   advice: 'Check that the disk has room and that its folder may be written, then try again.',
   retryable: true,
 })
+
+/** Why it is not known what became of a request: Slipway itself failed once it was handed to the network. */
+const lostTrack = failure(
+  'internal',
+  'Something went wrong inside the application after the request was sent.',
+  {
+    sent: 'maybe',
+  },
+)
 
 /** Why nothing is sent where what was told as refused turns out to be there. */
 const existsAlready = failure('conflict', 'It exists already.')

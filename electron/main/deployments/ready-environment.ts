@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { fail, failure, type Outcome, succeed } from '@contract'
+import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
 import { serviceIdentity } from '../environments/service-identity'
 import { environmentChangedFailure } from '../ipc/running-calls'
@@ -21,9 +21,16 @@ export async function readyEnvironment(
   return ready
 }
 
+/** Why nothing is sent with settings from before an edit. */
+const editedFailure: Failure = failure(
+  'environment-changed',
+  'The environment was edited in the meantime, so nothing was sent.',
+  { advice: 'See its settings, and create the deployment again if you still want it there.' },
+)
+
 /**
- * Makes sure that an environment is as it was when it was made ready, in every setting, and is still the current one.
- * Failures as those of `readyEnvironment`.
+ * Makes sure that an environment is as it was when it was made ready, in every setting, and is still the current one; to
+ * be called before something is sent. Failures as those of `readyEnvironment`.
  */
 export async function stillAsAsked(
   environments: Environments,
@@ -32,7 +39,7 @@ export async function stillAsAsked(
 ): Promise<Outcome<null>> {
   const now = await readyEnvironment(environments, asked.id, signal)
   if (!now.ok) return now
-  return isDeepStrictEqual(now.value, asked) ? succeed(null) : fail(environmentChangedFailure)
+  return isDeepStrictEqual(now.value, asked) ? succeed(null) : fail(editedFailure)
 }
 
 /** Whether an environment was edited and leads to another service than the one that was asked. */

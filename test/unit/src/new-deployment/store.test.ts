@@ -288,6 +288,20 @@ describe('keeping drafts', () => {
     },
   )
 
+  it('says that nothing was sent where the environment was edited before, and else where to see what became of it', async () => {
+    const { entry, send } = begun()
+    const edited = failure('environment-changed', 'Edited, so nothing was sent.')
+    created = () => fail(edited)
+    await send()
+    expect(entry.failure).toEqual(edited)
+    created = () => fail({ ...edited, sent: 'maybe' })
+    await send()
+    expect(entry.failure).toMatchObject({
+      sent: 'maybe',
+      advice: 'Activity shows what became of the request.',
+    })
+  })
+
   it('answers when the application asks before it quits', () => {
     begun()
     const ask = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.ask')![1]

@@ -4,6 +4,7 @@ import {
   type CreationEntry,
   fail,
   failure,
+  type Failure,
   isCreatedLater,
   type Outcome,
   succeed,
@@ -49,6 +50,9 @@ class World {
   /** What is answered to a creation, and what happens before. */
   onPost: (asked: HttpRequest) => Answer | Promise<Answer> = () => lost
   onList: (asked: HttpRequest) => Promise<Answer | null> = () => Promise.resolve(null)
+  /** Why the environment cannot be made ready. */
+  notReady: Failure | null = null
+  report: (error: unknown) => void = (error) => expect.unreachable(String(error))
   leadsTo = { environmentId: 'e1', baseUrl: a, headers: {} as Record<string, string> }
   known = ['e1']
   current = 'e1'
@@ -70,7 +74,7 @@ class World {
   }
 
   start(): void {
-    const report = (error: unknown): void => expect.unreachable(String(error))
+    const report = (error: unknown): void => this.report(error)
     const seal = new LineSeal(() => Promise.resolve(null))
     const file = new JournalFile('/data/journal.jsonl', seal, this.#disk.files())
     this.journal = createJournal(file, () => undefined, report)
@@ -78,7 +82,15 @@ class World {
       state: () => ({ environments: this.known.map((id) => ({ id })), currentEnvironmentId: this.current }),
       ready: (id: string) =>
         Promise.resolve(
-          succeed({ id, name: id, mode: 'cloud', protected: false, target: structuredClone(this.leadsTo) }),
+          this.notReady
+            ? fail(this.notReady)
+            : succeed({
+                id,
+                name: id,
+                mode: 'cloud',
+                protected: false,
+                target: structuredClone(this.leadsTo),
+              }),
         ),
     } as unknown as Environments
     const monotonic = (): number => performance.now()
@@ -273,7 +285,13 @@ describe('an environment that was edited in between', () => {
       world.leadsTo.baseUrl = b
       return begin(...what)
     })
-    expect(codeOf(await world.create())).toBe('environment-changed')
+    expect(await world.create()).toMatchObject({
+      failure: {
+        code: 'environment-changed',
+        sent: 'no',
+        message: 'The environment was edited in the meantime, so nothing was sent.',
+      },
+    })
     expect(world.posts).toEqual([])
     expect(await world.last()).toMatchObject({ state: 'refused', failure: { code: 'environment-changed' } })
   })
@@ -291,6 +309,78 @@ describe('an environment that was edited in between', () => {
         message: '"agent" was created at the service that this environment led to before.',
       },
     })
+    expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+})
+
+describe('an attempt that Slipway held back', () => {
+  it.each(['keychain-locked', 'built-in-service', 'environment-changed'] as const)(
+    'is no reason to look for its name before that is sent: %s',
+    async (code) => {
+      const world = new World()
+      const begin = world.journal.beginCreation
+      vi.spyOn(world.journal, 'beginCreation').mockImplementationOnce(async (...what) => {
+        const id = await begin(...what)
+        world.notReady = failure(code, 'Not ready.')
+        return id
+      })
+      expect(codeOf(await world.create())).toBe(code)
+      expect(await world.last()).toMatchObject({ state: 'refused', heldBack: true })
+      world.notReady = null
+      world.onList = () => expect.unreachable('The list was asked.')
+      world.onPost = () => world.answered(201, world.make(a))
+      expect(codeOf(await world.create())).toBe('ok')
+    },
+  )
+
+  it('is ended also where the journal fails right after it was written', async () => {
+    const world = new World()
+    await world.create()
+    const { id } = await world.last()
+    const begin = world.journal.beginCreation
+    vi.spyOn(world.journal, 'beginCreation').mockImplementationOnce(async (...what) => {
+      const begun = await begin(...what)
+      vi.spyOn(world.journal, 'creations').mockRejectedValueOnce(new Error('It cannot be read.'))
+      return begun
+    })
+    expect(codeOf(await world.create(agent, { attemptId: id, deploymentId: null }))).toBe('internal')
+    expect(world.posts).toHaveLength(1)
+    expect(await world.last()).toMatchObject({ state: 'refused', heldBack: true })
+  })
+})
+
+describe('an error inside the application once a request was sent', () => {
+  const taken = fail(failure('conflict', 'Taken.', { sent: 'answered', status: 409 }))
+
+  it.each([
+    ['the network', () => Promise.reject(new Error('A defect.'))],
+    ['the look after a refusal', () => Promise.resolve(taken)],
+  ])('leaves the attempt unconfirmed, followed and in the way of its name: in %s', async (_where, answer) => {
+    const world = new World()
+    world.report = vi.fn()
+    world.onPost = () => {
+      world.make(a)
+      vi.spyOn(world.journal, 'creations').mockRejectedValueOnce(new Error('It cannot be read.'))
+      return answer()
+    }
+    const { failure: told } = (await world.create()) as { failure: Failure }
+    expect(told).toMatchObject({ code: 'internal', sent: 'maybe', retryable: false })
+    expect(told.advice).toContain('It is not known whether the deployment was created.')
+    expect(world.report).toHaveBeenCalled()
+    expect(await world.last()).toMatchObject({ state: 'unclear', failure: { code: 'internal' } })
+    expect(codeOf(await world.create())).toBe('attempt-unclear')
+    expect(world.posts).toHaveLength(1)
+  })
+
+  it('is followed', async () => {
+    const world = new World()
+    world.report = vi.fn()
+    world.onPost = () => {
+      world.make(a)
+      return Promise.reject(new Error('A defect.'))
+    }
+    await world.create()
+    await vi.advanceTimersByTimeAsync(5_000)
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 })

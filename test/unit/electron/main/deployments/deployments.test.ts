@@ -328,6 +328,37 @@ describe('a creation', () => {
     expect(parts.events).toEqual([])
   })
 
+  it('is not told as created where only a container’s variable differs from what is there', async () => {
+    const parts = set()
+    parts.followUp.reviewRefused.mockResolvedValue(succeed('d0'))
+    const asked = (value: string): CreateRequest => ({
+      ...agent,
+      source_config: {
+        resource_spec: { sidecars: [{ name: 'log', image: 'log:1', env: [{ name: 'LEVEL', value }] }] },
+      },
+    })
+    const body = jsonBody({ resources: [{ ...asked('debug'), id: 'd0' }], offset: 1 })
+    parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
+    expect(codeOf(await create(parts, asked('debug')))).toBe('ok')
+    for (const value of ['info', '']) {
+      const other = await create(parts, asked(value))
+      expect(other.ok || other.failure.advice, value).toContain('What you send now differs')
+    }
+  })
+
+  it('is not said to differ from what is there where that cannot be read', async () => {
+    const parts = set()
+    parts.followUp.reviewRefused.mockResolvedValue(succeed('d0'))
+    for (const code of ['timeout', 'forbidden', 'cancelled'] as const) {
+      parts.request.mockResolvedValueOnce(fail(failure(code, 'Not read.')))
+      const outcome = await create(parts)
+      expect(outcome, code).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
+      expect(outcome.ok || outcome.failure.advice, code).toBe(
+        'Nothing was created twice. It could not be read now: see in the list whether it is what you want.',
+      )
+    }
+  })
+
   it.each([
     ['another deployment than was asked for', jsonBody({ id: 'd9', name: 'agent-of-someone', secrets: [] })],
     ['no deployment', jsonBody({ queued: true })],
