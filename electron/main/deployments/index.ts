@@ -25,7 +25,14 @@ import type { ReadJob, ResultOf } from '../answers/jobs'
 import { serviceIdentity } from '../environments/service-identity'
 import type { HttpAnswer, HttpClient } from '../http/port'
 import { FullJournalError, type Journal, type JournalBlindness } from '../journal'
-import { adoptAttempts, attemptsBefore, blockingAt, createdIds } from './attempts'
+import {
+  adoptAttempts,
+  attemptsBefore,
+  blockingAt,
+  createdIds,
+  isAtService,
+  otherServiceFailure,
+} from './attempts'
 import { endOf, isCreating, isRefusal, told, unconfirmed } from './creation-end'
 import { compare, fingerprintOf, hasVariablesOf } from './fingerprint'
 import type { Beginning, FollowUp } from './follow-up'
@@ -113,9 +120,25 @@ export function createDeployments(
       return again && !(named && isUnconfirmed(named)) ? attemptChanged(name) : null
     }
     if (blocking.environmentId !== environment.id) return unclearElsewhere(name, blocking.environmentName)
-    if (again?.attemptId !== blocking.id) return unclearBefore(name)
+    if (again?.attemptId !== blocking.id) {
+      await noteServices(environment, name)
+      return unclearBefore(name)
+    }
     const unseen = await followUp.lookBeforeSending(environment.id, blocking.id, signal)
     return unseen ?? (await outdatedConsent(name, again))
+  }
+
+  /**
+   * Notes, as a look would, which unconfirmed attempts at a name were sent to another service than the environment's: by
+   * that the page tells which one is in the way.
+   */
+  const noteServices = async (environment: ReadyEnvironment, name: string): Promise<void> => {
+    for (const one of await journal.creations()) {
+      if (one.environmentId !== environment.id || one.name !== name || !isUnconfirmed(one)) continue
+      const isElsewhere = !isAtService(one, environment)
+      if (isElsewhere === (one.lookFailure?.code === 'other-service')) continue
+      await journal.noteLook(one.id, { lookFailure: isElsewhere ? otherServiceFailure : null })
+    }
   }
 
   /** Why what the user consented to is not what is known of the attempt any more; null where it is. */

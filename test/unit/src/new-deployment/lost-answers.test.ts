@@ -280,6 +280,18 @@ describe('a later attempt at the same name', () => {
     expect(lostAnswerWords(first, true).title).toBe('“agent” was created by a later attempt.')
     expect(lostAnswerWords(attempt(), true).title).toContain('unconfirmed')
   })
+
+  it('is known by its place where the version before wrote both', async () => {
+    const { lostAnswers } = await sent()
+    const old = { before: null, startedAt: '2026-11-20T10:00:00.000Z' }
+    const first = attempt({ ...old, state: 'not-created' })
+    await tell(first)
+    await tell(attempt({ ...old, ...found, id: 'j0', startedAt: '2026-11-19T10:00:00.000Z' }))
+    expect(lostAnswers.unclearAt('agent')?.id).toBe('j1')
+    await tell(attempt({ ...old, ...found, id: 'j2', startedAt: '2026-11-21T10:00:00.000Z' }))
+    expect(lostAnswers.isCreatedLater(first)).toBe(true)
+    expect(lostAnswers.unclearAt('agent')).toBeNull()
+  })
 })
 
 describe('an attempt that began under a wrong clock', () => {

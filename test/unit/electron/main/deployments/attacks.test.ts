@@ -261,6 +261,33 @@ describe('an environment that was edited in between', () => {
     expect([state, lookup?.reason]).toEqual(count === 1 ? ['created', null] : ['unclear', 'not-kept'])
   })
 
+  it('shows which attempt is in the way where another one was named, also after it was edited back', async () => {
+    const world = new World()
+    await world.create()
+    const first = await world.last()
+    world.leadsTo.baseUrl = b
+    await world.create(agent, { attemptId: first.id, deploymentId: null })
+    const second = await world.last()
+    const elsewhere = async (): Promise<string[]> =>
+      (await world.attempts()).flatMap(({ id, lookFailure }) =>
+        lookFailure?.code === 'other-service' ? [id] : [],
+      )
+    for (const [baseUrl, here, other] of [
+      [a, first, second],
+      [b, second, first],
+      [a, first, second],
+    ] as const) {
+      world.leadsTo.baseUrl = baseUrl
+      const named = await world.create(agent, { attemptId: other.id, deploymentId: null })
+      expect(codeOf(named)).toBe('attempt-unclear')
+      expect(await elsewhere()).toEqual([other.id])
+      expect(await world.create(agent, { attemptId: here.id, deploymentId: 'another' })).toMatchObject({
+        failure: { code: 'attempt-changed' },
+      })
+    }
+    expect(world.posts).toHaveLength(2)
+  })
+
   it.each([{ baseUrl: b }, { headers: { 'X-Api-Key': 'new' } }])(
     'during the look before sending again sends nothing with what it had: %j',
     async (edit) => {
