@@ -360,41 +360,46 @@ describe('a journal that grows', () => {
     expect(blockingAttempt(attempts, 'sought')).toMatchObject({ id: 'a' })
   })
 
-  it('refuses attempts long before it could not be read, and says so; what was begun has room to end', async () => {
-    const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place, source: 'repohost' }
-    // An earlier version let names be as long as anyone liked.
-    const long = 'x'.repeat(20_000)
-    const unclear = Array.from({ length: 1_214 }, (_, index) => ({
-      ...{ ...base, id: `u-${index}`, kind: 'creation', name: long + index, state: 'unclear' },
-      ...{ deploymentId: null, failure: lost },
-    }))
-    write(unclear.map((entry) => JSON.stringify(entry)))
-    const journal = open()
-    const begun: string[] = []
-    let refused: unknown = null
-    while (refused === null) {
-      await begin(journal, `begun-${begun.length}`).then(
-        (id) => begun.push(id),
-        (error: unknown) => (refused = error),
-      )
-      await journal.noteFailure(place, `Action ${begun.length}`, new Date(), {
-        ...lost,
-        issues: Array.from({ length: 20 }, () => ({ path: ['x'.repeat(90)], message: 'm'.repeat(100) })),
-      })
-    }
-    expect(refused).toBeInstanceOf(FullJournalError)
-    expect((refused as FullJournalError).failure.advice).toContain('move journal.jsonl')
-    expect(begun.length).toBeGreaterThan(3)
-    for (const id of begun) await journal.endCreation(id, { state: 'created', deploymentId: id })
-    expect(disk.get(path)!.length).toBeLessThan(largestFile / 2 + 4_000_000)
-    const again = open()
-    expect(await again.blindness()).toBeNull()
-    const states = (await again.creations()).map(({ name, state }) => [name, state])
-    expect(states).toEqual([
-      ...unclear.map(({ name }) => [name, 'unclear']),
-      ...begun.map((_, index) => [`begun-${index}`, 'created']),
-    ])
-  })
+  // Tens of megabytes are written: on a busy machine that takes its time.
+  it(
+    'refuses attempts long before it could not be read, and says so; what was begun has room to end',
+    { timeout: 120_000 },
+    async () => {
+      const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place, source: 'repohost' }
+      // An earlier version let names be as long as anyone liked.
+      const long = 'x'.repeat(20_000)
+      const unclear = Array.from({ length: 1_214 }, (_, index) => ({
+        ...{ ...base, id: `u-${index}`, kind: 'creation', name: long + index, state: 'unclear' },
+        ...{ deploymentId: null, failure: lost },
+      }))
+      write(unclear.map((entry) => JSON.stringify(entry)))
+      const journal = open()
+      const begun: string[] = []
+      let refused: unknown = null
+      while (refused === null) {
+        await begin(journal, `begun-${begun.length}`).then(
+          (id) => begun.push(id),
+          (error: unknown) => (refused = error),
+        )
+        await journal.noteFailure(place, `Action ${begun.length}`, new Date(), {
+          ...lost,
+          issues: Array.from({ length: 20 }, () => ({ path: ['x'.repeat(90)], message: 'm'.repeat(100) })),
+        })
+      }
+      expect(refused).toBeInstanceOf(FullJournalError)
+      expect((refused as FullJournalError).failure.advice).toContain('move journal.jsonl')
+      expect(begun.length).toBeGreaterThan(3)
+      for (const id of begun) await journal.endCreation(id, { state: 'created', deploymentId: id })
+      expect(disk.get(path)!.length).toBeLessThan(largestFile / 2 + 4_000_000)
+      const again = open()
+      expect(await again.blindness()).toBeNull()
+      const states = (await again.creations()).map(({ name, state }) => [name, state])
+      expect(states).toEqual([
+        ...unclear.map(({ name }) => [name, 'unclear']),
+        ...begun.map((_, index) => [`begun-${index}`, 'created']),
+      ])
+    },
+  )
 
   it('goes on without notes that have no room', async () => {
     const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place, source: 'repohost' }
