@@ -87,7 +87,11 @@ async function startTalkativeService(names: { listed: string; refused: string },
       } else if (name === names.refused) {
         answer(400, { detail: `no: ${body} with ${JSON.stringify(request.headers)}` })
       } else {
-        answer(201, { ...anyDeployment(2), ...(JSON.parse(body) as object) })
+        answer(201, {
+          ...anyDeployment(2),
+          ...(JSON.parse(body) as object),
+          created_at: new Date().toISOString(),
+        })
       }
     })
   })
