@@ -20,7 +20,6 @@ import {
   toSearchParams,
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
-import { readAnswer } from '../answers'
 import type { ReadJob, ResultOf } from '../answers/jobs'
 import { serviceIdentity } from '../environments/service-identity'
 import type { HttpAnswer, HttpClient } from '../http/port'
@@ -36,7 +35,7 @@ import {
 import { endOf, isCreating, isRefusal, told, unconfirmed } from './creation-end'
 import { compare, fingerprintOf, hasVariablesOf } from './fingerprint'
 import type { Beginning, FollowUp } from './follow-up'
-import { deploymentsPath, listNamed, listPage } from './listing'
+import { deploymentsPath, type Listed, listNamed, listPage, type ReadTwice, readTwice } from './listing'
 import { leadsElsewhere, readyEnvironment, stillAsAsked, stillLeadsTo } from './ready-environment'
 import { clockOf, isAnother } from './recognise'
 
@@ -89,13 +88,13 @@ export function createDeployments(
     query: URLSearchParams,
     signal: AbortSignal,
     job: Job,
-  ): Promise<Outcome<ResultOf<Job>>> => {
+  ): Promise<Outcome<Listed<ResultOf<Job>>>> => {
     const ready = await readyEnvironment(environments, environmentId, signal)
     if (!ready.ok) return ready
     const listed = await listPage(http, ready.value.target, query, signal, job)
     if (!listed.ok) return listed
     const still = await stillLeadsTo(environments, ready.value, signal)
-    return still.ok ? succeed(listed.value.value) : still
+    return still.ok ? listed : still
   }
 
   const attempt = async (id: string): Promise<StoredCreation | null> =>
@@ -315,8 +314,8 @@ export function createDeployments(
     refusal: Failure,
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
-    const created = await getOne(environmentId, deploymentId, signal)
-    if (created.ok && isAsAsked(request, created.value.deployment)) return created
+    const created = await getTwice(environmentId, deploymentId, signal)
+    if (created.ok && isAsAsked(request, created.value.asItCame.deployment)) return succeed(created.value.value)
     return fail({
       ...refusal,
       message: `"${request.name}" exists already: the earlier attempt created it.`,
@@ -331,17 +330,30 @@ export function createDeployments(
     id: string,
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
+    const found = await getTwice(environmentId, id, signal)
+    return found.ok ? succeed(found.value.value) : found
+  }
+
+  const getTwice = async (
+    environmentId: string,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<Outcome<ReadTwice<DeploymentDetail>>> => {
     const query = new URLSearchParams({ deployment_ids: id, limit: '1' })
     const found = await list(environmentId, query, signal, { kind: 'found', limit: 1, id })
     if (!found.ok) return found
-    if (found.value === null) {
+    const { value, asItCame } = found.value
+    if (value === null || asItCame === null) {
       return fail(
         failure('not-found', 'The service has no deployment with this identifier.', {
           advice: 'It may have been deleted in the meantime. Look for it in the list.',
         }),
       )
     }
-    return succeed(detailOf(environmentId, found.value))
+    return succeed({
+      value: detailOf(environmentId, value),
+      asItCame: detailOf(environmentId, asItCame),
+    })
   }
 
   return {
@@ -349,7 +361,7 @@ export function createDeployments(
       const job = { kind: 'page', limit: query.limit } as const
       const listed = await list(environmentId, toSearchParams(query), signal, job)
       if (!listed.ok) return listed
-      const { deployments, unreadable: others, received, returnedOffset } = listed.value
+      const { deployments, unreadable: others, received, returnedOffset } = listed.value.value
       const { limit, offset } = query
       const next = nextPage({ limit, offset, received, returnedOffset })
       return succeed({
@@ -445,17 +457,20 @@ async function readCreated(
       status,
       sent: 'answered',
     })
-  const read = await readAnswer(answer, { kind: 'detail' }, another)
+  const read = await readTwice(answer, { kind: 'detail' }, another)
   // Whatever is wrong with the answer: asking for it again would be another creation.
   if (!read.ok) return fail({ ...read.failure, retryable: false })
-  const { deployment } = read.value
-  if (deployment.name !== name || !isCreating(status)) return fail(another())
+  const { value, asItCame } = read.value
+  const { deployment } = asItCame
+  // An identifier with a credential in it, which may not be kept, is none.
+  const isNamed = deployment.name === name && deployment.id === value.deployment.id
+  if (!isNamed || !isCreating(status)) return fail(another())
   return isMistaken(deployment, answer.date)
     ? fail({
         ...another(),
         message: `The service answered ${status}, but with another deployment of this name.`,
       })
-    : succeed(detailOf(environmentId, read.value))
+    : succeed(detailOf(environmentId, value))
 }
 
 function detailOf(environmentId: string, read: ReadDetail): DeploymentDetail {

@@ -10,14 +10,35 @@ import {
 } from '@contract'
 import { readAnswer } from '../answers'
 import type { ReadJob, ResultOf } from '../answers/jobs'
-import type { HttpClient, HttpTarget } from '../http/port'
+import { hasCredentials } from '../http/credentials'
+import type { HttpAnswer, HttpClient, HttpTarget } from '../http/port'
 
 export const deploymentsPath = '/v2/deployments'
 
 /** What was read of an answer of the list, and what the service's clock said. */
-export interface Listed<T> {
-  value: T
+export interface Listed<T> extends ReadTwice<T> {
   date: string | null
+}
+
+/** What was read of an answer. */
+export interface ReadTwice<T> {
+  /** As it may be shown. */
+  value: T
+  /** With nothing taken out of it: only to compare it with what was sent, never to be shown, kept or logged. */
+  asItCame: T
+}
+
+/** Reads of an answer what a job says, as it may be shown and as it came. */
+export async function readTwice<Job extends ReadJob>(
+  answer: HttpAnswer,
+  job: Job,
+  unlike: (reason: string) => Failure,
+): Promise<Outcome<ReadTwice<ResultOf<Job>>>> {
+  const read = await readAnswer(answer, job, unlike)
+  if (!read.ok) return read
+  if (!answer.unmasked) return succeed({ value: read.value, asItCame: read.value })
+  const asItCame = await readAnswer({ ...answer, body: answer.unmasked }, job, unlike)
+  return asItCame.ok ? succeed({ value: read.value, asItCame: asItCame.value }) : asItCame
 }
 
 /** Asks for a page of the list (interface: List deployments), and reads of it what is needed. */
@@ -31,15 +52,15 @@ export async function listPage<Job extends ReadJob>(
   const answer = await http.request({ target, method: 'GET', path: deploymentsPath, query, signal })
   if (!answer.ok) return answer
   const { status, date = null } = answer.value
-  const read = await readAnswer(answer.value, job, (reason) => unreadable(reason, status))
-  return read.ok ? succeed({ value: read.value, date }) : read
+  const read = await readTwice(answer.value, job, (reason) => unreadable(reason, status))
+  return read.ok ? succeed({ ...read.value, date }) : read
 }
 
 /** Everything that the list has for a name, and whether it was read to its end. */
 export interface NamedDeployments {
-  /** Those that have exactly this name. */
+  /** Those that have exactly this name, as they came: only to be compared with what was sent. */
   deployments: Deployment[]
-  /** How many entries could not be read, or would be too much to compare. */
+  /** How many entries could not be read, would be too much to compare, or have credentials in what is kept of them. */
   unreadable: number
   complete: boolean
   /** The header Date of the last page, and when that came (ms since 1970). */
@@ -84,10 +105,13 @@ export async function listNamed(
       mostValues: left,
     })
     if (!listed.ok) return listed
-    const { value: page, date } = listed.value
+    const { value, asItCame: page, date } = listed.value
     const { received, returnedOffset } = page
-    found.deployments.push(...page.deployments)
     found.unreadable += page.unreadable
+    for (const deployment of page.deployments) {
+      if (page !== value && (await isTelling(deployment, target))) found.unreadable += 1
+      else found.deployments.push(deployment)
+    }
     found.date = date
     values += page.values
     found.receivedAt = Date.now()
@@ -100,6 +124,10 @@ export async function listNamed(
   }
   return succeed(found)
 }
+
+/** Whether what is kept of a deployment that was found has credentials of the request in it. */
+const isTelling = ({ id, created_at, status }: Deployment, target: HttpTarget): Promise<boolean> =>
+  hasCredentials(JSON.stringify([id, created_at, status]), target)
 
 function unreadable(reason: string, status: number): Failure {
   return failure('unreadable-answer', 'The answer is not a list of deployments.', {

@@ -59,15 +59,15 @@ export async function request(
       const durationMs = performance.now() - began
       const harmless = await withoutCredentials(outcome.value.body, target)
       if (!harmless) return fail(unsearchable(outcome.value.status))
-      return succeed({ ...outcome.value, body: harmless, durationMs })
+      return succeed({ ...outcome.value, ...harmless, durationMs })
     }
   }
 }
 
 /** What would take too long to search for credentials goes nowhere. */
 function unsearchable(status: number): Failure {
-  return failure('unreadable-answer', `The service answered ${status} with what takes too long to read.`, {
-    advice: 'Check the base URL and the request headers: they and the answer are very long and alike.',
+  return failure('unreadable-answer', "Slipway couldn't check the answer for credentials in time.", {
+    advice: 'Shorten very long request headers.',
     status,
     sent: 'answered',
   })

@@ -1,16 +1,16 @@
-import { hiddenValue } from '@contract'
+import { credentialWords, hiddenValue } from '@contract'
 import { formsOfEach, innerSecrets, lowerCase } from '../log/secret-forms'
 import type { HttpTarget } from './port'
 
-/** Headers whose names say that their values are credentials. */
-const credentialHeader = /auth|key|token|secret|pass|credential|session|signature|jwt/i
+/** Words of a header's name that say that its value is a credential, also with others in front as in "accesstoken". */
+const credentialWord = new RegExp(`(?:${credentialWords})s?$|^(?:(?:auth|secret)?keys?|jwt|session|signature|bearer)$`)
+
+/** Words that say so only at the end of a name: others follow them to say of what they are, such as "Auth-Workspace". */
+const lastWord = /^(?:x?auth|pass)$/
 
 /** Headers whose names say what they identify: answers have that too. The tenant's identifier stands in each. */
-const identifyingHeader =
-  /(?:^|[-_.])(?:id|name|workspace|org\w*|project|account|team|user|region|env\w*|stage|version|agent)(?:[-_.]|$)/i
-const tenantHeader = /tenant/i
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const identifyingWord =
+  /^(?:id|name|workspace|org\w*|project|account|team|user|region|env\w*|stage|version|agent|tenant)$/
 
 /**
  * How many bytes are looked at in one turn, which takes some milliseconds, and at all. The second is many times what
@@ -35,29 +35,37 @@ type BeginSearch = ((body: Uint8Array) => Search) | null
 const searches = new Map<string, BeginSearch>()
 const mostSearches = 16
 
+/** A body that may be shown, and as it came where something was taken out of it. */
+export interface HarmlessBody {
+  body: Uint8Array
+  unmasked: Uint8Array | null
+}
+
 /**
  * The body of a good answer with the credentials of the request taken out of it, in whatever encoding the log
  * recognises them too: a service, or a gateway in front of it, may repeat the headers that it was sent. What is found is
- * replaced in place, so the body that was given is no longer of use; without any it is the same one. Null where
+ * replaced in place, after the body was copied; without any it is the same one, and nothing is copied. Null where
  * searching it takes too long.
  *
- * Credentials are the proxy's password and the values of headers, but of those that identify something, as far as nobody
- * could take them for an ordinary word or name: of at least 16 characters, or 10 of three kinds. Shorter ones stay, since a deployment
- * may happen to have such a name, and one whose name was changed here would not be found again.
+ * Credentials are the proxy's password and the values of headers whose names say so, as far as nobody could take them
+ * for an ordinary word: of at least 16 characters, or 10 of three kinds. Under any other name that does not say what it
+ * identifies, a value is one that looks random: at least 20 letters and digits in a row of two kinds, or 16 of three.
  */
-export async function withoutCredentials(body: Uint8Array, target: HttpTarget): Promise<Uint8Array | null> {
+export async function withoutCredentials(body: Uint8Array, target: HttpTarget): Promise<HarmlessBody | null> {
   const begin = searchFor(credentialsOf(target))
-  if (!begin) return body
+  if (!begin) return { body, unmasked: null }
   const search = begin(body)
   let pause: number = work.inOneTurn
   let at = 0
   let written = 0
   let copied = 0
+  let unmasked: Uint8Array | null = null
   while (at < body.length) {
     const end = Math.min(body.length, at + work.inOneTurn)
     at = search.next(at, end)
     const length = at < end ? search.longestAt(at) : 0
     if (length > 0) {
+      unmasked ??= copyOf(body)
       // No text is shorter than what takes its place.
       body.copyWithin(written, copied, at)
       written += at - copied
@@ -71,9 +79,22 @@ export async function withoutCredentials(body: Uint8Array, target: HttpTarget): 
     await new Promise((resolve) => setImmediate(resolve))
     pause = search.looked + work.inOneTurn
   }
-  if (copied === 0) return body
+  if (!unmasked) return { body, unmasked }
   body.copyWithin(written, copied)
-  return body.subarray(0, written + body.length - copied)
+  return { body: body.subarray(0, written + body.length - copied), unmasked }
+}
+
+/** Whether a text has credentials of the request in it, or so much text that nobody can tell. */
+export async function hasCredentials(text: string, target: HttpTarget): Promise<boolean> {
+  const harmless = await withoutCredentials(new TextEncoder().encode(text), target)
+  return harmless === null || harmless.unmasked !== null
+}
+
+/** In memory that threads share, as the bodies of answers are. */
+function copyOf(body: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(body.length))
+  copy.set(body)
+  return copy
 }
 
 const mask = new TextEncoder().encode(hiddenValue)
@@ -89,17 +110,35 @@ function credentialsOf({ headers, network }: HttpTarget): string[] {
     .filter(isUnmistakable)
 }
 
+/** Whether the name of a header says that its value is a credential, or the value looks like one. */
 function isCredential(name: string, value: string): boolean {
-  if (tenantHeader.test(name)) return false
-  return credentialHeader.test(name) || !(identifyingHeader.test(name) || uuid.test(value))
+  const words = wordsOf(name)
+  if (words.some((word) => credentialWord.test(word)) || lastWord.test(words.at(-1) ?? '')) return true
+  return !words.some((word) => identifyingWord.test(word)) && looksRandom(value)
+}
+
+/** The words of a header's name: "X-Api-Key", "X_API_KEY" and "XApiKey" have the same; numbers are none. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])(?=[A-Z])/g, '$1-')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== '')
 }
 
 const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9 _.-]/]
 
+const kindsOf = (text: string): number => kinds.filter((kind) => kind.test(text)).length
+
 function isUnmistakable(value: string): boolean {
   const { length } = value.trim()
-  return length >= 16 || (length >= 10 && kinds.filter((kind) => kind.test(value)).length >= 3)
+  return length >= 16 || (length >= 10 && kindsOf(value) >= 3)
 }
+
+const looksRandom = (value: string): boolean =>
+  (value.match(/[A-Za-z0-9+=]+/g) ?? []).some(
+    (run) => (run.length >= 20 && kindsOf(run) >= 2) || (run.length >= 16 && kindsOf(run) >= 3),
+  )
 
 function searchFor(values: readonly string[]): BeginSearch {
   const key = JSON.stringify(values)

@@ -32,10 +32,15 @@ export interface HttpRequest {
 export interface HttpAnswer {
   status: number
   /**
-   * The body as it came, unpacked: neither empty nor a web page, but nobody has looked whether it is JSON.
-   * Its memory is shared between threads: another process gets a copy.
+   * The body, unpacked: neither empty nor a web page, but nobody has looked whether it is JSON. Credentials of the
+   * request are taken out of it. Its memory is shared between threads: another process gets a copy.
    */
   body: Uint8Array
+  /**
+   * The body as it came, only where credentials were taken out of it: to recognise in it what was sent, which may have
+   * the same words. Never to be shown, kept or logged.
+   */
+  unmasked?: Uint8Array | null
   /** The header Date, by which the service's clock is known. */
   date?: string | null
   durationMs: number

@@ -14,6 +14,7 @@ import { createDeployments } from '../../../../../electron/main/deployments'
 import { createFollowUp } from '../../../../../electron/main/deployments/follow-up'
 import { createServiceClocks } from '../../../../../electron/main/deployments/service-clocks'
 import type { Environments } from '../../../../../electron/main/environments/port'
+import { request as throughClient } from '../../../../../electron/main/http/client'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
 import { createJournal } from '../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../electron/main/journal/journal-file'
@@ -95,11 +96,21 @@ class World {
     } as unknown as Environments
     const monotonic = (): number => performance.now()
     const clocks = createServiceClocks(monotonic)
-    const network = { request: (asked: HttpRequest) => this.#answer(asked), forget: () => Promise.resolve() }
+    const network = { request: (asked: HttpRequest) => this.#receive(asked), forget: () => Promise.resolve() }
     const http = clocks.hearing(network)
     const { journal } = this
     this.followUp = createFollowUp({ environments, http, journal, monotonic, clocks, report })
     this.deployments = createDeployments(environments, http, journal, this.followUp, report)
+  }
+
+  /** Good answers come as the HTTP client gives them. */
+  async #receive(asked: HttpRequest): Promise<Answer> {
+    const answer = await this.#answer(asked)
+    if (!answer.ok) return answer
+    const { status, date = null, body } = answer.value
+    const parts = [body] as unknown as AsyncIterable<Uint8Array>
+    const sent = { status, contentType: 'application/json', retryAfter: null, date, body: parts }
+    return await throughClient(asked, () => Promise.resolve(sent))
   }
 
   async #answer(asked: HttpRequest): Promise<Answer> {
@@ -202,6 +213,69 @@ describe('a creation that the network refused, and that was carried out before (
     }
     expect(codeOf(await world.create(agent, null, cancelling.signal))).toBe('cancelled')
     expect(world.posts).toHaveLength(1)
+  })
+})
+
+describe('a service that has the values of request headers in its deployments', () => {
+  const key = 'northwind-logistics'
+  const bot: CreateRequest = {
+    ...agent,
+    name: `${key}-bot`,
+    source_config: { ...agent.source_config, listener_config: { k8s_namespace: key } },
+  }
+  const withHeader = () => {
+    const world = new World()
+    world.leadsTo.headers = { 'X-Api-Key': key }
+    return world
+  }
+
+  it('creates them, and they are told as created, with the values hidden', async () => {
+    const world = withHeader()
+    world.onPost = () => world.answered(201, world.make(a, bot))
+    const created = await world.create(bot)
+    expect(created).toMatchObject({ ok: true, value: { deployment: { id: 'a0', name: '•••-bot' } } })
+    expect(JSON.stringify([created, await world.page()])).not.toContain(key)
+    expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+
+  it('has what was lost, and that is found', async () => {
+    const world = withHeader()
+    world.onPost = () => {
+      world.make(a, bot)
+      return lost
+    }
+    expect(codeOf(await world.create(bot))).toBe('connection-lost')
+    expect(await world.look((await world.last()).id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+
+  it('has what was refused, and that is not told as refused, nor sent again', async () => {
+    const world = withHeader()
+    world.onPost = () => {
+      world.make(a, bot)
+      return notSent
+    }
+    expect(codeOf(await world.create(bot))).toBe('offline')
+    expect(await world.create(bot)).toMatchObject({ ok: true, value: { deployment: { id: 'a0' } } })
+    expect(world.posts).toHaveLength(1)
+  })
+
+  it.each(['id', 'created_at', 'status'])('has one as %s, which is not kept', async (member) => {
+    const world = withHeader()
+    const telling = { [member]: `x-${key}` }
+    world.onPost = () => world.answered(201, world.make(a, bot, telling))
+    expect(JSON.stringify(await world.create(bot))).not.toContain(key)
+    world.onPost = () => {
+      world.make(a, { ...bot, name: `${key}-2` }, telling)
+      return lost
+    }
+    await world.create({ ...bot, name: `${key}-2` })
+    const { id } = await world.last()
+    expect(await world.look(id)).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'unreadable', deployment: null },
+    })
+    const kept = (await world.attempts()).map((attempt) => ({ ...attempt, name: '' }))
+    expect(JSON.stringify(kept)).not.toContain(key)
   })
 })
 

@@ -64,7 +64,7 @@ const textOf = (outcome: Outcome<HttpAnswer>): string | null =>
 
 const apiKey = 'Sk-live+4f9a/"2b71'
 const password = 'proxy-Passw0rd-77'
-const unnamed = 'unnamed-4711-credential'
+const unnamed = 'unnamed4711credential'
 
 describe('credentials that an answer repeats', () => {
   const target: HttpTarget = {
@@ -91,7 +91,7 @@ describe('credentials that an answer repeats', () => {
     },
   }
   const clean = async (text: string): Promise<string> =>
-    Buffer.from((await withoutCredentials(Buffer.from(text), target)) ?? '').toString()
+    Buffer.from((await withoutCredentials(Buffer.from(text), target))?.body ?? '').toString()
 
   it.each<[string, (secret: string) => string]>([
     ['as they are', (secret) => JSON.stringify({ secret })],
@@ -126,8 +126,32 @@ describe('credentials that an answer repeats', () => {
   it('are nothing that could be a name, an identifier of a tenant or another header', async () => {
     const text = JSON.stringify({ ...target.headers, Authorization: '', 'X-Api-Key': '', 'X-Marked': '' })
     const body = Buffer.from(text)
-    expect(await withoutCredentials(body, target)).toBe(body)
+    expect(await withoutCredentials(body, target)).toEqual({ body, unmasked: null })
     expect(body.toString()).toBe(text)
+  })
+
+  const random = 'q7w8e9r0t1y2u3i4o5p6a7'
+  const id = '3f0c1d2e-aaaa-4bbb-8ccc-000000000003'
+
+  it.each([
+    ...['Authorization', 'Cookie', 'X-API-KEY', 'XApiKey', 'apikey', 'PRIVATE-TOKEN', 'X-Amz-Security-Token'],
+    ...['CF-Access-Client-Secret', 'X_Session_Id', 'X-Signature-256', 'X-Auth', 'X-Jwt-Assertion', 'X-Key-2'],
+  ])('are values of the header %s, whatever they are', async (name) => {
+    for (const value of [random, id, 'quite-ordinary-words'])
+      expect((await withoutCredentials(Buffer.from(value), { ...target, headers: { [name]: value } }))?.body).toEqual(
+        Buffer.from('•••'),
+      )
+  })
+
+  it.each([
+    ...['X-Author', 'X-Bypass-Cache', 'X-Keycloak-Realm', 'X-Auth-Request-Email', 'X-Auth-Workspace'],
+    ...['X-Namespace', 'X-Cluster', 'X-Customer', 'X-Domain', 'X-Monkey', 'X-Tenant-Id'],
+  ])('are none in the header %s but where they look random', async (name) => {
+    const hidden = async (value: string) =>
+      (await withoutCredentials(Buffer.from(value), { ...target, headers: { [name]: value } }))?.unmasked !== null
+    for (const value of ['team-platform-prod', 'someone@northwind.example', id, '/services/of-northwind/v2'])
+      expect(await hidden(value), value).toBe(false)
+    expect(await hidden(random)).toBe(!/Tenant|Workspace/.test(name))
   })
 
   it('are found wherever and however often they stand, and nothing else is changed', async () => {
@@ -162,7 +186,7 @@ describe('credentials that an answer repeats', () => {
     expect(searching).toBeLessThan(parsing)
     const full = Buffer.from(apiKey.repeat(1_000_000))
     const began = process.cpuUsage()
-    expect((await withoutCredentials(full, target))?.length).toBe(9_000_000)
+    expect((await withoutCredentials(full, target))?.body.length).toBe(9_000_000)
     expect(process.cpuUsage(began).user / 1_000).toBeLessThan(5_000)
   })
 
@@ -192,6 +216,8 @@ describe('credentials that an answer repeats', () => {
     )
     expect(textOf(outcome)).toContain('"x-api-key":"•••"')
     expect(textOf(outcome)).not.toContain('4f9a')
+    // Only for whoever compares it with what was sent.
+    expect(outcome.ok && Buffer.from(outcome.value.unmasked!).toString()).toContain('4f9a')
   })
 })
 
