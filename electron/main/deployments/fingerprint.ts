@@ -1,5 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { type CreateRequest, type Deployment, type Fingerprint, withoutSecretValues } from '@contract'
+import {
+  type CreateRequest,
+  type Deployment,
+  type Fingerprint,
+  hiddenValue,
+  withoutSecretValues,
+} from '@contract'
 
 type Path = readonly (string | number)[]
 type Leaf = string | number | boolean
@@ -117,7 +123,8 @@ function hashesByMember(holder: CreateRequest | Deployment, salt: string): Map<s
   }
   const found = new Map<string, string[]>()
   for (const { path, value } of leaves(compared, [])) {
-    if (value === '' || isVariable(path)) continue
+    // What is hidden of both says nothing: the service may have left it out.
+    if (value === '' || value === hiddenValue || isVariable(path)) continue
     const member = memberAt(path)
     const hashes = found.get(member) ?? []
     hashes.push(hashOf([path, value], salt))

@@ -315,7 +315,8 @@ export function createDeployments(
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
     const created = await getTwice(environmentId, deploymentId, signal)
-    if (created.ok && isAsAsked(request, created.value.asItCame.deployment)) return succeed(created.value.value)
+    if (created.ok && isAsAsked(request, created.value.asItCame.deployment))
+      return succeed(created.value.value)
     return fail({
       ...refusal,
       message: `"${request.name}" exists already: the earlier attempt created it.`,

@@ -1,4 +1,4 @@
-import { type FieldIssue, withoutSecretValues } from '@contract'
+import { type FieldIssue, withoutSecretValuesTold } from '@contract'
 import type { KnownSecrets } from '../log/known-secrets'
 import { longestWords, plainText } from './plain-text'
 
@@ -45,7 +45,7 @@ export function isWebPage(body: string, contentType: string | null): boolean {
 
 function parse(body: string): unknown {
   try {
-    return withoutSecretValues(JSON.parse(body) as unknown)
+    return withoutSecretValuesTold(JSON.parse(body) as unknown)
   } catch {
     return undefined
   }

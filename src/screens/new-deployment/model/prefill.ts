@@ -85,7 +85,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   }
   if (hidden.length > 0) {
     notes.push(
-      `Credentials of the environment: they are hidden in answers, so ${hidden.map(dotted).join(', ')} must be entered again.`,
+      `Hidden values: answers do not show them, so ${hidden.map(dotted).join(', ')} must be entered again.`,
     )
   }
   notes.push(`Read-only members: ${readOnlyMembers.join(', ')}.`)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withoutSecretValues } from '@contract'
+import { hiddenValue, withoutSecretValues, withoutSecretValuesTold } from '@contract'
 
 const secret = 'the-secret-value'
 
@@ -102,28 +102,42 @@ describe('values of secrets', () => {
         secretValue: secret,
       }),
     ).toEqual({
-      secret_references: [{ name: 'KEY', secret_key: 'key', value: '', resolved: { value: ['', ''] } }],
-      app_secrets: { A: '', pin: '', on: true, inner: [{ name: 'B', data: '' }] },
-      secretValue: '',
+      secret_references: [
+        {
+          name: 'KEY',
+          secret_key: 'key',
+          value: hiddenValue,
+          resolved: { value: [hiddenValue, hiddenValue] },
+        },
+      ],
+      app_secrets: { A: hiddenValue, pin: hiddenValue, on: true, inner: [{ name: 'B', data: hiddenValue }] },
+      secretValue: hiddenValue,
     })
   })
 
   it.each([
-    [{ secret }, { secret: '' }],
+    [{ secret }, { secret: hiddenValue }],
     [
       { oauth: { client_secret: secret, client_id: 'id' } },
-      { oauth: { client_secret: '', client_id: 'id' } },
+      { oauth: { client_secret: hiddenValue, client_id: 'id' } },
     ],
     [
       { dbPassword: secret, token: 5 },
-      { dbPassword: '', token: '' },
+      { dbPassword: hiddenValue, token: hiddenValue },
     ],
-    [{ 'api-key': [secret, { value: secret, name: 'n' }] }, { 'api-key': ['', { value: '', name: 'n' }] }],
-    [{ secret: { name: 'n', val: secret, v: 1 } }, { secret: { name: 'n', val: '', v: '' } }],
+    [
+      { 'api-key': [secret, { value: secret, name: 'n' }] },
+      { 'api-key': [hiddenValue, { value: hiddenValue, name: 'n' }] },
+    ],
+    [
+      { secret: { name: 'n', val: secret, v: 1 } },
+      { secret: { name: 'n', val: hiddenValue, v: hiddenValue } },
+    ],
     [
       { kind: 'Secret', metadata: { name: 'n' }, data: { A: secret }, stringData: { B: secret } },
-      { kind: 'Secret', metadata: { name: 'n' }, data: { A: '' }, stringData: { B: '' } },
+      { kind: 'Secret', metadata: { name: 'n' }, data: { A: hiddenValue }, stringData: { B: hiddenValue } },
     ],
+    [{ headers: { authorization: secret } }, { headers: { authorization: hiddenValue } }],
   ])('are recognised by the usual names of credentials: %j', (answered, left) => {
     expect(withoutSecretValues(answered)).toEqual(left)
     expect(withoutSecretValues({ text: JSON.stringify(answered) })).toEqual({ text: JSON.stringify(left) })
@@ -146,6 +160,75 @@ describe('values of secrets', () => {
     ['words around JSON', `refused: {"a": 1, "secrets": {"A": "${secret}"}}`, 'refused: {"a": 1•••'],
   ])('are emptied in a text with %s', (_what, text, left) => {
     expect(withoutSecretValues({ text })).toEqual({ text: left })
+  })
+
+  it('are not sought in names that are chosen freely, nor in what configures a container', () => {
+    const kept = {
+      resource_spec: {
+        labels: { 'team.example/uses-secrets': 'yes', token: 'short-lived' },
+        annotations: {
+          'nginx.ingress.kubernetes.io/auth-secret': 'basic-auth',
+          'vault.hashicorp.com/tls-secret': 'vault-ca',
+          'vault.hashicorp.com/agent-inject-token': 'true',
+          'example.com/retries-of-token': 3,
+        },
+        volumes: [{ name: 'c', csi: { driver: 'd', volumeAttributes: { accessKey: 'of-the-store', secret: 's' } } }],
+        sidecars: [
+          {
+            env: [
+              { name: 'CONFIG', value: `{"secrets": {"A": "${secret}"}, "token": "t"}` },
+              { name: 'YAML', value: `secrets:\n  A: ${secret}` },
+            ],
+            command: ['sh', '-c', `cat <<END\nsecrets: ${secret}\nEND`],
+            args: ['{"password": "p"}', `secret_value: ${secret}`],
+          },
+        ],
+      },
+    }
+    expect(withoutSecretValues(kept)).toBe(kept)
+  })
+
+  it('are sought in JSON in an annotation, under "secrets" anywhere, and in what only has the form of a variable', () => {
+    expect(
+      withoutSecretValues({
+        annotations: { applied: `{"secrets":{"A":"${secret}"}}`, secrets: secret, inner: { token: secret } },
+        app_secrets: { env: [{ name: 'A', value: secret }], args: [secret], labels: { a: secret } },
+        env: { secrets: [{ name: 'A', value: secret }], token: secret },
+        args: [{ password: secret }],
+      }),
+    ).toEqual({
+      annotations: {
+        applied: '{"secrets":[{"name":"A","value":""}]}',
+        secrets: [],
+        inner: { token: hiddenValue },
+      },
+      app_secrets: {
+        env: [{ name: 'A', value: hiddenValue }],
+        args: [hiddenValue],
+        labels: { a: hiddenValue },
+      },
+      env: { secrets: [{ name: 'A', value: '' }], token: hiddenValue },
+      args: [{ password: hiddenValue }],
+    })
+  })
+
+  it.each([
+    'secrets: Field required',
+    'Invalid body, secrets: expected a list',
+    'not accepted\n  secrets: at most 100',
+    'secret_values: none of them may be empty',
+  ])('are none in what a service says of a failure: %s', (detail) => {
+    expect(withoutSecretValuesTold({ detail })).toEqual({ detail })
+  })
+
+  it.each([
+    [`refused: {"a": 1, "secrets": {"A": "${secret}"}}`, 'refused: {"a": 1•••'],
+    [`body:\n  secrets:\n    - value: ${secret}`, 'body:\n•••'],
+    [`{'secrets': '${secret}'}`, '•••'],
+    [`app_secrets: [${secret}]`, '•••'],
+    [`{"secrets": "${secret}", "token": "${secret}"}`, '{"secrets":[],"token":"•••"}'],
+  ])('are taken out of what a service says of a failure: %j', (detail, left) => {
+    expect(withoutSecretValuesTold({ detail })).toEqual({ detail: left })
   })
 
   it('are not taken for what only speaks of them', () => {
@@ -177,14 +260,21 @@ describe('values of secrets', () => {
 
   it('are emptied in JSON inside of a text, in one that is too long for that with the whole text', () => {
     const applied = JSON.stringify({ spec: { secrets: [{ name: 'A', value: secret }] } })
-    const long = JSON.stringify({ secrets: secret, pad: ' '.repeat(300_000) })
+    const pad = ' '.repeat(300_000)
+    const long = JSON.stringify({ secrets: secret, pad })
+    const longOther = JSON.stringify({ 'sort key': 'größer', monkey: '\\u00e9', pad })
     const other = '{ "half": "of JSON", "secret'
-    const escaped = '{"\\u0073ecrets":"' + secret + '"}'
-    expect(withoutSecretValues({ applied, long, other, escaped })).toEqual({
+    const escaped = '{"\\u0073ec.re\\nts":"a value"}'
+    const longEscaped = `{"\\u0073\\u0065crets":"a value","pad":"${pad}"}`
+    expect(
+      withoutSecretValues({ applied, long, longOther, longEscaped, other, escaped }),
+    ).toEqual({
       applied: JSON.stringify({ spec: { secrets: [{ name: 'A', value: '' }] } }),
-      long: '',
+      long: hiddenValue,
+      longOther,
+      longEscaped: hiddenValue,
       other,
-      escaped: '{"secrets":[]}',
+      escaped: '{"sec.re\\nts":[]}',
     })
   })
 

@@ -1,4 +1,4 @@
-import { createRequestSchema, type Deployment, deploymentSchema } from '@contract'
+import { createRequestSchema, type Deployment, deploymentSchema, readDeployment } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draftOf, keptFields, requestOf } from '@/screens/new-deployment/model/draft'
@@ -108,9 +108,32 @@ describe('draftFromDeployment', () => {
     )
     expect(JSON.stringify(draft.entered)).not.toContain('•••')
     expect(draft.entered.source_config.build_command).toBe('make')
-    const note = notes.find((one) => one.startsWith('Credentials of the environment'))
+    const note = notes.find((one) => one.startsWith('Hidden values'))
     expect(note).toContain('source_config.install_command')
     expect(note).toContain('source_config.resource_spec.sidecars[0].env[0].value')
+  })
+
+  it('takes along what only refers to a secret, and names what was hidden where it was read', () => {
+    const annotations = {
+      'nginx.ingress.kubernetes.io/auth-secret': 'basic-auth',
+      'vault.hashicorp.com/agent-inject-token': 'true',
+    }
+    const volume = (nodeToken: string) => ({ name: 'v', csi: { driver: 'd', nodeToken } })
+    const read = readDeployment(
+      answerTo({
+        name: 'agent',
+        source: 'external_docker',
+        source_config: { resource_spec: { annotations, volumes: [volume('t0ken')] } },
+        source_revision_config: { image_uri: 'registry.example.com/a:1' },
+        secrets: [],
+      }),
+    )
+    if (!read.ok) throw new Error(read.reason)
+    const { draft, notes } = draftFromDeployment(read.value, 'self-hosted')
+    expect(draft.entered.source_config.resource_spec).toEqual({ annotations, volumes: [volume('')] })
+    expect(notes.filter((note) => note.startsWith('Hidden values'))).toEqual([
+      'Hidden values: answers do not show them, so source_config.resource_spec.volumes[0].csi.nodeToken must be entered again.',
+    ])
   })
 
   it('lists what a request cannot carry, at any depth, and takes the rest', () => {

@@ -95,6 +95,14 @@ describe('the outcome of an answer', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2')
   })
 
+  it('keeps the words about members for secrets, and no value of them', () => {
+    const wordsOf = (detail: unknown) => failureOf(outcomeOf(answer(422, { detail }), asked())).serviceWords
+    expect(wordsOf('secrets: Field required')).toBe('secrets: Field required')
+    expect(wordsOf('Invalid body, secrets: expected a list')).toBe('Invalid body, secrets: expected a list')
+    expect(wordsOf([{ loc: ['body'], msg: 'secrets: Field required' }])).toBe('secrets: Field required')
+    expect(wordsOf('Invalid body: {"secrets": {"A": "of-an-earlier-start"}')).toBe('Invalid body: •••')
+  })
+
   it('says of a web page that it is one, instead of showing it', () => {
     const page = '<!DOCTYPE html><title>Sign in</title>'
     for (const [status, contentType] of [
