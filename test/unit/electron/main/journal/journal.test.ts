@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { blockingAttempt, failure, type JournalEntry } from '@contract'
+import { blockingAttempt, failure, type JournalEntry, type Lookup } from '@contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createJournal, type Journal, type SynchronisationEnd } from '../../../../../electron/main/journal'
@@ -83,7 +83,7 @@ describe('the journal', () => {
     const lost = failure('timeout', 'Late.')
     const deployment = { id: 'd1', createdAt: null, status: 'READY' }
     const at = new Date().toISOString()
-    const lookup = { at, verdict: 'cannot-tell', deployment, differences: [], reason: 'secrets' } as const
+    const lookup: Lookup = { at, verdict: 'cannot-tell', deployment, differences: [], reason: 'secrets' }
     const elsewhere = { environmentId: 'f', environmentName: 'Staging' }
     await Promise.all([
       journal.endCreation(id, { state: 'unclear', failure: lost }),
