@@ -405,7 +405,8 @@ export function createFollowUp({
           }),
         )
       }
-      await journal.noteLook(attemptId, { state: 'created', lookFailure: null })
+      // With what was claimed: another look may have found something else by now.
+      await journal.noteLook(attemptId, { state: 'created', lookup: entry.lookup, lookFailure: null })
       return succeed(shownAttempt((await find(environmentId, attemptId)) ?? entry))
     },
 
