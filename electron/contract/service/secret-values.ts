@@ -63,7 +63,8 @@ type Meaning =
 
 /** The same value where there is nothing to hide, else one that shares with it what stays. Throws where it is too deep. */
 function emptied(value: unknown, place: Place, level: number): unknown {
-  if (typeof value === 'string') return place === 'in-secrets' ? hiddenValue : emptiedText(value, place, level)
+  if (typeof value === 'string')
+    return place === 'in-secrets' ? hiddenValue : emptiedText(value, place, level)
   if (typeof value === 'number') return place === 'in-secrets' ? hiddenValue : value
   if (typeof value !== 'object' || value === null) return value
   if (level >= answerLimits.levels) throw new RangeError('An answer is nested too deeply.')

@@ -3,7 +3,9 @@ import { formsOfEach, innerSecrets, lowerCase } from '../log/secret-forms'
 import type { HttpTarget } from './port'
 
 /** Words of a header's name that say that its value is a credential, also with others in front as in "accesstoken". */
-const credentialWord = new RegExp(`(?:${credentialWords})s?$|^(?:(?:auth|secret)?keys?|jwt|session|signature|bearer)$`)
+const credentialWord = new RegExp(
+  `(?:${credentialWords})s?$|^(?:(?:auth|secret)?keys?|jwt|session|signature|bearer)$`,
+)
 
 /** Words that say so only at the end of a name: others follow them to say of what they are, such as "Auth-Workspace". */
 const lastWord = /^(?:x?auth|pass)$/

@@ -4,8 +4,11 @@ import { visible } from './plain-text'
 /** So many characters of secrets are remembered of all services; those of the last one always are. */
 const mostCharacters = 8_000_000
 
-/** Shorter values are not hidden: they would tear ordinary words apart, and are no secrets. */
+/** Shorter values are not hidden: they are no secrets. */
 const shortestSecret = 4
+
+/** A shorter value is hidden only where it stands alone: "prod" is no part of "production". */
+const hiddenInside = 8
 
 /**
  * Remembers what each service was sent in confidence since the start. A service may repeat the secret of a creation in
@@ -33,7 +36,7 @@ export function createSentSecrets(): SentSecrets {
   return {
     add(baseUrl, secrets) {
       const { origin } = new URL(baseUrl)
-      const known = services.get(origin) ?? createKnownSecrets()
+      const known = services.get(origin) ?? createKnownSecrets(hiddenInside)
       services.delete(origin)
       services.set(origin, known)
       const long = secrets.filter((secret) => secret.trim().length >= shortestSecret)

@@ -1,4 +1,4 @@
-import { type FieldIssue, withoutSecretValuesTold } from '@contract'
+import { type FieldIssue, listQuerySchema, requestSchemas, withoutSecretValuesTold } from '@contract'
 import type { KnownSecrets } from '../log/known-secrets'
 import { longestWords, plainText } from './plain-text'
 
@@ -87,12 +87,19 @@ function issuesOf(json: unknown, secrets: KnownSecrets): FieldIssue[] {
   return issues
 }
 
+/** What the interface calls members, and parameters of the list: they say nothing in confidence. */
+const memberNames: ReadonlySet<unknown> = new Set(
+  [...Object.values(requestSchemas), listQuerySchema].flatMap(({ shape }) => Object.keys(shape)),
+)
+
 /** Where an issue is, from the outermost member in; the first part only says that it is the request's body. */
 function pathOf(location: unknown, secrets: KnownSecrets): FieldIssue['path'] {
   if (!Array.isArray(location)) return []
   const parts = location.slice(0, 20).filter((part) => typeof part === 'string' || Number.isInteger(part))
   return (parts[0] === 'body' ? parts.slice(1) : parts).map((part) =>
-    typeof part === 'string' ? plainText(part, secrets, longestPart) : (part as number),
+    typeof part === 'string' && !memberNames.has(part)
+      ? plainText(part, secrets, longestPart)
+      : (part as string | number),
   )
 }
 

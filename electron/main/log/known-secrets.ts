@@ -6,7 +6,7 @@ import { formsOfEach, lowerCase } from './secret-forms'
  */
 const most = { secrets: 5_000, characters: 8_000_000 } as const
 
-/** Below this length a form would tear ordinary words apart: it is hidden only where it stands alone. */
+/** By so many of their first characters forms are found; a shorter one is looked for by itself. */
 const indexedLength = 4
 
 /** The secret values that this session has seen, in every form in which a text may repeat them. */
@@ -25,8 +25,12 @@ type FormCounts = Map<string, number>
 /** How many forms have a length. */
 type LengthCounts = Map<number, number>
 
-/** Makes an empty memory. Its work on a text does not grow with the number of secrets. */
-export function createKnownSecrets(): KnownSecrets {
+/**
+ * Makes an empty memory. Its work on a text does not grow with the number of secrets.
+ *
+ * @param aloneBelow a form that is shorter is hidden only where it stands alone: it would tear ordinary words apart
+ */
+export function createKnownSecrets(aloneBelow = indexedLength): KnownSecrets {
   /** By secret, oldest first: its forms, in lower case. */
   const known = new Map<string, readonly string[]>()
   let characters = 0
@@ -94,7 +98,7 @@ export function createKnownSecrets(): KnownSecrets {
       let result = ''
       let copied = 0
       for (let at = 0; at < text.length;) {
-        const length = longestAt(lower, at, forms, lengths)
+        const length = longestAt(lower, at, forms, lengths, aloneBelow)
         if (length === 0) {
           at += 1
           continue
@@ -113,18 +117,23 @@ function longestAt(
   at: number,
   forms: FormCounts,
   lengths: ReadonlyMap<string, LengthCounts>,
+  aloneBelow: number,
 ): number {
+  const isAt = (length: number): boolean =>
+    at + length <= text.length &&
+    forms.has(text.slice(at, at + length)) &&
+    (length >= aloneBelow || standsAlone(text, at, length))
   let longest = 0
   for (const length of lengths.get(text.slice(at, at + indexedLength))?.keys() ?? []) {
-    if (length > longest && forms.has(text.slice(at, at + length))) longest = length
+    if (length > longest && isAt(length)) longest = length
   }
   for (let length = indexedLength - 1; length > longest; length -= 1) {
-    if (forms.has(text.slice(at, at + length)) && standsAlone(text, at, length)) return length
+    if (isAt(length)) return length
   }
   return longest
 }
 
-const wordCharacter = /[\p{L}\p{N}]/u
+const wordCharacter = /[\p{L}\p{N}_]/u
 
 function standsAlone(text: string, at: number, length: number): boolean {
   return !wordCharacter.test(text[at - 1] ?? ' ') && !wordCharacter.test(text[at + length] ?? ' ')

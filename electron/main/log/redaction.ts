@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { hiddenValue } from '@contract'
+import { credentialWords, hiddenValue } from '@contract'
 import { createKnownSecrets } from './known-secrets'
 import { findSecrets } from './secrets-of'
 
@@ -23,7 +23,7 @@ export interface Redactor {
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [^-\n]*-----[\s\S]*?(?:-----END[^\n]*|$)/g, hiddenValue],
   [
-    /((?:authorization|key|token|secret|password|passwd|passphrase|cookie|credential)[\w-]{0,60}"?\s{0,9}[:=]\s{0,9})[^\n]*/gi,
+    new RegExp(`((?:${credentialWords}|key)[\\w-]{0,60}"?\\s{0,9}[:=]\\s{0,9})[^\\n]*`, 'gi'),
     `$1${hiddenValue}`,
   ],
   [/\b(bearer|basic|digest|negotiate)\s+\S+/gi, `$1 ${hiddenValue}`],

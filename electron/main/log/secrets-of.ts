@@ -1,5 +1,7 @@
-/** Members whose text is a secret, by the end of their name: header values, secrets, passwords, keys. */
-const secretName = /(?:value|password|passphrase|secret|token|credential|authorization|cookie|key)s?$/i
+import { credentialWords } from '@contract'
+
+/** Members whose text is a secret, by the end of their name: credentials, and the values and keys of inputs. */
+const secretName = new RegExp(`(?:${credentialWords}|value|key)s?$`, 'i')
 
 /** A URL that carries a user name or password. */
 const urlWithCredentials = /^[a-z][a-z0-9+.-]*:\/\/([^/\s]+)@/i

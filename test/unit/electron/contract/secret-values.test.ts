@@ -172,7 +172,9 @@ describe('values of secrets', () => {
           'vault.hashicorp.com/agent-inject-token': 'true',
           'example.com/retries-of-token': 3,
         },
-        volumes: [{ name: 'c', csi: { driver: 'd', volumeAttributes: { accessKey: 'of-the-store', secret: 's' } } }],
+        volumes: [
+          { name: 'c', csi: { driver: 'd', volumeAttributes: { accessKey: 'of-the-store', secret: 's' } } },
+        ],
         sidecars: [
           {
             env: [
@@ -266,9 +268,7 @@ describe('values of secrets', () => {
     const other = '{ "half": "of JSON", "secret'
     const escaped = '{"\\u0073ec.re\\nts":"a value"}'
     const longEscaped = `{"\\u0073\\u0065crets":"a value","pad":"${pad}"}`
-    expect(
-      withoutSecretValues({ applied, long, longOther, longEscaped, other, escaped }),
-    ).toEqual({
+    expect(withoutSecretValues({ applied, long, longOther, longEscaped, other, escaped })).toEqual({
       applied: JSON.stringify({ spec: { secrets: [{ name: 'A', value: '' }] } }),
       long: hiddenValue,
       longOther,

@@ -138,9 +138,9 @@ describe('credentials that an answer repeats', () => {
     ...['CF-Access-Client-Secret', 'X_Session_Id', 'X-Signature-256', 'X-Auth', 'X-Jwt-Assertion', 'X-Key-2'],
   ])('are values of the header %s, whatever they are', async (name) => {
     for (const value of [random, id, 'quite-ordinary-words'])
-      expect((await withoutCredentials(Buffer.from(value), { ...target, headers: { [name]: value } }))?.body).toEqual(
-        Buffer.from('•••'),
-      )
+      expect(
+        (await withoutCredentials(Buffer.from(value), { ...target, headers: { [name]: value } }))?.body,
+      ).toEqual(Buffer.from('•••'))
   })
 
   it.each([
@@ -148,7 +148,8 @@ describe('credentials that an answer repeats', () => {
     ...['X-Namespace', 'X-Cluster', 'X-Customer', 'X-Domain', 'X-Monkey', 'X-Tenant-Id'],
   ])('are none in the header %s but where they look random', async (name) => {
     const hidden = async (value: string) =>
-      (await withoutCredentials(Buffer.from(value), { ...target, headers: { [name]: value } }))?.unmasked !== null
+      (await withoutCredentials(Buffer.from(value), { ...target, headers: { [name]: value } }))?.unmasked !==
+      null
     for (const value of ['team-platform-prod', 'someone@northwind.example', id, '/services/of-northwind/v2'])
       expect(await hidden(value), value).toBe(false)
     expect(await hidden(random)).toBe(!/Tenant|Workspace/.test(name))

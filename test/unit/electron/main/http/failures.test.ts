@@ -95,6 +95,24 @@ describe('the outcome of an answer', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2')
   })
 
+  it('is not torn apart by short values that were sent, nor are the places of its issues', () => {
+    const sent = asked(['prod', 'source', 'name', 'secrets', 'source_config'])
+    const detail = [
+      {
+        loc: ['body', 'source_config', 'repo_url'],
+        msg: 'production has no such name; prod, prod_2: "source"',
+      },
+      { loc: ['body', 'secrets', 0, 'name'], msg: 'too short' },
+      { loc: ['body', 'resource', 'prod'], msg: 'renamed' },
+    ]
+    const found = failureOf(outcomeOf(answer(422, { detail }), sent))
+    expect(found.issues).toEqual([
+      { path: ['source_config', 'repo_url'], message: 'production has no such •••; •••, prod_2: "•••"' },
+      { path: ['secrets', 0, 'name'], message: 'too short' },
+      { path: ['resource', '•••'], message: 'renamed' },
+    ])
+  })
+
   it('keeps the words about members for secrets, and no value of them', () => {
     const wordsOf = (detail: unknown) => failureOf(outcomeOf(answer(422, { detail }), asked())).serviceWords
     expect(wordsOf('secrets: Field required')).toBe('secrets: Field required')
