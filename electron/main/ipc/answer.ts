@@ -44,8 +44,8 @@ const tooLarge = failure('invalid-input', 'This is more than Slipway takes at on
   advice: 'Shorten what you entered, and try again.',
 })
 
-const tooMany = failure('not-allowed', 'Too many calls are under way, so this one was not begun.', {
-  advice: 'Wait until something is done, and try again.',
+const tooMany = failure('not-allowed', "Too many operations are running, so this one wasn't started.", {
+  advice: 'Wait for one to finish, and try again.',
   retryable: true,
 })
 

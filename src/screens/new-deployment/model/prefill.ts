@@ -85,7 +85,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   }
   if (hidden.length > 0) {
     notes.push(
-      `Hidden values: answers do not show them, so ${hidden.map(dotted).join(', ')} must be entered again.`,
+      `Hidden values: Slipway hides them in answers, so ${hidden.map(dotted).join(', ')} must be entered again.`,
     )
   }
   notes.push(`Read-only members: ${readOnlyMembers.join(', ')}.`)
