@@ -5,8 +5,9 @@ import { proxySchema, trustSchema } from './network'
  * A secret value that was entered in an earlier session stays in the main process, since a secret never reaches the
  * renderer after it was entered (design: "Secret values in answers: never shown", and the same for what is stored). In
  * its place the renderer has this mark, which main replaces by the value when the draft is sent to where the value was
- * entered for. Each value has a mark of its own, which tells nothing of it. It begins with a character that nobody can
- * type.
+ * entered for. What was entered in this session it tells and sends by the mark as well, once it is kept: so it stays
+ * bound to that, whatever becomes of the environment. Each value has a mark of its own, which tells nothing of it. It
+ * begins with a character that nobody can type.
  */
 const keptMark = '\u0000kept:'
 
@@ -38,10 +39,10 @@ export const draftNotesSchema = z.object({ title: z.string(), items: z.array(z.s
 export type DraftNotes = z.infer<typeof draftNotesSchema>
 
 /**
- * What is kept at most: drafts of an environment, its templates, characters (as JSON) of one of them, and of all of all
- * environments together. Far more than anybody needs; without limits a page could fill memory and disk.
+ * What is kept at most: drafts of an environment, its templates, bytes (of JSON in UTF-8) of one of them, and of all of
+ * all environments together. Far more than anybody needs; without limits a page could fill memory and disk.
  */
-export const draftLimits = { drafts: 200, templates: 200, characters: 2_000_000, allCharacters: 40_000_000 }
+export const draftLimits = { drafts: 200, templates: 200, bytes: 4_000_000, allBytes: 40_000_000 }
 
 /** A creation that was begun. `id` stays the same for as long as the draft lives. */
 export const keptDraftSchema = z.strictObject({
@@ -138,6 +139,18 @@ export const draftsKeepingSchema = z.object({
 })
 
 export type DraftsKeeping = z.infer<typeof draftsKeepingSchema>
+
+/** What became of a draft that was told. */
+export const savedDraftSchema = z.object({
+  keeping: draftsKeepingSchema,
+  /**
+   * The marks that stand for the values of its secrets from now on, in their order; empty where there is no value, or where
+   * it is not known yet what it was entered for.
+   */
+  marks: z.array(z.string()),
+})
+
+export type SavedDraft = z.infer<typeof savedDraftSchema>
 
 /** The drafts of one environment as the form gets them: secret values are marks. */
 export const environmentDraftsSchema = draftCollectionSchema.extend({

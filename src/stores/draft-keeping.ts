@@ -1,9 +1,9 @@
-import type { DraftsKeeping, Outcome } from '@contract'
+import { type DraftsKeeping, type Outcome, succeed } from '@contract'
 import { toRaw } from 'vue'
 import { call, on } from '@/api'
 import { whenIdle } from '@/components/when-idle'
 import { isUntouched } from '@/screens/new-deployment/model/draft'
-import { contentOf } from '@/screens/new-deployment/model/kept'
+import { contentOf, withMarks } from '@/screens/new-deployment/model/kept'
 import { copyJson } from '@/screens/new-deployment/model/tree'
 import type { DraftEntry } from './new-deployment'
 
@@ -43,8 +43,10 @@ export function createDraftKeeping(
   /** When the first of the changes that were not told was made, on the clock of `performance`. */
   let since: number | null = null
 
-  const note = async (answer: Promise<Outcome<DraftsKeeping>>): Promise<void> => {
-    const outcome = await answer
+  /** The last call about each draft: what an earlier one answers about marks no longer holds. */
+  const latest = new WeakMap<DraftEntry, object>()
+
+  const note = (outcome: Outcome<DraftsKeeping>): void => {
     if (outcome.ok) heard(outcome.value)
     else if (outcome.failure.code === 'invalid-input') {
       const { message, advice } = outcome.failure
@@ -52,17 +54,37 @@ export function createDraftKeeping(
     }
   }
 
-  function remove({ id, environmentId }: DraftEntry): void {
+  async function remove(entry: DraftEntry): Promise<void> {
+    const { id, environmentId } = entry
     kept.delete(id)
-    void note(call('drafts.remove', { environmentId, id }, { quiet: true }))
+    latest.delete(toRaw(entry))
+    entry.marks = new Map()
+    note(await call('drafts.remove', { environmentId, id }, { quiet: true }))
   }
 
-  function save(entry: DraftEntry): void {
+  async function save(entry: DraftEntry): Promise<void> {
     const { id, environmentId, notes, sent, revision } = entry
     kept.add(id)
+    const turn = {}
+    latest.set(toRaw(entry), turn)
     const sentAt = sent?.revision === revision ? sent.at : null
-    const draft = { id, content: contentOf(toRaw(entry.draft)), notes: copyJson(notes), sentAt }
-    void note(call('drafts.save', { environmentId, draft, current: isCurrent(entry) }, { quiet: true }))
+    const content = contentOf(toRaw(entry.draft))
+    const values = content.entered.secrets.map(({ value }) => value)
+    // The main process forgets values that a draft no longer has.
+    entry.marks = new Map([...entry.marks].filter(([value]) => values.includes(value)))
+    content.entered.secrets = withMarks(content.entered.secrets, entry.marks)
+    const draft = { id, content, notes: copyJson(notes), sentAt }
+    const outcome = await call(
+      'drafts.save',
+      { environmentId, draft, current: isCurrent(entry) },
+      { quiet: true },
+    )
+    note(outcome.ok ? succeed(outcome.value.keeping) : outcome)
+    if (!outcome.ok || latest.get(toRaw(entry)) !== turn || entry.revision !== revision) return
+    const { marks } = outcome.value
+    entry.marks = new Map(
+      values.flatMap((value, index): [string, string][] => (marks[index] ? [[value, marks[index]]] : [])),
+    )
   }
 
   function tell(): void {
@@ -73,8 +95,8 @@ export function createDraftKeeping(
     const entries = [...untold.values()]
     untold.clear()
     for (const entry of entries) {
-      if (!isUntouched(entry.draft)) save(entry)
-      else if (entry.restored || kept.has(entry.id)) remove(entry)
+      if (!isUntouched(entry.draft)) void save(entry)
+      else if (entry.restored || kept.has(entry.id)) void remove(entry)
     }
   }
 
@@ -95,7 +117,7 @@ export function createDraftKeeping(
     },
     removed(entry) {
       untold.delete(entry.id)
-      if (entry.restored || kept.has(entry.id)) remove(entry)
+      if (entry.restored || kept.has(entry.id)) void remove(entry)
     },
     tell,
   }

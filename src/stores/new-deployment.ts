@@ -12,6 +12,7 @@ import {
   failure,
   type FieldIssue,
   type Repository,
+  type Secret,
 } from '@contract'
 import { defineStore } from 'pinia'
 import { reactive, shallowRef, toRaw, watch } from 'vue'
@@ -20,7 +21,12 @@ import { announce } from '@/components/announce'
 import { statusLook } from '@/components/status-words'
 import { copiedDraft } from '@/screens/new-deployment/model/copy'
 import { type Draft, emptyDraft, isUntouched } from '@/screens/new-deployment/model/draft'
-import { draftFromTemplate, draftOfContent, templateContent } from '@/screens/new-deployment/model/kept'
+import {
+  draftFromTemplate,
+  draftOfContent,
+  templateContent,
+  withMarks,
+} from '@/screens/new-deployment/model/kept'
 import {
   draftFromDeployment,
   draftFromRepository,
@@ -49,6 +55,11 @@ export interface DraftEntry {
   restored: boolean
   /** Grows with every change, so that a change is noticed without comparing the whole draft. */
   revision: number
+  /**
+   * The marks that the main process gave for values that were entered here, by value: they are told and sent in the place
+   * of these, which stay bound to what they were entered for.
+   */
+  marks: ReadonlyMap<string, string>
   /** What is to be known about what the draft was filled in from. */
   notes: DraftNotes | null
   /** Fields that have been visited, by path: only of these, errors are shown before the first attempt. */
@@ -115,6 +126,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
       draft,
       restored: false,
       revision: 0,
+      marks: new Map(),
       notes,
       touched: new Set(),
       attempted: false,
@@ -243,7 +255,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     const copy = copiedDraft(entry.draft, place(from), place(to))
     const target = open(to.id, to.profile.mode)
     target.created = null
-    add(target, copy)
+    add(target, copy).marks = entry.marks
     // Before the original is taken away: the main process forgets values of secrets that no draft has.
     tell()
     if (move) discard(form, entry, from.profile.mode)
@@ -315,8 +327,21 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
 
   /** Fills in the member at `path`; undefined takes it away. */
   function set(entry: DraftEntry, path: Path, value: unknown): void {
+    const before = path.length === 1 ? new Set(entry.draft.entered.secrets.map(toRaw)) : null
     setValueAt(entry.draft.entered, path, value)
+    if (path[0] === 'secrets' && value !== undefined) noteEntered(entry, path, before)
     noteChange(entry, path)
+  }
+
+  /** Forgets the marks of values that were entered again: they are entered for the environment as it is now. */
+  function noteEntered(entry: DraftEntry, [, index, member]: Path, before: ReadonlySet<Secret> | null): void {
+    if (entry.marks.size === 0 || member === 'name') return
+    const { secrets } = entry.draft.entered
+    const entered = before
+      ? secrets.filter((secret) => !before.has(toRaw(secret)))
+      : secrets.filter((_secret, at) => at === index)
+    const values = new Set(entered.map((secret) => secret.value))
+    entry.marks = new Map([...entry.marks].filter(([value]) => !values.has(value)))
   }
 
   /** Puts another draft in the place of an entry's, such as one that was edited as a text. */
@@ -380,7 +405,12 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     // That it was sent is kept with it: should Slipway end now, its attempt is known to be its at the next start.
     changed(entry)
     tell()
-    const outcome = await call('deployments.create', { environmentId, request, confirmedName, again })
+    const outcome = await call('deployments.create', {
+      environmentId,
+      request: { ...request, secrets: withMarks(request.secrets, entry.marks) },
+      confirmedName,
+      again,
+    })
     entry.sending = false
     if (!outcome.ok) {
       if (outcome.failure.sent === 'no') {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { isKeptValue } from '@contract'
 import { unseal } from '../../electron/main/sealed/seal'
 import { addEnvironment, call } from './support/bridge'
 import {
@@ -27,6 +28,9 @@ const secret = 'correct-horse-battery-staple'
 const draftName = 'draft-that-nobody-reads'
 
 const secretValue = (page: Page, number = 1) => page.getByLabel(`Secret ${number} value`, { exact: true })
+
+/** What the environments of these tests have in common. */
+const plain = { mode: 'cloud' as const, colour: 'teal' as const, protected: false, integrations: [] }
 
 const draftsNotice = (page: Page) => page.getByRole('region', { name: 'Drafts' })
 
@@ -211,25 +215,44 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
   const oneId = await addEnvironment(first.page, 'One', oneUrl)
   await expect(first.page.getByRole('button', { name: 'Environment: One' })).toBeVisible()
   await beginDraft(first.page)
+
+  // In the session in which it is typed too, once it is kept.
+  let asked = await answerQuestions(first.app, 'Cancel')
+  const marks = async (): Promise<boolean[]> => {
+    const kept = await call(first.page, 'drafts.list', { environmentId: oneId })
+    if (!kept.ok) throw new Error(kept.failure.message)
+    return kept.value.drafts.flatMap(({ content }) =>
+      content.entered.secrets.map(({ value }) => isKeptValue(value)),
+    )
+  }
+  await expect.poll(marks).toEqual([true])
+  const lead = (baseUrl: string) =>
+    call(first.page, 'environments.save', { ...plain, id: oneId, name: 'One', baseUrl, headers: [] })
+  expect(await lead(otherUrl)).toMatchObject({ ok: true })
+  await create(first.page, 'One')
+  await expect(secretValue(first.page)).toHaveAccessibleDescription(
+    /the base URL now leads to another server/,
+  )
+  expect((await asked())[0]).toContain(`Entered for: ${oneUrl}`)
+  expect(arrivedAt(other)).toBe(0)
+  expect(await lead(oneUrl)).toMatchObject({ ok: true })
   await first.close()
 
   const second = await start()
   const { page } = second
-  let asked = await answerQuestions(second.app, 'Cancel')
+  asked = await answerQuestions(second.app, 'Cancel')
   await openForm(page)
   await press(page, 'Copy to…')
   await choose(page, 'To environment', 'Other (Cloud)')
   await expect(page.getByRole('group', { name: 'What differs there' })).toContainText(
-    'kept from before (API_KEY): Slipway asks you before it sends them to Other',
+    'taken along (API_KEY). Slipway asks you before it sends them to Other',
   )
   await press(page, 'Copy draft')
   await expect(page.getByRole('button', { name: 'Environment: Other' })).toBeVisible()
   await create(page, 'Other')
   const [question] = await asked()
-  expect(question).toContain(`Send 1 kept secret to “Other” (${otherUrl})?`)
-  expect(question).toContain(
-    `API_KEY: entered for “One” (${oneUrl}); it was entered for another environment.`,
-  )
+  expect(question).toContain(`Send 1 stored secret to ${otherUrl}?`)
+  expect(question).toContain(`Entered for: ${oneUrl}\nEnvironment: One\nSecrets: “API_KEY”`)
   await expect(secretValue(page)).toHaveAccessibleDescription(
     /Enter this value again: it was entered for another environment\./,
   )
@@ -252,9 +275,8 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
   const refused = { failure: { code: 'invalid-input', issues: [{ path: ['secrets', 0, 'value'] }] } }
   expect(await send(otherId)).toMatchObject(refused)
   const header = { name: 'X-Api-Key', value: 'of the attacker' }
-  const common = { mode: 'cloud' as const, colour: 'teal' as const, protected: false, integrations: [] }
   await call(page, 'environments.save', {
-    ...common,
+    ...plain,
     id: oneId,
     name: 'One',
     baseUrl: otherUrl,

@@ -8,7 +8,13 @@ import {
 } from '../environment'
 import { cachedPageRequestSchema, cachedPageSchema } from '../cache/query'
 import { syncIntervals, syncStateSchema } from '../cache/sync-state'
-import { draftsKeepingSchema, draftTemplateSchema, environmentDraftsSchema, keptDraftSchema } from '../drafts'
+import {
+  draftsKeepingSchema,
+  draftTemplateSchema,
+  environmentDraftsSchema,
+  keptDraftSchema,
+  savedDraftSchema,
+} from '../drafts'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../diagnostics'
 import { failureSchema } from '../failure'
 import { authorityFileSchema } from '../network'
@@ -191,7 +197,7 @@ export const calls = {
    */
   'drafts.save': {
     input: z.strictObject({ environmentId: z.string(), draft: keptDraftSchema, current: z.boolean() }),
-    output: draftsKeepingSchema,
+    output: savedDraftSchema,
   },
   'drafts.remove': {
     input: z.strictObject({ environmentId: z.string(), id: z.string() }),

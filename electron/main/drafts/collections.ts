@@ -5,13 +5,16 @@ import {
   type DraftsFile,
   draftsFileSchema,
   type DraftTemplate,
+  fail,
   failure,
   type Failure,
   firstDraftsFileSchema,
   isKeptValue,
   type KeptDraft,
   newerDraftsFileSchema,
+  type Outcome,
   type SecretsPlace,
+  succeed,
 } from '@contract'
 import { type KeptSecret, KeptValues } from './values'
 
@@ -34,20 +37,22 @@ export class DraftCollections {
 
   /**
    * Adds a draft or puts it in the place of the one with its identifier. Values in it were entered for `place`; a mark
-   * stands for its value wherever it is, and changes nothing of what that was entered for. Gives why the draft cannot be
-   * kept: then all is as it was before.
+   * stands for its value wherever it is, and changes nothing of what that was entered for. Gives the marks that stand for
+   * the values now (see `SavedDraft`). Fails where the draft cannot be kept: then all is as it was before.
    */
   save(
     environmentId: string,
     draft: KeptDraft,
     isCurrent: boolean,
     place: SecretsPlace | null,
-  ): Failure | null {
+  ): Outcome<string[]> {
     const refused = this.#excess('drafts', environmentId, draft)
-    if (refused) return refused
-    this.#put(environmentId, this.#marked(draft, place))
+    if (refused) return fail(refused)
+    const marked = this.#marked(draft, place)
+    this.#put(environmentId, marked)
     if (isCurrent) this.of(environmentId).currentId = draft.id
-    return null
+    const { secrets } = marked.content.entered
+    return succeed(secrets.map(({ value }) => (this.#values.find(value)?.places.length ? value : '')))
   }
 
   #put(environmentId: string, draft: KeptDraft): void {
@@ -75,8 +80,7 @@ export class DraftCollections {
     item: KeptDraft | DraftTemplate,
   ): Failure | null {
     const size = this.#sizeOf(item)
-    if (size > draftLimits.characters)
-      return tooMuch(`This ${oneOf[kind]} is too large to be kept.`, 'Shorten it')
+    if (size > draftLimits.bytes) return tooMuch(`This ${oneOf[kind]} is too large to be kept.`, 'Shorten it')
     const own = this.#environments.get(environmentId)?.[kind] ?? []
     const before = own.find(({ id }) => id === item.id)
     if (!before && own.length >= draftLimits[kind]) {
@@ -84,26 +88,24 @@ export class DraftCollections {
     }
     const all = [...this.#environments.values()].flatMap(({ drafts, templates }) => [...drafts, ...templates])
     const others = all.reduce((sum, other) => (other === before ? sum : sum + this.#sizeOf(other)), 0)
-    return others + size > draftLimits.allCharacters
+    return others + size > draftLimits.allBytes
       ? tooMuch('The drafts and templates take too much room.', 'Discard some of them')
       : null
   }
 
-  /** The size of a draft or template with the values that its marks stand for, in characters of JSON. */
+  /** The size of a draft or template with the values that its marks stand for, in bytes of JSON. */
   #sizeOf(item: KeptDraft | DraftTemplate): number {
     let size = sizes.get(item)
     if (size === undefined) {
       const { secrets } = item.content.entered
-      size = secrets.reduce(
-        (sum, { value }) => sum + (this.#values.find(value)?.value.length ?? 0),
-        charactersOf(item),
-      )
+      const values = secrets.map(({ value }) => this.#values.find(value)?.value ?? '')
+      size = values.reduce((sum, value) => sum + bytesOf(value), bytesOf(item))
       sizes.set(item, size)
     }
     return size
   }
 
-  /** What a mark stands for; null where it is not kept any more. */
+  /** What a mark stands for; null where that is no longer kept. */
   find(mark: string): KeptSecret | null {
     return this.#values.find(mark)
   }
@@ -178,10 +180,10 @@ const oneOf = { drafts: 'draft', templates: 'template' } as const
 /** Sizes that are known: what is kept is never changed in place. */
 const sizes = new WeakMap<object, number>()
 
-/** The characters of a draft or template as JSON; infinitely many where it cannot be written as such. */
-function charactersOf(item: KeptDraft | DraftTemplate): number {
+/** The bytes of something as JSON in UTF-8; infinitely many where it cannot be written as such. */
+function bytesOf(item: KeptDraft | DraftTemplate | string): number {
   try {
-    return JSON.stringify(item).length
+    return Buffer.byteLength(JSON.stringify(item))
   } catch {
     // A page can send what has a circle in it, or too many levels for the stack: it would keep the file from being
     // written ever again.

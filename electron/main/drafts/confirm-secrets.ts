@@ -2,10 +2,11 @@ import type { Proxy, SecretsPlace } from '@contract'
 import { shownText } from '@contract/untrusted-text'
 import type { Ask, Question } from '../window/questions'
 
-/** What the user is asked before kept secrets are sent to what they were not entered for. */
+/** What the user is asked before stored secrets are sent to what they were not entered for. */
 export interface SecretsQuestion {
-  draftName: string
+  deploymentName: string
   to: SecretsPlace
+  /** At most `mostConfirmed`: the question names every one. */
   secrets: readonly SecretElsewhere[]
 }
 
@@ -22,52 +23,90 @@ export interface SecretElsewhere {
 /** Asks the user whether they agree; null where another question is open. */
 export type ConfirmSecrets = (question: SecretsQuestion) => Promise<boolean | null>
 
+/** So many secrets one question may be about: more would not fit on a screen, and one could hide among them. */
+export const mostConfirmed = 40
+
 /** Asks outside the page. */
 export function confirmSecretsBy(ask: Ask): ConfirmSecrets {
   return (question) => ask(asQuestion(question))
 }
 
-/** Secrets that the question names one by one. */
-const mostNamed = 8
-
-function asQuestion({ draftName, to, secrets }: SecretsQuestion): Question {
-  const [those, number] =
-    secrets.length === 1 ? ['It was', '1 kept secret'] : ['They were', `${secrets.length} kept secrets`]
-  const named = secrets.slice(0, mostNamed).map(({ name, from, why }) => {
-    const entered = from ? `entered for ${wordsOf(from)}; ` : ''
-    return `• ${shownName(name) || 'unnamed'}: ${entered}${why}.`
-  })
+/**
+ * A page may have chosen the names of environments and of the deployment. So the question itself has only what nobody
+ * can make up, the origin; each name stands on a line that says what it is.
+ */
+function asQuestion({ deploymentName, to, secrets }: SecretsQuestion): Question {
+  const known = secrets.filter(({ from }) => from !== null)
+  const unknown = secrets.filter(({ from }) => from === null)
   return {
-    message: `Send ${number} to ${wordsOf(to)}?`,
+    message: `Send ${counted(secrets)} to ${originOf(to)}?`,
     detail: [
-      `The draft “${shownName(draftName)}” has ${number} from before. ${those} not entered for this:`,
-      [...named, ...(secrets.length > mostNamed ? [`• and ${secrets.length - mostNamed} more`] : [])].join(
-        '\n',
-      ),
-      'Cancel unless you have just asked Slipway to create this deployment there. Nothing is sent then.',
+      [`Deployment: ${shownName(deploymentName)}`, ...linesOf(to)].join('\n'),
+      ...(known.length > 0
+        ? [
+            `This deployment uses ${counted(known)} that ${wasOrWere(known)} entered for a different destination:`,
+            ...bySource(known, to),
+          ]
+        : []),
+      ...(unknown.length > 0 ? [`${unknownWords(unknown)}\n${namesOf(unknown)}`] : []),
+      'Cancel unless you have just asked Slipway to create this deployment there. Nothing is sent then, and Slipway ' +
+        'asks again about this destination only after a restart.',
     ].join('\n\n'),
     agree: 'Send secrets',
   }
 }
 
-/** An environment by its name and by what nobody can make up: its origin, and the proxy on the way. */
-function wordsOf({ environmentName, route }: SecretsPlace): string {
-  const where = route ? new URL(route.baseUrl).origin + throughOf(route.proxy) : 'on this machine'
-  return `“${shownName(environmentName)}” (${where})`
+/** The secrets of each source, and what has changed there, as a paragraph. */
+function bySource(secrets: readonly SecretElsewhere[], to: SecretsPlace): string[] {
+  const groups = new Map<string, SecretElsewhere[]>()
+  for (const secret of secrets) {
+    const { from, why } = secret
+    if (!from) continue
+    const changed = from.environmentId === to.environmentId ? [`Changed since: ${why}`] : []
+    const source = [`Entered for: ${originOf(from)}`, ...linesOf(from), ...changed].join('\n')
+    groups.set(source, [...(groups.get(source) ?? []), secret])
+  }
+  return [...groups].map(([source, own]) => `${source}\n${namesOf(own)}`)
 }
 
-function throughOf(proxy: Proxy): string {
+const unknownWords = ({ length }: readonly SecretElsewhere[]): string =>
+  length === 1
+    ? "Slipway doesn't know what this secret was entered for (it was saved by an earlier version, or while the " +
+      "environment couldn't be read):"
+    : "Slipway doesn't know what these secrets were entered for (they were saved by an earlier version, or while the " +
+      "environment couldn't be read):"
+
+const namesOf = (secrets: readonly SecretElsewhere[]): string =>
+  `Secrets: ${secrets.map(({ name }) => `“${shownName(name) || 'unnamed'}”`).join(', ')}`
+
+const counted = ({ length }: readonly unknown[]): string =>
+  `${length} stored ${length === 1 ? 'secret' : 'secrets'}`
+
+const wasOrWere = ({ length }: readonly unknown[]): string => (length === 1 ? 'was' : 'were')
+
+const originOf = ({ route }: SecretsPlace): string =>
+  route ? new URL(route.baseUrl).origin : 'the built-in service on this machine'
+
+/** The environment and the proxy on the way. */
+function linesOf({ environmentName, route }: SecretsPlace): string[] {
+  const proxy = route && proxyOf(route.proxy)
+  return [`Environment: ${shownName(environmentName)}`, ...(proxy ? [`Proxy: ${proxy}`] : [])]
+}
+
+function proxyOf(proxy: Proxy): string | null {
   switch (proxy.mode) {
     case 'manual':
-      return ` through the proxy ${proxy.host}:${proxy.port}`
+      return `${shownText(proxy.host, { most: 100 })}:${proxy.port}`
     case 'pac-url':
-      return ` through a proxy that ${shownText(proxy.url, { most: 100 })} chooses`
+      return `chosen by the PAC file ${shownText(proxy.url, { most: 100 })}`
     case 'pac-text':
-      return ' through a proxy that a PAC script chooses'
+      return 'chosen by a PAC script'
     case 'system':
     case 'none':
-      return ''
+      return null
   }
 }
 
-const shownName = (name: string): string => shownText(name, { most: 60 })
+/** A name on one line, which cannot seem to end before it does. */
+const shownName = (name: string): string =>
+  shownText(name, { most: 60 }).replace(/["“”„‟«»‹›＂「」『』〝〞〟]/gu, "'")

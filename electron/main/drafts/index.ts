@@ -4,21 +4,20 @@ import {
   type DraftTemplate,
   type EnvironmentDrafts,
   fail,
-  failure,
   type Failure,
   type KeptDraft,
-  keptIdOf,
   type Outcome,
+  type SavedDraft,
   type SecretsPlace,
   succeed,
 } from '@contract'
 import type { ReadyEnvironment } from '../environments/port'
-import { secretsPlaceOf, whyNotSent } from '../environments/stored-secrets'
+import { UnusableFileError } from '../files'
 import type { FileKeys } from '../keychain/file-keys'
 import type { SealedFile } from '../sealed'
 import { DraftCollections } from './collections'
 import type { ConfirmSecrets } from './confirm-secrets'
-import type { KeptSecret } from './values'
+import { createFillIn } from './fill-in'
 
 export interface DraftsOptions {
   file: SealedFile
@@ -43,7 +42,7 @@ export interface Drafts {
   /** The drafts of an environment; those in the file too, unless that takes long: then `changed` says so later. */
   list: (environmentId: string) => Promise<EnvironmentDrafts>
   /** Fails with `invalid-input` beyond the contract's limits; then nothing has changed. */
-  save: (environmentId: string, draft: KeptDraft, isCurrent: boolean) => Outcome<DraftsKeeping>
+  save: (environmentId: string, draft: KeptDraft, isCurrent: boolean) => Outcome<SavedDraft>
   remove: (environmentId: string, draftId: string) => DraftsKeeping
   /** Fails as `save` does. */
   saveTemplate: (environmentId: string, template: DraftTemplate) => Outcome<DraftsKeeping>
@@ -52,8 +51,9 @@ export interface Drafts {
   forget: (environmentId: string) => void
   /**
    * The request with the values in the place of their marks, to be sent to the environment as it is given. Where a value
-   * was not entered for it, the user is asked. Fails with `invalid-input` where they do not agree, or a value is not kept
-   * any more.
+   * was not entered for it, the user is asked: not again about that value and this destination once they have said no, and
+   * about nothing for a while after a no. Fails with `invalid-input` where they do not agree, a value is no longer stored,
+   * or the values are beyond the interface's limits.
    */
   fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>
   /** Where drafts are not kept on disk: tries again. `byUser`, the keychain may ask for a password. */
@@ -170,8 +170,8 @@ export function createDrafts({
     },
 
     save(environmentId, draft, isCurrent) {
-      const refused = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
-      return refused ? fail(refused) : succeed(noteChange())
+      const saved = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
+      return saved.ok ? succeed({ keeping: noteChange(), marks: saved.value }) : saved
     },
 
     remove(environmentId, draftId) {
@@ -195,37 +195,7 @@ export function createDrafts({
       noteChange()
     },
 
-    async fillIn(request, environment) {
-      const to = secretsPlaceOf(environment)
-      const marked = request.secrets.flatMap(({ value }, index): MarkedSecret[] => {
-        if (keptIdOf(value) === null) return []
-        const kept = collections.find(value)
-        return [{ index, kept, why: kept ? whyNotSentTo(to, kept) : 'its value is not kept any more' }]
-      })
-      const refused = marked.filter(({ why, kept }) => why !== null && (kept === null || kept.declined))
-      if (refused.length > 0) return fail(notSent(refused))
-      const elsewhere = marked.flatMap(({ kept, why }) => (kept && why !== null ? [{ kept, why }] : []))
-      if (elsewhere.length > 0) {
-        const agreed = await confirm({
-          draftName: request.name,
-          to,
-          secrets: elsewhere.map(({ kept, why }) => ({ name: kept.name, from: kept.places[0] ?? null, why })),
-        })
-        if (agreed === null) return fail(otherQuestion)
-        for (const { kept } of elsewhere) {
-          if (agreed) kept.places.push(to)
-          else kept.declined = true
-        }
-        if (!agreed) return fail(notSent(marked.filter(({ why }) => why !== null)))
-        noteChange()
-      }
-      const values = new Map(marked.map(({ index, kept }) => [index, kept?.value]))
-      const secrets = request.secrets.map((secret, index) => ({
-        ...secret,
-        value: values.get(index) ?? secret.value,
-      }))
-      return succeed({ ...request, secrets })
-    },
+    fillIn: createFillIn({ find: (mark) => collections.find(mark), confirm, agreed: noteChange }),
 
     async retry(byUser) {
       if (keeping.kept === 'disk') return keeping
@@ -241,36 +211,6 @@ export function createDrafts({
     },
   }
 }
-
-/** A secret of a request whose value is a mark; `why` not to send it, as a clause. */
-interface MarkedSecret {
-  index: number
-  kept: KeptSecret | null
-  why: string | null
-}
-
-/** Why a value may not be sent there without asking; null where it was entered for it, or the user has agreed. */
-function whyNotSentTo(to: SecretsPlace, { places }: KeptSecret): string | null {
-  const reasons = places.map((place) => whyNotSent(place, to))
-  return reasons.includes(null) ? null : (reasons[0] ?? 'it is not known what it was entered for')
-}
-
-function notSent(marked: readonly MarkedSecret[]): Failure {
-  const message = marked.some(({ kept }) => kept === null)
-    ? 'The value of a secret is not kept any more, so nothing was sent.'
-    : 'The value of a secret was entered for something else, so nothing was sent.'
-  return failure('invalid-input', message, {
-    advice: 'Enter it again.',
-    issues: marked.map(({ index, why }) => ({
-      path: ['secrets', index, 'value'],
-      message: `Enter this value again: ${why}.`,
-    })),
-  })
-}
-
-const otherQuestion = failure('invalid-input', 'Another question is open, so nothing was sent.', {
-  advice: 'Answer it first, then try again.',
-})
 
 const meanwhile = {
   session: 'Until then, drafts are kept only until Slipway is closed; nothing of them is written to disk.',
@@ -294,5 +234,8 @@ const unreadableDisk = (error: unknown): string =>
   'press Retry; until then, drafts are kept only until Slipway is closed.'
 
 const unwritableDisk = (error: unknown): string =>
-  `The drafts could not be written to disk (${codeOf(error)}). Make room or mend the permissions of its folder, then ` +
-  'press Retry; until then, the latest changes are kept only until Slipway is closed.'
+  error instanceof UnusableFileError && error.reason === 'is too large'
+    ? 'The drafts take too much room to be written to disk. Discard some of them; until then, the latest changes are ' +
+      'kept only until Slipway is closed.'
+    : `The drafts could not be written to disk (${codeOf(error)}). Make room or mend the permissions of its folder, then ` +
+      'press Retry; until then, the latest changes are kept only until Slipway is closed.'

@@ -8,8 +8,8 @@ export interface KeptSecret {
   readonly name: string
   /** What it was entered for, and what the user has agreed to since; empty where that is not known. */
   readonly places: SecretsPlace[]
-  /** Whether the user has said no to sending it elsewhere: they are asked once. */
-  declined: boolean
+  /** Where the user does not want it to be sent: they are asked once. */
+  readonly declined: SecretsPlace[]
 }
 
 /** The values of the secrets of all drafts. A value is forgotten with the last draft that has its mark. */
@@ -22,7 +22,7 @@ export class KeptValues {
    */
   add(name: string, value: string, place: SecretsPlace | null): string {
     const id = randomUUID()
-    this.#values.set(id, { value, name, places: place ? [place] : [], declined: false, uses: 0 })
+    this.#values.set(id, { value, name, places: place ? [place] : [], declined: [], uses: 0 })
     return keptValue(id)
   }
 
@@ -76,7 +76,7 @@ export class KeptValues {
     for (const [id, { value, name, places: own }] of Object.entries(values)) {
       if (this.#values.has(id)) continue
       const known = own.flatMap((index) => places[index] ?? [])
-      this.#values.set(id, { value, name, places: known, declined: false, uses: 0 })
+      this.#values.set(id, { value, name, places: known, declined: [], uses: 0 })
     }
   }
 

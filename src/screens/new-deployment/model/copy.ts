@@ -1,7 +1,7 @@
 import { type EnvironmentMode, modeLabels, sourceAvailability, sourceLabels } from '@contract'
 import { type Draft, isSent, valueOf } from './draft'
 import { type FieldName, fields } from './fields'
-import { isKept, namesWithValues } from './kept'
+import { namesWithValues } from './kept'
 import type { Prefilled } from './prefill'
 import { copyJson } from './tree'
 
@@ -38,8 +38,7 @@ export function differences(draft: Draft, to: CopyPlace): string[] {
   const { source } = draft.entered
   const availability = sourceAvailability(source, to.mode)
   const belonging = ofOneEnvironment.filter((name) => isSent(draft, name) && valueOf(draft.entered, name))
-  const entered = namesWithValues(draft, (secret) => !isKept(secret))
-  const kept = namesWithValues(draft, isKept)
+  const secrets = namesWithValues(draft)
   return [
     ...(availability.available
       ? []
@@ -53,13 +52,10 @@ export function differences(draft: Draft, to: CopyPlace): string[] {
             'Check that they are right there.',
         ]
       : []),
-    ...(entered.length > 0
-      ? [`Secret values: taken along (${entered.join(', ')}). Check that they are meant for ${to.name}.`]
-      : []),
-    ...(kept.length > 0
+    ...(secrets.length > 0
       ? [
-          `Secret values kept from before (${kept.join(', ')}): Slipway asks you before it sends them to ` +
-            `${to.name}. Enter them again if they are others there.`,
+          `Secret values: taken along (${secrets.join(', ')}). Slipway asks you before it sends them to ${to.name}. ` +
+            'If the values differ there, enter them again.',
         ]
       : []),
     'Name: it is the same as before until you change it, and so is that of the tracing project.',

@@ -51,7 +51,10 @@ export function mergeSecrets(present: readonly Secret[], added: readonly Secret[
   return [
     ...present
       .filter(({ name, value }) => name !== '' || value !== '')
-      .map(({ name, value }) => ({ name, value: newValues.get(name) ?? value })),
+      .map((secret) => {
+        const value = newValues.get(secret.name)
+        return value === undefined ? secret : { name: secret.name, value }
+      }),
     ...added.filter(({ name }) => !names.has(name)),
   ]
 }

@@ -1,4 +1,4 @@
-import { type DraftContent, type DraftTemplate, isKeptValue, type Secret } from '@contract'
+import { type DraftContent, type DraftTemplate, isKeptValue } from '@contract'
 import { type Draft, emptyDraft, type EnteredRequest } from './draft'
 import { fieldNames } from './fields'
 import type { Prefilled } from './prefill'
@@ -8,6 +8,12 @@ import { copyJson, isJsonObject } from './tree'
 export function contentOf(draft: Draft): DraftContent {
   return copyJson(draft) as unknown as DraftContent
 }
+
+/** Secrets with marks in the place of the values that have one. */
+export const withMarks = <S extends { value: string }>(
+  secrets: readonly S[],
+  marks: ReadonlyMap<string, string>,
+): S[] => secrets.map((secret) => ({ ...secret, value: marks.get(secret.value) ?? secret.value }))
 
 /** A draft out of what was kept, perhaps by another version: what its form cannot do without is put in its place. */
 export function draftOfContent(content: DraftContent): Draft {
@@ -49,14 +55,9 @@ export function draftFromTemplate({ name, content }: DraftTemplate): Prefilled {
   }
 }
 
-/** The names of the secrets whose values a draft has, entered now or kept from before; or of those that `which` names. */
-export const namesWithValues = (
-  { entered }: Draft,
-  which: (secret: Secret) => boolean = () => true,
-): string[] =>
-  entered.secrets
-    .filter((secret) => secret.value !== '' && which(secret))
-    .map(({ name }) => name || 'unnamed')
+/** The names of the secrets whose values a draft has, entered now or kept from before. */
+export const namesWithValues = ({ entered }: Draft): string[] =>
+  entered.secrets.filter(({ value }) => value !== '').map(({ name }) => name || 'unnamed')
 
 /** Whether a secret's value is in the main process and can only be replaced or removed. */
 export const isKept = ({ value }: { value: string }): boolean => isKeptValue(value)

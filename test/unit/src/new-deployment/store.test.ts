@@ -88,6 +88,7 @@ beforeEach(() => {
   vi.mocked(call).mockReset()
   vi.mocked(call).mockImplementation(((name: string, input: { environmentId: string }) => {
     if (name === 'deployments.create') return Promise.resolve(created())
+    if (name === 'drafts.save') return Promise.resolve(succeed({ keeping: disk, marks: [] }))
     if (name !== 'drafts.list') return Promise.resolve(succeed(disk))
     const { environmentId } = input
     const empty = { environmentId, drafts: [], currentId: null, templates: [], keeping: disk }

@@ -1,6 +1,10 @@
 import type { SecretsPlace } from '@contract'
 import { expect, it } from 'vitest'
-import { confirmSecretsBy, type SecretsQuestion } from '../../../../../electron/main/drafts/confirm-secrets'
+import {
+  confirmSecretsBy,
+  mostConfirmed,
+  type SecretsQuestion,
+} from '../../../../../electron/main/drafts/confirm-secrets'
 import type { Question } from '../../../../../electron/main/window/questions'
 
 const place = (environmentName: string, baseUrl: string | null): SecretsPlace => ({
@@ -9,6 +13,7 @@ const place = (environmentName: string, baseUrl: string | null): SecretsPlace =>
   route: baseUrl === null ? null : { baseUrl, ...network, tenant: null, headers: '' },
 })
 const network = { trust: { kind: 'system' as const }, proxy: { mode: 'system' as const } }
+const why = 'it was entered for another environment'
 
 async function asked(question: SecretsQuestion): Promise<Question> {
   const questions: Question[] = []
@@ -19,38 +24,61 @@ async function asked(question: SecretsQuestion): Promise<Question> {
   return questions[0]!
 }
 
-it('says which secrets of which draft were entered for what, and where they would go', async () => {
+it('says where which secrets would go, and what they were entered for, by source', async () => {
   const to = place('Copy', 'https://user-chosen.example/prefix')
   const proxy = { mode: 'manual' as const, host: 'proxy.example', port: 3128, credentials: null }
   const from = place('Production', 'https://deploy.example')
+  const pac = { mode: 'pac-url' as const, url: 'http://pac.example/p' }
+  const before = { ...to, route: { ...to.route!, proxy: pac } }
   const { message, detail, agree } = await asked({
-    draftName: 'agent',
+    deploymentName: 'agent',
     to: { ...to, route: { ...to.route!, proxy } },
     secrets: [
-      { name: 'KEY', from, why: 'it was entered for another environment' },
-      { name: '', from: place('Sandbox (cloud)', null), why: 'it was entered for another environment' },
-      { name: 'OLD', from: null, why: 'it is not known what it was entered for' },
+      { name: 'KEY', from, why },
+      { name: '', from: place('Sandbox (cloud)', null), why },
+      { name: 'OWN', from: before, why: 'requests now go through another proxy' },
+      { name: 'OTHER', from: { ...from }, why },
     ],
   })
-  expect(message).toBe(
-    'Send 3 kept secrets to “Copy” (https://user-chosen.example through the proxy proxy.example:3128)?',
-  )
-  expect(detail).toContain('The draft “agent” has 3 kept secrets from before.')
-  expect(detail.split('\n').filter((line) => line.startsWith('•'))).toEqual([
-    '• KEY: entered for “Production” (https://deploy.example); it was entered for another environment.',
-    '• unnamed: entered for “Sandbox (cloud)” (on this machine); it was entered for another environment.',
-    '• OLD: it is not known what it was entered for.',
+  expect(message).toBe('Send 4 stored secrets to https://user-chosen.example?')
+  expect(detail.split('\n\n')).toEqual([
+    'Deployment: agent\nEnvironment: Copy\nProxy: proxy.example:3128',
+    'This deployment uses 4 stored secrets that were entered for a different destination:',
+    'Entered for: https://deploy.example\nEnvironment: Production\nSecrets: “KEY”, “OTHER”',
+    'Entered for: the built-in service on this machine\nEnvironment: Sandbox (cloud)\nSecrets: “unnamed”',
+    'Entered for: https://user-chosen.example\nEnvironment: Copy\nProxy: chosen by the PAC file http://pac.example/p\n' +
+      'Changed since: requests now go through another proxy\nSecrets: “OWN”',
+    expect.stringContaining('asks again about this destination only after a restart'),
   ])
   expect(agree).toBe('Send secrets')
 })
 
-it('stays short and legible, whatever the names are', async () => {
-  const name = `\u202egnp.exe\n\n“Production” (https://deploy.example)${'x'.repeat(10_000)}`
-  const secrets = Array.from({ length: 1_000 }, () => ({ name, from: null, why: 'w' }))
-  const { message, detail } = await asked({ draftName: name, to: place('Copy', null), secrets })
-  expect(message).toBe('Send 1000 kept secrets to “Copy” (on this machine)?')
-  expect(detail).toContain('and 992 more')
-  expect(detail).not.toContain('\u202e')
+it('does not say where a secret was entered while that is not known', async () => {
+  const { message, detail } = await asked({
+    deploymentName: 'agent',
+    to: place('Copy', null),
+    secrets: [{ name: 'OLD', from: null, why: "Slipway doesn't know what it was entered for" }],
+  })
+  expect(message).toBe('Send 1 stored secret to the built-in service on this machine?')
+  expect(detail.split('\n\n')[1]).toMatch(
+    /^Slipway doesn't know what this secret was entered for \(it was saved by an earlier version, .*\):\nSecrets: “OLD”$/,
+  )
+  expect(detail).not.toContain('different destination')
+})
+
+it('names every secret and every source, and no name looks like more than one', async () => {
+  const name = `\u202egnp.exe\n\nProduction” (https://deploy.example), "KEY" «${'x'.repeat(10_000)}`
+  const secrets = Array.from({ length: mostConfirmed }, (_, index) => ({
+    name: `${index} ${name}`,
+    from: place(index < mostConfirmed - 1 ? name : 'Production', 'https://deploy.example'),
+    why,
+  }))
+  const { message, detail } = await asked({ deploymentName: name, to: place(name, null), secrets })
+  expect(message).toBe(`Send ${mostConfirmed} stored secrets to the built-in service on this machine?`)
+  const named = [...detail.matchAll(/“(\d+) [^“”]*”(, |$)/gm)].map(([, index]) => Number(index))
+  expect(named).toEqual(secrets.map((_, index) => index))
+  expect(detail).toContain(`Environment: Production\nSecrets: “${mostConfirmed - 1} `)
+  expect(detail).not.toMatch(/["«\u202e]/)
   expect(detail.split('\n').length).toBeLessThan(20)
-  expect(detail.length).toBeLessThan(2_500)
+  expect(detail.length).toBeLessThan(5_000)
 })

@@ -12,14 +12,16 @@ import {
   type KeptDraft,
   type NetworkSettings,
   type Outcome,
+  secretLimits,
   succeed,
   systemNetwork,
 } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDrafts, type Drafts } from '../../../../../electron/main/drafts'
-import type { SecretsQuestion } from '../../../../../electron/main/drafts/confirm-secrets'
+import { mostConfirmed, type SecretsQuestion } from '../../../../../electron/main/drafts/confirm-secrets'
 import { createLastWords } from '../../../../../electron/main/drafts/last-words'
 import type { ReadyEnvironment } from '../../../../../electron/main/environments/port'
+import { largestFile } from '../../../../../electron/main/files/regular'
 import { secretsPlaceOf } from '../../../../../electron/main/environments/stored-secrets'
 import type { KeyWish } from '../../../../../electron/main/keychain/file-keys'
 import { sealedFile } from '../../../../../electron/main/sealed'
@@ -65,6 +67,8 @@ let key: Outcome<string>
 /** The environments as they are; others are not known. */
 let known: ReadyEnvironment[]
 let questions: SecretsQuestion[]
+/** How long the application has been running, in milliseconds. */
+let elapsed: number
 let answer: boolean | null
 let wishes: KeyWish[]
 let said: DraftsKeeping[]
@@ -116,12 +120,17 @@ beforeEach(async () => {
   key = succeed('ab'.repeat(32))
   known = [environment('a'), environment('b')]
   questions = []
+  elapsed = 1_000
+  vi.spyOn(performance, 'now').mockImplementation(() => elapsed)
   answer = false
   wishes = []
   said = []
   report.mockReset()
 })
-afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+})
 
 describe('drafts', () => {
   it('are there after a restart, each with its environment, with marks in the place of secret values', async () => {
@@ -174,14 +183,14 @@ describe('drafts', () => {
     const mark = await markIn(again)
     again.remove('a', ids[0]!)
     expect(await sentFor(again, mark)).toBe(
-      'secrets.0.value: Enter this value again: its value is not kept any more.',
+      'secrets.0.value: Enter this value again: its value is no longer stored.',
     )
     again.save('a', draft(ids[1]!, 'two', mark), true)
     expect(await markIn(again), 'a mark that stands for nothing').toBe('')
     again.save('a', draft(ids[1]!, 'two', secret), true)
     const replaced = await markIn(again)
     again.save('a', draft(ids[1]!, 'two', 'another'), true)
-    expect(await sentFor(again, replaced)).toContain('not kept any more')
+    expect(await sentFor(again, replaced)).toContain('no longer stored')
     expect(await sentFor(again, await markIn(again))).toBe('another')
     again.forget('a')
     await again.flush()
@@ -319,7 +328,7 @@ describe('a kept value', () => {
     const said = `secrets.0.value: Enter this value again: ${why}.`
     expect(await sentFor(drafts, mark, now)).toBe(said)
     const [from, to] = [secretsPlaceOf(entered), secretsPlaceOf(now)]
-    expect(questions).toEqual([{ draftName: 'agent', to, secrets: [{ name: 'KEY', from, why }] }])
+    expect(questions).toEqual([{ deploymentName: 'agent', to, secrets: [{ name: 'KEY', from, why }] }])
     expect(await sentFor(drafts, mark, now), 'asked once').toBe(said)
     expect(questions).toHaveLength(1)
     expect(await sentFor(drafts, mark, entered), 'where it was entered for').toBe(secret)
@@ -352,6 +361,66 @@ describe('a kept value', () => {
     expect(busy).toMatchObject({ ok: false, failure: { sent: 'no', issues: [] } })
     answer = true
     expect(await sentFor(drafts, mark, environment('b'))).toBe(secret)
+  })
+
+  it('is asked about again for another destination after a no, and nothing is for a while', async () => {
+    const drafts = await restarted(environment('a'))
+    const mark = await markIn(drafts)
+    await sentFor(drafts, mark, environment('b'))
+    answer = true
+    const early = await drafts.fillIn(request(mark), environment('c'))
+    expect(early).toMatchObject({ failure: { advice: expect.stringContaining('Wait') as string } })
+    expect(questions).toHaveLength(1)
+    elapsed += 10_000
+    const declined = await drafts.fillIn(request(mark), environment('b'))
+    expect(declined).toMatchObject({ failure: { advice: expect.stringContaining('restart') as string } })
+    expect(questions).toHaveLength(1)
+    expect(await sentFor(drafts, mark, environment('c'))).toBe(secret)
+    expect(questions).toHaveLength(2)
+  })
+
+  it('is not sent with more than one question can name', async () => {
+    const drafts = await restarted(environment('a'))
+    const mark = await markIn(drafts)
+    answer = true
+    const many = (count: number): CreateRequest => ({
+      ...request(mark),
+      secrets: Array.from({ length: count }, (_, index) => ({ name: `KEY_${index}`, value: mark })),
+    })
+    expect(await drafts.fillIn(many(mostConfirmed + 1), environment('b'))).toMatchObject({
+      failure: { code: 'invalid-input', sent: 'no' },
+    })
+    expect(questions).toEqual([])
+    expect(await drafts.fillIn(many(mostConfirmed), environment('b'))).toMatchObject({ ok: true })
+    expect(questions[0]!.secrets).toHaveLength(mostConfirmed)
+  })
+
+  it.each<[string, number, number]>([
+    ['one that is too long', secretLimits.valueLength + 1, 1],
+    ['one that is there too often', secretLimits.valueLength, 9],
+  ])('is never more than a request may have: %s', async (_what, length, count) => {
+    const drafts = start()
+    drafts.save('a', draft(ids[0]!, 'one', 'x'.repeat(length)), true)
+    const mark = await markIn(drafts)
+    const secrets = Array.from({ length: count }, (_, index) => ({ name: `KEY_${index}`, value: mark }))
+    const outcome = await drafts.fillIn({ ...request(mark), secrets }, environment('b'))
+    expect(outcome).toMatchObject({ failure: { code: 'invalid-input', sent: 'no' } })
+    expect(outcome.ok ? [] : outcome.failure.issues).toHaveLength(1)
+    expect(questions).toEqual([])
+  })
+
+  it('is given its mark when it is told, where it is known what it was entered for', () => {
+    const drafts = start()
+    const told = (id: string, value: string): Outcome<string[]> => {
+      const outcome = drafts.save(id, draft(ids[0]!, 'one', value), true)
+      return outcome.ok ? succeed(outcome.value.marks) : outcome
+    }
+    const first = told('a', secret)
+    const [mark] = first.ok ? first.value : []
+    expect(isKeptValue(mark!)).toBe(true)
+    expect(told('a', mark!)).toEqual(succeed([mark]))
+    expect(told('a', '')).toEqual(succeed(['']))
+    expect(told('elsewhere', secret)).toEqual(succeed(['']))
   })
 
   it('is asked about by the name it was entered with, and only with the others that were not entered for it', async () => {
@@ -388,7 +457,9 @@ describe('a kept value', () => {
     known = []
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'one', secret), true)
-    expect(await sentFor(drafts, await markIn(drafts))).toContain('it is not known what it was entered for')
+    expect(await sentFor(drafts, await markIn(drafts))).toContain(
+      "Slipway doesn't know what it was entered for",
+    )
     expect(questions).toMatchObject([{ secrets: [{ from: null }] }])
   })
 
@@ -588,10 +659,10 @@ describe('what a page may have kept', () => {
   it('is no endless draft, and no endless sum of them over made up environments', async () => {
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'small', secret), true)
-    const large = draft(ids[0]!, 'x'.repeat(draftLimits.characters))
+    const large = draft(ids[0]!, 'x'.repeat(draftLimits.bytes))
     expect(problem(drafts.save('a', large, true))).toContain('too large')
     expect(await names(drafts), 'what was kept before stays').toEqual(['small'])
-    const half = 'x'.repeat(draftLimits.characters / 2)
+    const half = 'x'.repeat(draftLimits.bytes / 2)
     const results = Array.from({ length: 100 }, (_, index) =>
       problem(drafts.save(`made-up-${index}`, draft(many(index), half), false)),
     )
@@ -604,13 +675,45 @@ describe('what a page may have kept', () => {
 
   it('is measured with the values that marks stand for', async () => {
     const drafts = start()
-    drafts.save('a', draft(ids[0]!, 'one', 'x'.repeat(draftLimits.characters * 0.6)), true)
+    drafts.save('a', draft(ids[0]!, 'one', 'x'.repeat(draftLimits.bytes * 0.6)), true)
     const one = (await drafts.list('a')).drafts[0]!
     const { entered } = one.content
     const secrets = [...entered.secrets, ...entered.secrets]
     expect(problem(drafts.save('a', one, true))).toBeNull()
     const twice = { ...one, content: { entered: { ...entered, secrets } } }
     expect(problem(drafts.save('a', twice, true))).toContain('too large')
+  })
+
+  it.each<[string, string]>([
+    ['as text in UTF-8', '語'],
+    ['escaped', '\u0001'],
+  ])('is measured by what the file takes: %s', async (_what, character) => {
+    const drafts = start()
+    const text = character.repeat(300_000)
+    let kept = 0
+    while (kept < 100 && drafts.save('a', draft(many(kept), text, text), true).ok) kept += 1
+    expect(kept).toBeGreaterThan(2)
+    expect(kept).toBeLessThan(100)
+    await drafts.flush()
+    expect(report).not.toHaveBeenCalled()
+    const again = start()
+    expect((await again.list('a')).keeping).toMatchObject({ kept: 'disk', setAside: null })
+    expect(await names(again)).toHaveLength(kept)
+  })
+
+  it('is never written where it could not be read again, which is said', async () => {
+    const path = join(folder, 'drafts.sealed')
+    const first = start()
+    first.save('a', draft(ids[0]!, 'fine'), true)
+    await first.flush()
+    const before = await readFile(path)
+    const pem = 'x'.repeat(largestFile)
+    known = [environment('a', {}, { trust: { kind: 'authority', pem } })]
+    first.save('a', draft(ids[1]!, 'with a huge place', secret), true)
+    await first.flush()
+    expect(said.at(-1)).toMatchObject({ kept: 'session' })
+    expect(said.at(-1)?.message).toContain('take too much room')
+    expect(await readFile(path)).toEqual(before)
   })
 
   it('is nothing that cannot be written: it would keep everything else from being written', async () => {

@@ -1,0 +1,148 @@
+import {
+  type CreateRequest,
+  createRequestSchema,
+  fail,
+  failure,
+  type Failure,
+  type FieldIssue,
+  fieldIssues,
+  keptIdOf,
+  type Outcome,
+  type SecretsPlace,
+  succeed,
+} from '@contract'
+import type { ReadyEnvironment } from '../environments/port'
+import { secretsPlaceOf, whyNotSent } from '../environments/stored-secrets'
+import { type ConfirmSecrets, mostConfirmed } from './confirm-secrets'
+import type { KeptSecret } from './values'
+
+/** So long after a no nothing is asked about secrets, in milliseconds: a page must not wear the user down. */
+const quietMs = 10_000
+
+/** Makes `fillIn` of `Drafts`. */
+export function createFillIn(options: {
+  /** What a mark stands for; null where that is no longer kept. */
+  find: (mark: string) => KeptSecret | null
+  confirm: ConfirmSecrets
+  /** Called when the user has agreed, which is kept with the values. */
+  agreed: () => void
+}): (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>> {
+  const { find, confirm } = options
+  /** Until when the user is not asked, on the clock of `performance`. */
+  let quietUntil = 0
+
+  /** Asks the user where secrets were entered for something else; gives why they are not sent, or null. */
+  async function refusalOf(
+    deploymentName: string,
+    to: SecretsPlace,
+    marked: readonly MarkedSecret[],
+  ): Promise<Failure | null> {
+    const elsewhere = marked.flatMap(({ index, kept, why }) =>
+      kept && why !== null ? [{ index, kept, why }] : [],
+    )
+    if (elsewhere.length === 0) return null
+    const declined = elsewhere.filter(({ kept }) => isAmong(kept.declined, to))
+    if (declined.length > 0) return enteredElsewhere(declined)
+    if (elsewhere.length > mostConfirmed) return tooManyElsewhere(elsewhere)
+    if (performance.now() < quietUntil) return askedTooSoon(elsewhere)
+    const agreed = await confirm({
+      deploymentName,
+      to,
+      secrets: elsewhere.map(({ kept, why }) => ({ name: kept.name, from: kept.places[0] ?? null, why })),
+    })
+    if (agreed === null) return otherQuestion
+    for (const { kept } of elsewhere) (agreed ? kept.places : kept.declined).push(to)
+    if (!agreed) {
+      quietUntil = performance.now() + quietMs
+      return enteredElsewhere(elsewhere)
+    }
+    options.agreed()
+    return null
+  }
+
+  return async (request, environment) => {
+    const to = secretsPlaceOf(environment)
+    const marked = request.secrets.flatMap(({ value }, index): MarkedSecret[] => {
+      if (keptIdOf(value) === null) return []
+      const kept = find(value)
+      return [{ index, kept, why: kept ? whyNotSentTo(to, kept) : 'its value is no longer stored' }]
+    })
+    if (marked.some(({ kept }) => kept === null)) return fail(noLongerStored(marked))
+    const values = new Map(marked.map(({ index, kept }) => [index, kept?.value]))
+    const secrets = request.secrets.map((secret, index) => ({
+      ...secret,
+      value: values.get(index) ?? secret.value,
+    }))
+    // A short mark may stand for much, and be there often.
+    const parsed = createRequestSchema.shape.secrets.safeParse(secrets)
+    if (!parsed.success) return fail(tooMuchToSend(fieldIssues(parsed.error)))
+    const refused = await refusalOf(request.name, to, marked)
+    return refused ? fail(refused) : succeed({ ...request, secrets })
+  }
+}
+
+/** A secret of a request whose value is a mark; `why` not to send it, as a clause. */
+interface MarkedSecret {
+  index: number
+  kept: KeptSecret | null
+  why: string | null
+}
+
+/** Whether one of the places is what secrets would be sent to. */
+const isAmong = (places: readonly SecretsPlace[], to: SecretsPlace): boolean =>
+  places.some((place) => whyNotSent(place, to) === null)
+
+/** Why a value may not be sent there without asking; null where it was entered for it, or the user has agreed. */
+function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: KeptSecret): string | null {
+  if (!first) return "Slipway doesn't know what it was entered for"
+  return isAmong(others, to) ? null : whyNotSent(first, to)
+}
+
+function notSent(message: string, advice: string, marked: readonly MarkedSecret[]): Failure {
+  return failure('invalid-input', `${message}, so nothing was sent.`, {
+    advice,
+    issues: marked.map(({ index, why }) => ({
+      path: ['secrets', index, 'value'],
+      message: `Enter this value again: ${why}.`,
+    })),
+  })
+}
+
+const noLongerStored = (marked: readonly MarkedSecret[]): Failure =>
+  notSent(
+    'The value of a secret is no longer stored',
+    'Enter it again.',
+    marked.filter(({ kept }) => kept === null),
+  )
+
+const enteredElsewhere = (declined: readonly MarkedSecret[]): Failure =>
+  notSent(
+    'The value of a secret was entered for a different destination, and you declined to send it to this one',
+    'Enter it again, or restart Slipway to be asked again.',
+    declined,
+  )
+
+const tooManyElsewhere = (elsewhere: readonly MarkedSecret[]): Failure =>
+  notSent(
+    `More than ${mostConfirmed} stored secrets were entered for a different destination`,
+    `Slipway asks about at most ${mostConfirmed} at once. Enter the others again.`,
+    elsewhere,
+  )
+
+const askedTooSoon = (elsewhere: readonly MarkedSecret[]): Failure =>
+  notSent(
+    'The value of a secret was entered for a different destination, and you have just declined to send another',
+    'Wait a few seconds and try again, or enter it again.',
+    elsewhere,
+  )
+
+function tooMuchToSend(issues: readonly FieldIssue[]): Failure {
+  return failure('invalid-input', 'The stored values of the secrets are too large, so nothing was sent.', {
+    advice: 'Shorten them, or remove some.',
+    issues: issues.map(({ path, message }) => ({ path: ['secrets', ...path], message })),
+  })
+}
+
+const otherQuestion = failure('invalid-input', 'Another confirmation dialog is open, so nothing was sent.', {
+  advice: 'Answer it first, then try again.',
+})

@@ -1,0 +1,213 @@
+import {
+  type AppState,
+  type CallInput,
+  type CreateRequest,
+  fail,
+  failure,
+  type Outcome,
+  type SecretsPlace,
+  succeed,
+} from '@contract'
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { call } from '@/api'
+import { requestOf } from '@/screens/new-deployment/model/draft'
+import { mergeSecrets } from '@/screens/new-deployment/model/env-text'
+import { useAppStore } from '@/stores/app'
+import { useNewDeploymentStore } from '@/stores/new-deployment'
+import { createDrafts, type Drafts } from '../../../../electron/main/drafts'
+import type { SecretsQuestion } from '../../../../electron/main/drafts/confirm-secrets'
+import type { ReadyEnvironment } from '../../../../electron/main/environments/port'
+import { secretsPlaceOf } from '../../../../electron/main/environments/stored-secrets'
+import { settled } from '../fake-bridge'
+
+vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
+
+const secret = 'typed-in-this-session'
+
+/** Where each environment leads now. */
+let baseUrls: Record<string, string>
+let questions: SecretsQuestion[]
+let agrees: boolean
+let drafts: Drafts
+/** The values of secrets that were sent, and where. */
+let sent: string[]
+
+const ready = (id: string): ReadyEnvironment => ({
+  id,
+  name: id,
+  mode: 'cloud',
+  protected: false,
+  target: { environmentId: id, baseUrl: baseUrls[id]!, headers: {} },
+})
+const placeOf = (id: string): SecretsPlace => secretsPlaceOf(ready(id))
+
+const environment = (id: string) => ({
+  id,
+  name: id,
+  kept: 'keychain' as const,
+  profile: {
+    baseUrl: 'https://one.example',
+    mode: 'cloud' as const,
+    colour: 'blue' as const,
+    protected: false,
+    headerNames: [],
+    integrations: [],
+    trust: { kind: 'system' as const },
+    proxy: { mode: 'system' as const },
+  },
+  service: id,
+  problem: null,
+})
+
+/** Answers calls of the page with the main process's own drafts. A creation is refused, so that the draft stays. */
+async function answer(name: string, input: unknown): Promise<Outcome<unknown>> {
+  if (name === 'drafts.list')
+    return succeed(await drafts.list((input as { environmentId: string }).environmentId))
+  if (name === 'drafts.save') {
+    const { environmentId, draft, current } = input as CallInput<'drafts.save'>
+    return drafts.save(environmentId, JSON.parse(JSON.stringify(draft)) as never, current)
+  }
+  if (name === 'drafts.remove') {
+    const { environmentId, id } = input as CallInput<'drafts.remove'>
+    return succeed(drafts.remove(environmentId, id))
+  }
+  if (name !== 'deployments.create') return succeed({})
+  const { environmentId, request } = input as { environmentId: string; request: CreateRequest }
+  const filledIn = await drafts.fillIn(request, ready(environmentId))
+  if (!filledIn.ok) return filledIn
+  sent.push(...filledIn.value.secrets.map(({ value }) => `${value} to ${baseUrls[environmentId]}`))
+  return fail(failure('offline', 'No.'))
+}
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  baseUrls = { one: 'https://one.example', two: 'https://two.example' }
+  questions = []
+  agrees = false
+  sent = []
+  drafts = createDrafts({
+    file: { exists: () => false } as never,
+    keys: { keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))) } as never,
+    placeOf,
+    confirm: (question) => {
+      questions.push(question)
+      return Promise.resolve(agrees)
+    },
+    changed: () => undefined,
+    report: () => undefined,
+  })
+  vi.mocked(call).mockReset()
+  vi.mocked(call).mockImplementation(((name: string, input: unknown) => answer(name, input)) as never)
+  useAppStore().state = {
+    version: '0',
+    trialEngine: false,
+    environments: ['one', 'two'].map(environment),
+    currentEnvironmentId: 'one',
+    keychain: { state: 'available', message: null },
+    connection: { environmentId: 'one', state: 'unknown', at: null, reason: null },
+  } satisfies AppState
+})
+
+/** Tells what was typed, as after a pause. */
+async function told(): Promise<void> {
+  window.dispatchEvent(new Event('beforeunload'))
+  await settled()
+}
+
+/** A draft whose secret was typed while its environment led to one.example, and was told then. */
+async function typed() {
+  const store = useNewDeploymentStore()
+  const form = store.open('one', 'cloud')
+  await settled()
+  const entry = store.currentDraft(form)
+  store.set(entry, ['name'], 'agent')
+  store.set(entry, ['secrets', 0], { name: '', value: '' })
+  store.set(entry, ['secrets', 0, 'name'], 'KEY')
+  store.set(entry, ['secrets', 0, 'value'], secret)
+  await told()
+  const send = () => store.create(form, entry, requestOf(entry.draft), 'cloud', null)
+  return { store, form, entry, send }
+}
+
+it('a typed value goes where it was entered for without a question, however often the draft was kept', async () => {
+  const { store, entry, send } = await typed()
+  store.set(entry, ['name'], 'agent-2')
+  await told()
+  await send()
+  expect(sent).toEqual([`${secret} to https://one.example`])
+  expect(questions).toEqual([])
+  expect(entry.draft.entered.secrets).toEqual([{ name: 'KEY', value: secret }])
+})
+
+it('a typed value is asked about once its environment leads elsewhere, also after other changes', async () => {
+  const { store, entry, send } = await typed()
+  baseUrls.one = 'https://elsewhere.example'
+  store.set(entry, ['name'], 'agent-2')
+  store.set(entry, ['secrets', 0, 'name'], 'RENAMED')
+  store.replace(entry, { ...entry.draft, entered: structuredClone(requestOf(entry.draft)) })
+  await told()
+  await send()
+  expect(sent).toEqual([])
+  expect(questions).toMatchObject([
+    { secrets: [{ name: 'KEY', from: { route: { baseUrl: 'https://one.example' } } }] },
+  ])
+  expect(entry.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
+})
+
+it.each<[string, (made: Awaited<ReturnType<typeof typed>>) => void]>([
+  ['typed', ({ store, entry }) => store.set(entry, ['secrets', 0, 'value'], secret)],
+  [
+    'pasted',
+    ({ store, entry }) =>
+      store.set(
+        entry,
+        ['secrets'],
+        mergeSecrets(entry.draft.entered.secrets, [{ name: 'KEY', value: secret }]),
+      ),
+  ],
+])('a value that is %s again is entered for the environment as it is now', async (_how, enterAgain) => {
+  const made = await typed()
+  baseUrls.one = 'https://elsewhere.example'
+  enterAgain(made)
+  await told()
+  await made.send()
+  expect(sent).toEqual([`${secret} to https://elsewhere.example`])
+  expect(questions).toEqual([])
+})
+
+it('pasting others enters only those', async () => {
+  const { store, entry, send } = await typed()
+  baseUrls.one = 'https://elsewhere.example'
+  const { secrets } = entry.draft.entered
+  store.set(entry, ['secrets'], mergeSecrets(secrets, [{ name: 'OTHER', value: 'new' }]))
+  await send()
+  expect(sent).toEqual([])
+  expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }] }])
+})
+
+it('a value that is removed and entered again is kept', async () => {
+  const { store, entry, send } = await typed()
+  store.set(entry, ['secrets', 0], undefined)
+  await told()
+  store.set(entry, ['secrets', 0], { name: 'KEY', value: secret })
+  await told()
+  await send()
+  expect(sent).toEqual([`${secret} to https://one.example`])
+})
+
+it.each([true, false])(
+  'a typed value of a draft that is taken elsewhere (moved: %s) is asked about',
+  async (move) => {
+    agrees = true
+    const { store, form, entry } = await typed()
+    const [from, to] = useAppStore().environments
+    store.copyTo(form, entry, from!, to!, move)
+    const target = store.open('two', 'cloud')
+    await settled()
+    const copy = store.currentDraft(target)
+    await store.create(target, copy, requestOf(copy.draft), 'cloud', null)
+    expect(questions).toMatchObject([{ to: { environmentName: 'two' }, secrets: [{ name: 'KEY' }] }])
+    expect(sent).toEqual([`${secret} to https://two.example`])
+  },
+)
