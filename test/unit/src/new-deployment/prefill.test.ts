@@ -132,7 +132,7 @@ describe('draftFromDeployment', () => {
     const { draft, notes } = draftFromDeployment(read.value, 'self-hosted')
     expect(draft.entered.source_config.resource_spec).toEqual({ annotations, volumes: [volume('')] })
     expect(notes.filter((note) => note.startsWith('Hidden values'))).toEqual([
-      'Hidden values: answers do not show them, so source_config.resource_spec.volumes[0].csi.nodeToken must be entered again.',
+      'Hidden values: Slipway hides them in answers, so source_config.resource_spec.volumes[0].csi.nodeToken must be entered again.',
     ])
   })
 
