@@ -45,7 +45,7 @@ export async function stillAsAsked(
 /** Whether an environment was edited and leads to another service than the one that was asked. */
 export async function leadsElsewhere(environments: Environments, asked: ReadyEnvironment): Promise<boolean> {
   const now = await environments.ready(asked.id, new AbortController().signal)
-  return now.ok && serviceIdentity(now.value.target, '') !== serviceIdentity(asked.target, '')
+  return now.ok && !isSameService(now.value, asked)
 }
 
 /**
@@ -59,6 +59,8 @@ export async function stillLeadsTo(
 ): Promise<Outcome<null>> {
   const now = await readyEnvironment(environments, asked.id, signal)
   if (!now.ok) return now
-  const [before, after] = [asked, now.value].map(({ target }) => serviceIdentity(target, ''))
-  return before === after ? succeed(null) : fail(environmentChangedFailure)
+  return isSameService(now.value, asked) ? succeed(null) : fail(environmentChangedFailure)
 }
+
+const isSameService = (one: ReadyEnvironment, other: ReadyEnvironment): boolean =>
+  serviceIdentity(one.target, '') === serviceIdentity(other.target, '')
