@@ -5,7 +5,7 @@ import { proxySchema, trustSchema } from './network'
  * A secret value that was entered in an earlier session stays in the main process, since a secret never reaches the
  * renderer after it was entered (design: "Secret values in answers: never shown", and the same for what is stored). In
  * its place the renderer has this mark, which main replaces by the value when the draft is sent to where the value was
- * entered for. What was entered in this session it tells and sends by the mark as well, once it is kept: so it stays
+ * entered for. What was entered in this session it tells and sends by the mark as well, once it is told: so it stays
  * bound to that, whatever becomes of the environment. Each value has a mark of its own, which tells nothing of it. It
  * begins with a character that nobody can type.
  */
@@ -40,9 +40,16 @@ export type DraftNotes = z.infer<typeof draftNotesSchema>
 
 /**
  * What is kept at most: drafts of an environment, its templates, bytes (of JSON in UTF-8) of one of them, and of all of
- * all environments together. Far more than anybody needs; without limits a page could fill memory and disk.
+ * all environments together; and in memory, bytes of the secrets of drafts that are too much to be kept. Far more than
+ * anybody needs; without limits a page could fill memory and disk.
  */
-export const draftLimits = { drafts: 200, templates: 200, bytes: 4_000_000, allBytes: 40_000_000 }
+export const draftLimits = {
+  drafts: 200,
+  templates: 200,
+  bytes: 4_000_000,
+  allBytes: 40_000_000,
+  secretsAloneBytes: 20_000_000,
+}
 
 /** A creation that was begun. `id` stays the same for as long as the draft lives. */
 export const keptDraftSchema = z.strictObject({
@@ -142,10 +149,11 @@ export type DraftsKeeping = z.infer<typeof draftsKeepingSchema>
 
 /** What became of a draft that was told. */
 export const savedDraftSchema = z.object({
+  /** Where it is kept; only in memory where it is too much to be kept on disk. */
   keeping: draftsKeepingSchema,
   /**
-   * The marks that stand for the values of its secrets from now on, in their order; empty where there is no value, or where
-   * it is not known yet what it was entered for.
+   * The marks that stand for the values of its secrets from now on, in their order; empty where there is no value. A value
+   * has one wherever its draft is kept, and also where it is not known what it was entered for.
    */
   marks: z.array(z.string()),
 })

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { isKeptValue } from '@contract'
+import { draftLimits, isKeptValue } from '@contract'
 import { unseal } from '../../electron/main/sealed/seal'
 import { addEnvironment, call } from './support/bridge'
 import {
@@ -298,6 +299,58 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
   expect(await asked()).toHaveLength(1)
   expect(arrivedAt(one)).toBe(0)
   for (const service of [one, other]) service.close()
+})
+
+test('one question is for all drafts of an environment that was changed, those too large to be kept included', async ({
+  start,
+}) => {
+  test.setTimeout(120_000)
+  const service = await RecordingService.start()
+  const baseUrl = `http://127.0.0.1:${service.port}`
+  const { app, page } = await start()
+  const environmentId = await addEnvironment(page, 'One', baseUrl)
+  const save = async (name: string, notes = ''): Promise<string> => {
+    const secrets = [{ name: name.toUpperCase(), value: `${secret}-${name}` }]
+    const content = { entered: { name, secrets }, notes }
+    const draft = { id: randomUUID(), content, notes: null, sentAt: null }
+    const saved = await call(page, 'drafts.save', { environmentId, draft, current: false })
+    if (!saved.ok) throw new Error(saved.failure.message)
+    expect(saved.value.keeping.kept).toBe(notes === '' ? 'disk' : 'session')
+    return saved.value.marks[0]!
+  }
+  const marks = [
+    await save('first'),
+    await save('second'),
+    await save('large', 'x'.repeat(draftLimits.bytes)),
+  ]
+  const header = { name: 'X-Api-Key', value: 'of another account' }
+  await call(page, 'environments.save', {
+    ...plain,
+    id: environmentId,
+    name: 'One',
+    baseUrl,
+    headers: [header],
+  })
+
+  const asked = await answerQuestions(app, 'Send secrets')
+  for (const [index, value] of marks.entries()) {
+    const request = {
+      name: `agent-${index}`,
+      source: 'internal_docker' as const,
+      source_config: {},
+      source_revision_config: { image_uri: 'internal/agent:1' },
+      secrets: [{ name: 'KEY', value }],
+    }
+    await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
+  }
+  expect(await asked()).toEqual([
+    expect.stringMatching(
+      /Changed since: the environment's request headers have changed\nSecrets: “FIRST”[^]*Other drafts use 2 stored secrets [^]*Secrets: “SECOND”, “LARGE”/,
+    ),
+  ])
+  const sent = service.bodies.flatMap((body) => /correct-horse-battery-staple-[a-z]+/.exec(body)?.[0] ?? [])
+  expect(sent).toEqual(['first', 'second', 'large'].map((name) => `${secret}-${name}`))
+  service.close()
 })
 
 /** Closes the window as its button does, without waiting for what the page has not told yet. */

@@ -5,16 +5,13 @@ import {
   type DraftsFile,
   draftsFileSchema,
   type DraftTemplate,
-  fail,
   failure,
   type Failure,
   firstDraftsFileSchema,
   isKeptValue,
   type KeptDraft,
   newerDraftsFileSchema,
-  type Outcome,
   type SecretsPlace,
-  succeed,
 } from '@contract'
 import { type KeptSecret, KeptValues } from './values'
 
@@ -25,6 +22,8 @@ import { type KeptSecret, KeptValues } from './values'
 export class DraftCollections {
   readonly #environments = new Map<string, DraftCollection>()
   readonly #values = new KeptValues()
+  /** The secrets of drafts that are not kept as they are, with marks; what was told last is last. */
+  readonly #secretsAlone = new Map<string, SecretsAlone>()
 
   /** The collection of an environment, as it may leave the main process. */
   of(environmentId: string): DraftCollection {
@@ -38,21 +37,28 @@ export class DraftCollections {
   /**
    * Adds a draft or puts it in the place of the one with its identifier. Values in it were entered for `place`; a mark
    * stands for its value wherever it is, and changes nothing of what that was entered for. Gives the marks that stand for
-   * the values now (see `SavedDraft`). Fails where the draft cannot be kept: then all is as it was before.
+   * the values now (see `SavedDraft`), and why the draft is not kept, where it is too much: then what was kept of it before
+   * stays, and the new values are kept alone, for as long as Slipway runs.
    */
   save(
     environmentId: string,
     draft: KeptDraft,
     isCurrent: boolean,
     place: SecretsPlace | null,
-  ): Outcome<string[]> {
+  ): { marks: string[]; refused: Failure | null } {
     const refused = this.#excess('drafts', environmentId, draft)
-    if (refused) return fail(refused)
-    const marked = this.#marked(draft, place)
-    this.#put(environmentId, marked)
-    if (isCurrent) this.of(environmentId).currentId = draft.id
-    const { secrets } = marked.content.entered
-    return succeed(secrets.map(({ value }) => (this.#values.find(value)?.places.length ? value : '')))
+    const content = this.#marked(refused ? secretsOf(draft.content) : draft.content, place)
+    if (refused) this.#putAlone(environmentId, draft.id, content)
+    else {
+      this.#put(environmentId, { ...draft, content })
+      this.#dropAlone(aloneKey(environmentId, draft.id))
+      if (isCurrent) this.of(environmentId).currentId = draft.id
+    }
+    // A mark that stands for nothing stays what the page sends: its value is asked for again, and never sent as it is.
+    const marks = draft.content.entered.secrets.map(({ value }, index) =>
+      isKeptValue(value) ? value : content.entered.secrets[index]!.value,
+    )
+    return { marks, refused }
   }
 
   #put(environmentId: string, draft: KeptDraft): void {
@@ -63,14 +69,32 @@ export class DraftCollections {
     collection.drafts = replaced(collection.drafts, draft)
   }
 
-  /** A draft with a mark in the place of every value, and without marks of values that are not kept. */
-  #marked(draft: KeptDraft, place: SecretsPlace | null): KeptDraft {
-    const content = withValues(draft.content, (value, name) => {
+  #putAlone(environmentId: string, draftId: string, content: DraftContent): void {
+    const key = aloneKey(environmentId, draftId)
+    this.#values.hold(content)
+    this.#dropAlone(key)
+    this.#secretsAlone.set(key, { environmentId, content, bytes: this.#bytesWithValues(content) })
+    let total = [...this.#secretsAlone.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const [oldest, { bytes }] of this.#secretsAlone) {
+      if (total <= draftLimits.secretsAloneBytes) break
+      this.#dropAlone(oldest)
+      total -= bytes
+    }
+  }
+
+  #dropAlone(key: string): void {
+    const alone = this.#secretsAlone.get(key)
+    this.#secretsAlone.delete(key)
+    if (alone) this.#values.release(alone.content)
+  }
+
+  /** Content with a mark in the place of every value, and without marks of values that are not kept. */
+  #marked(content: DraftContent, place: SecretsPlace | null): DraftContent {
+    return withValues(content, (value, name) => {
       if (value === '') return ''
       if (isKeptValue(value)) return this.#values.find(value) ? value : ''
       return this.#values.add(name, value, place)
     })
-    return { ...draft, content }
   }
 
   /** Why one more draft or template, or another content of it, would be too much; null where it is not. */
@@ -97,12 +121,15 @@ export class DraftCollections {
   #sizeOf(item: KeptDraft | DraftTemplate): number {
     let size = sizes.get(item)
     if (size === undefined) {
-      const { secrets } = item.content.entered
-      const values = secrets.map(({ value }) => this.#values.find(value)?.value ?? '')
-      size = values.reduce((sum, value) => sum + bytesOf(value), bytesOf(item))
+      size = this.#bytesWithValues(item.content, item)
       sizes.set(item, size)
     }
     return size
+  }
+
+  #bytesWithValues(content: DraftContent, all: KeptDraft | DraftTemplate | DraftContent = content): number {
+    const values = content.entered.secrets.map(({ value }) => this.#values.find(value)?.value ?? '')
+    return values.reduce((sum, value) => sum + bytesOf(value), bytesOf(all))
   }
 
   /** What a mark stands for; null where that is no longer kept. */
@@ -110,10 +137,16 @@ export class DraftCollections {
     return this.#values.find(mark)
   }
 
+  /** Everything that marks stand for. */
+  secrets(): KeptSecret[] {
+    return this.#values.all()
+  }
+
   remove(environmentId: string, draftId: string): void {
     const collection = this.of(environmentId)
     for (const { id, content } of collection.drafts) if (id === draftId) this.#values.release(content)
     collection.drafts = collection.drafts.filter(({ id }) => id !== draftId)
+    this.#dropAlone(aloneKey(environmentId, draftId))
     if (collection.currentId === draftId) collection.currentId = collection.drafts.at(-1)?.id ?? null
   }
 
@@ -137,17 +170,19 @@ export class DraftCollections {
     for (const { content } of this.#environments.get(environmentId)?.drafts ?? [])
       this.#values.release(content)
     this.#environments.delete(environmentId)
+    for (const [key, alone] of this.#secretsAlone) {
+      if (alone.environmentId === environmentId) this.#dropAlone(key)
+    }
   }
 
   /** The content of the file. */
   toText(): string {
-    const environments = [...this.#environments].filter(
-      ([, { drafts, templates }]) => drafts.length > 0 || templates.length > 0,
-    )
+    const environments = [...this.#environments].filter(([, collection]) => !isEmpty(collection))
+    const drafts = environments.flatMap(([, collection]) => collection.drafts.map(({ content }) => content))
     const file: DraftsFile = {
       version: 2,
       environments: Object.fromEntries(environments),
-      ...this.#values.toFile(),
+      ...this.#values.toFile(drafts),
     }
     return JSON.stringify(file)
   }
@@ -164,7 +199,9 @@ export class DraftCollections {
       if (without.has(environmentId)) continue
       const own = this.of(environmentId)
       // What a file of the first version has of values was entered for what is not known.
-      const drafts = stored.drafts.filter(isNotIn(own.drafts)).map((draft) => this.#marked(draft, null))
+      const drafts = stored.drafts
+        .filter(isNotIn(own.drafts))
+        .map((draft) => ({ ...draft, content: this.#marked(draft.content, null) }))
       for (const { content } of drafts) this.#values.hold(content)
       own.drafts = [...drafts, ...own.drafts]
       own.templates = [...stored.templates.filter(isNotIn(own.templates)), ...own.templates]
@@ -175,13 +212,27 @@ export class DraftCollections {
   }
 }
 
+/** The secrets of a draft that is not kept as it is. */
+interface SecretsAlone {
+  environmentId: string
+  content: DraftContent
+  /** With the values that the marks stand for. */
+  bytes: number
+}
+
+/** An identifier of a draft has no space in it. */
+const aloneKey = (environmentId: string, draftId: string): string => `${draftId} ${environmentId}`
+
+const isEmpty = ({ drafts, templates }: DraftCollection): boolean =>
+  drafts.length === 0 && templates.length === 0
+
 const oneOf = { drafts: 'draft', templates: 'template' } as const
 
 /** Sizes that are known: what is kept is never changed in place. */
 const sizes = new WeakMap<object, number>()
 
 /** The bytes of something as JSON in UTF-8; infinitely many where it cannot be written as such. */
-function bytesOf(item: KeptDraft | DraftTemplate | string): number {
+function bytesOf(item: KeptDraft | DraftTemplate | DraftContent | string): number {
   try {
     return Buffer.byteLength(JSON.stringify(item))
   } catch {
@@ -214,6 +265,11 @@ const isNotIn =
 
 function replaced<Item extends { id: string }>(items: readonly Item[], item: Item): Item[] {
   return isNotIn(items)(item) ? [...items, item] : items.map((other) => (other.id === item.id ? item : other))
+}
+
+/** Nothing of a draft but its secrets. */
+function secretsOf({ entered }: DraftContent): DraftContent {
+  return { entered: { name: '', secrets: entered.secrets.map(({ name, value }) => ({ name, value })) } }
 }
 
 function withValues(content: DraftContent, change: (value: string, name: string) => string): DraftContent {

@@ -8,6 +8,11 @@ export interface SecretsQuestion {
   to: SecretsPlace
   /** At most `mostConfirmed`: the question names every one. */
   secrets: readonly SecretElsewhere[]
+  /**
+   * The names of secrets of other drafts, as they were entered, that a yes is for as well: they were entered for the same
+   * environment as some of these, which has changed since. With these at most `mostConfirmed`.
+   */
+  others: readonly string[]
 }
 
 /** A secret that was entered for something else. */
@@ -35,7 +40,7 @@ export function confirmSecretsBy(ask: Ask): ConfirmSecrets {
  * A page may have chosen the names of environments and of the deployment. So the question itself has only what nobody
  * can make up, the origin; each name stands on a line that says what it is.
  */
-function asQuestion({ deploymentName, to, secrets }: SecretsQuestion): Question {
+function asQuestion({ deploymentName, to, secrets, others }: SecretsQuestion): Question {
   const known = secrets.filter(({ from }) => from !== null)
   const unknown = secrets.filter(({ from }) => from === null)
   return {
@@ -48,7 +53,10 @@ function asQuestion({ deploymentName, to, secrets }: SecretsQuestion): Question 
             ...bySource(known, to),
           ]
         : []),
-      ...(unknown.length > 0 ? [`${unknownWords(unknown)}\n${namesOf(unknown)}`] : []),
+      ...(unknown.length > 0
+        ? [`${unknownWords(unknown)}\n${namesOf(unknown.map(({ name }) => name))}`]
+        : []),
+      ...(others.length > 0 ? [`${othersWords(others)}\n${namesOf(others)}`] : []),
       'Cancel unless you have just asked Slipway to create this deployment there. Nothing is sent then, and Slipway ' +
         'asks again about this destination only after a restart.',
     ].join('\n\n'),
@@ -66,7 +74,7 @@ function bySource(secrets: readonly SecretElsewhere[], to: SecretsPlace): string
     const source = [`Entered for: ${originOf(from)}`, ...linesOf(from), ...changed].join('\n')
     groups.set(source, [...(groups.get(source) ?? []), secret])
   }
-  return [...groups].map(([source, own]) => `${source}\n${namesOf(own)}`)
+  return [...groups].map(([source, own]) => `${source}\n${namesOf(own.map(({ name }) => name))}`)
 }
 
 const unknownWords = ({ length }: readonly SecretElsewhere[]): string =>
@@ -76,8 +84,13 @@ const unknownWords = ({ length }: readonly SecretElsewhere[]): string =>
     : "Slipway doesn't know what these secrets were entered for (they were saved by an earlier version, or while the " +
       "environment couldn't be read):"
 
-const namesOf = (secrets: readonly SecretElsewhere[]): string =>
-  `Secrets: ${secrets.map(({ name }) => `“${shownName(name) || 'unnamed'}”`).join(', ')}`
+/** What a yes does beyond this deployment. */
+const othersWords = (others: readonly string[]): string =>
+  `Other drafts use ${counted(others)} that ${wasOrWere(others)} entered for the same destination as it was. If you agree, ` +
+  `Slipway sends ${others.length === 1 ? 'it' : 'them'} there without asking once you create those deployments:`
+
+const namesOf = (names: readonly string[]): string =>
+  `Secrets: ${names.map((name) => `“${shownName(name) || 'unnamed'}”`).join(', ')}`
 
 const counted = ({ length }: readonly unknown[]): string =>
   `${length} stored ${length === 1 ? 'secret' : 'secrets'}`

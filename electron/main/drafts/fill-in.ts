@@ -23,6 +23,8 @@ const quietMs = 10_000
 export function createFillIn(options: {
   /** What a mark stands for; null where that is no longer kept. */
   find: (mark: string) => KeptSecret | null
+  /** Everything that marks stand for. */
+  all: () => readonly KeptSecret[]
   confirm: ConfirmSecrets
   /** Called when the user has agreed, which is kept with the values. */
   agreed: () => void
@@ -45,13 +47,19 @@ export function createFillIn(options: {
     if (declined.length > 0) return enteredElsewhere(declined)
     if (elsewhere.length > mostConfirmed) return tooManyElsewhere(elsewhere)
     if (performance.now() < quietUntil) return askedTooSoon(elsewhere)
+    const asked = new Set(elsewhere.map(({ kept }) => kept))
+    const alike = movedAlike(options.all(), asked, to)
+    const others = elsewhere.length + alike.length > mostConfirmed ? [] : alike
     const agreed = await confirm({
       deploymentName,
       to,
       secrets: elsewhere.map(({ kept, why }) => ({ name: kept.name, from: kept.places[0] ?? null, why })),
+      others: others.map(({ name }) => name),
     })
     if (agreed === null) return otherQuestion
-    for (const { kept } of elsewhere) (agreed ? kept.places : kept.declined).push(to)
+    for (const kept of agreed ? [...asked, ...others] : asked) {
+      ;(agreed ? kept.places : kept.declined).push(to)
+    }
     if (!agreed) {
       quietUntil = performance.now() + quietMs
       return enteredElsewhere(elsewhere)
@@ -96,6 +104,28 @@ const isAmong = (places: readonly SecretsPlace[], to: SecretsPlace): boolean =>
 function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: KeptSecret): string | null {
   if (!first) return "Slipway doesn't know what it was entered for"
   return isAmong(others, to) ? null : whyNotSent(first, to)
+}
+
+/**
+ * Which others of all values the same yes is for: those that were entered for the same environment as one that is asked
+ * about, as it was then, so that the same has changed since. None of what would be sent to another environment: that is
+ * asked about draft by draft.
+ */
+function movedAlike(
+  all: readonly KeptSecret[],
+  asked: ReadonlySet<KeptSecret>,
+  to: SecretsPlace,
+): KeptSecret[] {
+  const changed = [...asked].flatMap(({ places: [from] }) =>
+    from?.environmentId === to.environmentId ? [from] : [],
+  )
+  return all.filter(
+    (kept) =>
+      !asked.has(kept) &&
+      kept.places.slice(0, 1).some((from) => isAmong(changed, from)) &&
+      whyNotSentTo(to, kept) !== null &&
+      !isAmong(kept.declined, to),
+  )
 }
 
 function notSent(message: string, advice: string, marked: readonly MarkedSecret[]): Failure {

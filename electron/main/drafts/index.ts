@@ -41,10 +41,10 @@ export interface Drafts {
   open: () => Promise<void>
   /** The drafts of an environment; those in the file too, unless that takes long: then `changed` says so later. */
   list: (environmentId: string) => Promise<EnvironmentDrafts>
-  /** Fails with `invalid-input` beyond the contract's limits; then nothing has changed. */
-  save: (environmentId: string, draft: KeptDraft, isCurrent: boolean) => Outcome<SavedDraft>
+  /** Beyond the contract's limits, only the values of its secrets are kept, and only in memory, which it says. */
+  save: (environmentId: string, draft: KeptDraft, isCurrent: boolean) => SavedDraft
   remove: (environmentId: string, draftId: string) => DraftsKeeping
-  /** Fails as `save` does. */
+  /** Fails with `invalid-input` beyond the contract's limits; then nothing has changed. */
   saveTemplate: (environmentId: string, template: DraftTemplate) => Outcome<DraftsKeeping>
   removeTemplate: (environmentId: string, templateId: string) => DraftsKeeping
   /** Forgets the drafts and templates of an environment that was removed. */
@@ -170,8 +170,9 @@ export function createDrafts({
     },
 
     save(environmentId, draft, isCurrent) {
-      const saved = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
-      return saved.ok ? succeed({ keeping: noteChange(), marks: saved.value }) : saved
+      const { marks, refused } = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
+      if (!refused) return { keeping: noteChange(), marks }
+      return { keeping: { ...keeping, kept: 'session', message: messageOf(refused) }, marks }
     },
 
     remove(environmentId, draftId) {
@@ -195,7 +196,12 @@ export function createDrafts({
       noteChange()
     },
 
-    fillIn: createFillIn({ find: (mark) => collections.find(mark), confirm, agreed: noteChange }),
+    fillIn: createFillIn({
+      find: (mark) => collections.find(mark),
+      all: () => collections.secrets(),
+      confirm,
+      agreed: noteChange,
+    }),
 
     async retry(byUser) {
       if (keeping.kept === 'disk') return keeping
@@ -217,11 +223,10 @@ const meanwhile = {
   waiting: 'Until then, what you enter is kept in memory only; drafts from before appear when it answers.',
 }
 
-function wordsOf({ code, message, advice }: Failure): string {
-  return [message, advice, code === 'keychain-missing' ? meanwhile.session : meanwhile.waiting]
-    .filter(Boolean)
-    .join(' ')
-}
+const wordsOf = (reason: Failure): string =>
+  `${messageOf(reason)} ${reason.code === 'keychain-missing' ? meanwhile.session : meanwhile.waiting}`
+
+const messageOf = ({ message, advice }: Failure): string => [message, advice].filter(Boolean).join(' ')
 
 const newerFile =
   'The drafts were written by a newer Slipway and were left as they are. Update Slipway to use them; until then, ' +

@@ -32,6 +32,11 @@ export class KeptValues {
     return id === null ? null : (this.#values.get(id) ?? null)
   }
 
+  /** Every value that is kept. */
+  all(): KeptSecret[] {
+    return [...this.#values.values()]
+  }
+
   /** Notes that a draft has these marks. */
   hold(content: DraftContent): void {
     for (const { value } of content.entered.secrets) {
@@ -51,8 +56,10 @@ export class KeptValues {
     }
   }
 
-  /** What the file has of the values; each place once, since certificates and scripts are large. */
-  toFile(): Pick<DraftsFile, 'values' | 'places'> {
+  /** What the file has of the values of its drafts; each place once, since certificates and scripts are large. */
+  toFile(drafts: readonly DraftContent[]): Pick<DraftsFile, 'values' | 'places'> {
+    const marks = drafts.flatMap(({ entered }) => entered.secrets.map(({ value }) => value))
+    const used = new Set(marks.flatMap((mark) => keptIdOf(mark) ?? []))
     const places: SecretsPlace[] = []
     const byObject = new Map<SecretsPlace, number>()
     const byText = new Map<string, number>()
@@ -65,9 +72,9 @@ export class KeptValues {
       byText.set(text, index)
       return index
     }
-    const values = [...this.#values].map(
-      ([id, { value, name, places: own }]) => [id, { value, name, places: own.map(indexOf) }] as const,
-    )
+    const values = [...this.#values]
+      .filter(([id]) => used.has(id))
+      .map(([id, { value, name, places: own }]) => [id, { value, name, places: own.map(indexOf) }] as const)
     return { values: Object.fromEntries(values), places }
   }
 

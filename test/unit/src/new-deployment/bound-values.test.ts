@@ -2,6 +2,7 @@ import {
   type AppState,
   type CallInput,
   type CreateRequest,
+  draftLimits,
   fail,
   failure,
   type Outcome,
@@ -27,6 +28,8 @@ const secret = 'typed-in-this-session'
 
 /** Where each environment leads now. */
 let baseUrls: Record<string, string>
+/** The environments whose profiles can't be read now. */
+let unreadable: Set<string>
 let questions: SecretsQuestion[]
 let agrees: boolean
 let drafts: Drafts
@@ -40,7 +43,7 @@ const ready = (id: string): ReadyEnvironment => ({
   protected: false,
   target: { environmentId: id, baseUrl: baseUrls[id]!, headers: {} },
 })
-const placeOf = (id: string): SecretsPlace => secretsPlaceOf(ready(id))
+const placeOf = (id: string): SecretsPlace | null => (unreadable.has(id) ? null : secretsPlaceOf(ready(id)))
 
 const environment = (id: string) => ({
   id,
@@ -66,7 +69,7 @@ async function answer(name: string, input: unknown): Promise<Outcome<unknown>> {
     return succeed(await drafts.list((input as { environmentId: string }).environmentId))
   if (name === 'drafts.save') {
     const { environmentId, draft, current } = input as CallInput<'drafts.save'>
-    return drafts.save(environmentId, JSON.parse(JSON.stringify(draft)) as never, current)
+    return succeed(drafts.save(environmentId, JSON.parse(JSON.stringify(draft)) as never, current))
   }
   if (name === 'drafts.remove') {
     const { environmentId, id } = input as CallInput<'drafts.remove'>
@@ -83,6 +86,7 @@ async function answer(name: string, input: unknown): Promise<Outcome<unknown>> {
 beforeEach(() => {
   setActivePinia(createPinia())
   baseUrls = { one: 'https://one.example', two: 'https://two.example' }
+  unreadable = new Set()
   questions = []
   agrees = false
   sent = []
@@ -116,12 +120,12 @@ async function told(): Promise<void> {
 }
 
 /** A draft whose secret was typed while its environment led to one.example, and was told then. */
-async function typed() {
+async function typed(name = 'agent') {
   const store = useNewDeploymentStore()
   const form = store.open('one', 'cloud')
   await settled()
   const entry = store.currentDraft(form)
-  store.set(entry, ['name'], 'agent')
+  store.set(entry, ['name'], name)
   store.set(entry, ['secrets', 0], { name: '', value: '' })
   store.set(entry, ['secrets', 0, 'name'], 'KEY')
   store.set(entry, ['secrets', 0, 'value'], secret)
@@ -153,6 +157,53 @@ it('a typed value is asked about once its environment leads elsewhere, also afte
     { secrets: [{ name: 'KEY', from: { route: { baseUrl: 'https://one.example' } } }] },
   ])
   expect(entry.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
+})
+
+it('a typed value of a draft that is too large to be kept is asked about as well', async () => {
+  const tooLarge = 'x'.repeat(draftLimits.bytes)
+  const { store, entry, send } = await typed(tooLarge)
+  expect(store.keeping).toMatchObject({ kept: 'session' })
+  expect(store.keeping?.message).toContain('too large')
+  await send()
+  expect(sent).toEqual([`${secret} to https://one.example`])
+  expect(questions).toEqual([])
+  baseUrls.one = 'https://elsewhere.example'
+  for (const name of [`${tooLarge}2`, 'shortened', tooLarge]) {
+    store.set(entry, ['name'], name)
+    await told()
+    await send()
+  }
+  expect(sent).toHaveLength(1)
+  expect(questions).toMatchObject([
+    { secrets: [{ name: 'KEY', from: { route: { baseUrl: 'https://one.example' } } }] },
+  ])
+  expect(entry.issues).toMatchObject([{ path: ['secrets', 0, 'value'] }])
+})
+
+it('a value that was typed while its environment could not be read is asked about', async () => {
+  unreadable.add('one')
+  const { store, entry, send } = await typed()
+  unreadable.clear()
+  store.set(entry, ['name'], 'agent-2')
+  await told()
+  await send()
+  expect(sent).toEqual([])
+  expect(questions).toMatchObject([{ secrets: [{ name: 'KEY', from: null }] }])
+})
+
+it('one question is for the values of all drafts of an environment that was changed', async () => {
+  agrees = true
+  const { store, form, send } = await typed()
+  store.beginEmpty()
+  const other = store.currentDraft(form)
+  store.set(other, ['name'], 'other')
+  store.set(other, ['secrets', 0], { name: 'OTHER', value: `${secret}-2` })
+  await told()
+  baseUrls.one = 'https://renewed.example'
+  await send()
+  await store.create(form, other, requestOf(other.draft), 'cloud', null)
+  expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }], others: ['OTHER'] }])
+  expect(sent).toEqual([secret, `${secret}-2`].map((value) => `${value} to https://renewed.example`))
 })
 
 it.each<[string, (made: Awaited<ReturnType<typeof typed>>) => void]>([

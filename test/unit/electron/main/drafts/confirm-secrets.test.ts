@@ -39,6 +39,7 @@ it('says where which secrets would go, and what they were entered for, by source
       { name: 'OWN', from: before, why: 'requests now go through another proxy' },
       { name: 'OTHER', from: { ...from }, why },
     ],
+    others: [],
   })
   expect(message).toBe('Send 4 stored secrets to https://user-chosen.example?')
   expect(detail.split('\n\n')).toEqual([
@@ -58,6 +59,7 @@ it('does not say where a secret was entered while that is not known', async () =
     deploymentName: 'agent',
     to: place('Copy', null),
     secrets: [{ name: 'OLD', from: null, why: "Slipway doesn't know what it was entered for" }],
+    others: [],
   })
   expect(message).toBe('Send 1 stored secret to the built-in service on this machine?')
   expect(detail.split('\n\n')[1]).toMatch(
@@ -73,7 +75,12 @@ it('names every secret and every source, and no name looks like more than one', 
     from: place(index < mostConfirmed - 1 ? name : 'Production', 'https://deploy.example'),
     why,
   }))
-  const { message, detail } = await asked({ deploymentName: name, to: place(name, null), secrets })
+  const { message, detail } = await asked({
+    deploymentName: name,
+    to: place(name, null),
+    secrets,
+    others: [],
+  })
   expect(message).toBe(`Send ${mostConfirmed} stored secrets to the built-in service on this machine?`)
   const named = [...detail.matchAll(/“(\d+) [^“”]*”(, |$)/gm)].map(([, index]) => Number(index))
   expect(named).toEqual(secrets.map((_, index) => index))
@@ -81,4 +88,19 @@ it('names every secret and every source, and no name looks like more than one', 
   expect(detail).not.toMatch(/["«\u202e]/)
   expect(detail.split('\n').length).toBeLessThan(20)
   expect(detail.length).toBeLessThan(5_000)
+})
+
+it('names what a yes is for beyond this deployment', async () => {
+  const [from, to] = ['https://old.example', 'https://new.example'].map((url) => place('Production', url))
+  const { message, detail } = await asked({
+    deploymentName: 'agent',
+    to: to!,
+    secrets: [{ name: 'KEY', from: from!, why: 'the base URL now leads to another server' }],
+    others: ['TOKEN', 'evil”\n\nSecrets: “NONE'],
+  })
+  expect(message).toBe('Send 1 stored secret to https://new.example?')
+  expect(detail.split('\n\n')[3]).toBe(
+    'Other drafts use 2 stored secrets that were entered for the same destination as it was. If you agree, Slipway sends ' +
+      "them there without asking once you create those deployments:\nSecrets: “TOKEN”, “evil'␊␊Secrets: 'NONE”",
+  )
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   type CreateRequest,
   draftLimits,
+  type DraftsFile,
   type DraftsKeeping,
   type DraftTemplate,
   fail,
@@ -12,6 +13,7 @@ import {
   type KeptDraft,
   type NetworkSettings,
   type Outcome,
+  type SavedDraft,
   secretLimits,
   succeed,
   systemNetwork,
@@ -328,7 +330,9 @@ describe('a kept value', () => {
     const said = `secrets.0.value: Enter this value again: ${why}.`
     expect(await sentFor(drafts, mark, now)).toBe(said)
     const [from, to] = [secretsPlaceOf(entered), secretsPlaceOf(now)]
-    expect(questions).toEqual([{ deploymentName: 'agent', to, secrets: [{ name: 'KEY', from, why }] }])
+    expect(questions).toEqual([
+      { deploymentName: 'agent', to, secrets: [{ name: 'KEY', from, why }], others: [] },
+    ])
     expect(await sentFor(drafts, mark, now), 'asked once').toBe(said)
     expect(questions).toHaveLength(1)
     expect(await sentFor(drafts, mark, entered), 'where it was entered for').toBe(secret)
@@ -409,18 +413,21 @@ describe('a kept value', () => {
     expect(questions).toEqual([])
   })
 
-  it('is given its mark when it is told, where it is known what it was entered for', () => {
+  it('is given its mark when it is told, also where it is not known what it was entered for', async () => {
     const drafts = start()
-    const told = (id: string, value: string): Outcome<string[]> => {
-      const outcome = drafts.save(id, draft(ids[0]!, 'one', value), true)
-      return outcome.ok ? succeed(outcome.value.marks) : outcome
-    }
-    const first = told('a', secret)
-    const [mark] = first.ok ? first.value : []
+    const told = (id: string, value: string): string[] =>
+      drafts.save(id, draft(ids[0]!, 'one', value), true).marks
+    const [mark] = told('a', secret)
     expect(isKeptValue(mark!)).toBe(true)
-    expect(told('a', mark!)).toEqual(succeed([mark]))
-    expect(told('a', '')).toEqual(succeed(['']))
-    expect(told('elsewhere', secret)).toEqual(succeed(['']))
+    expect(told('a', mark!)).toEqual([mark])
+    expect(told('a', '')).toEqual([''])
+    const [unknown] = told('elsewhere', secret)
+    expect(await sentFor(drafts, unknown!, environment('elsewhere'))).toContain("Slipway doesn't know")
+    told('elsewhere', '')
+    expect(told('elsewhere', unknown!), 'stays what is sent, so that its value is asked for').toEqual([
+      unknown,
+    ])
+    expect(await sentFor(drafts, unknown!, environment('elsewhere'))).toContain('no longer stored')
   })
 
   it('is asked about by the name it was entered with, and only with the others that were not entered for it', async () => {
@@ -461,6 +468,91 @@ describe('a kept value', () => {
       "Slipway doesn't know what it was entered for",
     )
     expect(questions).toMatchObject([{ secrets: [{ from: null }] }])
+  })
+
+  describe('of other drafts of its environment', () => {
+    const moved = environment('a', {}, { trust: { kind: 'exact', certificate: certificate('1') } })
+
+    /** Drafts with one secret each, by name and what it was entered for; gives their marks. */
+    const entered = (drafts: Drafts, secrets: [string, ReadyEnvironment][]): string[] =>
+      secrets.map(([name, place], index) => {
+        known = [place]
+        const { content, ...rest } = draft(`00000000-0000-4000-8000-${String(index).padStart(12, '0')}`, name)
+        const with_ = { entered: { ...content.entered, secrets: [{ name, value: `value of ${name}` }] } }
+        return drafts.save(place.id, { ...rest, content: with_ }, true).marks[0]!
+      })
+
+    it('needs no question of its own where the same has changed since, also after a restart', async () => {
+      answer = true
+      const drafts = start()
+      const before = environment('a', {}, { trust: { kind: 'exact', certificate: certificate('0') } })
+      const [one, two, account, elsewhere] = entered(drafts, [
+        ['ONE', before],
+        ['TWO', before],
+        ['ACCOUNT', environment('a', { headers: { 'X-Api-Key': 'of another' } })],
+        ['ELSEWHERE', environment('b')],
+      ])
+      expect(await sentFor(drafts, one!, moved)).toBe('value of ONE')
+      expect(questions).toMatchObject([{ secrets: [{ name: 'ONE' }], others: ['TWO'] }])
+      expect(await sentFor(drafts, two!, moved)).toBe('value of TWO')
+      await drafts.flush()
+      const again = start()
+      await again.open()
+      expect(await sentFor(again, two!, moved)).toBe('value of TWO')
+      expect(questions).toHaveLength(1)
+
+      expect(await sentFor(again, account!, moved)).toBe('value of ACCOUNT')
+      expect(await sentFor(again, elsewhere!, moved)).toBe('value of ELSEWHERE')
+      expect(await sentFor(again, two!, environment('a', { baseUrl: 'https://third.example' }))).toBe(
+        'value of TWO',
+      )
+      expect(questions.map(({ secrets, others }) => [secrets[0]!.name, others])).toEqual([
+        ['ONE', ['TWO']],
+        ['ACCOUNT', []],
+        ['ELSEWHERE', []],
+        ['TWO', ['ONE']],
+      ])
+    })
+
+    it('is asked about by itself after a no, and by a yes to another one a no stays a no', async () => {
+      const drafts = start()
+      const [one, two] = entered(drafts, [
+        ['ONE', environment('a')],
+        ['TWO', environment('a')],
+      ])
+      expect(await sentFor(drafts, one!, moved)).toContain('another certificate')
+      elapsed += 10_000
+      answer = true
+      expect(await sentFor(drafts, two!, moved)).toBe('value of TWO')
+      expect(await sentFor(drafts, one!, moved)).toContain('another certificate')
+      expect(questions).toMatchObject([{ others: ['TWO'] }, { secrets: [{ name: 'TWO' }], others: [] }])
+    })
+
+    it('is asked about by itself where it goes to another environment', async () => {
+      answer = true
+      const drafts = start()
+      const [one, two] = entered(drafts, [
+        ['ONE', environment('a')],
+        ['TWO', environment('a')],
+      ])
+      await sentFor(drafts, one!, environment('b'))
+      await sentFor(drafts, two!, environment('b'))
+      expect(questions).toMatchObject([{ others: [] }, { others: [] }])
+    })
+
+    it('is asked about by itself where one question could not name them all', async () => {
+      answer = true
+      const drafts = start()
+      const many = Array.from({ length: mostConfirmed + 1 }, (_, index): [string, ReadyEnvironment] => [
+        `KEY_${index}`,
+        environment('a'),
+      ])
+      const marks = entered(drafts, many)
+      await sentFor(drafts, marks[0]!, moved)
+      expect(questions).toMatchObject([{ secrets: [{ name: 'KEY_0' }], others: [] }])
+      await sentFor(drafts, marks[1]!, moved)
+      expect(questions[1]!.others).toHaveLength(mostConfirmed - 1)
+    })
   })
 
   it('of a file of the first version goes nowhere without a question', async () => {
@@ -640,17 +732,20 @@ describe('what a page may have kept', () => {
     content: { entered: { name: text, secrets: [] } },
   })
   const problem = (outcome: Outcome<unknown>): string | null => (outcome.ok ? null : outcome.failure.message)
+  /** What is said of a draft that is not kept; null where it is. */
+  const refusal = ({ keeping }: SavedDraft): string | null =>
+    keeping.kept === 'session' ? keeping.message : null
 
   it('is a number of drafts and templates in each environment; the ones from before can be changed', async () => {
     const drafts = start()
     for (let index = 0; index < draftLimits.drafts; index += 1) {
-      expect(problem(drafts.save('a', draft(many(index), `draft ${index}`), true))).toBeNull()
+      expect(refusal(drafts.save('a', draft(many(index), `draft ${index}`), true))).toBeNull()
       expect(problem(drafts.saveTemplate('a', template(many(index))))).toBeNull()
     }
-    expect(problem(drafts.save('a', draft(many(999), 'one more'), true))).toContain('200 drafts already')
+    expect(refusal(drafts.save('a', draft(many(999), 'one more'), true))).toContain('200 drafts already')
     expect(problem(drafts.saveTemplate('a', template(many(999))))).toContain('200 templates already')
-    expect(problem(drafts.save('a', draft(many(0), 'renamed'), true))).toBeNull()
-    expect(problem(drafts.save('b', draft(many(999), 'elsewhere'), true))).toBeNull()
+    expect(refusal(drafts.save('a', draft(many(0), 'renamed'), true))).toBeNull()
+    expect(refusal(drafts.save('b', draft(many(999), 'elsewhere'), true))).toBeNull()
     const listed = await drafts.list('a')
     expect([listed.drafts.length, listed.templates.length, listed.currentId]).toEqual([200, 200, many(0)])
     expect((await names(drafts))[0]).toBe('renamed')
@@ -660,11 +755,11 @@ describe('what a page may have kept', () => {
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'small', secret), true)
     const large = draft(ids[0]!, 'x'.repeat(draftLimits.bytes))
-    expect(problem(drafts.save('a', large, true))).toContain('too large')
+    expect(refusal(drafts.save('a', large, true))).toContain('too large')
     expect(await names(drafts), 'what was kept before stays').toEqual(['small'])
     const half = 'x'.repeat(draftLimits.bytes / 2)
     const results = Array.from({ length: 100 }, (_, index) =>
-      problem(drafts.save(`made-up-${index}`, draft(many(index), half), false)),
+      refusal(drafts.save(`made-up-${index}`, draft(many(index), half), false)),
     )
     expect(results.filter((one) => one === null).length).toBeLessThanOrEqual(40)
     expect(results.at(-1)).toContain('too much room')
@@ -673,15 +768,63 @@ describe('what a page may have kept', () => {
     expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toBeNull()
   })
 
+  it('has its values alone in memory where it is too large, each with what it was entered for', async () => {
+    const drafts = start()
+    const large = (value: string): KeptDraft => draft(ids[0]!, 'x'.repeat(draftLimits.bytes), value)
+    drafts.save('a', draft(ids[0]!, 'small', 'the first'), true)
+    const [mark] = drafts.save('a', large(secret), true).marks
+    expect(await sentFor(drafts, mark!)).toBe(secret)
+    expect(await sentFor(drafts, mark!, environment('b'))).toContain('another environment')
+    const told = await sentFor(drafts, await markIn(drafts))
+    expect(told, 'what was kept before').toBe('the first')
+
+    await drafts.flush()
+    const read = await sealedFile(join(folder, 'drafts.sealed')).read('ab'.repeat(32))
+    expect(read.state === 'read' && Object.keys((JSON.parse(read.text) as DraftsFile).values)).toHaveLength(1)
+
+    drafts.save('a', draft(ids[0]!, 'shortened', mark), true)
+    await drafts.flush()
+    const again = start()
+    expect(await names(again)).toEqual(['shortened'])
+    expect(await sentFor(again, mark!)).toBe(secret)
+  })
+
+  it.each<[string, (drafts: Drafts) => void]>([
+    ['is discarded', (drafts) => drafts.remove('a', ids[0]!)],
+    ['goes with its environment', (drafts) => drafts.forget('a')],
+    [
+      'has other values',
+      (drafts) => drafts.save('a', draft(ids[0]!, 'x'.repeat(draftLimits.bytes), 'b'), true),
+    ],
+  ])('has no values in memory any more once it %s', async (_what, act) => {
+    const drafts = start()
+    const [mark] = drafts.save('a', draft(ids[0]!, 'x'.repeat(draftLimits.bytes), secret), true).marks
+    act(drafts)
+    expect(await sentFor(drafts, mark!)).toContain('no longer stored')
+  })
+
+  it('is no endless sum of values of drafts that are too large: those told first are asked for again', async () => {
+    const drafts = start()
+    const value = 'x'.repeat(draftLimits.bytes)
+    const marks = Array.from(
+      { length: 6 },
+      (_, index) => drafts.save('a', draft(many(index), 'large', `${index}${value}`), true).marks[0]!,
+    )
+    const stored = await Promise.all(marks.map((mark) => sentFor(drafts, mark)))
+    const isGone = (said: string): boolean => said.includes('no longer stored')
+    // The others are too long to be sent.
+    expect(stored.map(isGone)).toEqual([true, true, false, false, false, false])
+  })
+
   it('is measured with the values that marks stand for', async () => {
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'one', 'x'.repeat(draftLimits.bytes * 0.6)), true)
     const one = (await drafts.list('a')).drafts[0]!
     const { entered } = one.content
     const secrets = [...entered.secrets, ...entered.secrets]
-    expect(problem(drafts.save('a', one, true))).toBeNull()
+    expect(refusal(drafts.save('a', one, true))).toBeNull()
     const twice = { ...one, content: { entered: { ...entered, secrets } } }
-    expect(problem(drafts.save('a', twice, true))).toContain('too large')
+    expect(refusal(drafts.save('a', twice, true))).toContain('too large')
   })
 
   it.each<[string, string]>([
@@ -691,7 +834,7 @@ describe('what a page may have kept', () => {
     const drafts = start()
     const text = character.repeat(300_000)
     let kept = 0
-    while (kept < 100 && drafts.save('a', draft(many(kept), text, text), true).ok) kept += 1
+    while (kept < 100 && refusal(drafts.save('a', draft(many(kept), text, text), true)) === null) kept += 1
     expect(kept).toBeGreaterThan(2)
     expect(kept).toBeLessThan(100)
     await drafts.flush()
@@ -724,7 +867,7 @@ describe('what a page may have kept', () => {
     for (const odd of [round, deep, 1n]) {
       const { content, ...rest } = draft(ids[0]!, 'odd')
       const outcome = drafts.save('a', { ...rest, content: { ...content, odd } }, true)
-      expect(problem(outcome)).toContain('too large')
+      expect(refusal(outcome)).toContain('too large')
     }
     drafts.save('a', draft(ids[1]!, 'fine'), true)
     await drafts.flush()

@@ -120,6 +120,8 @@ class World {
   private fresh: string[] = []
   /** The secrets of drafts that the user has agreed to send in this call, and where: how many at most. */
   private agreed: { to: string; count: number } | null = null
+  /** How many secrets of other drafts the user has agreed to send with these, and where, from then on. */
+  private readonly alsoAgreed = new Map<string, number>()
   private secrets = 0
   private requests = 0
 
@@ -159,10 +161,15 @@ class World {
       file: { exists: () => false } as never,
       keys: { keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))) } as never,
       placeOf: this.environments.secretsPlace,
-      confirm: ({ to, secrets }) => {
+      confirm: async ({ to, secrets, others }) => {
         this.asked += 1
-        if (agrees) this.agreed = { to: to.environmentId, count: secrets.length }
-        return Promise.resolve(agrees)
+        if (agrees) {
+          this.agreed = { to: to.environmentId, count: secrets.length }
+          const ready = await this.environments.ready(to.environmentId)
+          const place = ready.ok ? bodyPlaceOf(ready.value.target) : ''
+          this.alsoAgreed.set(place, (this.alsoAgreed.get(place) ?? 0) + others.length)
+        }
+        return agrees
       },
       changed: () => undefined,
       report,
@@ -348,6 +355,12 @@ class World {
     const place = bodyPlaceOf(target)
     const places = this.entered.get(value)
     if (places?.has(place)) return
+    const alsoAgreed = this.alsoAgreed.get(place) ?? 0
+    if (alsoAgreed > 0) {
+      this.alsoAgreed.set(place, alsoAgreed - 1)
+      places?.add(place)
+      return
+    }
     if (this.agreed === null || this.agreed.to !== target.environmentId || this.agreed.count === 0) {
       this.leaks.push(`${value} at ${place}`)
       return
