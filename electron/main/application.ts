@@ -6,6 +6,7 @@ import { app, powerMonitor } from 'electron'
 import { readInThreads } from './answers'
 import type { CacheProcess } from './cache'
 import { createCopies } from './cache/copies'
+import { createBelongings } from './belongings'
 import { type BuiltInServiceOptions, createBuiltInService } from './built-in-service'
 import { createDiagnostics } from './diagnostics'
 import { askWhere, showFolder } from './diagnostics/dialogs'
@@ -48,7 +49,7 @@ import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
 import { requestFileDialogs } from './request-file/dialogs'
 import { sealedFile } from './sealed'
-import { setAsideNotice } from './set-aside'
+import { filesSetAside, setAsideNotice } from './set-aside'
 import type { MainWindow } from './window'
 import { setMenu } from './window/menu'
 import { questionsIn } from './window/questions'
@@ -109,12 +110,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     refusals,
     confirmTrust: confirmTrustBy(ask),
     userDataFolder,
-    forget: async (id) => {
-      drafts.forget(id)
-      await drafts.settle()
-      await copies.synchronisation.forget(id).catch(report)
-      await copies.cache.remove(id).catch(report)
-    },
+    forget: (id) => belongings.forget(id),
     notice: (text) => notices.set('environments', text),
   })
   const notices = createNotices((now) => {
@@ -163,6 +159,14 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     placeOf: environments.secretsPlace,
     confirm: confirmSecretsBy(ask),
     changed: (keeping) => door.send('drafts.changed', keeping),
+    report,
+  })
+  const belongings = createBelongings({
+    filesSetAside: () => filesSetAside(userDataFolder),
+    environments,
+    drafts,
+    cache: copies.cache,
+    synchronisation: copies.synchronisation,
     report,
   })
   const lastWords = createLastWords(() => {
@@ -214,7 +218,10 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   let keychain = environments.state().keychain.state
   environments.onChange((state) => {
     if (state.keychain.state === 'available' && keychain !== 'available') {
-      void drafts.retry(false).catch(report)
+      void drafts
+        .retry(false)
+        .then(() => belongings.removeLeftOver())
+        .catch(report)
       void journal.unlock().catch(report)
     }
     keychain = state.keychain.state
@@ -233,6 +240,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     void atMost(copies.start(), 1_000)
       .then(() => atMost(environments.load().then(followUp.follow).catch(report), 1_000))
       .then(() => drafts.open())
+      .then(() => belongings.removeLeftOver())
       .catch(report)
     void removeOldPartitions(userDataFolder).catch(report)
     void tellFirstList({

@@ -6,12 +6,17 @@ const setAside = /^(?:journal|drafts|environments)\.[a-z.]+\.(?:unreadable|damag
 /** How many are named; there may be more where something damages them again and again. */
 const mostNamed = 5
 
+/** The files in a folder that were set aside and still lie there, the latest last. */
+export async function filesSetAside(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => setAside.test(name)).sort()
+}
+
 /**
  * What the user is told of the files in a folder that were set aside and still lie there; null without any. Until someone
  * removes them they can be made use of, such as when the keychain is restored that they were written with.
  */
 export async function setAsideNotice(folder: string): Promise<string | null> {
-  const names = (await readdir(folder)).filter((name) => setAside.test(name)).sort()
+  const names = await filesSetAside(folder)
   if (names.length === 0) return null
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
   return (

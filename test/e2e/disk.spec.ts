@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Outcome } from '@contract'
 import type { Page } from '@playwright/test'
-import { call } from './support/bridge'
+import { unseal } from '../../electron/main/sealed/seal'
+import { addEnvironment, call } from './support/bridge'
 import { callBridge, deploymentsNamed, goTo } from './support/creation'
 import { expect, Keyring, test } from './support/fixtures'
+import { keychainEntries } from './support/keychain-entries'
 import { replaceJournalKey } from './support/journal-key'
 import { execute } from './support/processes'
 
@@ -100,6 +103,50 @@ test.describe('with a keychain whose entries can be replaced', () => {
     expect(await readFile(join(userData, aside[0]!))).toEqual(before)
     expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).toContain('The key of the journal')
   })
+})
+
+test('what a crash has left of an environment that was removed is deleted at the next start, and nothing else', async ({
+  start,
+  userData,
+}) => {
+  test.slow()
+  const first = await start()
+  const ids: Record<string, string> = {}
+  for (const name of ['Stays', 'Gone', 'Unlisted']) {
+    const environmentId = await addEnvironment(first.page, name, 'http://127.0.0.1:9')
+    ids[name] = environmentId
+    const content = { entered: { name: `draft of ${name}`, secrets: [] } }
+    const draft = { id: randomUUID(), content, notes: null, sentAt: null }
+    const saved = await call(first.page, 'drafts.save', { environmentId, draft, current: true })
+    expect(saved).toMatchObject({ ok: true })
+    expect(await call(first.page, 'sync.state', { environmentId })).toMatchObject({ value: { kept: 'disk' } })
+  }
+  const { Stays, Gone, Unlisted } = ids as { Stays: string; Gone: string; Unlisted: string }
+  // As a crash leaves it: the entry in the keychain goes first, then the one in the list. Another is in no list, as where
+  // an older one was put back, but its entry is there.
+  expect(await keychainEntries(first, userData).delete(Gone)).toBe(true)
+  await first.close()
+  const path = join(userData, 'environments.json')
+  const list = JSON.parse(await readFile(path, 'utf8')) as { environments: { id: string }[] }
+  expect(list.environments).toHaveLength(3)
+  list.environments = list.environments.filter(({ id }) => id === Stays)
+  await writeFile(path, JSON.stringify(list))
+
+  const second = await start()
+  const entries = keychainEntries(second, userData)
+  const cached = async (): Promise<string[]> => {
+    const names = await readdir(join(userData, 'cache'))
+    return [Stays, Gone, Unlisted].filter((id) => names.some((name) => name.startsWith(id)))
+  }
+  const drafted = async (): Promise<string[]> => {
+    const key = (await entries.get('drafts-key')) ?? ''
+    const read = unseal(await readFile(join(userData, 'drafts.sealed')), key, 'drafts.sealed')
+    return read.state === 'read' ? (read.text.match(/draft of \w+/g) ?? []) : [read.state]
+  }
+  await expect.poll(cached).toEqual([Stays, Unlisted])
+  await expect.poll(drafted).toEqual(['draft of Stays', 'draft of Unlisted'])
+  await expect.poll(() => entries.get(`cache-key-${Gone}`)).toBeNull()
+  expect(await entries.get(`cache-key-${Unlisted}`)).not.toBeNull()
 })
 
 test('files of a newer version are left as they are and named, and everything works', async ({

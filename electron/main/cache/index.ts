@@ -16,6 +16,7 @@ import {
 import { serviceIdentity } from '../environments/service-identity'
 import { createCrashes } from './crashes'
 import type { CacheKeys } from './keys'
+import { fileNameOf, storedIn } from './stored'
 
 /** What is needed of the cache process. */
 export interface CacheProcess {
@@ -87,6 +88,8 @@ export interface Cache {
   kept: (environmentId: string) => 'disk' | 'memory' | null
   /** How often the copy of an environment was opened, or begun anew because it was damaged, in this session. */
   opening: (environmentId: string) => number
+  /** The environments whose copies have files, without those of which a file was set aside. */
+  stored: () => Promise<string[]>
   /** Removes the copy of an environment, its file and its key. */
   remove: (environmentId: string) => Promise<void>
   /** Closes the copies, for a second at most, and ends the process. */
@@ -158,7 +161,7 @@ export function createCache(options: CacheOptions): Cache {
   let nextId = 1
   let closed = false
 
-  const fileOf = (environmentId: string): string => join(folder, `${encodeURIComponent(environmentId)}.db`)
+  const fileOf = (environmentId: string): string => join(folder, fileNameOf(environmentId))
 
   function countOpening(environmentId: string): void {
     openings.set(environmentId, (openings.get(environmentId) ?? 0) + 1)
@@ -361,6 +364,8 @@ export function createCache(options: CacheOptions): Cache {
     kept: (environmentId) => kept.get(environmentId) ?? null,
 
     opening: (environmentId) => openings.get(environmentId) ?? 0,
+
+    stored: () => storedIn(folder),
 
     async remove(environmentId) {
       kept.delete(environmentId)

@@ -187,6 +187,11 @@ export class DraftCollections {
     return JSON.stringify(file)
   }
 
+  /** The environments that have drafts or templates. */
+  environments(): string[] {
+    return [...this.#environments].flatMap(([id, collection]) => (isEmpty(collection) ? [] : [id]))
+  }
+
   /**
    * Takes in what a file holds; what is in memory already is newer and wins. Environments in `without` are left out.
    * Nothing is taken in of a file of a later version, or of one that holds something else.

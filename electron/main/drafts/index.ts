@@ -47,6 +47,8 @@ export interface Drafts {
   /** Fails with `invalid-input` beyond the contract's limits; then nothing has changed. */
   saveTemplate: (environmentId: string, template: DraftTemplate) => Outcome<DraftsKeeping>
   removeTemplate: (environmentId: string, templateId: string) => DraftsKeeping
+  /** The environments that have drafts or templates; null while there is a file that was not read. */
+  environments: () => string[] | null
   /** Forgets the drafts and templates of an environment that was removed. */
   forget: (environmentId: string) => void
   /**
@@ -189,6 +191,8 @@ export function createDrafts({
       collections.removeTemplate(environmentId, templateId)
       return noteChange()
     },
+
+    environments: () => (key === null && file.exists() ? null : collections.environments()),
 
     forget(environmentId) {
       collections.forget(environmentId)

@@ -12,6 +12,8 @@ export interface IndexFile {
   first: EnvironmentIndex
   /** Whether a newer Slipway has written it: then it is left as it is, and nothing is written. */
   newer: boolean
+  /** Whether there was one, and it could be read: then `first` has all that was written. */
+  wasRead: boolean
   /** Writes the index whole or not at all. Calls are done one after the other. Rejects as the file system does. */
   write: (index: EnvironmentIndex) => Promise<void>
 }
@@ -29,6 +31,7 @@ export function openIndexFile(path: string, empty: EnvironmentIndex, files: File
   return {
     first: found === 'none' ? empty : typeof found === 'string' ? { ...empty, rebuild: true } : found,
     newer,
+    wasRead: typeof found === 'object',
     write(index) {
       if (newer) return Promise.resolve()
       const text = JSON.stringify(index, null, 2)

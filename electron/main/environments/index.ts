@@ -7,6 +7,7 @@ import {
   succeed,
 } from '@contract'
 import type { BuiltInService } from '../built-in-service'
+import type { Files } from '../files'
 import type { HttpClient } from '../http/port'
 import type { Refusals } from '../http/refusals'
 import { noAnswer } from '../keychain/failures'
@@ -19,7 +20,7 @@ import { builtInIsFixed, invalid, notFound } from './failures'
 import { rememberIntegration } from './integrations'
 import type { Environments, ReadyEnvironment } from './port'
 import { headersOf, networkOf, profileOf } from './profile'
-import { createProfileStore } from './profile-store'
+import { createProfileStore, ownIdentifier } from './profile-store'
 import { createReading } from './reading'
 import { Registry } from './registry'
 import { removeEnvironment } from './removing'
@@ -41,6 +42,8 @@ export interface EnvironmentsOptions {
   userDataFolder: string
   /** Forgets what else is kept of an environment, whose entry in the keychain is gone. */
   forget?: (id: string) => Promise<void>
+  /** The file system for the index; the real one by default. */
+  files?: Files
   /** Called with what the user has to know of the index, where there is something. */
   notice?: (text: string) => void
   /** How long anyone waits for the keychain before being told that it does not answer, in milliseconds. */
@@ -58,7 +61,7 @@ const newerIndex =
  */
 export function createEnvironments(options: EnvironmentsOptions): Environments {
   const { keychain, builtIn, http, refusals, userDataFolder, patienceMs = 10_000 } = options
-  const registry = new Registry(userDataFolder, builtIn)
+  const registry = new Registry(userDataFolder, builtIn, options.files)
   const profiles = createProfileStore(keychain)
   const turns = createTurns(patienceMs, () => registry.setKeychain(noAnswer(patienceMs)))
   const reading = createReading(registry, profiles, turns, patienceMs)
@@ -128,6 +131,13 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       if (!turn.waited) return fail(noAnswer(patienceMs))
       await forgetting
       return turn.result
+    },
+
+    async isGone(id) {
+      if (!registry.isComplete || !ownIdentifier.test(id) || registry.mayExist(id)) return false
+      const turn = await turns.take(() => profiles.read(id))
+      const hasNoEntry = turn.waited && turn.result.ok && turn.result.value === null
+      return hasNoEntry && !registry.mayExist(id)
     },
 
     async select(id) {

@@ -39,6 +39,11 @@ export interface Environments {
    */
   trust: (id: string, refusalId: string) => Promise<Outcome<Environment>>
   remove: (id: string) => Promise<Outcome<null>>
+  /**
+   * Whether an identifier is that of an environment which is certainly gone: it is not in the list, which is complete, and
+   * an open keychain has no entry of it. False where that can't be said now.
+   */
+  isGone: (id: string) => Promise<boolean>
   select: (id: string) => Promise<Outcome<null>>
   /** Asks the service of a draft for one deployment, in a throw-away session. */
   check: (input: EnvironmentInput, signal?: AbortSignal) => Promise<Outcome<ConnectionCheck>>

@@ -21,7 +21,8 @@ export interface ProfileStore {
   readAll: () => Promise<Outcome<Map<string, ReadEntry>>>
 }
 
-const identifier = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** The identifiers of the user's own environments. */
+export const ownIdentifier = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Makes the profile store. Where a locked keychain looks empty, it writes a marker before the first profile:
@@ -86,7 +87,7 @@ export function createProfileStore(keychain: Keychain): ProfileStore {
     async readAll() {
       const found = await keychain.findAll()
       if (!found.ok) return found
-      const entries = found.value.filter(({ account }) => identifier.test(account))
+      const entries = found.value.filter(({ account }) => ownIdentifier.test(account))
       return succeed(new Map(entries.map(({ account, value }) => [account, readEntry(value)])))
     },
   }

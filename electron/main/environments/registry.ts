@@ -11,6 +11,7 @@ import {
 } from '@contract'
 import type { EnvironmentIndex } from '@contract/environment-index'
 import type { BuiltInService } from '../built-in-service'
+import type { Files } from '../files'
 import { builtInEnvironment, builtInMode } from './built-in'
 import { gone, notReadYet } from './failures'
 import { type IndexFile, openIndexFile } from './index-file'
@@ -48,17 +49,18 @@ export class Registry {
   readonly #listeners = new Set<(state: EnvironmentsState) => void>()
 
   /** Reads the index in `userDataFolder` at once. */
-  constructor(userDataFolder: string, builtIn: BuiltInService) {
+  constructor(userDataFolder: string, builtIn: BuiltInService, files?: Files) {
     this.#folder = userDataFolder
     this.#builtIn = builtIn
-    this.#file = openIndexFile(join(userDataFolder, 'environments.json'), {
+    const empty: EnvironmentIndex = {
       version: 1,
       environments: [],
       unfinished: [],
       current: builtInEnvironments.cloud.id,
       integrations: {},
       rebuild: false,
-    })
+    }
+    this.#file = openIndexFile(join(userDataFolder, 'environments.json'), empty, files)
     const { environments, unfinished, current, integrations, rebuild } = this.#file.first
     for (const { id, name } of environments) {
       this.own.set(id, { id, name, kept: 'keychain', profile: null, problem: notReadYet })
@@ -77,6 +79,16 @@ export class Registry {
 
   exists(id: string): boolean {
     return builtInMode(id) !== null || this.own.has(id)
+  }
+
+  /** Whether the list has every environment: the index was there and in order, and none has to be searched for. */
+  get isComplete(): boolean {
+    return this.#file.wasRead && !this.rebuild
+  }
+
+  /** Whether an identifier is that of an environment, or of one that is being added. */
+  mayExist(id: string): boolean {
+    return this.exists(id) || this.unfinished.has(id)
   }
 
   keptIn(where: OwnEnvironment['kept']): OwnEnvironment[] {

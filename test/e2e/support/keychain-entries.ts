@@ -10,6 +10,7 @@ export interface KeychainEntries {
   /** Writes entries, by account. */
   set: (entries: Record<string, string>) => Promise<void>
   get: (account: string) => Promise<string | null>
+  delete: (account: string) => Promise<boolean>
 }
 
 /** The entries of the installation that keeps its data in `userData`. `slipway` must run while they are used. */
@@ -33,6 +34,12 @@ export function keychainEntries(slipway: Slipway, userData: string): KeychainEnt
       slipway.app.evaluate(
         (_electron, { library, service, account }) =>
           (process.mainModule!.require(library) as Keytar).getPassword(service, account),
+        { ...place, account },
+      ),
+    delete: (account) =>
+      slipway.app.evaluate(
+        (_electron, { library, service, account }) =>
+          (process.mainModule!.require(library) as Keytar).deletePassword(service, account),
         { ...place, account },
       ),
   }

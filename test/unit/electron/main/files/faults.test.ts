@@ -1,18 +1,22 @@
-import { builtInEnvironments, failure, type KeptDraft, succeed } from '@contract'
+import { builtInEnvironments, fail, failure, type KeptDraft, succeed } from '@contract'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
+import { createBelongings } from '../../../../../electron/main/belongings'
 import { createDrafts, type Drafts } from '../../../../../electron/main/drafts'
 import { openIndexFile } from '../../../../../electron/main/environments/index-file'
 import { createJournal, type Journal } from '../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../electron/main/journal/journal-file'
 import { LineSeal } from '../../../../../electron/main/journal/line-seal'
+import { keychainEnded } from '../../../../../electron/main/keychain/failures'
 import { LogFile } from '../../../../../electron/main/log/log-file'
 import { sealedFile } from '../../../../../electron/main/sealed'
 import { diskRuns, FaultDisk, KilledError, someFaults, somePowerCut } from '../../../../support/fault-disk'
+import { draft as envDraft, FakeKeychain, open } from '../environments/fakes'
 
 vi.setConfig({ testTimeout: 3_600_000 })
 
 const key = 'ab'.repeat(32)
+const draftId = '00000000-0000-4000-8000-000000000001'
 
 /** Whether an act was acknowledged; that it failed, or that the process ended, is what is tried here. */
 const acknowledged = (act: Promise<unknown>): Promise<boolean> =>
@@ -90,7 +94,7 @@ it('every draft that is said to be kept on disk is there after a restart, and dr
       pauseMs: 2_000_000_000,
     })
   const draft = (name: string): KeptDraft => ({
-    id: '00000000-0000-4000-8000-000000000001',
+    id: draftId,
     content: { entered: { name, secrets: [{ name: 'KEY', value: `value of ${name}` }] } },
     notes: null,
     sentAt: null,
@@ -183,6 +187,116 @@ it('the index of environments is as it was written last, or as it was tried to b
     }),
     { numRuns: diskRuns(150) },
   )
+})
+
+it('of an environment that was removed nothing is left after a restart, and what others have stays', async () => {
+  const cachePath = (id: string): string => `/data/cache/${id}.db`
+
+  /** The parts of one process of the application, on a disk and with the entries of a keychain. */
+  function openApplication(disk: FaultDisk, entries: Map<string, string>) {
+    const files = disk.files()
+    let over = false
+    const isDead = (): boolean => over || disk.killed
+    const keychain = new FakeKeychain()
+    keychain.entries = entries
+    for (const name of ['get', 'set', 'delete', 'findAll'] as const) {
+      const living = keychain[name] as (...given: unknown[]) => Promise<unknown>
+      const mortal = (...given: unknown[]) =>
+        isDead() ? Promise.resolve(fail(keychainEnded())) : living(...given)
+      Object.assign(keychain, { [name]: mortal })
+    }
+    const drafts = createDrafts({
+      file: sealedFile('/data/drafts.sealed', files),
+      keys: { keyFor: () => Promise.resolve(succeed(key)), forget: () => Promise.resolve() },
+      placeOf: () => null,
+      confirm: () => Promise.resolve(true),
+      changed: () => undefined,
+      report: () => undefined,
+      pauseMs: 2_000_000_000,
+    })
+    const { environments } = open({
+      keychain,
+      files,
+      userDataFolder: '/data',
+      forget: (id) => belongings.forget(id),
+    })
+    const belongings = createBelongings({
+      filesSetAside: () => Promise.resolve(disk.names().filter((name) => /damaged|unreadable/.test(name))),
+      environments,
+      drafts,
+      cache: {
+        stored: () => Promise.resolve(cached(disk)),
+        remove: (id) => files.remove(cachePath(id)),
+      },
+      synchronisation: { forget: () => Promise.resolve() },
+      report: () => undefined,
+    })
+    const own = (): string[] =>
+      environments.state().environments.flatMap(({ id, kept }) => (kept === 'built-in' ? [] : [id]))
+    return { drafts, environments, belongings, own, isDead, end: () => (over = true) }
+  }
+  const cached = (disk: FaultDisk): string[] =>
+    disk.names().flatMap((name) => /^\/data\/cache\/(.+)\.db$/.exec(name)?.[1] ?? [])
+
+  const act = fc.record({ do: fc.constantFrom('add', 'fill', 'remove'), who: fc.nat(3) })
+  const runs = fc.array(
+    fc.record({ faults: someFaults(60), powerCut: somePowerCut, acts: fc.array(act, { maxLength: 10 }) }),
+    { minLength: 1, maxLength: 3 },
+  )
+  let leftOver = 0
+  await fc.assert(
+    fc.asyncProperty(runs, async (tried) => {
+      const disk = new FaultDisk()
+      const entries = new Map<string, string>()
+      /** The environments that were never to be removed, with what they have for certain. */
+      const filled = new Set<string>()
+      for (const { faults, powerCut, acts } of tried) {
+        const { drafts, environments, own, isDead, end } = openApplication(disk, entries)
+        await environments.load()
+        await drafts.open()
+        disk.plan(faults)
+        for (const { do: what, who } of acts) {
+          const id = own()[who]
+          if (what === 'add') await environments.save(envDraft({ name: `E${entries.size}-${own().length}` }))
+          else if (id === undefined) continue
+          else if (what === 'remove') {
+            filled.delete(id)
+            await environments.remove(id)
+          } else {
+            drafts.save(
+              id,
+              { id: draftId, content: { entered: { name: id, secrets: [] } }, notes: null, sentAt: null },
+              true,
+            )
+            await drafts.flush()
+            if (isDead()) break
+            disk.put(cachePath(id), 'cached')
+            if ((await drafts.retry(false)).kept === 'disk') filled.add(id)
+          }
+        }
+        end()
+        disk.restart(powerCut)
+      }
+      const { drafts, environments, belongings, own } = openApplication(disk, entries)
+      await environments.load()
+      await drafts.open()
+      const before = [...cached(disk), ...(drafts.environments() ?? [])]
+      if (before.some((id) => !own().includes(id))) leftOver += 1
+      await belongings.removeLeftOver()
+      const kept = { caches: cached(disk), drafts: drafts.environments() }
+      expect(own()).toEqual(expect.arrayContaining([...filled]))
+      for (const ids of [kept.caches, kept.drafts ?? []]) {
+        expect(own()).toEqual(expect.arrayContaining(ids))
+        expect(ids).toEqual(expect.arrayContaining([...filled]))
+      }
+      await drafts.flush()
+      const again = openApplication(disk, entries)
+      await again.drafts.open()
+      expect(again.drafts.environments(), 'on the disk').toEqual(kept.drafts)
+    }),
+    { numRuns: diskRuns(300) },
+  )
+  expect(leftOver, 'cases in which a crash has left something').toBeGreaterThan(0)
 })
 
 it('no line of the log is torn by a fault but the one it fell upon, and the log goes on', async () => {

@@ -1,0 +1,39 @@
+import { readdir } from 'node:fs/promises'
+
+/** The name of the file of an environment's copy. */
+export const fileNameOf = (environmentId: string): string => `${encodeURIComponent(environmentId)}.db`
+
+/** An environment, and what follows the name of its file. */
+const files = /^(.+?)\.db($|[-.].*$)/
+
+/**
+ * The environments that have files in a folder of copies, if only what a crash has left of them. Without those of which a
+ * file was set aside: that stays until someone removes it. Rejects as the file system does.
+ */
+export async function storedIn(folder: string): Promise<string[]> {
+  const found = (await namesIn(folder)).flatMap((name) => {
+    const [, environment = '', rest = ''] = files.exec(name) ?? []
+    return environment === '' ? [] : [{ environment, isAside: rest.startsWith('.damaged-') }]
+  })
+  const aside = new Set(found.flatMap(({ environment, isAside }) => (isAside ? [environment] : [])))
+  const stored = found.flatMap(({ environment }) => (aside.has(environment) ? [] : [environment]))
+  return [...new Set(stored)].flatMap(decoded)
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** The identifier in a name; nothing where Slipway did not choose the name. */
+function decoded(environment: string): string[] {
+  try {
+    return [decodeURIComponent(environment)]
+  } catch {
+    return []
+  }
+}
