@@ -19,6 +19,9 @@ import type { KeptSecret } from './values'
 /** So long after a no nothing is asked about secrets, in milliseconds: a page must not wear the user down. */
 const quietMs = 10_000
 
+/** A page can tell a hundred thousand drafts: beyond so many places to compare with, each is asked about by itself. */
+const mostCompared = 1_000
+
 /** Makes `fillIn` of `Drafts`. */
 export function createFillIn(options: {
   /** What a mark stands for; null where that is no longer kept. */
@@ -48,8 +51,7 @@ export function createFillIn(options: {
     if (elsewhere.length > mostConfirmed) return tooManyElsewhere(elsewhere)
     if (performance.now() < quietUntil) return askedTooSoon(elsewhere)
     const asked = new Set(elsewhere.map(({ kept }) => kept))
-    const alike = movedAlike(options.all(), asked, to)
-    const others = elsewhere.length + alike.length > mostConfirmed ? [] : alike
+    const others = movedAlike(options.all(), asked, to, mostConfirmed - elsewhere.length)
     const agreed = await confirm({
       deploymentName,
       to,
@@ -108,24 +110,37 @@ function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: KeptSecr
 
 /**
  * Which others of all values the same yes is for: those that were entered for the same environment as one that is asked
- * about, as it was then, so that the same has changed since. None of what would be sent to another environment: that is
- * asked about draft by draft.
+ * about, as it was then, so that the same has changed since. None where there are more than `most`, and none of what would
+ * be sent to another environment: these are asked about draft by draft.
  */
 function movedAlike(
   all: readonly KeptSecret[],
   asked: ReadonlySet<KeptSecret>,
   to: SecretsPlace,
+  most: number,
 ): KeptSecret[] {
-  const changed = [...asked].flatMap(({ places: [from] }) =>
-    from?.environmentId === to.environmentId ? [from] : [],
-  )
-  return all.filter(
-    (kept) =>
-      !asked.has(kept) &&
-      kept.places.slice(0, 1).some((from) => isAmong(changed, from)) &&
-      whyNotSentTo(to, kept) !== null &&
-      !isAmong(kept.declined, to),
-  )
+  const changed: SecretsPlace[] = []
+  for (const { places } of asked) {
+    const [from] = places
+    if (from?.environmentId === to.environmentId && !isAmong(changed, from)) changed.push(from)
+  }
+  // What was told in one call was entered for the same object.
+  const compared = new Map<SecretsPlace, boolean>()
+  const isAlike = (from: SecretsPlace): boolean => {
+    const known = compared.get(from) ?? isAmong(changed, from)
+    compared.set(from, known)
+    return known
+  }
+  const others: KeptSecret[] = []
+  for (const kept of changed.length > 0 ? all : []) {
+    if (compared.size > mostCompared) return []
+    const [from] = kept.places
+    if (!from || asked.has(kept) || !isAlike(from)) continue
+    if (whyNotSentTo(to, kept) === null || isAmong(kept.declined, to)) continue
+    others.push(kept)
+    if (others.length > most) return []
+  }
+  return others
 }
 
 function notSent(message: string, advice: string, marked: readonly MarkedSecret[]): Failure {

@@ -21,7 +21,9 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDrafts, type Drafts } from '../../../../../electron/main/drafts'
 import { mostConfirmed, type SecretsQuestion } from '../../../../../electron/main/drafts/confirm-secrets'
+import { createFillIn } from '../../../../../electron/main/drafts/fill-in'
 import { createLastWords } from '../../../../../electron/main/drafts/last-words'
+import { KeptValues } from '../../../../../electron/main/drafts/values'
 import type { ReadyEnvironment } from '../../../../../electron/main/environments/port'
 import { largestFile } from '../../../../../electron/main/files/regular'
 import { secretsPlaceOf } from '../../../../../electron/main/environments/stored-secrets'
@@ -552,6 +554,26 @@ describe('a kept value', () => {
       expect(questions).toMatchObject([{ secrets: [{ name: 'KEY_0' }], others: [] }])
       await sentFor(drafts, marks[1]!, moved)
       expect(questions[1]!.others).toHaveLength(mostConfirmed - 1)
+    })
+
+    it.each([
+      [900, ['OWN']],
+      [1_100, []],
+    ])('is asked about by itself where a page has told very much: %d times', async (times, others) => {
+      const values = new KeptValues()
+      const place = (apiKey: string) => secretsPlaceOf(environment('a', { headers: { 'X-Api-Key': apiKey } }))
+      const mark = values.add('KEY', secret, place('k'))
+      for (let index = 0; index < times; index += 1) values.add('OTHER', 'x', place(`${index}`))
+      values.add('OWN', 'x', place('k'))
+      const asked: SecretsQuestion[] = []
+      const fillIn = createFillIn({
+        find: (one) => values.find(one),
+        all: () => values.all(),
+        confirm: (question) => Promise.resolve(asked.push(question) > 0),
+        agreed: () => undefined,
+      })
+      expect(await fillIn(request(mark), moved)).toEqual(succeed(request(secret)))
+      expect(asked).toMatchObject([{ others }])
     })
   })
 
