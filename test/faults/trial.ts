@@ -185,14 +185,15 @@ export class Trial {
       readable && faults.some(({ kind }) => kinds.includes(kind))
     const doubled = has(ofAttempts.flat(), 'repeat', 'replay')
     // Whoever changes the text of HTTP can tell any story of what the service did; that something was created all the
-    // same is what is left.
+    // same is what is left, unless the change hides the member by which a mistaken answer shows.
     const changed = has([...ofAttempts.flat(), ...this.plan.look], 'corrupt', 'repeat', 'reorder')
+    const nothing = own.length === 0 && !(changed && this.plan.habits.mistakes)
     if (!readable && new Set(arrived).size < arrived.length) yield 'a POST arrived twice'
     for (const [number, entry] of entries.entries()) {
       const made = own.filter(({ mark }) => mark === `attempt-${number}`)
       if (entry.state === 'created') {
         const named = deployments.find(({ id }) => id === entry.deploymentId)
-        if (own.length === 0) yield `attempt ${number} is told as created, and nothing was`
+        if (nothing) yield `attempt ${number} is told as created, and nothing was`
         else if (!changed && named?.mark == null)
           yield `attempt ${number} is told to have created ${entry.deploymentId}, which is not its own`
         const others = entries.filter(({ deploymentId }) => deploymentId === entry.deploymentId)
@@ -209,7 +210,7 @@ export class Trial {
       const entry = entries[number]
       if (told === null) continue
       if (told.ok && entry?.state !== 'created') yield `attempt ${number} succeeds, and is ${entry?.state}`
-      if (told.ok && own.length === 0) yield `attempt ${number} succeeds, and nothing was created`
+      if (told.ok && nothing) yield `attempt ${number} succeeds, and nothing was created`
     }
     if (entries.length > this.told.length) yield 'the journal has more attempts than were made'
     if (entries.length < this.told.length && own.some(({ mark }) => mark === `attempt-${entries.length}`))
