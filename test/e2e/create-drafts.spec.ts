@@ -253,7 +253,9 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
   await create(page, 'Other')
   const [question] = await asked()
   expect(question).toContain(`Send 1 stored secret to ${otherUrl}?`)
-  expect(question).toContain(`Entered for: ${oneUrl}\nEnvironment: One\nSecrets: “API_KEY”`)
+  expect(question).toContain(
+    `Entered for: ${oneUrl}\nEnvironment: One\nDifferent now: environment, server\nSecrets: “API_KEY”`,
+  )
   await expect(secretValue(page)).toHaveAccessibleDescription(
     /Enter this value again: it was entered for another environment\./,
   )

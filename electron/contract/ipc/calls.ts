@@ -30,6 +30,9 @@ import type { CallName, EventName } from './names'
 const none = z.strictObject({})
 const nothing = z.null()
 
+/** An identifier that Slipway gave: of an environment, an attempt, a draft or a template. */
+const identifierSchema = z.string().max(100)
+
 /** What the whole window shows at every moment. */
 export const appStateSchema = z.object({
   version: z.string(),
@@ -115,9 +118,9 @@ export const calls = {
   /** Adds or changes an environment. Failures: `invalid-input`, `not-found`, the keychain's. */
   'environments.save': { input: environmentInputSchema, output: environmentSchema },
   /** Forgets an environment, its keychain entry and its session's data. */
-  'environments.remove': { input: z.strictObject({ id: z.string() }), output: nothing },
+  'environments.remove': { input: z.strictObject({ id: identifierSchema }), output: nothing },
   /** Makes an environment the current one and cancels the calls of the one before. */
-  'environments.select': { input: z.strictObject({ id: z.string() }), output: nothing },
+  'environments.select': { input: z.strictObject({ id: identifierSchema }), output: nothing },
   /** Asks the service of a draft for one deployment, in a throw-away session. */
   'environments.check': { input: environmentInputSchema, output: connectionCheckSchema },
   /** Asks the keychain again, after it was locked, missing or unresponsive. */
@@ -128,7 +131,7 @@ export const calls = {
    * Failures: `cancelled` where the user said no; `not-found` for a refusal that is unknown by now; as when saving.
    */
   'environments.trust': {
-    input: z.strictObject({ id: z.string(), refusalId: z.string().max(100) }),
+    input: z.strictObject({ id: identifierSchema, refusalId: z.string().max(100) }),
     output: environmentSchema,
   },
   /** Reads and checks the certificate of a private authority. Failure: `invalid-input`, which says what is wrong. */
@@ -140,12 +143,12 @@ export const calls = {
   'environments.chooseAuthority': { input: none, output: authorityFileSchema.nullable() },
   /** A page of the list (interface: List deployments). */
   'deployments.page': {
-    input: z.strictObject({ environmentId: z.string(), query: askedQuerySchema }),
+    input: z.strictObject({ environmentId: identifierSchema, query: askedQuerySchema }),
     output: deploymentPageSchema,
   },
   /** One deployment, by `deployment_ids` of the list: the interface has no call of its own for it. */
   'deployments.get': {
-    input: z.strictObject({ environmentId: z.string(), id: z.string().min(1).max(longestFilter) }),
+    input: z.strictObject({ environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }),
     output: deploymentDetailSchema,
   },
   /**
@@ -160,11 +163,11 @@ export const calls = {
    */
   'deployments.create': {
     input: z.strictObject({
-      environmentId: z.string(),
+      environmentId: identifierSchema,
       request: createRequestSchema,
       confirmedName: z.string().nullable(),
       again: z
-        .strictObject({ attemptId: z.string(), deploymentId: z.string().nullable() })
+        .strictObject({ attemptId: identifierSchema, deploymentId: z.string().max(longestFilter).nullable() })
         .nullable()
         .default(null),
     }),
@@ -175,7 +178,7 @@ export const calls = {
    * then. A look that got no answer is noted in the attempt.
    */
   'deployments.look': {
-    input: z.strictObject({ environmentId: z.string(), attemptId: z.string() }),
+    input: z.strictObject({ environmentId: identifierSchema, attemptId: identifierSchema }),
     output: creationEntrySchema,
   },
   /**
@@ -185,31 +188,38 @@ export const calls = {
    * `other-service` where the environment leads elsewhere now.
    */
   'deployments.claim': {
-    input: z.strictObject({ environmentId: z.string(), attemptId: z.string(), deploymentId: z.string() }),
+    input: z.strictObject({
+      environmentId: identifierSchema,
+      attemptId: identifierSchema,
+      deploymentId: z.string().max(longestFilter),
+    }),
     output: creationEntrySchema,
   },
   /** The drafts and templates of an environment; values of secrets are marks. Answers soon, if need be without the file. */
-  'drafts.list': { input: z.strictObject({ environmentId: z.string() }), output: environmentDraftsSchema },
+  'drafts.list': {
+    input: z.strictObject({ environmentId: identifierSchema }),
+    output: environmentDraftsSchema,
+  },
   /**
    * Keeps a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Values of
    * secrets are entered for this environment as it is now; a mark keeps what its value was entered for. Failure:
    * `invalid-input` beyond `draftLimits`; what was kept of it before stays.
    */
   'drafts.save': {
-    input: z.strictObject({ environmentId: z.string(), draft: keptDraftSchema, current: z.boolean() }),
+    input: z.strictObject({ environmentId: identifierSchema, draft: keptDraftSchema, current: z.boolean() }),
     output: savedDraftSchema,
   },
   'drafts.remove': {
-    input: z.strictObject({ environmentId: z.string(), id: z.string() }),
+    input: z.strictObject({ environmentId: identifierSchema, id: identifierSchema }),
     output: draftsKeepingSchema,
   },
   /** Adds a template or replaces the one with its identifier; values of secrets are left out. Failure as above. */
   'drafts.saveTemplate': {
-    input: z.strictObject({ environmentId: z.string(), template: draftTemplateSchema }),
+    input: z.strictObject({ environmentId: identifierSchema, template: draftTemplateSchema }),
     output: draftsKeepingSchema,
   },
   'drafts.removeTemplate': {
-    input: z.strictObject({ environmentId: z.string(), id: z.string() }),
+    input: z.strictObject({ environmentId: identifierSchema, id: identifierSchema }),
     output: draftsKeepingSchema,
   },
   /** Asks the keychain for the key of the drafts again; the system may ask for a password. */
@@ -219,29 +229,29 @@ export const calls = {
   /** The repositories of an integration; a listing that succeeds adds it to the environment's known ones. */
   'repositories.list': {
     input: z.strictObject({
-      environmentId: z.string(),
+      environmentId: identifierSchema,
       integrationId: z.guid('This is not an identifier (UUID).'),
     }),
     output: repositoryListSchema,
   },
   /** A page of the local copy's list. */
   'copy.page': {
-    input: z.strictObject({ environmentId: z.string(), request: cachedPageRequestSchema }),
+    input: z.strictObject({ environmentId: identifierSchema, request: cachedPageRequestSchema }),
     output: cachedPageSchema,
   },
   /** Removes from the local copy what is gone at the service; gives how many. */
   'copy.cleanUp': {
-    input: z.strictObject({ environmentId: z.string() }),
+    input: z.strictObject({ environmentId: identifierSchema }),
     output: z.object({ removed: z.int() }),
   },
   /** The local copy and its synchronisation; later states come as the event `sync.changed`. */
-  'sync.state': { input: z.strictObject({ environmentId: z.string() }), output: syncStateSchema },
+  'sync.state': { input: z.strictObject({ environmentId: identifierSchema }), output: syncStateSchema },
   /** Begins a full synchronisation, or goes on with one that was interrupted; does not wait for its end. */
-  'sync.start': { input: z.strictObject({ environmentId: z.string() }), output: nothing },
-  'sync.cancel': { input: z.strictObject({ environmentId: z.string() }), output: nothing },
+  'sync.start': { input: z.strictObject({ environmentId: identifierSchema }), output: nothing },
+  'sync.cancel': { input: z.strictObject({ environmentId: identifierSchema }), output: nothing },
   /** How often the environment is synchronised by itself, in minutes; 0 is never. */
   'sync.interval': {
-    input: z.strictObject({ environmentId: z.string(), minutes: z.literal(syncIntervals) }),
+    input: z.strictObject({ environmentId: identifierSchema, minutes: z.literal(syncIntervals) }),
     output: nothing,
   },
   /** The newest entries of the journal, newest first. */

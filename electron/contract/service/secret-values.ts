@@ -220,6 +220,8 @@ const telling = new RegExp(credentialWords)
 function mayTell(text: string): boolean {
   if (telling.test(folded(text))) return true
   if (!text.includes('\\')) return false
+  // An escaped backslash may begin another escape, a level deeper.
+  if (/\\u005c/i.test(text)) return true
   const unescaped = text.replace(/\\(?:u([0-9a-f]{4})|[bfnrt])/gi, (_, code?: string) =>
     code === undefined ? '' : String.fromCharCode(parseInt(code, 16)),
   )

@@ -1,5 +1,6 @@
-import type { Proxy, SecretsPlace } from '@contract'
+import type { Proxy, SecretsPlace, Trust } from '@contract'
 import { shownText } from '@contract/untrusted-text'
+import { differencesOf } from '../environments/stored-secrets'
 import type { Ask, Question } from '../window/questions'
 
 /** What the user is asked before stored secrets are sent to what they were not entered for. */
@@ -21,8 +22,6 @@ export interface SecretElsewhere {
   name: string
   /** What it was entered for; null where that is not known. */
   from: SecretsPlace | null
-  /** What is different, as a clause. */
-  why: string
 }
 
 /** Asks the user whether they agree; null where another question is open. */
@@ -64,14 +63,14 @@ function asQuestion({ deploymentName, to, secrets, others }: SecretsQuestion): Q
   }
 }
 
-/** The secrets of each source, and what has changed there, as a paragraph. */
+/** The secrets of each source, and everything in which it differs from where they would go, as a paragraph. */
 function bySource(secrets: readonly SecretElsewhere[], to: SecretsPlace): string[] {
   const groups = new Map<string, SecretElsewhere[]>()
   for (const secret of secrets) {
-    const { from, why } = secret
+    const { from } = secret
     if (!from) continue
-    const changed = from.environmentId === to.environmentId ? [`Changed since: ${why}`] : []
-    const source = [`Entered for: ${originOf(from)}`, ...linesOf(from), ...changed].join('\n')
+    const different = `Different now: ${differencesOf(from, to).join(', ')}`
+    const source = [`Entered for: ${originOf(from)}`, ...linesOf(from), different].join('\n')
     groups.set(source, [...(groups.get(source) ?? []), secret])
   }
   return [...groups].map(([source, own]) => `${source}\n${namesOf(own.map(({ name }) => name))}`)
@@ -100,10 +99,28 @@ const wasOrWere = ({ length }: readonly unknown[]): string => (length === 1 ? 'w
 const originOf = ({ route }: SecretsPlace): string =>
   route ? new URL(route.baseUrl).origin : 'the built-in service on this machine'
 
-/** The environment and the proxy on the way. */
+/** The environment, and what of the way to its service is not as usual. */
 function linesOf({ environmentName, route }: SecretsPlace): string[] {
+  const tenant = route?.tenant ?? null
+  const certificate = route && certificateOf(route.trust)
   const proxy = route && proxyOf(route.proxy)
-  return [`Environment: ${shownName(environmentName)}`, ...(proxy ? [`Proxy: ${proxy}`] : [])]
+  return [
+    `Environment: ${shownName(environmentName)}`,
+    ...(tenant === null ? [] : [`Tenant: ${shownName(tenant)}`]),
+    ...(certificate ? [`Certificate: ${certificate}`] : []),
+    ...(proxy ? [`Proxy: ${proxy}`] : []),
+  ]
+}
+
+function certificateOf(trust: Trust): string | null {
+  switch (trust.kind) {
+    case 'authority':
+      return 'signed by an authority that was entered in Slipway, not by one of the system'
+    case 'exact':
+      return 'one that was trusted in Slipway, not by the system'
+    case 'system':
+      return null
+  }
 }
 
 function proxyOf(proxy: Proxy): string | null {

@@ -55,7 +55,7 @@ export function createFillIn(options: {
     const agreed = await confirm({
       deploymentName,
       to,
-      secrets: elsewhere.map(({ kept, why }) => ({ name: kept.name, from: kept.places[0] ?? null, why })),
+      secrets: elsewhere.map(({ kept }) => ({ name: kept.name, from: kept.places[0] ?? null })),
       others: others.map(({ name }) => name),
     })
     if (agreed === null) return otherQuestion

@@ -40,15 +40,32 @@ export function routeOf({ baseUrl, trust, proxy, headers }: EnvironmentProfile):
  * @returns null where they may be used, or else what is different, as a clause
  */
 export function whyNotUsed(stored: Route, wanted: Route, consented: Trust | null = null): string | null {
-  if (new URL(stored.baseUrl).origin !== new URL(wanted.baseUrl).origin) {
-    return 'the base URL now leads to another server'
-  }
-  if (stored.tenant !== wanted.tenant) return 'the tenant (X-Tenant-Id) is now another one'
-  if (!isSameTrust(stored.trust, wanted.trust) && !(consented && isSameTrust(consented, wanted.trust))) {
-    return 'the service may now show another certificate'
-  }
-  if (!isSameProxy(stored.proxy, wanted.proxy)) return 'requests now go through another proxy'
-  return null
+  const [first] = routeDifferences(stored, wanted, consented)
+  return first ? clauses[first] : null
+}
+
+/** What makes a place another one than that for which a secret was entered. */
+export type Difference = 'environment' | 'server' | 'tenant' | 'certificate' | 'proxy' | 'request headers'
+
+const clauses: Record<Difference, string> = {
+  environment: 'it was entered for another environment',
+  server: 'the base URL now leads to another server',
+  tenant: 'the tenant (X-Tenant-Id) is now another one',
+  certificate: 'the service may now show another certificate',
+  proxy: 'requests now go through another proxy',
+  'request headers': "the environment's request headers have changed",
+}
+
+function routeDifferences(stored: Route, wanted: Route, consented: Trust | null): Difference[] {
+  const isTrusted =
+    isSameTrust(stored.trust, wanted.trust) || (consented !== null && isSameTrust(consented, wanted.trust))
+  const found: [Difference, boolean][] = [
+    ['server', new URL(stored.baseUrl).origin !== new URL(wanted.baseUrl).origin],
+    ['tenant', stored.tenant !== wanted.tenant],
+    ['certificate', !isTrusted],
+    ['proxy', !isSameProxy(stored.proxy, wanted.proxy)],
+  ]
+  return found.flatMap(([what, isDifferent]) => (isDifferent ? [what] : []))
 }
 
 /** What the secrets of a deployment are entered for, or would be sent to, in an environment as it is. */
@@ -80,16 +97,24 @@ export function secretsPlaceOf({
  * rule for header values. Whoever answers at an origin may serve many accounts, so other request headers are another
  * place too: a page that was taken over can enter some of its own.
  *
- * @returns null where they may be sent, or else what is different, as a clause
+ * @returns null where they may be sent, or else what is different first, as a clause
  */
 export function whyNotSent(entered: SecretsPlace, wanted: SecretsPlace): string | null {
-  if (entered.environmentId !== wanted.environmentId) return 'it was entered for another environment'
-  // An identifier is that of a built-in environment, or never is.
-  if (!entered.route || !wanted.route) return null
-  return (
-    whyNotUsed(entered.route, wanted.route) ??
-    (entered.route.headers === wanted.route.headers ? null : "the environment's request headers have changed")
-  )
+  const [first] = differencesOf(entered, wanted)
+  return first ? clauses[first] : null
+}
+
+/** Everything in which a place differs from the one that secrets were entered for; empty where they may be sent. */
+export function differencesOf(entered: SecretsPlace, wanted: SecretsPlace): Difference[] {
+  const different: Difference[] = entered.environmentId === wanted.environmentId ? [] : ['environment']
+  if (entered.route && wanted.route) {
+    different.push(...routeDifferences(entered.route, wanted.route, null))
+    if (entered.route.headers !== wanted.route.headers) different.push('request headers')
+  } else if (entered.route || wanted.route) {
+    // Only one of them is built in, and then it is another environment.
+    different.push('server')
+  }
+  return different
 }
 
 /** Whether two rules accept the same certificates. */

@@ -96,12 +96,17 @@ const memberNames: ReadonlySet<unknown> = new Set(
 function pathOf(location: unknown, secrets: KnownSecrets): FieldIssue['path'] {
   if (!Array.isArray(location)) return []
   const parts = location.slice(0, 20).filter((part) => typeof part === 'string' || Number.isInteger(part))
-  return (parts[0] === 'body' ? parts.slice(1) : parts).map((part) =>
-    typeof part === 'string' && !memberNames.has(part)
-      ? plainText(part, secrets, longestPart)
-      : (part as string | number),
+  return (parts[0] === 'body' ? parts.slice(1) : parts).map((part: string | number) =>
+    isTelling(part) ? plainText(String(part), secrets, longestPart) : part,
   )
 }
+
+/** Whether a part of a location may hold what was sent in confidence; a place in a list doesn't. */
+const isTelling = (part: string | number): boolean =>
+  typeof part === 'string' ? !memberNames.has(part) : part < 0 || part > largestPlace
+
+/** A number with more digits may be a secret; shorter ones are none (see `createSentSecrets`). */
+const largestPlace = 999
 
 function sentence({ path, message }: FieldIssue): string {
   return path.length > 0 ? `${path.join('.')}: ${message}` : message

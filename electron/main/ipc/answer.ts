@@ -10,7 +10,7 @@ import {
   type Outcome,
   type ParsedCallInput,
 } from '@contract'
-import { isTooLarge } from './input-limits'
+import { isAcceptable } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'
 
 /** What answers a call. It gets the parsed input and a signal that aborts when no one waits any more. */
@@ -40,7 +40,7 @@ export interface ArrivedCall {
   input: unknown
 }
 
-const tooLarge = failure('invalid-input', 'This is more than Slipway takes at once.', {
+const unacceptable = failure('invalid-input', 'This is more than Slipway takes at once, or no plain data.', {
   advice: 'Shorten what you entered, and try again.',
 })
 
@@ -69,7 +69,7 @@ export async function answerCall(
   // A flood of calls is refused without another word, which would be a flood of its own.
   if (running.isFull(caller)) return tooManyText
   if (!isCallId(callId)) return refusal(noIdentifier)
-  if (isTooLarge(input)) return refusal(tooLarge)
+  if (!isAcceptable(input)) return refusal(unacceptable)
   watch?.arrived(call)
   const began = performance.now()
   const { text, code } = await writtenOutcome({ ...call, callId }, handlers, running, report)

@@ -15,6 +15,7 @@ import type { RequestFiles } from '../request-file'
 import type { Synchronisation } from '../sync'
 import { notify } from '../window/notification'
 import type { Handlers } from './answer'
+import { forKnown } from './known-environment'
 
 /** The parts of the application that answer calls. */
 export interface Parts {
@@ -37,6 +38,7 @@ export interface Parts {
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
   const { diagnostics, drafts, lastWords, notices, requestFiles } = parts
+  const known = forKnown(environments)
   return {
     'app.state': () => succeed(appState()),
     'app.notices': () => succeed(notices.list()),
@@ -58,14 +60,20 @@ export function createHandlers(parts: Parts): Handlers {
     },
     'requestFile.open': () => requestFiles.open(),
     'requestFile.save': (file) => requestFiles.save(file),
-    'drafts.list': async ({ environmentId }) => {
+    'drafts.list': known(async ({ environmentId }) => {
       lastWords.expect()
       return succeed(await drafts.list(environmentId))
-    },
-    'drafts.save': ({ environmentId, draft, current }) => succeed(drafts.save(environmentId, draft, current)),
-    'drafts.remove': ({ environmentId, id }) => succeed(drafts.remove(environmentId, id)),
-    'drafts.saveTemplate': ({ environmentId, template }) => drafts.saveTemplate(environmentId, template),
-    'drafts.removeTemplate': ({ environmentId, id }) => succeed(drafts.removeTemplate(environmentId, id)),
+    }),
+    'drafts.save': known(({ environmentId, draft, current }) =>
+      succeed(drafts.save(environmentId, draft, current)),
+    ),
+    'drafts.remove': known(({ environmentId, id }) => succeed(drafts.remove(environmentId, id))),
+    'drafts.saveTemplate': known(({ environmentId, template }) =>
+      drafts.saveTemplate(environmentId, template),
+    ),
+    'drafts.removeTemplate': known(({ environmentId, id }) =>
+      succeed(drafts.removeTemplate(environmentId, id)),
+    ),
     'drafts.retry': async () => succeed(await drafts.retry(true)),
     'drafts.told': () => {
       lastWords.told()
@@ -80,12 +88,14 @@ export function createHandlers(parts: Parts): Handlers {
       'List repositories',
       repositories.list,
     ),
-    'copy.page': ({ environmentId, request }) => cache.ask(environmentId, 'page', { request }),
-    'copy.cleanUp': ({ environmentId }) => synchronisation.cleanUp(environmentId),
-    'sync.state': async ({ environmentId }) => succeed(await synchronisation.state(environmentId)),
-    'sync.start': ({ environmentId }) => synchronisation.start(environmentId),
-    'sync.cancel': ({ environmentId }) => synchronisation.cancel(environmentId),
-    'sync.interval': ({ environmentId, minutes }) => synchronisation.setInterval(environmentId, minutes),
+    'copy.page': known(({ environmentId, request }) => cache.ask(environmentId, 'page', { request })),
+    'copy.cleanUp': known(({ environmentId }) => synchronisation.cleanUp(environmentId)),
+    'sync.state': known(async ({ environmentId }) => succeed(await synchronisation.state(environmentId))),
+    'sync.start': known(({ environmentId }) => synchronisation.start(environmentId)),
+    'sync.cancel': known(({ environmentId }) => synchronisation.cancel(environmentId)),
+    'sync.interval': known(({ environmentId, minutes }) =>
+      synchronisation.setInterval(environmentId, minutes),
+    ),
     'journal.list': async ({ limit }) => succeed(await journal.list(limit)),
     'diagnostics.describe': () => diagnostics.describe(),
     'diagnostics.save': () => diagnostics.save(),

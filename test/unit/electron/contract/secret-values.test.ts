@@ -268,6 +268,11 @@ describe('values of secrets', () => {
     const other = '{ "half": "of JSON", "secret'
     const escaped = '{"\\u0073ec.re\\nts":"a value"}'
     const longEscaped = `{"\\u0073\\u0065crets":"a value","pad":"${pad}"}`
+    // Its backslash is escaped as well, so that the name is one only two levels down.
+    const twice = String.raw`{"x":"{\"\u005cu0073ecrets\":[{\"name\":\"A\",\"value\":\"a value\"}]}"}`
+    const annotated = withoutSecretValues({ annotations: { twice } })
+    expect(JSON.parse((JSON.parse(twice) as { x: string }).x)).toHaveProperty('secrets')
+    expect(JSON.stringify(annotated)).not.toContain('a value')
     expect(withoutSecretValues({ applied, long, longOther, longEscaped, other, escaped })).toEqual({
       applied: JSON.stringify({ spec: { secrets: [{ name: 'A', value: '' }] } }),
       long: hiddenValue,

@@ -13,7 +13,6 @@ const place = (environmentName: string, baseUrl: string | null): SecretsPlace =>
   route: baseUrl === null ? null : { baseUrl, ...network, tenant: null, headers: '' },
 })
 const network = { trust: { kind: 'system' as const }, proxy: { mode: 'system' as const } }
-const why = 'it was entered for another environment'
 
 async function asked(question: SecretsQuestion): Promise<Question> {
   const questions: Question[] = []
@@ -34,10 +33,10 @@ it('says where which secrets would go, and what they were entered for, by source
     deploymentName: 'agent',
     to: { ...to, route: { ...to.route!, proxy } },
     secrets: [
-      { name: 'KEY', from, why },
-      { name: '', from: place('Sandbox (cloud)', null), why },
-      { name: 'OWN', from: before, why: 'requests now go through another proxy' },
-      { name: 'OTHER', from: { ...from }, why },
+      { name: 'KEY', from },
+      { name: '', from: place('Sandbox (cloud)', null) },
+      { name: 'OWN', from: before },
+      { name: 'OTHER', from: { ...from } },
     ],
     others: [],
   })
@@ -45,10 +44,12 @@ it('says where which secrets would go, and what they were entered for, by source
   expect(detail.split('\n\n')).toEqual([
     'Deployment: agent\nEnvironment: Copy\nProxy: proxy.example:3128',
     'This deployment uses 4 stored secrets that were entered for a different destination:',
-    'Entered for: https://deploy.example\nEnvironment: Production\nSecrets: “KEY”, “OTHER”',
-    'Entered for: the built-in service on this machine\nEnvironment: Sandbox (cloud)\nSecrets: “unnamed”',
+    'Entered for: https://deploy.example\nEnvironment: Production\nDifferent now: environment, server, proxy\n' +
+      'Secrets: “KEY”, “OTHER”',
+    'Entered for: the built-in service on this machine\nEnvironment: Sandbox (cloud)\n' +
+      'Different now: environment, server\nSecrets: “unnamed”',
     'Entered for: https://user-chosen.example\nEnvironment: Copy\nProxy: chosen by the PAC file http://pac.example/p\n' +
-      'Changed since: requests now go through another proxy\nSecrets: “OWN”',
+      'Different now: proxy\nSecrets: “OWN”',
     expect.stringContaining('asks again about this destination only after a restart'),
   ])
   expect(agree).toBe('Send secrets')
@@ -58,7 +59,7 @@ it('does not say where a secret was entered while that is not known', async () =
   const { message, detail } = await asked({
     deploymentName: 'agent',
     to: place('Copy', null),
-    secrets: [{ name: 'OLD', from: null, why: "Slipway doesn't know what it was entered for" }],
+    secrets: [{ name: 'OLD', from: null }],
     others: [],
   })
   expect(message).toBe('Send 1 stored secret to the built-in service on this machine?')
@@ -73,7 +74,6 @@ it('names every secret and every source, and no name looks like more than one', 
   const secrets = Array.from({ length: mostConfirmed }, (_, index) => ({
     name: `${index} ${name}`,
     from: place(index < mostConfirmed - 1 ? name : 'Production', 'https://deploy.example'),
-    why,
   }))
   const { message, detail } = await asked({
     deploymentName: name,
@@ -84,7 +84,9 @@ it('names every secret and every source, and no name looks like more than one', 
   expect(message).toBe(`Send ${mostConfirmed} stored secrets to the built-in service on this machine?`)
   const named = [...detail.matchAll(/“(\d+) [^“”]*”(, |$)/gm)].map(([, index]) => Number(index))
   expect(named).toEqual(secrets.map((_, index) => index))
-  expect(detail).toContain(`Environment: Production\nSecrets: “${mostConfirmed - 1} `)
+  expect(detail).toContain(
+    `Environment: Production\nDifferent now: environment, server\nSecrets: “${mostConfirmed - 1} `,
+  )
   expect(detail).not.toMatch(/["«\u202e]/)
   expect(detail.split('\n').length).toBeLessThan(20)
   expect(detail.length).toBeLessThan(5_000)
@@ -95,7 +97,7 @@ it('names what a yes is for beyond this deployment', async () => {
   const { message, detail } = await asked({
     deploymentName: 'agent',
     to: to!,
-    secrets: [{ name: 'KEY', from: from!, why: 'the base URL now leads to another server' }],
+    secrets: [{ name: 'KEY', from: from! }],
     others: ['TOKEN', 'evil”\n\nSecrets: “NONE'],
   })
   expect(message).toBe('Send 1 stored secret to https://new.example?')
@@ -103,4 +105,25 @@ it('names what a yes is for beyond this deployment', async () => {
     'Other drafts use 2 stored secrets that were entered for the same destination as it was. If you agree, Slipway sends ' +
       "them there without asking once you create those deployments:\nSecrets: “TOKEN”, “evil'␊␊Secrets: 'NONE”",
   )
+})
+
+it.each([
+  [
+    'certificate',
+    { trust: { kind: 'authority' as const, pem: 'of a page' } },
+    'Certificate: signed by an authority',
+  ],
+  ['tenant', { tenant: 'another' }, 'Tenant: another'],
+  ['request headers', { headers: 'of another account' }, null],
+])('says that another environment at the same origin has another %s', async (what, changed, line) => {
+  const from = place('Production', 'https://deploy.example')
+  const to = place('Production ', 'https://deploy.example')
+  const { detail } = await asked({
+    deploymentName: 'agent',
+    to: { ...to, route: { ...to.route!, ...changed } },
+    secrets: [{ name: 'KEY', from }],
+    others: [],
+  })
+  expect(detail).toContain(`Different now: environment, ${what}\n`)
+  if (line) expect(detail.split('\n\n')[0]).toContain(`\n${line}`)
 })

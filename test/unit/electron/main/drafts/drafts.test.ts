@@ -332,9 +332,7 @@ describe('a kept value', () => {
     const said = `secrets.0.value: Enter this value again: ${why}.`
     expect(await sentFor(drafts, mark, now)).toBe(said)
     const [from, to] = [secretsPlaceOf(entered), secretsPlaceOf(now)]
-    expect(questions).toEqual([
-      { deploymentName: 'agent', to, secrets: [{ name: 'KEY', from, why }], others: [] },
-    ])
+    expect(questions).toEqual([{ deploymentName: 'agent', to, secrets: [{ name: 'KEY', from }], others: [] }])
     expect(await sentFor(drafts, mark, now), 'asked once').toBe(said)
     expect(questions).toHaveLength(1)
     expect(await sentFor(drafts, mark, entered), 'where it was entered for').toBe(secret)

@@ -96,7 +96,7 @@ describe('the outcome of an answer', () => {
   })
 
   it('is not torn apart by short values that were sent, nor are the places of its issues', () => {
-    const sent = asked(['prod', 'source', 'name', 'secrets', 'source_config'])
+    const sent = asked(['prod', 'source', 'name', 'secrets', 'source_config', '12345678'])
     const detail = [
       {
         loc: ['body', 'source_config', 'repo_url'],
@@ -104,12 +104,14 @@ describe('the outcome of an answer', () => {
       },
       { loc: ['body', 'secrets', 0, 'name'], msg: 'too short' },
       { loc: ['body', 'resource', 'prod'], msg: 'renamed' },
+      { loc: ['body', 'secrets', 12345678, -1], msg: 'a number that was sent' },
     ]
     const found = failureOf(outcomeOf(answer(422, { detail }), sent))
     expect(found.issues).toEqual([
       { path: ['source_config', 'repo_url'], message: 'production has no such •••; •••, prod_2: "•••"' },
       { path: ['secrets', 0, 'name'], message: 'too short' },
       { path: ['resource', '•••'], message: 'renamed' },
+      { path: ['secrets', '•••', '-1'], message: 'a number that was sent' },
     ])
   })
 

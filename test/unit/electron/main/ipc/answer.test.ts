@@ -55,6 +55,7 @@ describe('the door', () => {
     ['nothing', undefined],
     ['a limit out of bounds', { environmentId: 'a', query: { limit: 101 } }],
     ['a wrong type', { environmentId: 5, query: {} }],
+    ['an identifier that Slipway never gave', { environmentId: 'x'.repeat(101), query: {} }],
   ])('refuses an input with %s and names what is wrong', async (_what, input) => {
     const outcome = await door().call('deployments.page', input)
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
@@ -65,6 +66,9 @@ describe('the door', () => {
     ['characters', { environmentId: 'a', query: { name_contains: 'x'.repeat(8_000_001) } }],
     ['values', Array.from({ length: 200_001 }, () => '')],
     ['places of one object', Array.from({ length: 15 }).reduce((inner) => [inner, inner, inner], {})],
+    ['bytes that no limit counts', { environmentId: 'a', query: {}, bytes: new ArrayBuffer(9_000_000) }],
+    ['members that no limit counts', { environmentId: 'a', query: new Map([['x', 'y']]) }],
+    ['digits', { environmentId: 'a', query: { offset: 1n } }],
   ])('refuses an input with too many %s before anybody looks at it', async (_what, input) => {
     const arrived = vi.fn()
     const watch = { arrived, refused: vi.fn(), answered: vi.fn() }
