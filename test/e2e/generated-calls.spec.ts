@@ -171,7 +171,8 @@ class TakenOver {
   }): void {
     const { origin, protocol } = new URL(baseUrl)
     const service = this.services.get(origin)
-    const isProxied = proxy.mode === 'manual' || proxy.mode === 'pac-text'
+    // Chromium asks no PAC script about this machine, where all these services are.
+    const isProxied = proxy.mode === 'manual'
     // What is asked over TLS shows a certificate that nothing but exact trust accepts, and that the proxy does not have.
     const to =
       protocol === 'https:'

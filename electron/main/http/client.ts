@@ -64,13 +64,17 @@ export async function request(
   }
 }
 
-/** What would take too long to search for credentials goes nowhere. */
+/** An answer goes nowhere that takes too long to search for credentials, or in which they are hidden too deep. */
 function unsearchable(status: number): Failure {
-  return failure('unreadable-answer', "Slipway couldn't check the answer for credentials in time.", {
-    advice: 'Shorten very long request headers.',
-    status,
-    sent: 'answered',
-  })
+  return failure(
+    'unreadable-answer',
+    "Slipway couldn't make sure that the answer repeats no credentials of yours.",
+    {
+      advice: 'Shorten very long request headers. If there are none, tell whoever runs the service.',
+      status,
+      sent: 'answered',
+    },
+  )
 }
 
 /** Whether a request that ended so may have left, should nobody want its answer any more. */

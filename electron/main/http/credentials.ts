@@ -33,6 +33,13 @@ interface Search {
 /** Begins to search a body; null where there is nothing to search for. */
 type BeginSearch = ((body: Uint8Array) => Search) | null
 
+/**
+ * The credentials that each origin was sent since the start, the last ones last: a service may repeat one that was
+ * changed since, and is good for a while yet.
+ */
+const sent = new Map<string, Set<string>>()
+const mostSent = { origins: 100, ofOne: 50 } as const
+
 /** The searches for what was asked for last: making one takes longer than searching a page. */
 const searches = new Map<string, BeginSearch>()
 const mostSearches = 16
@@ -47,15 +54,28 @@ export interface HarmlessBody {
  * The body of a good answer with the credentials of the request taken out of it, in whatever encoding the log
  * recognises them too: a service, or a gateway in front of it, may repeat the headers that it was sent. What is found is
  * replaced in place, after the body was copied; without any it is the same one, and nothing is copied. Null where
- * searching it takes too long.
+ * searching it takes too long. What earlier requests sent to the same origin is taken out as well.
  *
  * Credentials are the proxy's password and the values of headers whose names say so, as far as nobody could take them
  * for an ordinary word: of at least 16 characters, or 10 of three kinds. Under any other name that does not say what it
  * identifies, a value is one that looks random: at least 20 letters and digits in a row of two kinds, or 16 of three.
  */
 export async function withoutCredentials(body: Uint8Array, target: HttpTarget): Promise<HarmlessBody | null> {
-  const begin = searchFor(credentialsOf(target))
+  const begin = searchFor(sentTo(target))
   if (!begin) return { body, unmasked: null }
+  const plain = await unescaped(body, 'outer')
+  const masked = await masking(plain === body ? body : copyOf(plain), begin)
+  if (!masked) return null
+  // In JSON inside of a text nothing can be replaced without knowing where that begins: such an answer goes nowhere.
+  const inner = await unescaped(masked.body, 'all')
+  if (inner !== masked.body && (await masking(inner, begin))?.unmasked !== null) return null
+  return masked.unmasked
+    ? { body: masked.body, unmasked: plain === body ? masked.unmasked : body }
+    : { body, unmasked: null }
+}
+
+/** Takes what is searched for out of a body, in its place. */
+async function masking(body: Uint8Array, begin: NonNullable<BeginSearch>): Promise<HarmlessBody | null> {
   const search = begin(body)
   let pause: number = work.inOneTurn
   let at = 0
@@ -86,6 +106,49 @@ export async function withoutCredentials(body: Uint8Array, target: HttpTarget): 
   return { body: body.subarray(0, written + body.length - copied), unmasked }
 }
 
+/**
+ * A body in which ASCII characters that JSON lets stand are no longer escaped (`\u003d`), as some writers do with a few or
+ * all of them. `outer` keeps the meaning of the JSON, `all` also looks into JSON inside of texts, and may not. The same
+ * body where nothing is escaped so.
+ */
+async function unescaped(body: Uint8Array, which: 'outer' | 'all'): Promise<Uint8Array> {
+  let plain: Uint8Array | null = null
+  let written = 0
+  let copied = 0
+  let pause: number = work.inOneTurn
+  for (let at = body.indexOf(backslash); at >= 0; at = body.indexOf(backslash, at)) {
+    let behind = at + 1
+    if (which === 'all') while (body[behind] === backslash) behind += 1
+    const character = escapedAt(body, behind)
+    if (character === null) at = which === 'all' ? behind : at + 2
+    else {
+      plain ??= new Uint8Array(body)
+      plain.set(body.subarray(copied, at), written)
+      written += at - copied
+      // These two stay escaped, in the shorter way.
+      if (character === quote || character === backslash) plain[written++] = backslash
+      plain[written++] = character
+      copied = at = behind + 5
+    }
+    if (at < pause) continue
+    await new Promise((resolve) => setImmediate(resolve))
+    pause = at + work.inOneTurn
+  }
+  if (!plain) return body
+  plain.set(body.subarray(copied), written)
+  return plain.subarray(0, written + body.length - copied)
+}
+
+const backslash = 0x5c
+const quote = 0x22
+
+/** The printable ASCII character that `u00XX` stands for at a place; null where there is none. */
+function escapedAt(body: Uint8Array, at: number): number | null {
+  if (body[at] !== 0x75 || body[at + 1] !== 0x30 || body[at + 2] !== 0x30) return null
+  const digits = String.fromCharCode(body[at + 3] ?? 0, body[at + 4] ?? 0)
+  return /^(?:[2-6][0-9a-f]|7[0-9a-e])$/i.test(digits) ? parseInt(digits, 16) : null
+}
+
 /** Whether a text has credentials of the request in it, or so much text that nobody can tell. */
 export async function hasCredentials(text: string, target: HttpTarget): Promise<boolean> {
   const harmless = await withoutCredentials(new TextEncoder().encode(text), target)
@@ -100,6 +163,19 @@ function copyOf(body: Uint8Array): Uint8Array {
 }
 
 const mask = new TextEncoder().encode(hiddenValue)
+
+/** The credentials of a request, and those that were sent to its origin before it. */
+function sentTo(target: HttpTarget): string[] {
+  const { origin } = new URL(target.baseUrl)
+  const own = credentialsOf(target)
+  const all = new Set([...(sent.get(origin) ?? [])].filter((value) => !own.includes(value)))
+  for (const value of own) all.add(value)
+  const kept = new Set([...all].slice(-Math.max(mostSent.ofOne, own.length)))
+  sent.delete(origin)
+  if (kept.size > 0) sent.set(origin, kept)
+  if (sent.size > mostSent.origins) sent.delete(sent.keys().next().value as string)
+  return [...kept]
+}
 
 function credentialsOf({ headers, network }: HttpTarget): string[] {
   const proxy = network?.proxy

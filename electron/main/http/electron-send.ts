@@ -7,7 +7,7 @@ import { type PreparedSession, sessionOf, throwAwaySession } from './sessions'
 
 /** The way to send through the session of the target's environment, with its certificates and its proxy. */
 export async function sendForEnvironment(environmentId: string, target: HttpTarget): Promise<Send> {
-  return sendThrough(await sessionOf(environmentId, hostOf(target), target.network), target)
+  return sendThrough(await sessionOf(environmentId, originOf(target), target.network), target)
 }
 
 /** Does something with a session that is empty again afterwards. */
@@ -15,7 +15,7 @@ export async function withThrowAwaySession<T>(
   target: HttpTarget,
   use: (send: Send) => Promise<T>,
 ): Promise<T> {
-  const own = await throwAwaySession(hostOf(target), target.network)
+  const own = await throwAwaySession(originOf(target), target.network)
   try {
     return await use(sendThrough(own, target))
   } finally {
@@ -23,8 +23,8 @@ export async function withThrowAwaySession<T>(
   }
 }
 
-function hostOf({ baseUrl }: HttpTarget): string {
-  return new URL(baseUrl).hostname
+function originOf({ baseUrl }: HttpTarget): string {
+  return new URL(baseUrl).origin
 }
 
 function sendThrough(

@@ -1,4 +1,13 @@
-import { type Failure, type FailureCode, failure, fail, type Outcome, succeed } from '@contract'
+import {
+  type Certificate,
+  type Failure,
+  type FailureCode,
+  failure,
+  fail,
+  hiddenValue,
+  type Outcome,
+  succeed,
+} from '@contract'
 import type { KnownSecrets } from '../log/known-secrets'
 import type { ExchangeEnd } from './exchange'
 import { explainNetworkError, proxyRefusal, sentBefore } from './network-errors'
@@ -73,7 +82,9 @@ function untrusted(
   { error, refusal, own }: Extract<ExchangeEnd, { kind: 'certificate' }>,
   asked: Asked,
 ): Failure {
-  const { host, certificate, reason, expected, trustable } = refusal
+  const { host, expected, trustable } = refusal
+  const reason = refusal.reason && asked.secrets.hide(refusal.reason, hiddenValue)
+  const certificate = namedSafely(refusal.certificate, asked.secrets)
   const usual = explainNetworkError(error)
   const nothingSent = own ? ' Nothing was sent.' : ''
   const more = {
@@ -104,6 +115,16 @@ function untrusted(
   }
   const named = error === null ? usual.message : `${usual.message.slice(0, -1)} (${error}).`
   return failure('certificate', named, { ...more, advice: usual.advice })
+}
+
+/** A certificate whose names have nothing of what the service was sent in confidence: it may have been made for that. */
+function namedSafely(certificate: Certificate, secrets: KnownSecrets): Certificate {
+  const { subject, issuer } = certificate
+  return {
+    ...certificate,
+    subject: secrets.hide(subject, hiddenValue),
+    issuer: secrets.hide(issuer, hiddenValue),
+  }
 }
 
 type Answer = Extract<ExchangeEnd, { kind: 'answer' }>

@@ -3,7 +3,7 @@ import { request } from './client'
 import { sendForEnvironment, withThrowAwaySession } from './electron-send'
 import type { HttpAnswer, HttpClient, HttpTarget } from './port'
 import type { Refusals } from './refusals'
-import { forgetSession } from './sessions'
+import { forgetSession, watchNetworkProcess } from './sessions'
 import { credentialsRefusal } from './trial-engine'
 
 /** Called with the outcome of every request to an environment's service. */
@@ -25,6 +25,7 @@ export function createHttpClient(
   refusals: Pick<Refusals, 'record'>,
   onOutcome: OutcomeListener = () => undefined,
 ): HttpClient {
+  watchNetworkProcess()
   return {
     request: async (asked) => {
       const refusal = credentialsRefusal(asked.target, asked.secrets)

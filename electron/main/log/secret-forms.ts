@@ -51,13 +51,16 @@ function piecesOf(secret: string): string[] {
 }
 
 /**
- * What a secret has in it that is one by itself: its longer words (such as the token after "Bearer"), and what
- * credentials of the scheme Basic say (RFC 7617).
+ * What a secret has in it that is one by itself: its longer words (such as the token after "Bearer"), the values of
+ * parameters (such as one of several cookies), and what credentials of the scheme Basic say (RFC 7617).
  */
 export function innerSecrets(secret: string): string[] {
   return [secret, ...basicCredentials(secret)].flatMap((text, index) => {
-    const words = text.split(/\s+/).filter((word) => word.length >= shortestPart)
-    return index === 0 ? words : [text, ...words]
+    const words = text
+      .split(/[\s;,]+/)
+      .flatMap((word) => [word, word.replace(/^[^=]*=/, '').replace(/^"|"$/g, '')])
+      .filter((word) => word.length >= shortestPart)
+    return [...new Set(index === 0 ? words : [text, ...words])]
   })
 }
 

@@ -3,7 +3,7 @@ import { app, type BrowserWindow, session } from 'electron'
 import { serveApp } from './app-protocol'
 import { openMainWindow } from './main-window'
 import { report } from '../report'
-import { confineEveryPage, cutOff, denyPermissions, fetchNoDictionaries } from './security'
+import { confineEveryPage, cutOff, denyPermissions, fetchNoDictionaries, refuseDownloads } from './security'
 
 /** The application's one window. */
 export interface MainWindow {
@@ -27,6 +27,7 @@ export function createMainWindow(): MainWindow {
   confineEveryPage()
   denyPermissions(session.defaultSession)
   cutOff(session.defaultSession, report)
+  refuseDownloads(session.defaultSession)
   fetchNoDictionaries(session.defaultSession)
   serveApp(session.defaultSession, join(__dirname, '../renderer'))
   open()

@@ -19,6 +19,11 @@ export function fetchNoDictionaries(session: Session): void {
   session.setSpellCheckerEnabled(false)
 }
 
+/** Lets no page save a file: what is saved, main asks about and writes. */
+export function refuseDownloads(session: Session): void {
+  session.on('will-download', (event) => event.preventDefault())
+}
+
 /**
  * Cuts a session off the network: app:// needs none, and requests to services have sessions of their own. The policy of
  * the page forbids what it knows; a dead proxy, for this machine too, stops what it does not, such as WebRTC over TCP.

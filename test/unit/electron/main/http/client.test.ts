@@ -132,6 +132,47 @@ describe('credentials that an answer repeats', () => {
 
   const random = 'q7w8e9r0t1y2u3i4o5p6a7'
   const id = '3f0c1d2e-aaaa-4bbb-8ccc-000000000003'
+  /** A service of its own: what another test sent in confidence is not known there. */
+  const own = (name: string): HttpTarget => ({
+    ...target,
+    baseUrl: `http://${name.replace('_', '-')}.example`,
+  })
+
+  it('are those of earlier requests to the same service as well, after a value was changed', async () => {
+    const at = own('rotated')
+    const text = JSON.stringify({ image_version: `created by ${random}` })
+    for (const value of [random, 'its-Successor-0001'])
+      await withoutCredentials(Buffer.from(''), { ...at, headers: { 'X-Api-Key': value } })
+    const now = { ...at, headers: { 'X-Api-Key': 'its-Successor-0001' } }
+    expect(Buffer.from((await withoutCredentials(Buffer.from(text), now))!.body).toString()).toBe(
+      '{"image_version":"created by •••"}',
+    )
+    const other = { ...own('another'), headers: now.headers }
+    expect((await withoutCredentials(Buffer.from(text), other))?.unmasked).toBeNull()
+  })
+
+  it('are the values of single cookies and parameters', async () => {
+    const at = { ...own('cookies'), headers: { Cookie: `a=1; sid=${random}; theme=dark` } }
+    const cleaned = await withoutCredentials(Buffer.from(`{"session":"${random}"}`), at)
+    expect(Buffer.from(cleaned!.body).toString()).toBe('{"session":"•••"}')
+  })
+
+  it('are found where only some of their characters are escaped, as many services write them', async () => {
+    const padded = 'QWxhZGRpbjpvcGVu&IHNlc2FtZTEyMzQ1Njc4OQ=='
+    const at = { ...own('escaping'), headers: { 'X-Api-Key': padded } }
+    const escape = (text: string, which: RegExp): string =>
+      text.replace(which, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
+    const kept = String.raw`\u00e9\u0022\\u003d\n`
+    for (const which of [/[=&]/g, /=$/g, /[a-q]/g, /./g]) {
+      const text = `{"key":"${escape(padded, which)}","kept":"${kept}"}`
+      const cleaned = Buffer.from((await withoutCredentials(Buffer.from(text), at))!.body).toString()
+      expect(JSON.parse(cleaned)).toEqual({ key: '•••', kept: 'é"\\u003d\n' })
+      const inner = JSON.stringify({ text })
+      expect(await withoutCredentials(Buffer.from(inner), at)).toBeNull()
+    }
+    const other = Buffer.from(`{"text":"a \\u003d b","inner":"\\\\u003d"}`)
+    expect(await withoutCredentials(other, at)).toEqual({ body: other, unmasked: null })
+  })
 
   it.each([
     ...['Authorization', 'Cookie', 'X-API-KEY', 'XApiKey', 'apikey', 'PRIVATE-TOKEN', 'X-Amz-Security-Token'],
@@ -139,7 +180,7 @@ describe('credentials that an answer repeats', () => {
   ])('are values of the header %s, whatever they are', async (name) => {
     for (const value of [random, id, 'quite-ordinary-words'])
       expect(
-        (await withoutCredentials(Buffer.from(value), { ...target, headers: { [name]: value } }))?.body,
+        (await withoutCredentials(Buffer.from(value), { ...own(name), headers: { [name]: value } }))?.body,
       ).toEqual(Buffer.from('•••'))
   })
 
@@ -148,8 +189,8 @@ describe('credentials that an answer repeats', () => {
     ...['X-Namespace', 'X-Cluster', 'X-Customer', 'X-Domain', 'X-Monkey', 'X-Tenant-Id'],
   ])('are none in the header %s but where they look random', async (name) => {
     const hidden = async (value: string) =>
-      (await withoutCredentials(Buffer.from(value), { ...target, headers: { [name]: value } }))?.unmasked !==
-      null
+      (await withoutCredentials(Buffer.from(value), { ...own(name), headers: { [name]: value } }))
+        ?.unmasked !== null
     for (const value of ['team-platform-prod', 'someone@northwind.example', id, '/services/of-northwind/v2'])
       expect(await hidden(value), value).toBe(false)
     expect(await hidden(random)).toBe(!/Tenant|Workspace/.test(name))

@@ -262,6 +262,15 @@ describe('whether the service may have seen a request that failed', () => {
       expect(failureOf(outcomeOf(end, asked())).advice?.includes('Nothing was sent')).toBe(own)
     }
   })
+
+  it('names a certificate without what its service was sent in confidence', () => {
+    const names = { subject: 'CN=the-secret-key', issuer: 'O=the-secret-key', fingerprint: 'AA' }
+    const refusal = { host: 'h', certificate: names, reason: 'Not for the-secret-key.', expected: null }
+    const end = { kind: 'certificate', error: 'ERR_FAILED', refusal, own: true } as unknown as ExchangeEnd
+    const found = failureOf(outcomeOf(end, asked(['the-secret-key'])))
+    expect(found.certificate?.certificate).toMatchObject({ subject: 'CN=•••', issuer: 'O=•••' })
+    expect(JSON.stringify(found)).not.toContain('the-secret-key')
+  })
 })
 
 describe('what is said', () => {
