@@ -1,13 +1,14 @@
 /** Wires together what answers the window's calls; loaded after the window's first paint, so that it opens sooner. */
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import type { AppState, Connection } from '@contract'
+import { type AppState, type Connection, succeed } from '@contract'
 import { app, powerMonitor } from 'electron'
 import { readInThreads } from './answers'
 import type { CacheProcess } from './cache'
 import { createCopies } from './cache/copies'
 import { createBelongings } from './belongings'
 import { type BuiltInServiceOptions, createBuiltInService } from './built-in-service'
+import { chooseAuthorityFile } from './certificates'
 import { createDiagnostics } from './diagnostics'
 import { askWhere, showFolder } from './diagnostics/dialogs'
 import { gatherKnown } from './diagnostics/known'
@@ -52,6 +53,7 @@ import { sealedFile } from './sealed'
 import { filesSetAside, setAsideNotice } from './set-aside'
 import type { MainWindow } from './window'
 import { setMenu } from './window/menu'
+import { oneDialogAtATime } from './window/one-dialog'
 import { questionsIn } from './window/questions'
 
 /** What starts the utility processes. */
@@ -90,7 +92,8 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
       redactor,
     ),
   )
-  const ask = questionsIn(window.current)
+  const showDialog = oneDialogAtATime()
+  const ask = questionsIn(window.current, showDialog)
   const openKeychain = (): Keychain =>
     loggedKeychain(
       createKeychain({
@@ -193,7 +196,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     log,
     logFolder: logFolder(),
     redactor,
-    askWhere: (suggestedName) => askWhere(window.current(), suggestedName),
+    askWhere: (suggestedName) => showDialog(() => askWhere(window.current(), suggestedName)),
     showFolder,
   })
   const handlers = createHandlers({
@@ -209,7 +212,9 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     lastWords,
     cache: copies.cache,
     diagnostics,
-    requestFiles: createRequestFiles(requestFileDialogs(window.current)),
+    requestFiles: createRequestFiles(requestFileDialogs(window.current, showDialog)),
+    chooseAuthority: async () =>
+      (await showDialog(() => chooseAuthorityFile(window.current()))) ?? succeed(null),
     synchronisation: copies.synchronisation,
     report,
   })

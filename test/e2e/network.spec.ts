@@ -159,7 +159,13 @@ test('asks to trust an exact certificate outside the page, keeps it, and shows a
   expect(service.arrived).toEqual([])
   await answerQuestions(slipway.app, 'Trust certificate')
   await trustButton.click()
-  await expect(page.getByText('No deployments yet')).toBeVisible()
+  await expect(untrusted.getByRole('alert'), 'nothing is asked right after a no').toContainText(
+    'just declined',
+  )
+  await expect(async () => {
+    if (await trustButton.isVisible()) await trustButton.click()
+    await expect(page.getByText('No deployments yet')).toBeVisible({ timeout: 1_000 })
+  }).toPass({ timeout: 60_000 })
   await slipway.close()
 
   const again = await start()
@@ -410,4 +416,38 @@ test('sends no client certificate, and stops reading a packed answer that is too
   for (const amount of sent) expect(amount, 'MiB that were read of 1024').toBeLessThan(megabytes / 2)
   bomb.close()
   bomb.closeAllConnections()
+})
+
+test('goes on after the network process has ended, and by an address in brackets', async ({ page, app }) => {
+  const authority = await makeAuthority()
+  const service = await RecordingService.start(await authority.issue())
+  const baseUrl = `https://localhost:${service.port}`
+  const trust = { kind: 'authority' as const, pem: authority.pem }
+  const saved = await call(page, 'environments.save', draft(baseUrl, { trust }))
+  if (!saved.ok) throw new Error(saved.failure.message)
+  const { id } = saved.value
+  await call(page, 'environments.select', { id })
+  const list = (): Promise<boolean> =>
+    call(page, 'deployments.page', { environmentId: id, query: {} }).then(({ ok }) => ok)
+  expect(await list()).toBe(true)
+  const processes = (): Promise<number[]> =>
+    app.evaluate(({ app: electron }) =>
+      electron
+        .getAppMetrics()
+        .filter(({ serviceName }) => serviceName === 'network.mojom.NetworkService')
+        .map(({ pid }) => pid),
+    )
+  const [pid] = await processes()
+  process.kill(pid!, 'SIGKILL')
+  await expect.poll(list).toBe(true)
+  expect(await processes()).not.toContain(pid)
+  service.close()
+
+  const refused = await RecordingService.start(await makeSelfSigned(), false, '::1')
+  const outcome = await call(page, 'environments.check', draft(`https://[::1]:${refused.port}`, {}))
+  expect(outcome).toMatchObject({
+    ok: false,
+    failure: { code: 'certificate', certificate: { trustable: true } },
+  })
+  refused.close()
 })

@@ -521,6 +521,30 @@ test('S9: a second start shows the first window instead of opening another', asy
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 })
 
+test('S12: the page downloads nothing, and opens no dialog to save it', async ({ app, page }) => {
+  await app.evaluate(({ session }) => {
+    const ended: string[] = []
+    Object.assign(globalThis, { ended })
+    session.defaultSession.on('will-download', (event, item) => {
+      ended.push(`${item.getFilename()} ${event.defaultPrevented}`)
+    })
+  })
+  await page.evaluate(() => {
+    for (const [name, href] of [
+      ['blob.txt', URL.createObjectURL(new Blob(['of the page']))],
+      ['data.txt', 'data:text/plain,of%20the%20page'],
+    ]) {
+      const link = document.createElement('a')
+      Object.assign(link, { href, download: name })
+      link.click()
+    }
+  })
+  const ended = (): Promise<string[]> =>
+    app.evaluate(() => (globalThis as unknown as { ended: string[] }).ended)
+  await expect.poll(ended).toHaveLength(2)
+  expect((await ended()).sort()).toEqual(['blob.txt true', 'data.txt true'])
+})
+
 test('S8: the page puts nothing on the clipboard itself; what it copies goes through the main process', async ({
   app,
   page,

@@ -16,9 +16,6 @@ import { secretsPlaceOf, whyNotSent } from '../environments/stored-secrets'
 import { type ConfirmSecrets, mostConfirmed } from './confirm-secrets'
 import type { KeptSecret } from './values'
 
-/** So long after a no nothing is asked about secrets, in milliseconds: a page must not wear the user down. */
-const quietMs = 10_000
-
 /** A page can tell a hundred thousand drafts: beyond so many places to compare with, each is asked about by itself. */
 const mostCompared = 1_000
 
@@ -33,8 +30,6 @@ export function createFillIn(options: {
   agreed: () => void
 }): (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>> {
   const { find, confirm } = options
-  /** Until when the user is not asked, on the clock of `performance`. */
-  let quietUntil = 0
 
   /** Asks the user where secrets were entered for something else; gives why they are not sent, or null. */
   async function refusalOf(
@@ -49,7 +44,6 @@ export function createFillIn(options: {
     const declined = elsewhere.filter(({ kept }) => isAmong(kept.declined, to))
     if (declined.length > 0) return enteredElsewhere(declined)
     if (elsewhere.length > mostConfirmed) return tooManyElsewhere(elsewhere)
-    if (performance.now() < quietUntil) return askedTooSoon(elsewhere)
     const asked = new Set(elsewhere.map(({ kept }) => kept))
     const others = movedAlike(options.all(), asked, to, mostConfirmed - elsewhere.length)
     const agreed = await confirm({
@@ -58,14 +52,11 @@ export function createFillIn(options: {
       secrets: elsewhere.map(({ kept }) => ({ name: kept.name, from: kept.places[0] ?? null })),
       others: others.map(({ name }) => name),
     })
-    if (agreed === null) return otherQuestion
+    if (agreed === null) return notAsked(elsewhere)
     for (const kept of agreed ? [...asked, ...others] : asked) {
       ;(agreed ? kept.places : kept.declined).push(to)
     }
-    if (!agreed) {
-      quietUntil = performance.now() + quietMs
-      return enteredElsewhere(elsewhere)
-    }
+    if (!agreed) return enteredElsewhere(elsewhere)
     options.agreed()
     return null
   }
@@ -174,10 +165,10 @@ const tooManyElsewhere = (elsewhere: readonly MarkedSecret[]): Failure =>
     elsewhere,
   )
 
-const askedTooSoon = (elsewhere: readonly MarkedSecret[]): Failure =>
+const notAsked = (elsewhere: readonly MarkedSecret[]): Failure =>
   notSent(
-    'The value of a secret was entered for a different destination, and you have just declined to send another',
-    'Wait a few seconds and try again, or enter it again.',
+    'The value of a secret was entered for a different destination, and another dialog is open or was just declined',
+    'Answer the dialog, or wait a few seconds, then try again. Or enter the value again.',
     elsewhere,
   )
 
@@ -187,7 +178,3 @@ function tooMuchToSend(issues: readonly FieldIssue[]): Failure {
     issues: issues.map(({ path, message }) => ({ path: ['secrets', ...path], message })),
   })
 }
-
-const otherQuestion = failure('invalid-input', 'Another confirmation dialog is open, so nothing was sent.', {
-  advice: 'Answer it first, then try again.',
-})

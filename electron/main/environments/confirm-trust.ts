@@ -10,12 +10,12 @@ export interface TrustQuestion {
   expected: Certificate | null
 }
 
-/** Asks the user; true only where they agree. */
-export type ConfirmTrust = (question: TrustQuestion) => Promise<boolean>
+/** Asks the user whether they agree; null where another dialog is open, or was just declined. */
+export type ConfirmTrust = (question: TrustQuestion) => Promise<boolean | null>
 
-/** Asks outside the page. While another question is open, the answer is no. */
+/** Asks outside the page. */
 export function confirmTrustBy(ask: Ask): ConfirmTrust {
-  return async (question) => (await ask(asQuestion(question))) === true
+  return (question) => ask(asQuestion(question))
 }
 
 function asQuestion({ environmentName, origin, certificate, expected }: TrustQuestion): Question {

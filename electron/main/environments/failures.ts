@@ -35,3 +35,13 @@ export function refusalGone(): Failure {
 
 /** The user did not agree to trust a certificate. */
 export const notTrusted = failure('cancelled', 'The certificate was not trusted.')
+
+/** The user was not asked to trust a certificate. */
+export const notAsked = failure(
+  'not-allowed',
+  'Another dialog is open, or was just declined, so you were not asked.',
+  {
+    advice: 'Answer the dialog, or wait a few seconds, then try again.',
+    retryable: true,
+  },
+)

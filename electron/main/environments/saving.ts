@@ -14,7 +14,7 @@ import { credentialsRefusal } from '../http/trial-engine'
 import { noAnswer } from '../keychain/failures'
 import type { Keychain } from '../keychain/port'
 import type { ConfirmTrust } from './confirm-trust'
-import { gone, invalid, notFound, notTrusted, refusalGone } from './failures'
+import { gone, invalid, notAsked, notFound, notTrusted, refusalGone } from './failures'
 import { keep, sizeIssues } from './keep'
 import { nameKey, sameName } from './names'
 import type { Environments } from './port'
@@ -110,7 +110,7 @@ export function createSaving(
     const { origin, certificate } = seen
     const expected = seen.trust.kind === 'exact' ? seen.trust.certificate : null
     const agreed = await confirmTrust({ environmentName: known.name, origin, certificate, expected })
-    if (!agreed) return fail(notTrusted)
+    if (!agreed) return fail(agreed === null ? notAsked : notTrusted)
     const turn = await turns.take(() => keepTrusted(id, seen))
     return turn.waited ? turn.result : fail(noAnswer(patienceMs))
   }

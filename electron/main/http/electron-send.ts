@@ -4,6 +4,7 @@ import type { HttpTarget } from './port'
 import { proxyCredentials } from './proxy'
 import { type Answer, CertificateRefused, type Redirect, type Send } from './send'
 import { type PreparedSession, sessionOf, throwAwaySession } from './sessions'
+import { bareHost } from './trust'
 
 /** The way to send through the session of the target's environment, with its certificates and its proxy. */
 export async function sendForEnvironment(environmentId: string, target: HttpTarget): Promise<Send> {
@@ -85,11 +86,11 @@ function sendThrough(
       })
       request.on('error', (error) => {
         const refusal = /\bERR_(?:CERT_|FAILED\b)/.test(error.message)
-          ? refusals.get(url.hostname)
+          ? refusals.get(bareHost(url.hostname))
           : undefined
         if (refusal) {
           // On a connection that was allowed the request may have left, before Chromium sent it again on another one.
-          reject(new CertificateRefused(error.message, refusal, !accepted.has(url.hostname)))
+          reject(new CertificateRefused(error.message, refusal, !accepted.has(bareHost(url.hostname))))
         } else reject(proxyRefuses ? proxyError() : error)
       })
       request.end(message.body)

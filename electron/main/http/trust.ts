@@ -42,7 +42,7 @@ export function decide(
 ): { verdict: Verdict; refusal: Refusal | null } {
   const { hostname, certificate, errorCode } = request
   const asChromium: Verdict = -3
-  const isOwn = trust.kind !== 'system' && bare(hostname) === bare(host)
+  const isOwn = trust.kind !== 'system' && bareHost(hostname) === bareHost(host)
   const leaf = read(certificate)
   if (leaf === null) return { verdict: isOwn ? -2 : asChromium, refusal: null }
   const refusal: Refusal = {
@@ -92,6 +92,7 @@ function sentWith(certificate: ElectronCertificate): X509Certificate[] {
   return others
 }
 
-function bare(host: string): string {
+/** A host name as it is compared: in lower case, an IPv6 address without brackets. */
+export function bareHost(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
 }

@@ -1,6 +1,6 @@
-import { type AppState, succeed } from '@contract'
-import { BrowserWindow, clipboard } from 'electron'
-import { chooseAuthorityFile, readAuthorityText } from '../certificates'
+import { type AppState, type AuthorityFile, type Outcome, succeed } from '@contract'
+import { clipboard } from 'electron'
+import { readAuthorityText } from '../certificates'
 import type { Deployments } from '../deployments'
 import type { Diagnostics } from '../diagnostics'
 import type { Drafts } from '../drafts'
@@ -30,6 +30,8 @@ export interface Parts {
   cache: Cache
   diagnostics: Diagnostics
   requestFiles: RequestFiles
+  /** Lets the user choose the file of an authority's certificate; null where none was chosen. */
+  chooseAuthority: () => Promise<Outcome<AuthorityFile | null>>
   synchronisation: Synchronisation
   report: (error: unknown) => void
 }
@@ -49,7 +51,7 @@ export function createHandlers(parts: Parts): Handlers {
     'environments.retryKeychain': () => environments.retryKeychain(),
     'environments.trust': ({ id, refusalId }) => environments.trust(id, refusalId),
     'environments.readAuthority': ({ pem }) => readAuthorityText(pem),
-    'environments.chooseAuthority': () => chooseAuthorityFile(BrowserWindow.getFocusedWindow()),
+    'environments.chooseAuthority': () => parts.chooseAuthority(),
     'deployments.page': notingFailures(journal, environments, report, 'List deployments', deployments.page),
     'deployments.get': notingFailures(journal, environments, report, 'Open a deployment', deployments.get),
     // A creation has an entry of its own.

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { app, type BrowserWindow, dialog } from 'electron'
+import type { ShowDialog } from '../window/one-dialog'
 import type { RequestFileDialogs } from '.'
 
 const filters = [
@@ -8,15 +9,18 @@ const filters = [
 ]
 
 /** The system's dialogs to open and to save a request, before the window that is there. */
-export function requestFileDialogs(current: () => BrowserWindow | null): RequestFileDialogs {
+export function requestFileDialogs(
+  current: () => BrowserWindow | null,
+  show: ShowDialog,
+): RequestFileDialogs {
   return {
     async askWhich() {
       const window = current()
       const options = { title: 'Import request', properties: ['openFile' as const], filters }
-      const { canceled, filePaths } = await (window
-        ? dialog.showOpenDialog(window, options)
-        : dialog.showOpenDialog(options))
-      return canceled ? null : (filePaths[0] ?? null)
+      const chosen = await show(() =>
+        window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options),
+      )
+      return chosen === null || chosen.canceled ? null : (chosen.filePaths[0] ?? null)
     },
     async askWhere(suggestedName) {
       const window = current()
@@ -25,10 +29,10 @@ export function requestFileDialogs(current: () => BrowserWindow | null): Request
         defaultPath: join(app.getPath('documents'), suggestedName),
         filters,
       }
-      const { canceled, filePath } = await (window
-        ? dialog.showSaveDialog(window, options)
-        : dialog.showSaveDialog(options))
-      return canceled || !filePath ? null : filePath
+      const chosen = await show(() =>
+        window ? dialog.showSaveDialog(window, options) : dialog.showSaveDialog(options),
+      )
+      return chosen === null || chosen.canceled || !chosen.filePath ? null : chosen.filePath
     },
   }
 }

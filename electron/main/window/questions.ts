@@ -1,4 +1,5 @@
 import { type BrowserWindow, dialog } from 'electron'
+import type { ShowDialog } from './one-dialog'
 
 /** What the user is asked outside the page. */
 export interface Question {
@@ -8,37 +9,46 @@ export interface Question {
   agree: string
 }
 
-/** Asks the user: whether they agree, or null where another question is open and this one was not asked. */
+/** Asks the user: whether they agree, or null where this was not asked: another dialog is open, or was just declined. */
 export type Ask = (question: Question) => Promise<boolean | null>
 
+/** So long nothing is asked after a no, and at most after many, in milliseconds. */
+export const quiet = { firstMs: 10_000, mostMs: 600_000 } as const
+
 /**
- * Asks in a dialog of the system, before the window that is there: the page cannot answer for the user. One question is
- * open at a time, so that a page cannot pile them up.
+ * Asks in a dialog of the system, before the window that is there: the page cannot answer for the user. It must not wear
+ * them down either, so after a no nothing is asked for a while, which doubles with every further one until they agree.
+ *
+ * @param now a clock in milliseconds that is never set back
  */
-export function questionsIn(current: () => BrowserWindow | null): Ask {
-  let asking = false
+export function questionsIn(
+  current: () => BrowserWindow | null,
+  show: ShowDialog,
+  now: () => number = () => performance.now(),
+): Ask {
+  let quietUntil = Number.NEGATIVE_INFINITY
+  let quietMs: number = quiet.firstMs
   return async ({ message, detail, agree }) => {
-    if (asking) return null
-    asking = true
-    try {
-      const window = current()
-      const options = {
-        type: 'warning' as const,
-        title: 'Slipway',
-        message,
-        detail,
-        buttons: ['Cancel', agree],
-        // Enter and Escape change nothing.
-        defaultId: 0,
-        cancelId: 0,
-        noLink: true,
-      }
-      const { response } = await (window
-        ? dialog.showMessageBox(window, options)
-        : dialog.showMessageBox(options))
-      return response === 1
-    } finally {
-      asking = false
+    if (now() < quietUntil) return null
+    const window = current()
+    const options = {
+      type: 'warning' as const,
+      title: 'Slipway',
+      message,
+      detail,
+      buttons: ['Cancel', agree],
+      // Enter and Escape change nothing.
+      defaultId: 0,
+      cancelId: 0,
+      noLink: true,
     }
+    const answer = await show(() =>
+      window ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options),
+    )
+    if (answer === null) return null
+    const agreed = answer.response === 1
+    if (!agreed) quietUntil = now() + quietMs
+    quietMs = agreed ? quiet.firstMs : Math.min(2 * quietMs, quiet.mostMs)
+    return agreed
   }
 }

@@ -36,9 +36,10 @@ export class RecordingService {
   static async start(
     certificate?: MadeCertificate,
     asksForClientCertificate = false,
+    address = '127.0.0.1',
   ): Promise<RecordingService> {
     const service = new RecordingService(certificate, asksForClientCertificate)
-    await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => service.server.listen(0, address, resolve))
     return service
   }
 

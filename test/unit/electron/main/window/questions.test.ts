@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { questionsIn } from '../../../../../electron/main/window/questions'
+import { oneDialogAtATime } from '../../../../../electron/main/window/one-dialog'
+import { questionsIn, quiet } from '../../../../../electron/main/window/questions'
 
 /** Dialogs that are open, and how each is answered. */
 const open = vi.hoisted((): ((response: number) => void)[] => [])
@@ -17,14 +18,49 @@ beforeEach(() => {
 
 const question = { message: 'Send?', detail: 'All of it.', agree: 'Send' }
 
-it('asks one question at a time, whoever asks, and does not take that for an answer', async () => {
-  const ask = questionsIn(() => null)
+it('asks one question at a time, and none while another dialog is open, and does not take that for an answer', async () => {
+  const show = oneDialogAtATime()
+  const ask = questionsIn(() => null, show)
   const first = ask(question)
   expect(await ask(question)).toBeNull()
+  expect(await show(() => Promise.resolve('a file'))).toBeNull()
   expect(open).toHaveLength(1)
   open[0]!(1)
   expect(await first).toBe(true)
   const second = ask(question)
   open[1]!(0)
   expect(await second).toBe(false)
+  expect(await show(() => Promise.resolve('a file')), 'chosen by the user right after').toBe('a file')
+  await expect(show(() => Promise.reject(new Error('no dialog')))).rejects.toThrow('no dialog')
+  expect(await show(() => Promise.resolve('a file'))).toBe('a file')
+})
+
+it('asks nothing for a while after a no, which doubles with every further one until the user agrees', async () => {
+  let now = 0
+  const ask = questionsIn(
+    () => null,
+    oneDialogAtATime(),
+    () => now,
+  )
+  const answered = async (response: number): Promise<boolean | null> => {
+    const asked = ask(question)
+    open.pop()?.(response)
+    return await asked
+  }
+  expect(await answered(0)).toBe(false)
+  now += quiet.firstMs - 1
+  expect(await answered(1)).toBeNull()
+  now += 1
+  expect(await answered(0)).toBe(false)
+  now += quiet.firstMs
+  expect(await answered(1)).toBeNull()
+  now += quiet.firstMs
+  expect(await answered(1)).toBe(true)
+  expect(await answered(0)).toBe(false)
+  now += quiet.firstMs
+  for (let times = 0; times < 20; times += 1) {
+    expect(await answered(0)).toBe(false)
+    now += quiet.mostMs
+  }
+  expect(await answered(1)).toBe(true)
 })
