@@ -50,7 +50,7 @@ import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
 import { requestFileDialogs } from './request-file/dialogs'
 import { sealedFile } from './sealed'
-import { filesSetAside, setAsideNotice } from './set-aside'
+import { createSetAsideNotice, filesSetAside } from './set-aside'
 import type { MainWindow } from './window'
 import { setMenu } from './window/menu'
 import { oneDialogAtATime } from './window/one-dialog'
@@ -120,6 +120,11 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     for (const { about, text } of now) noted.notice(about, text)
     door.send('app.notices', now)
   })
+  const setAside = createSetAsideNotice(userDataFolder, (text) => notices.set('set-aside', text))
+  const regained = (name: string): void => {
+    log.info('disk', `${name} can be read again and was taken in`)
+    void setAside.refresh().catch(report)
+  }
   const keys = createFileKeys(openKeychain)
   const journalSeal = new LineSeal(async (stored) => {
     const key = await keys.keyFor('journal-key', { stored })
@@ -130,6 +135,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     (entry) => door.send('journal.changed', entry),
     report,
     (text) => notices.set('journal', text),
+    regained,
   )
   const copies = createCopies({
     fork: forks.cache,
@@ -238,9 +244,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   })
   window.onceLoaded(() => {
     // Before anything is read: what is set aside at this start is said by what wanted to read it.
-    void setAsideNotice(userDataFolder)
-      .then((text) => notices.set('set-aside', text))
-      .catch(report)
+    void setAside.open().catch(report)
     // One after the other: each starts processes, and the copy is what the window shows first.
     void atMost(copies.start(), 1_000)
       .then(() => atMost(environments.load().then(followUp.follow).catch(report), 1_000))

@@ -11,12 +11,38 @@ export async function filesSetAside(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => setAside.test(name)).sort()
 }
 
-/**
- * What the user is told of the files in a folder that were set aside and still lie there; null without any. Until someone
- * removes them they can be made use of, such as when the keychain is restored that they were written with.
- */
-export async function setAsideNotice(folder: string): Promise<string | null> {
-  const names = await filesSetAside(folder)
+/** Tells the user of the files that were set aside at earlier starts. */
+export interface SetAsideNotice {
+  /**
+   * Names those that lie in the folder. Until someone removes them they can be made use of, such as when the keychain is
+   * restored that they were written with. Call it before anything is read: what is set aside at this start is told by
+   * what wanted to read it. Rejects as the file system does.
+   */
+  open: () => Promise<void>
+  /** Names those that are left, after one was taken in again. Rejects as the file system does. */
+  refresh: () => Promise<void>
+}
+
+/** @param notice is called with what the user is told; null without any such file */
+export function createSetAsideNotice(folder: string, notice: (text: string | null) => void): SetAsideNotice {
+  let named: Promise<string[]> | null = null
+  const tell = async (): Promise<void> => notice(textOf((await named) ?? []))
+  return {
+    open() {
+      named = filesSetAside(folder)
+      return tell()
+    },
+    async refresh() {
+      if (named === null) return
+      named = Promise.all([named, filesSetAside(folder)]).then(([before, now]) =>
+        before.filter((name) => now.includes(name)),
+      )
+      await tell()
+    },
+  }
+}
+
+function textOf(names: readonly string[]): string | null {
   if (names.length === 0) return null
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
   return (

@@ -103,6 +103,41 @@ test.describe('with a keychain whose entries can be replaced', () => {
     expect(await readFile(join(userData, aside[0]!))).toEqual(before)
     expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).toContain('The key of the journal')
   })
+
+  test('a journal whose key comes back is taken in again, and what was set aside meanwhile stays named', async ({
+    start,
+    userData,
+    keyring,
+  }) => {
+    test.slow()
+    const first = await start()
+    expect(await create(first.page, 'before')).toMatchObject({ ok: true })
+    await first.close()
+    const key = await replaceJournalKey(userData, keyring)
+    const meanwhile = await start()
+    expect(await create(meanwhile.page, 'meanwhile')).toMatchObject({ ok: true })
+    expect(await attempts(meanwhile.page)).toEqual({ meanwhile: 'created' })
+    await meanwhile.close()
+    const asides = async (): Promise<string[]> =>
+      (await readdir(userData)).filter((name) => name.includes('.unreadable-'))
+    const [ofFirst] = await asides()
+
+    await replaceJournalKey(userData, keyring, key)
+    const back = await start()
+    expect(await attempts(back.page)).toEqual({ before: 'created' })
+    const setAside = back.page.getByRole('region', { name: 'Files that were set aside' })
+    await expect(setAside).toHaveCount(0)
+    await back.close()
+    const left = await asides()
+    expect(left).toHaveLength(1)
+    expect(left).not.toContain(ofFirst)
+
+    const again = await start()
+    expect(await attempts(again.page)).toEqual({ before: 'created' })
+    await expect(again.page.getByRole('region', { name: 'Files that were set aside' })).toContainText(
+      left[0]!,
+    )
+  })
 })
 
 test('what a crash has left of an environment that was removed is deleted at the next start, and nothing else', async ({
@@ -190,7 +225,7 @@ test('what is no file in the place of one is set aside and said, and everything 
     await pipe(name)
   const first = await start()
   await expect(journalNotice(first.page)).toContainText('The journal was changed outside Slipway')
-  await expect(journalNotice(first.page)).toContainText('journal.jsonl.unreadable-')
+  await expect(journalNotice(first.page)).toContainText('journal.jsonl.damaged-')
   expect(await create(first.page, 'one')).toMatchObject({ ok: true })
   await first.close()
   const second = await start()

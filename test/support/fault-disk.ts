@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import fc from 'fast-check'
 import { type Files, type OpenFile, UnusableFileError } from '../../electron/main/files'
 import { largestFile } from '../../electron/main/files/regular'
@@ -176,6 +176,11 @@ export class FaultDisk {
       size: async (path) => {
         await Promise.resolve()
         return this.get(path)?.length ?? null
+      },
+      list: async (folder) => {
+        await Promise.resolve()
+        if (dead()) throw new KilledError('The process has ended.')
+        return this.names().flatMap((name) => (dirname(name) === folder ? [basename(name)] : []))
       },
       open: async (path, how) => {
         await Promise.resolve()

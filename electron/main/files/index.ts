@@ -1,5 +1,5 @@
 import { appendFileSync, closeSync, fstatSync, mkdirSync, readSync, renameSync, statSync } from 'node:fs'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { openRegular, openRegularNow, readRegular, readRegularNow, unlessMissing } from './regular'
 
 export { UnusableFileError } from './regular'
@@ -28,6 +28,8 @@ export interface Files {
   read: (path: string) => Promise<Buffer | null>
   /** In bytes; null where there is no such file. */
   size: (path: string) => Promise<number | null>
+  /** The names of what is in a folder; none where there is no such folder. */
+  list: (folder: string) => Promise<string[]>
   /** Opens a file, made where it is missing, with what it has (`append`) or empty (`new`). */
   open: (path: string, how: 'append' | 'new') => Promise<OpenFile>
   rename: (from: string, to: string) => Promise<void>
@@ -52,6 +54,7 @@ export interface Files {
 export const nodeFiles: Files = {
   read: (path) => readRegular(path),
   size: (path) => stat(path).then(({ size }) => size, unlessMissing),
+  list: async (folder) => (await readdir(folder).catch(unlessMissing)) ?? [],
 
   async open(path, how) {
     const file = await openRegular(path, how, ownerOnly.file)

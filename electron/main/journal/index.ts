@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
 import {
   type Failure,
   failure,
@@ -18,8 +19,9 @@ import { bounded, withoutMembers } from './bounded'
 import { kept, mayBeRewritten } from './compaction'
 import { gapEntry, gapNotice, isOpen, newerNotice, withTimePassed } from './gap'
 import type { JournalFile } from './journal-file'
-import { put } from './reading'
+import { joined, put } from './reading'
 import { FullJournalError, room } from './room'
+import type { RegainedJournal } from './set-aside'
 import { beginEntry, endEntry, interruptedEntry, type SynchronisationEnd } from './synchronisation-entry'
 
 export { FullJournalError } from './room'
@@ -81,8 +83,8 @@ export interface Journal {
    */
   blindness: () => Promise<JournalBlindness | null>
   /**
-   * Call it when the keychain answers again: takes in what could not be read without the key, and encrypts what was
-   * written without it.
+   * Call it when the keychain answers again: takes in what could not be read without the key, also what was set aside, and
+   * encrypts what was written without it.
    */
   unlock: () => Promise<void>
   /** The creations of every environment, in the order in which they began. */
@@ -116,13 +118,15 @@ const interrupted = failure('connection-lost', 'Slipway ended before the answer 
  * Keeps the journal in `file`, which is read when it is first needed, and again once lines can be read that were
  * encrypted with a key which the keychain did not give out before. `changed` is called with every
  * entry that is new or has changed, `report` with what went wrong in writing an entry that is not indispensable,
- * `notice` with what the user has to know of the journal itself, as long as that is so.
+ * `notice` with what the user has to know of the journal itself, as long as that is so, `regained` with the name of a
+ * file that was set aside, after it was taken in again.
  */
 export function createJournal(
   file: JournalFile,
   changed: (entry: JournalEntry) => void,
   report: (error: unknown) => void,
   notice: (text: string | null) => void = () => undefined,
+  regained: (name: string) => void = () => undefined,
 ): Journal {
   const entries = new Map<string, StoredEntry>()
   /** What began in this run, and is not interrupted when the file is read again. */
@@ -132,6 +136,8 @@ export function createJournal(
   let loaded: Promise<void> | null = null
   let lastWrite: Promise<unknown> = Promise.resolve()
   let rewriteAgainAt = 0
+  /** Whether the file has lines that could not be set aside: it is not written anew, and the next start tries again. */
+  let mustStay = false
   /** When which failure was noted last, by a clock that nobody sets. */
   const notedAt = new Map<string, number>()
 
@@ -155,38 +161,87 @@ export function createJournal(
     const unsaved = [...unwritten].flatMap((id) => entries.get(id) ?? [])
     entries.clear()
     for (const entry of [...stored.entries, ...unsaved]) put(entries, entry)
-    if (stored.gap) await closeGap(stored.gap)
-    for (const entry of stored.entries) {
+    mustStay = stored.gap !== null && !(await closeGap(stored.gap))
+    await takeIn()
+    await endInterrupted()
+    await notePassing()
+    if (file.isExposed) await compact().catch(report)
+    tell()
+  }
+
+  /**
+   * Takes in again what was set aside while its key was lost, before all that is there. What is there counts where both
+   * have an entry. A journal that was set aside goes only once the file has all of it; where that fails, it stays so.
+   */
+  const takeIn = async (): Promise<void> => {
+    if (mustStay) return
+    const setAside = await file.readSetAside().catch((error: unknown) => {
+      report(error)
+      return []
+    })
+    for (const older of setAside) {
+      await takeInOne(older).catch(async (error: unknown) => {
+        report(error)
+        if (!(error instanceof FullJournalError)) await readAgain().catch(report)
+      })
+    }
+  }
+
+  /** Finds out what the file has after it failed to be written anew: on a full disk there may still be room for lines. */
+  const readAgain = async (): Promise<void> => {
+    const stored = await file.read()
+    replaceBy(joined(stored.entries, [...entries.values()]).values())
+  }
+
+  const takeInOne = async (older: RegainedJournal): Promise<void> => {
+    const all = joined(older.entries, [...entries.values()])
+    const isNew = all.size > entries.size
+    if (isNew) {
+      await file.rewrite([...all.values()], room.attempts)
+      replaceBy(all.values())
+    }
+    if (older.isWhole) await file.removeSetAside(older)
+    if (older.isWhole || isNew) regained(basename(older.path))
+  }
+
+  const replaceBy = (remaining: Iterable<StoredEntry>): void => {
+    const all = [...remaining]
+    entries.clear()
+    for (const entry of all) entries.set(entry.id, entry)
+  }
+
+  /** Ends what a run before this one has left under way. */
+  const endInterrupted = async (): Promise<void> => {
+    for (const entry of [...entries.values()]) {
       if (begun.has(entry.id)) continue
       if (entry.kind === 'creation' && entry.state === 'sending') await storeOrReport(asInterrupted(entry))
       if (entry.kind === 'synchronisation' && entry.state === 'running')
         await storeOrReport(interruptedEntry(entry))
     }
-    await notePassing()
-    if (file.isExposed) await compact().catch(report)
-    tell()
   }
 
   const readUnlocked = async (anew = false): Promise<void> => {
     if (await file.canUnlock(anew)) await read()
   }
 
-  /** Keeps the file as it is for whoever can make something of it, and begins a new one with what could be read. */
-  const closeGap = async (reason: JournalGap['reason']): Promise<void> => {
-    const setAside = await file.setAside().catch((error: unknown) => {
+  /**
+   * Keeps the file as it is for whoever can make something of it, and begins a new one with what could be read. False
+   * where it could not be kept otherwise than by staying where it is.
+   */
+  const closeGap = async (reason: JournalGap['reason']): Promise<boolean> => {
+    const setAside = await file.setAside(reason).catch((error: unknown) => {
       report(error)
       return null
     })
     const entry = gapEntry(reason, setAside, new Date())
     put(entries, entry)
     changed(shown(entry))
-    // What could not be set aside is not written over: the next start tries again.
-    await (
-      setAside === null && file.size.lines > 0 ? file.append(entry) : file.rewrite([...entries.values()])
-    ).catch((error: unknown) => {
+    const isKept = setAside !== null || file.size.lines === 0
+    await (isKept ? file.rewrite([...entries.values()]) : file.append(entry)).catch((error: unknown) => {
       unwritten.add(entry.id)
       report(error)
     })
+    return isKept
   }
 
   /** The gaps of which it still matters what they may have taken along. */
@@ -230,7 +285,7 @@ export function createJournal(
 
   /** Writes the file anew where someone else has changed it: everything in it that this run knows is written again. */
   const restore = async (entry: StoredEntry): Promise<void> => {
-    if (!file.locked) {
+    if (!file.locked && !mustStay) {
       await file.rewrite([...entries.values()])
       return
     }
@@ -240,7 +295,7 @@ export function createJournal(
   }
 
   const compact = async (): Promise<void> => {
-    if (file.locked) return
+    if (file.locked || mustStay) return
     const tooLong = mayBeRewritten(file.size) && file.size.bytes >= rewriteAgainAt
     if (!tooLong && !file.isExposed) return
     const remaining = tooLong ? kept([...entries.values()]) : [...entries.values()]
@@ -248,8 +303,7 @@ export function createJournal(
     rewriteAgainAt = file.size.bytes + rewriteAgainAfter
     await file.rewrite(remaining)
     rewriteAgainAt = file.size.bytes + rewriteAgainAfter
-    entries.clear()
-    for (const entry of remaining) entries.set(entry.id, entry)
+    replaceBy(remaining)
   }
 
   const storeOrReport = (entry: StoredEntry, limit?: number): Promise<void> =>
@@ -354,6 +408,8 @@ export function createJournal(
       await inTurn(async () => {
         await readUnlocked(true)
         await file.openSeal()
+        await takeIn()
+        await endInterrupted()
         await compact().catch(report)
       })
     },

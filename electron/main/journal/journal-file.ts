@@ -2,11 +2,13 @@ import { basename, dirname, join } from 'node:path'
 import { type JournalGap, journalHeadSchema, sealedHeadSchema, type StoredEntry } from '@contract'
 import { type Files, nodeFiles, UnusableFileError } from '../files'
 import { appendBehind, ChangedFileError } from '../files/append'
+import { type AsideReason, asidePath, removeAside } from '../files/aside'
 import { writeWhole } from '../whole-file'
 import { after, type Link, origin, writeLine } from './chain'
 import type { LineSeal } from './line-seal'
-import { put, type ReadPart, readPart } from './reading'
+import { joined, type ReadPart, readPart } from './reading'
 import { FullJournalError, room } from './room'
+import { readSetAside, type RegainedJournal } from './set-aside'
 
 const headPurpose = 'journal head'
 
@@ -16,6 +18,7 @@ const nothing: ReadPart = {
   end: origin,
   lines: 0,
   plain: false,
+  opened: false,
   locked: false,
   newer: false,
   gap: null,
@@ -84,13 +87,11 @@ export class JournalFile {
     this.#part = journal.newer ? meanwhile : journal
     this.#certain = true
     this.#inFolder = false
-    const all = new Map<string, StoredEntry>()
-    for (const entry of [...journal.entries, ...meanwhile.entries]) put(all, entry)
-    const entries = [...all.values()]
+    const entries = [...joined(journal.entries, meanwhile.entries).values()]
     if (!journal.newer && !this.#locked && meanwhile.lines > 0) {
       await this.rewrite(entries)
       if (meanwhile.gap === null) await this.#files.remove(this.#paths.meanwhile)
-      else await this.#files.rename(this.#paths.meanwhile, asideOf(this.#paths.meanwhile))
+      else await this.#rename(this.#paths.meanwhile, reasonOf[meanwhile.gap])
     }
     return { entries, gap: (journal.newer ? null : journal.gap) ?? meanwhile.gap }
   }
@@ -128,10 +129,10 @@ export class JournalFile {
   }
 
   /**
-   * Writes the file anew with these entries only; the old one stays until the new one is whole. Rejects with a
-   * FullJournalError, and leaves the file as it is, where it would be too large.
+   * Writes the file anew with these entries only, and reads it back; the old one stays until the new one is whole. Rejects
+   * with a FullJournalError, and leaves the file as it is, where it would be larger than `limit`.
    */
-  async rewrite(entries: readonly StoredEntry[]): Promise<void> {
+  async rewrite(entries: readonly StoredEntry[], limit: number = room.rewriting): Promise<void> {
     let end: Link = { n: this.#part.end.n, hash: origin.hash }
     let text = ''
     for (const entry of entries) {
@@ -140,9 +141,10 @@ export class JournalFile {
       text += line + '\n'
     }
     const bytes = Buffer.from(text)
-    if (bytes.length > room.rewriting) throw new FullJournalError(this.#locked)
+    if (bytes.length > limit) throw new FullJournalError(this.#locked)
     this.#certain = false
     await writeWhole(this.#path, bytes, this.#files)
+    if (!(await this.#files.read(this.#path))?.equals(bytes)) throw new ChangedFileError()
     this.#certain = true
     const plain = !this.#seal.isOpen && entries.length > 0
     this.#part = { ...nothing, end, length: bytes.length, lines: entries.length, plain }
@@ -150,13 +152,26 @@ export class JournalFile {
   }
 
   /** Keeps the file as it is under another name, before it is written anew; gives that name, null without a file. */
-  async setAside(): Promise<string | null> {
+  async setAside(gap: JournalGap['reason']): Promise<string | null> {
     if ((await this.#files.size(this.#path)) === null) return null
-    const aside = asideOf(this.#path)
+    const aside = await asidePath(this.#files, this.#path, reasonOf[gap])
     const content = await this.#readUsable(this.#path)
     if (content === 'unusable') await this.#files.rename(this.#path, aside)
     else if (content) await writeWhole(aside, content, this.#files)
     return basename(aside)
+  }
+
+  /**
+   * Reads the journals that were set aside and that the key opens now, the newest first; none while the journal itself
+   * cannot be read.
+   */
+  async readSetAside(): Promise<RegainedJournal[]> {
+    return this.#locked || this.#newer ? [] : readSetAside(this.#files, this.#paths, this.#seal)
+  }
+
+  /** Removes a journal that was set aside, once the one that is written has all of it. */
+  async removeSetAside({ path }: RegainedJournal): Promise<void> {
+    await removeAside(this.#files, path)
   }
 
   async #readPart(path: string, isJournal: boolean): Promise<ReadPart> {
@@ -177,7 +192,11 @@ export class JournalFile {
 
   /** Makes room for a file; where that cannot be, it is tried again at the next start. */
   async #putAside(path: string): Promise<void> {
-    await this.#files.rename(path, asideOf(path)).catch(() => undefined)
+    await this.#rename(path, 'damaged').catch(() => undefined)
+  }
+
+  async #rename(path: string, reason: AsideReason): Promise<void> {
+    await this.#files.rename(path, await asidePath(this.#files, path, reason))
   }
 
   /** The content of a file; `unusable` where something else stands in its place, or more than Slipway writes. */
@@ -219,5 +238,5 @@ export class JournalFile {
   }
 }
 
-const asideOf = (path: string): string =>
-  `${path}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`
+/** Only what was set aside because its key was lost may be taken in again. */
+const reasonOf: Record<JournalGap['reason'], AsideReason> = { key: 'unreadable', changed: 'damaged' }

@@ -12,6 +12,8 @@ export interface ReadPart {
   lines: number
   /** Whether there are lines that are not encrypted. */
   plain: boolean
+  /** Whether there are encrypted lines that the key opens. */
+  opened: boolean
   /** Whether there are encrypted lines and no key. Then nothing is said about `gap`. */
   locked: boolean
   /** Whether a newer Slipway has written to it. */
@@ -40,10 +42,10 @@ export function readPart(bytes: Buffer, seal: LineSeal, head: Link | null): Read
   const lines = wholeLines(bytes)
   let length = bytes.lastIndexOf(newline) + 1
   let end = origin
-  let first: { n: number; proved: boolean } | null = null
-  let [locked, newer, changed, unsealed, sealedOtherwise] = [false, false, false, false, false]
+  let first: { n: number; sealed: boolean } | null = null
+  let [locked, newer, changed, sealedOtherwise] = [false, false, false, false]
   let headSeen = head === null || head.n === 0
-  let plain = false
+  let [plain, opened] = [false, false]
 
   const take = (entry: StoredEntry, n: number, sealed: boolean): void => {
     const writer = writers.get(entry.id)
@@ -61,7 +63,7 @@ export function readPart(bytes: Buffer, seal: LineSeal, head: Link | null): Read
 
   const takeChained = (read: ReadLine, { n, prev }: LineHead): void => {
     if (prev !== end.hash || (first && n !== end.n + 1)) changed = true
-    first ??= { n, proved: read.state === 'read' && read.sealed }
+    first ??= { n, sealed: read.state !== 'read' || read.sealed }
     if (read.state !== 'read') return
     const writer = writers.get(read.entry.id)
     if (writer?.sealed && !read.sealed) changed = true
@@ -82,21 +84,19 @@ export function readPart(bytes: Buffer, seal: LineSeal, head: Link | null): Read
       entries.clear()
       writers.clear()
     }
-    if (read.state === 'sealed-otherwise') {
-      if (unsealed) changed = true
-      sealedOtherwise = true
-    }
+    if (read.state === 'sealed-otherwise') sealedOtherwise = true
     if (read.state === 'newer') newer = true
-    unsealed ||= read.state === 'read' && read.sealed
     plain ||= read.state === 'read' && !read.sealed
+    opened ||= read.state === 'read' && read.sealed
     const place = 'head' in read ? read.head : null
     if (place) takeChained(read, place)
     else if (read.state !== 'newer') takeOld(read)
     end = after(end, line, Math.max(end.n, place?.n ?? 0))
     headSeen ||= end.n === head?.n && end.hash === head.hash
   }
-  // Written anew since, the file begins behind that place, which only Slipway can write.
-  headSeen ||= isProvedBehind(first, head)
+  // Written anew since, the file begins behind that place: with a line that only Slipway can write, or, where the key was
+  // another one then, with one that nobody can read.
+  headSeen ||= isBehind(first, head)
   const gap = changed || !headSeen ? 'changed' : sealedOtherwise ? 'key' : null
   return {
     entries: [...entries.values()],
@@ -104,6 +104,7 @@ export function readPart(bytes: Buffer, seal: LineSeal, head: Link | null): Read
     end,
     lines: lines.length,
     plain,
+    opened,
     locked,
     newer,
     gap: locked ? null : gap,
@@ -119,8 +120,15 @@ export function put(entries: Map<string, StoredEntry>, entry: StoredEntry): void
   entries.set(entry.id, entry)
 }
 
-function isProvedBehind(first: { n: number; proved: boolean } | null, head: Link | null): boolean {
-  return first !== null && head !== null && first.proved && first.n > head.n
+/** Several lists of entries as one, by identifier: what a later list has of an entry counts. */
+export function joined(...lists: (readonly StoredEntry[])[]): Map<string, StoredEntry> {
+  const all = new Map<string, StoredEntry>()
+  for (const entry of lists.flat()) put(all, entry)
+  return all
+}
+
+function isBehind(first: { n: number; sealed: boolean } | null, head: Link | null): boolean {
+  return first !== null && head !== null && first.sealed && first.n > head.n
 }
 
 function wholeLines(bytes: Buffer): string[] {

@@ -3,13 +3,24 @@ import { keychainServiceName } from '../../../electron/main/keychain/service-nam
 import type { Keyring } from './keyring'
 import { execute } from './processes'
 
-/** Puts another key in the place of the journal's, as a keychain that was restored from a backup has it. */
-export async function replaceJournalKey(userData: string, keyring: Keyring): Promise<void> {
-  const program = `require('keytar')
-    .setPassword(${JSON.stringify(keychainServiceName(userData, ''))}, 'journal-key', 'cd'.repeat(32))
+/**
+ * Puts another key in the place of the journal's, as a keychain that was restored from a backup has it. Gives the one
+ * from before.
+ */
+export async function replaceJournalKey(
+  userData: string,
+  keyring: Keyring,
+  key = 'cd'.repeat(32),
+): Promise<string> {
+  const entry = [keychainServiceName(userData, ''), 'journal-key'].map((text) => JSON.stringify(text)).join()
+  const program = `const keytar = require('keytar')
+    keytar.getPassword(${entry})
+    .then((before) => process.stdout.write(before))
+    .then(() => keytar.setPassword(${entry}, '${key}'))
     .catch((error) => { console.error(error); process.exit(1) })`
-  await execute(process.execPath, ['-e', program], {
+  const { stdout } = await execute(process.execPath, ['-e', program], {
     cwd: projectFolder,
     env: { ...process.env, ...keyring.environment },
   })
+  return stdout
 }

@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { setAsideNotice } from '../../../../electron/main/set-aside'
+import { createSetAsideNotice, type SetAsideNotice } from '../../../../electron/main/set-aside'
 
 let folder: string
 beforeEach(async () => {
+  told = []
   folder = await mkdtemp(join(tmpdir(), 'slipway-set-aside-'))
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
@@ -13,21 +14,42 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const put = (...names: string[]): Promise<unknown> =>
   Promise.all(names.map((name) => writeFile(join(folder, name), '')))
 
+/** What the user is told, in order. */
+let told: (string | null)[]
+const notice = (): SetAsideNotice => createSetAsideNotice(folder, (text) => told.push(text))
+
 it('names the files that were set aside, and no others', async () => {
   await put('journal.jsonl', 'journal.head', 'drafts.sealed', 'environments.json', 'window.json', 'notes.txt')
-  expect(await setAsideNotice(folder)).toBeNull()
+  await notice().open()
+  expect(told).toEqual([null])
   const aside = [
     'drafts.sealed.unreadable-2026-11-21T10-00-00.000Z',
     'environments.json.damaged-2026-11-21T10-00-00.000Z',
     'journal.head.unreadable-2026-11-21T10-00-00.000Z',
+    'journal.jsonl.damaged-2026-11-21T10-00-00.000Z',
     'journal.jsonl.unreadable-2026-11-21T10-00-00.000Z',
   ]
   await put(...aside)
-  expect(await setAsideNotice(folder)).toContain(`${aside.join(', ')}. Delete them`)
+  await notice().open()
+  expect(told.at(-1)).toContain(`${aside.join(', ')}. Delete them`)
 })
 
 it('names five of many', async () => {
   const names = Array.from({ length: 8 }, (_, index) => `journal.jsonl.unreadable-2026-11-2${index}`)
   await put(...names)
-  expect(await setAsideNotice(folder)).toContain(`${names.slice(-5).join(', ')} and 3 more.`)
+  await notice().open()
+  expect(told.at(-1)).toContain(`${names.slice(-5).join(', ')} and 3 more.`)
+})
+
+it('no longer names what was taken in again, and not what was set aside at this start', async () => {
+  const [first, second] = ['journal.jsonl.unreadable-1', 'journal.jsonl.unreadable-2'] as const
+  await put(first, second)
+  const now = notice()
+  await now.open()
+  await Promise.all([rm(join(folder, first)), put('journal.jsonl.unreadable-3')])
+  await now.refresh()
+  expect(told.at(-1)).toContain(`${second}. Delete them`)
+  await rm(join(folder, second))
+  await now.refresh()
+  expect(told.at(-1)).toBeNull()
 })

@@ -31,25 +31,35 @@ const someRuns = fc.array(fc.record({ faults: someFaults(40), powerCut: somePowe
   maxLength: 4,
 })
 
-it('every attempt that was acknowledged is in the journal after a restart, and the journal goes on', async () => {
-  const place = { environmentId: 'e', environmentName: 'E' }
-  const path = '/data/journal.jsonl'
-  const openJournal = (disk: FaultDisk, hasKey: boolean): Journal =>
-    createJournal(
-      new JournalFile(path, new LineSeal(() => Promise.resolve(hasKey ? key : null)), disk.files()),
-      () => undefined,
-      () => undefined,
-    )
-  const begin = (journal: Journal, name: string): Promise<string> =>
-    journal.beginCreation(place, {
+/** A journal as a start opens it; null where the keychain gives no key. */
+const journalWith = (disk: FaultDisk, with_: string | null): Journal =>
+  createJournal(
+    new JournalFile('/data/journal.jsonl', new LineSeal(() => Promise.resolve(with_)), disk.files()),
+    () => undefined,
+    () => undefined,
+  )
+
+const beginAttempt = (journal: Journal, name: string): Promise<string> =>
+  journal.beginCreation(
+    { environmentId: 'e', environmentName: 'E' },
+    {
       name,
       source: 's',
       fingerprint: { salt: '', members: {}, secretNames: null },
       serviceIdentity: '',
       before: [],
       startedAtService: null,
-    })
+    },
+  )
 
+const namesIn = async (journal: Journal): Promise<string[]> =>
+  (await journal.creations()).map(({ name }) => name)
+
+const asidesOf = (disk: FaultDisk): string[] =>
+  disk.names().filter((name) => /\.(?:unreadable|damaged)-/.test(name))
+
+it('every attempt that was acknowledged is in the journal after a restart, and the journal goes on', async () => {
+  const openJournal = (disk: FaultDisk, hasKey: boolean): Journal => journalWith(disk, hasKey ? key : null)
   await fc.assert(
     fc.asyncProperty(someRuns, fc.boolean(), async (runs, hasKey) => {
       const disk = new FaultDisk()
@@ -59,7 +69,7 @@ it('every attempt that was acknowledged is in the journal after a restart, and t
         disk.plan(faults)
         for (let act = 0; act < acts; act += 1) {
           const name = `${run}-${act}`
-          const id = await begin(journal, name).catch(() => null)
+          const id = await beginAttempt(journal, name).catch(() => null)
           if (id === null) continue
           sent.set(name, 'sending')
           const end = { state: 'refused' as const, failure: failure('conflict', 'Taken.') }
@@ -74,8 +84,81 @@ it('every attempt that was acknowledged is in the journal after a restart, and t
         expect(state === 'refused' ? ['refused', 'unclear'] : ['unclear']).toContain(states.get(name))
       }
       expect(await journal.blindness()).toBeNull()
-      await begin(journal, 'last')
+      await beginAttempt(journal, 'last')
       expect((await openJournal(disk, hasKey).creations()).at(-1)).toMatchObject({ name: 'last' })
+    }),
+    { numRuns: diskRuns(150) },
+  )
+})
+
+it('a journal whose key comes back is taken in whole and once, whichever call fails on the way', async () => {
+  const other = 'cd'.repeat(32)
+  /** A disk on which the key was lost, and one attempt was made meanwhile. */
+  const lost = async (): Promise<FaultDisk> => {
+    const disk = new FaultDisk()
+    const first = journalWith(disk, key)
+    for (const name of ['a-1', 'a-2']) await beginAttempt(first, name)
+    await beginAttempt(journalWith(disk, other), 'b')
+    return disk
+  }
+  const calm = await lost()
+  const before = calm.calls
+  expect(await namesIn(journalWith(calm, key))).toEqual(['a-1', 'a-2'])
+  const calls = calm.calls - before
+  expect(calls).toBeGreaterThan(20)
+
+  for (let at = 0; at < calls; at += 1) {
+    for (const code of ['kill', 'ENOSPC', 'EIO'] as const) {
+      for (const done of [0, 0.6, 1]) {
+        for (const powerCut of [null, 0, 0.5, 1]) {
+          const what = `${code} in call ${at}, ${done} done, power cut ${powerCut}`
+          const disk = await lost()
+          const back = journalWith(disk, key)
+          disk.plan([...Array.from({ length: at }, () => null), { code, done }])
+          const known = await namesIn(back).catch(() => null)
+          // What is known is on the disk, or still lies beside it.
+          if (known && !disk.killed) expect([[], ['a-1', 'a-2']], what).toContainEqual(known)
+          const goesOn = await acknowledged(beginAttempt(back, 'a-3'))
+          if (!disk.killed) expect(goesOn, what).toBe(true)
+          disk.restart(powerCut)
+          const after = await namesIn(journalWith(disk, key))
+          expect(after, what).toEqual(goesOn ? ['a-1', 'a-2', 'a-3'] : ['a-1', 'a-2'])
+          expect(await namesIn(journalWith(disk, other)), what).toEqual(['b'])
+          expect(await namesIn(journalWith(disk, key)), what).toEqual(after)
+          expect(asidesOf(disk).length, what).toBeLessThanOrEqual(3)
+        }
+      }
+    }
+  }
+})
+
+it('no attempt is lost with the keys that come and go: with its key it is in the journal', async () => {
+  const keys = ['ab', 'cd', 'ef'].map((byte) => byte.repeat(32))
+  const someKeys = fc.array(
+    fc.record({ with: fc.nat(2), faults: someFaults(40), powerCut: somePowerCut, acts: fc.nat(4) }),
+    { minLength: 2, maxLength: 8 },
+  )
+  await fc.assert(
+    fc.asyncProperty(someKeys, fc.nat(2), async (runs, last) => {
+      const disk = new FaultDisk()
+      const begun = keys.map((): string[] => [])
+      for (const [run, { with: which, faults, powerCut, acts }] of runs.entries()) {
+        const journal = journalWith(disk, keys[which]!)
+        disk.plan(faults)
+        for (let act = 0; act < acts; act += 1) {
+          const name = `${run}-${act}`
+          if (await acknowledged(beginAttempt(journal, name))) begun[which]!.push(name)
+        }
+        disk.restart(powerCut)
+      }
+      const own = keys[last]!
+      const known = await namesIn(journalWith(disk, own))
+      expect(known.filter((name) => begun[last]!.includes(name))).toEqual(begun[last])
+      expect(known).toEqual([...new Set(known)])
+      const again = journalWith(disk, own)
+      expect(await namesIn(again)).toEqual(known)
+      await beginAttempt(again, 'last')
+      expect(await namesIn(journalWith(disk, own))).toEqual([...known, 'last'])
     }),
     { numRuns: diskRuns(150) },
   )

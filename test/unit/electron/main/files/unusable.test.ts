@@ -100,7 +100,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
         ...(await journal.list(1))[0]!.failure!,
         message: file,
       })
-      expect(names(folder).filter((name) => name.startsWith(`${file}.unreadable-`))).toHaveLength(1)
+      expect(names(folder).filter((name) => name.startsWith(`${file}.damaged-`))).toHaveLength(1)
       const again = await open([]).list(10)
       expect(again.map((entry) => entry.kind === 'failure' && entry.action)).toContain(file)
       for (const name of names(folder).filter(isAside)) await rm(join(folder, name), { recursive: true })

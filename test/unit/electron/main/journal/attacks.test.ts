@@ -31,9 +31,10 @@ function open(keyFor: string | null | (() => string | null) = key) {
   const changed = vi.fn<(entry: JournalEntry) => void>()
   const report = vi.fn()
   const notice = vi.fn<(text: string | null) => void>()
+  const regained = vi.fn<(name: string) => void>()
   const seal = new LineSeal(() => Promise.resolve(typeof keyFor === 'function' ? keyFor() : keyFor))
-  const journal = createJournal(new JournalFile(path, seal, disk.files()), changed, report, notice)
-  return { ...journal, changed, report, notice }
+  const journal = createJournal(new JournalFile(path, seal, disk.files()), changed, report, notice, regained)
+  return { ...journal, changed, report, notice, regained }
 }
 
 const begin = (journal: Journal, name: string): Promise<string> =>
@@ -66,6 +67,10 @@ const lines = (): string[] => disk.get(path)!.toString('utf8').split('\n').slice
 const write = (changed: readonly string[]): void =>
   disk.put(path, changed.map((line) => line + '\n').join(''))
 
+/** What was set aside of the journal, oldest first. */
+const asides = (reason: 'unreadable' | 'damaged'): string[] =>
+  disk.names().filter((name) => name.includes(`.jsonl.${reason}-`))
+
 describe('a journal whose key is lost', () => {
   it('is set aside and kept, said, and closes names for seven days', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T12:00:00Z') })
@@ -75,7 +80,7 @@ describe('a journal whose key is lost', () => {
     const journal = open('cd'.repeat(32))
     expect(await attempts(journal)).toEqual({})
     expect(await journal.blindness()).toBe('gap')
-    const aside = disk.names().find((name) => name.includes('journal.jsonl.unreadable-'))!
+    const aside = asides('unreadable')[0]!
     expect(disk.get(aside)).toEqual(before)
     const [entry] = await journal.list(1)
     expect(entry).toMatchObject({ kind: 'failure', action: 'Read the journal' })
@@ -162,6 +167,206 @@ describe('a journal whose key is lost', () => {
   })
 })
 
+describe('a journal whose key comes back', () => {
+  const otherKey = 'cd'.repeat(32)
+  /** The names that an attempt stands in the way of. */
+  const blocked = async (journal: Journal, ...names: string[]): Promise<string[]> => {
+    const all = await journal.creations()
+    return names.filter((name) => blockingAttempt(all, name) !== null)
+  }
+
+  it('is taken in again: its attempts block their names, and those of meanwhile stay set aside and named', async () => {
+    const first = open()
+    await attempt(first, 'a-lost', true)
+    await begin(first, 'a-cut-off')
+    await attempt(first, 'a-refused')
+    const meanwhile = open(otherKey)
+    await attempt(meanwhile, 'b-lost', true)
+    expect(await blocked(meanwhile, 'a-lost', 'a-cut-off', 'b-lost')).toEqual(['b-lost'])
+    const ofB = disk.get(path)!
+
+    const back = open()
+    expect(await blocked(back, 'a-lost', 'a-cut-off', 'b-lost')).toEqual(['a-lost', 'a-cut-off'])
+    expect(await attempts(back)).toEqual({
+      'a-lost': 'unclear',
+      'a-cut-off': 'unclear',
+      'a-refused': 'refused',
+    })
+    // Those of meanwhile may still be missing.
+    expect(await back.blindness()).toBe('gap')
+    expect(asides('unreadable').map((name) => disk.get(name))).toEqual([ofB])
+    expect(back.regained).toHaveBeenCalledTimes(1)
+    expect(back.report).not.toHaveBeenCalled()
+    await attempt(back, 'a-later', true)
+
+    // Nothing is taken in a second time, and what was set aside meanwhile has its turn as well.
+    const again = open()
+    const order = ['a-lost', 'a-cut-off', 'a-refused', 'a-later']
+    expect((await again.creations()).map(({ name }) => name)).toEqual(order)
+    expect(again.regained).not.toHaveBeenCalled()
+    const b = open(otherKey)
+    expect(await blocked(b, 'a-lost', 'b-lost')).toEqual(['b-lost'])
+    expect(asides('unreadable')).toHaveLength(1)
+    const last = open()
+    expect((await last.creations()).map(({ name }) => name)).toEqual(order)
+    expect(asides('unreadable')).toHaveLength(1)
+  })
+
+  it('comes before what is newer, whatever the clock said, and has each attempt once', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T12:00:00Z') })
+    const names: string[] = []
+    for (const [run, with_] of [key, otherKey, key, otherKey, key].entries()) {
+      // The clock goes back, or stands still.
+      if (run % 2 === 0) vi.setSystemTime(Date.now() - 3_600_000)
+      const journal = open(with_)
+      await attempt(journal, `${with_ === key ? 'a' : 'b'}-${run}`, true)
+      if (with_ === key) names.push(`a-${run}`)
+      expect(asides('unreadable').length).toBeLessThanOrEqual(2)
+    }
+    expect((await open().creations()).map(({ name }) => name)).toEqual(names)
+    const b = await open(otherKey).creations()
+    expect(b.map(({ name }) => name)).toEqual(['b-1', 'b-3'])
+  })
+
+  it('never takes the place of another one that was set aside at the same time', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T12:00:00Z') })
+    const keys = ['11', '22', '33', '44'].map((byte) => byte.repeat(32))
+    for (const one of keys) await attempt(open(one), one, true)
+    expect(asides('unreadable')).toHaveLength(3)
+    for (const one of keys) expect(await attempts(open(one))).toEqual({ [one]: 'unclear' })
+  })
+
+  it('is taken in when the keychain is unlocked with it, also where nothing else is encrypted', async () => {
+    await attempt(open(), 'a-lost', true)
+    await open(otherKey).blindness()
+    disk.put(path, null)
+    disk.put(head, null)
+    let given: string | null = null
+    const journal = open(() => given)
+    await attempt(journal, 'meanwhile', true)
+    expect(await blocked(journal, 'a-lost', 'meanwhile')).toEqual(['meanwhile'])
+    given = key
+    await journal.unlock()
+    expect(await attempts(journal)).toEqual({ 'a-lost': 'unclear', meanwhile: 'unclear' })
+    expect((await journal.creations()).map(({ name }) => name)).toEqual(['a-lost', 'meanwhile'])
+    expect(asides('unreadable')).toEqual([])
+    expect(disk.get(path)!.toString()).not.toContain('meanwhile')
+  })
+
+  it('changes nothing of an attempt that is there already, of which more is known since', async () => {
+    await attempt(open(), 'encrypted')
+    const id = await begin(open(null), 'plain')
+    // What is not encrypted is carried over where the key is lost, and settled there.
+    const b = open(otherKey)
+    expect(await attempts(b)).toEqual({ plain: 'unclear' })
+    await b.noteLook(id, { state: 'created', lookFailure: null })
+    const carried = (await b.creations()).find((one) => one.id === id)!
+    disk.put(path, null)
+    disk.put(head, null)
+    write([JSON.stringify({ ...carried, deploymentId: 'd' })])
+    const journal = open()
+    expect(await attempts(journal)).toEqual({ encrypted: 'refused', plain: 'created' })
+    expect((await journal.creations()).filter((one) => one.id === id)).toHaveLength(1)
+    expect(asides('unreadable')).toEqual([])
+  })
+
+  it.each<[string, (now: string[]) => string[]]>([
+    ['a line was removed from', (now) => now.filter((_, index) => index !== 1)],
+    ['two lines were exchanged in', (now) => [now[1]!, now[0]!, ...now.slice(2)]],
+    [
+      'a line was changed in',
+      (now) => now.map((line, index) => (index === 1 ? line.slice(0, -9) + 'AAAAAA"}' : line)),
+    ],
+    ['a newer Slipway has written to', (now) => [...now, JSON.stringify({ v: 3, n: 9 })]],
+    ['nothing is encrypted in', () => [JSON.stringify({ ...oldCreation, id: 'forged', state: 'created' })]],
+  ])('stays set aside where %s it', async (_what, change) => {
+    for (const name of ['one', 'two', 'three']) await attempt(open(), name, true)
+    await open(otherKey).blindness()
+    const [aside] = asides('unreadable')
+    const now = disk.get(aside!)!.toString().split('\n').slice(0, -1)
+    const changed = change(now)
+      .map((line) => line + '\n')
+      .join('')
+    disk.put(aside!, changed)
+    for (const time of ['at once', 'after a restart']) {
+      const journal = open()
+      expect(await attempts(journal), time).toEqual({})
+      expect(await journal.blindness(), time).toBe('gap')
+      expect(disk.get(aside!)?.toString(), time).toBe(changed)
+    }
+  })
+
+  it('is taken in but stays where lines of another key follow, as on a disk that was full when that took its place', async () => {
+    await attempt(open(), 'a-lost', true)
+    const full = open(otherKey)
+    disk.plan([{ code: 'ENOSPC', done: 0 }])
+    await attempt(full, 'b-lost', true)
+    expect(asides('unreadable')).toEqual([])
+    const both = disk.get(path)!
+    for (let start = 0; start < 2; start += 1) {
+      const journal = open()
+      expect(await attempts(journal)).toEqual({ 'a-lost': 'unclear' })
+      expect(journal.notice).toHaveBeenLastCalledWith(expect.stringContaining('key of the journal'))
+      const b = open(otherKey)
+      expect(await attempts(b)).toEqual({ 'b-lost': 'unclear' })
+      expect(asides('unreadable').map((name) => disk.get(name))).toContainEqual(both)
+      expect(asides('damaged')).toEqual([])
+    }
+  })
+
+  it('stays set aside where it was changed, not locked out, though each of its lines can be read', async () => {
+    for (const name of ['one', 'two', 'three']) await attempt(open(), name, true)
+    write(lines().slice(0, -1))
+    await open().blindness()
+    const [aside] = asides('damaged')
+    const before = disk.get(aside!)!
+    for (let start = 0; start < 2; start += 1) await attempt(open(), `later-${start}`)
+    expect(disk.get(aside!)).toEqual(before)
+    expect(asides('unreadable')).toEqual([])
+  })
+
+  it('stays set aside where it has no room; the journal goes on, and takes it in once it has', async () => {
+    await attempt(open(), 'a-lost', true)
+    await open(otherKey).blindness()
+    const base = { ...oldCreation, state: 'unclear', deploymentId: null }
+    const unclear = Array.from({ length: 1_600 }, (_, index) =>
+      JSON.stringify({ ...base, id: `u-${index}`, name: 'x'.repeat(20_000) + index }),
+    )
+    disk.put(head, null)
+    write(unclear)
+    const full = open()
+    expect(await blocked(full, 'a-lost')).toEqual([])
+    expect((await full.creations()).length).toBe(unclear.length)
+    expect(full.report).toHaveBeenCalledTimes(1)
+    expect(asides('unreadable')).toHaveLength(1)
+    disk.put(head, null)
+    write(unclear.slice(0, 10))
+    expect(await blocked(open(), 'a-lost')).toEqual(['a-lost'])
+    expect(asides('unreadable')).toEqual([])
+  })
+})
+
+/** A creation as the first version wrote it. */
+const oldCreation = {
+  id: 'old',
+  startedAt: '2026-11-20T10:00:00.000Z',
+  endedAt: null,
+  ...place,
+  kind: 'creation',
+  state: 'unclear',
+  name: 'old',
+  source: 'repohost',
+  deploymentId: null,
+  failure: null,
+}
+
+/** What a line names that comes behind others. */
+function linkAfter(now: readonly string[]): { n: number; prev: string } {
+  let prev = ''
+  for (const line of now) prev = createHash('sha256').update(`${prev}\n${line}`).digest('base64url')
+  return { n: now.length + 1, prev }
+}
+
 describe('a journal that was changed from outside', () => {
   const attacks: Record<string, (now: string[]) => string[] | null> = {
     'a line removed in the middle': (now) => now.filter((_, index) => index !== 2),
@@ -177,25 +382,10 @@ describe('a journal that was changed from outside', () => {
     'an injected line of the first version': (now) => [...now, JSON.stringify(forged)],
     'a line put in between': (now) => [...now.slice(0, 2), injected(now, 2), ...now.slice(2)],
   }
-  const forged = {
-    id: 'forged',
-    startedAt: '2026-11-22T10:00:00.000Z',
-    endedAt: null,
-    ...place,
-    kind: 'creation',
-    state: 'created',
-    name: 'forged',
-    source: 'repohost',
-    deploymentId: 'd',
-    failure: null,
-  }
+  const forged = { ...oldCreation, id: 'forged', state: 'created', name: 'forged', deploymentId: 'd' }
   /** A well-chained line, not encrypted, that settles the attempt whose answer was lost. */
   const injected = (now: readonly string[], at: number): string => {
-    let hash = ''
-    for (const line of now.slice(0, at)) {
-      hash = createHash('sha256').update(`${hash}\n${line}`).digest('base64url')
-    }
-    return JSON.stringify({ v: 2, n: at + 1, prev: hash, entry: { ...forged, id: unclearId } })
+    return JSON.stringify({ v: 2, ...linkAfter(now.slice(0, at)), entry: { ...forged, id: unclearId } })
   }
   let unclearId: string
 
@@ -215,7 +405,8 @@ describe('a journal that was changed from outside', () => {
       const journal = open()
       expect(await journal.blindness()).toBe('gap')
       expect(journal.notice).toHaveBeenLastCalledWith(expect.stringContaining('changed outside'))
-      const aside = disk.names().find((name) => name.includes('unreadable'))
+      const aside = asides('damaged')[0]
+      expect(asides('unreadable')).toEqual([])
       if (changed) expect(disk.get(aside!)!.toString()).toBe(changed.map((line) => line + '\n').join(''))
       else expect(aside).toBeUndefined()
       const known = await attempts(journal)
