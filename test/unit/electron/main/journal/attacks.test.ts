@@ -155,15 +155,21 @@ describe('a journal whose key is lost', () => {
     expect(await attempts(open())).toEqual({ readable: 'unclear' })
   })
 
-  it('is not written over where it cannot be set aside', async () => {
+  it.each([
+    ['encrypted', key],
+    ['not all encrypted', null],
+  ])('is not written over where it is %s and cannot be set aside', async (_what, lastKey) => {
     await attempt(open(), 'before')
+    await attempt(open(lastKey), 'at last')
     const before = lines()
     const journal = open('cd'.repeat(32))
     disk.plan([{ code: 'ENOSPC', done: 0 }])
     expect(await journal.blindness()).toBe('gap')
+    await attempt(journal, 'meanwhile')
     expect(lines().slice(0, before.length)).toEqual(before)
     expect(await open('cd'.repeat(32)).blindness()).toBe('gap')
-    expect(disk.names().some((name) => name.includes('unreadable'))).toBe(true)
+    expect(asides('unreadable')).toHaveLength(1)
+    expect(await attempts(open())).toMatchObject({ before: 'refused', 'at last': 'refused' })
   })
 })
 
@@ -294,6 +300,21 @@ describe('a journal whose key comes back', () => {
       expect(await journal.blindness(), time).toBe('gap')
       expect(disk.get(aside!)?.toString(), time).toBe(changed)
     }
+  })
+
+  it('has what was written beside the journal of a newer Slipway as well', async () => {
+    await attempt(open(), 'one', true)
+    const before = lines()
+    write([...before, JSON.stringify({ v: 3, n: 9 })])
+    await attempt(open(), 'beside', true)
+    // The journal of the newer one is gone when the key is.
+    disk.put(path, null)
+    disk.put(head, null)
+    const beside = (): string[] => asides('unreadable').filter((name) => name.includes('meanwhile'))
+    expect(await attempts(open(otherKey))).toEqual({})
+    expect(beside()).toHaveLength(1)
+    expect(await attempts(open())).toEqual({ beside: 'unclear' })
+    expect(beside()).toEqual([])
   })
 
   it('is taken in but stays where lines of another key follow, as on a disk that was full when that took its place', async () => {
