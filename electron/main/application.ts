@@ -169,6 +169,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     confirm: confirmSecretsBy(ask),
     changed: (keeping) => door.send('drafts.changed', keeping),
     report,
+    regained,
   })
   const belongings = createBelongings({
     filesSetAside: () => filesSetAside(userDataFolder),

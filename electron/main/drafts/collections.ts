@@ -199,6 +199,30 @@ export class DraftCollections {
   takeIn(text: string, without: ReadonlySet<string>): 'taken' | 'newer' | 'unreadable' {
     const read = readFile(text)
     if (typeof read === 'string') return read
+    this.#takeIn(read, without)
+    return 'taken'
+  }
+
+  /**
+   * Takes in what a file holds that was set aside, as `takeIn` does; nothing of it where that would be more than may be
+   * kept.
+   */
+  takeInSetAside(text: string, without: ReadonlySet<string>): 'taken' | 'newer' | 'unreadable' | 'too-much' {
+    const read = readFile(text)
+    if (typeof read === 'string') return read
+    if (Buffer.byteLength(this.toText()) + Buffer.byteLength(text) > draftLimits.allBytes) return 'too-much'
+    for (const [environmentId, stored] of Object.entries(read.environments)) {
+      const own = this.of(environmentId)
+      for (const kind of ['drafts', 'templates'] as const) {
+        const added = stored[kind].filter(isNotIn(own[kind])).length
+        if (own[kind].length + added > draftLimits[kind]) return 'too-much'
+      }
+    }
+    this.#takeIn(read, without)
+    return 'taken'
+  }
+
+  #takeIn(read: ReadDrafts, without: ReadonlySet<string>): void {
     this.#values.takeIn(read)
     for (const [environmentId, stored] of Object.entries(read.environments)) {
       if (without.has(environmentId)) continue
@@ -213,7 +237,6 @@ export class DraftCollections {
       own.currentId ??= stored.currentId
     }
     this.#values.forgetUnused()
-    return 'taken'
   }
 }
 
@@ -252,7 +275,9 @@ const tooMuch = (message: string, what: string): Failure =>
     advice: `${what}; until then, the latest changes are kept only until Slipway is closed.`,
   })
 
-function readFile(text: string): Omit<DraftsFile, 'version'> | 'newer' | 'unreadable' {
+type ReadDrafts = Omit<DraftsFile, 'version'>
+
+function readFile(text: string): ReadDrafts | 'newer' | 'unreadable' {
   try {
     const value: unknown = JSON.parse(text)
     if (newerDraftsFileSchema.safeParse(value).success) return 'newer'

@@ -13,6 +13,7 @@ import {
 } from '@contract'
 import type { ReadyEnvironment } from '../environments/port'
 import { UnusableFileError } from '../files'
+import { ChangedFileError } from '../files/append'
 import type { FileKeys } from '../keychain/file-keys'
 import type { SealedFile } from '../sealed'
 import { DraftCollections } from './collections'
@@ -29,6 +30,8 @@ export interface DraftsOptions {
   /** Called when it changes where drafts are kept, or when earlier ones have been found. */
   changed: (keeping: DraftsKeeping) => void
   report: (error: unknown) => void
+  /** Called with the name of a file that was set aside, after it was taken in again. */
+  regained?: (name: string) => void
   /** How long `list` and `settle` wait for the file at most, in milliseconds: the keychain may be asking for a password. */
   patienceMs?: number
   /** How long after a change the file is written, in milliseconds; changes in between are written with it. */
@@ -37,7 +40,10 @@ export interface DraftsOptions {
 
 /** The drafts and templates of the creation form, kept in one encrypted file. */
 export interface Drafts {
-  /** Reads the file, where there is one; call it after the window's first load. */
+  /**
+   * Reads the file, where there is one, and those that were set aside and can be read again; call it after the window's
+   * first load.
+   */
   open: () => Promise<void>
   /** The drafts of an environment; those in the file too, unless that takes long: then `changed` says so later. */
   list: (environmentId: string) => Promise<EnvironmentDrafts>
@@ -81,6 +87,7 @@ export function createDrafts({
   confirm,
   changed,
   report,
+  regained = () => undefined,
   patienceMs = 2_000,
   pauseMs = 200,
 }: DraftsOptions): Drafts {
@@ -99,9 +106,13 @@ export function createDrafts({
     changed(keeping)
   }
 
-  /** Gets the key and reads the file with it; does nothing once that is done. */
-  function open(byUser: boolean): Promise<void> {
-    opening ??= openFile(byUser)
+  /**
+   * Gets the key and reads the file with it; does nothing once that is done.
+   *
+   * @param needed whether there are drafts to be read or written; else the key is of use only where it is there already
+   */
+  function open(byUser: boolean, needed = true): Promise<void> {
+    opening ??= openFile(byUser, needed)
       .catch((error: unknown) => {
         report(error)
         tell('session', unreadableDisk(error))
@@ -110,11 +121,12 @@ export function createDrafts({
     return opening
   }
 
-  async function openFile(byUser: boolean): Promise<void> {
+  async function openFile(byUser: boolean, needed: boolean): Promise<void> {
     if (key !== null) return
-    const found = await keys.keyFor(account, { stored: file.exists(), byUser })
+    const found = await keys.keyFor(account, { stored: !needed || file.exists(), byUser })
     if (!found.ok) {
-      tell(found.failure.code === 'keychain-missing' ? 'session' : 'waiting', wordsOf(found.failure))
+      if (needed)
+        tell(found.failure.code === 'keychain-missing' ? 'session' : 'waiting', wordsOf(found.failure))
       return
     }
     const content = await file.read(found.value)
@@ -124,9 +136,29 @@ export function createDrafts({
       return
     }
     const setAside = state === 'unreadable' ? await file.setAside() : keeping.setAside
+    await takeInSetAside(found.value).catch(report)
     key = found.value
     tell('disk', null, setAside)
     if (forgotten.size > 0) noteChange()
+  }
+
+  /** Takes in again what was set aside while its key was lost. It goes once all of it was read back from the file. */
+  async function takeInSetAside(found: string): Promise<void> {
+    const taken: string[] = []
+    for (const name of await file.listSetAside()) {
+      const content = await file.readSetAside(name, found)
+      if (content.state !== 'read') continue
+      if (collections.takeInSetAside(content.text, forgotten) === 'taken') taken.push(name)
+    }
+    if (taken.length === 0) return
+    const text = collections.toText()
+    await file.write(found, text)
+    const written = await file.read(found)
+    if (written.state !== 'read' || written.text !== text) throw new ChangedFileError()
+    for (const name of taken) {
+      await file.removeSetAside(name)
+      regained(name)
+    }
   }
 
   function noteChange(): DraftsKeeping {
@@ -141,7 +173,11 @@ export function createDrafts({
     // What is being written is not on the disk yet, and whoever quits waits for that as well.
     if (!unsaved) return await writing
     // Asking for a key that could not be had may make the system ask for a password: only the user does that.
-    if (key === null && keeping.kept === 'disk') await open(false)
+    if (key === null && keeping.kept === 'disk') {
+      // One that is under way may be for what was set aside alone.
+      await opening
+      await open(false)
+    }
     writing = writing.then(write)
     await writing
   }
@@ -162,6 +198,7 @@ export function createDrafts({
   return {
     open: async () => {
       if (file.exists()) await open(false)
+      else if ((await file.listSetAside()).length > 0) await open(false, false)
     },
 
     async list(environmentId) {

@@ -1,5 +1,6 @@
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { type Files, nodeFiles, UnusableFileError } from '../files'
+import { asidePath, removeAside, unreadableAsides } from '../files/aside'
 import { writeWhole } from '../whole-file'
 import { seal, unseal } from './seal'
 
@@ -15,6 +16,12 @@ export interface SealedFile {
   write: (key: string, text: string) => Promise<void>
   /** Keeps a file that cannot be read under another name; gives that name. */
   setAside: () => Promise<string>
+  /** The names under which files were set aside, the newest first. */
+  listSetAside: () => Promise<string[]>
+  /** Reads a file that was set aside: its key may be back. */
+  readSetAside: (name: string, key: string) => Promise<SealedContent>
+  /** Removes a file that was set aside, once all that it holds is in the file. */
+  removeSetAside: (name: string) => Promise<void>
 }
 
 /** A sealed file at `path`, for keys of 64 hexadecimal digits. Its name is bound to what is in it. */
@@ -29,27 +36,34 @@ export function sealedFile(path: string, files: Files = nodeFiles): SealedFile {
     return turn
   }
 
+  async function readAt(place: string, key: string): Promise<SealedContent> {
+    try {
+      const sealed = await files.read(place)
+      return sealed === null ? { state: 'none' } : unseal(sealed, key, purpose)
+    } catch (error) {
+      if (error instanceof UnusableFileError) return { state: 'unreadable' }
+      throw error
+    }
+  }
+
+  const beside = (name: string): string => join(dirname(path), name)
+
   return {
     exists: () => files.now.size(path) !== null,
 
-    read: (key) =>
-      inTurn(async () => {
-        try {
-          const sealed = await files.read(path)
-          return sealed === null ? { state: 'none' } : unseal(sealed, key, purpose)
-        } catch (error) {
-          if (error instanceof UnusableFileError) return { state: 'unreadable' }
-          throw error
-        }
-      }),
+    read: (key) => inTurn(() => readAt(path, key)),
 
     write: (key, text) => inTurn(() => writeWhole(path, seal(text, key, purpose), files)),
 
     setAside: () =>
       inTurn(async () => {
-        const aside = `${path}.unreadable-${new Date().toISOString().replaceAll(':', '-')}`
+        const aside = await asidePath(files, path, 'unreadable')
         await files.rename(path, aside)
         return basename(aside)
       }),
+
+    listSetAside: async () => (await unreadableAsides(files, path)).map((one) => basename(one)),
+    readSetAside: (name, key) => inTurn(() => readAt(beside(name), key)),
+    removeSetAside: (name) => inTurn(() => removeAside(files, beside(name))),
   }
 }

@@ -74,6 +74,7 @@ let questions: SecretsQuestion[]
 let answer: boolean | null
 let wishes: KeyWish[]
 let said: DraftsKeeping[]
+let regained: string[]
 const report = vi.fn()
 
 /** The drafts as a start of the application has them; they are written when a test says so. */
@@ -97,6 +98,7 @@ function start(pauseMs = 600_000, file = sealedFile(join(folder, 'drafts.sealed'
     },
     changed: (keeping) => said.push(keeping),
     report,
+    regained: (name) => regained.push(name),
     pauseMs,
   })
 }
@@ -125,6 +127,7 @@ beforeEach(async () => {
   answer = false
   wishes = []
   said = []
+  regained = []
   report.mockReset()
 })
 afterEach(async () => {
@@ -685,6 +688,155 @@ describe('a file that cannot be read', () => {
     drafts.save('a', draft(ids[0]!, 'one'), true)
     await drafts.flush()
     expect(await readFile(path)).toEqual(before)
+  })
+})
+
+describe('a file whose key comes back', () => {
+  const keyA = succeed('ab'.repeat(32))
+  const keyB = succeed('cd'.repeat(32))
+  const asides = async (): Promise<string[]> =>
+    (await readdir(folder)).filter((name) => name.startsWith('drafts.sealed.unreadable-'))
+  /** Drafts of the key that is lost: one with a secret, and a template. */
+  const lose = async (value = secret): Promise<void> => {
+    key = keyA
+    const first = start()
+    first.save('a', draft(ids[0]!, 'a-one', value), true)
+    first.saveTemplate('a', { id: ids[2]!, name: 'template', content: draft(ids[0]!, 'from').content })
+    await first.flush()
+    key = keyB
+  }
+  /** A start of the application, which opens what there is. */
+  const opened = async (): Promise<Drafts> => {
+    const drafts = start()
+    await drafts.open()
+    return drafts
+  }
+
+  it('is taken in again with its secrets, and what was set aside meanwhile stays', async () => {
+    await lose()
+    const meanwhile = await opened()
+    expect(await names(meanwhile)).toEqual([])
+    const [ofA] = await asides()
+    meanwhile.save('a', draft(ids[1]!, 'b-one', 'of b'), true)
+    await meanwhile.flush()
+
+    key = keyA
+    const back = await opened()
+    expect(await names(back)).toEqual(['a-one'])
+    expect((await back.list('a')).templates).toHaveLength(1)
+    expect(await sentFor(back, await markIn(back))).toBe(secret)
+    expect(said.at(-1)).toMatchObject({ kept: 'disk', message: null })
+    expect(regained).toEqual([ofA])
+    const [ofB, ...others] = await asides()
+    expect([others, ofB === ofA]).toEqual([[], false])
+    expect(await names(await opened())).toEqual(['a-one'])
+
+    key = keyB
+    const b = await opened()
+    expect(await names(b)).toEqual(['b-one'])
+    expect(await sentFor(b, await markIn(b))).toBe('of b')
+    expect(report).not.toHaveBeenCalled()
+  })
+
+  it('is found also where nothing was kept meanwhile, without a question to the user', async () => {
+    await lose()
+    await opened()
+    expect(await readdir(folder)).not.toContain('drafts.sealed')
+    key = fail(failure('keychain-locked', 'The keychain is locked.'))
+    wishes = []
+    said = []
+    const locked = await opened()
+    expect(wishes).toEqual([{ stored: true, byUser: false }])
+    expect(said).toEqual([])
+    key = keyA
+    locked.save('a', draft(ids[1]!, 'a-two'), true)
+    await locked.flush()
+    expect(await names(locked)).toEqual(['a-one', 'a-two'])
+    expect(await asides()).toEqual([])
+    expect(await names(await opened())).toEqual(['a-one', 'a-two'])
+  })
+
+  it('asks the keychain for nothing where nothing was ever kept', async () => {
+    wishes = []
+    await opened()
+    expect(wishes).toEqual([])
+  })
+
+  it('changes no draft that is there already', async () => {
+    await lose()
+    await opened()
+    key = keyA
+    const entered = start()
+    entered.save('a', draft(ids[0]!, 'newer', 'newer secret'), true)
+    await entered.flush()
+    for (const drafts of [entered, await opened()]) {
+      expect(await names(drafts)).toEqual(['newer'])
+      expect(await sentFor(drafts, await markIn(drafts))).toBe('newer secret')
+    }
+    expect(await asides()).toEqual([])
+  })
+
+  it('has nothing of an environment that was removed meanwhile', async () => {
+    await lose()
+    await opened()
+    key = keyA
+    const drafts = start()
+    drafts.forget('a')
+    await drafts.flush()
+    expect(await names(drafts)).toEqual([])
+    expect(await asides()).toEqual([])
+    expect(await names(await opened())).toEqual([])
+  })
+
+  it.each<[string, (drafts: Drafts) => void]>([
+    [
+      'more drafts than an environment may have',
+      (drafts) => {
+        for (let index = 0; index < draftLimits.drafts; index += 1) {
+          drafts.save('a', draft(`00000000-0000-4000-9000-${String(index).padStart(12, '0')}`, 'many'), true)
+        }
+      },
+    ],
+    [
+      'more than may be kept of all',
+      (drafts) => {
+        for (let index = 0; index < 10; index += 1) {
+          const id = `00000000-0000-4000-9000-${String(index).padStart(12, '0')}`
+          drafts.save('b', draft(id, 'x'.repeat(draftLimits.bytes - 2_000)), true)
+        }
+      },
+    ],
+  ])('stays set aside where it would be %s', async (_what, fill) => {
+    await lose('x'.repeat(100_000))
+    await opened()
+    const [ofA] = await asides()
+    const before = await readFile(join(folder, ofA!))
+    key = keyA
+    const full = start()
+    fill(full)
+    await full.flush()
+    for (const drafts of [full, await opened()]) {
+      expect(await names(drafts)).not.toContain('a-one')
+      expect(await readFile(join(folder, ofA!))).toEqual(before)
+    }
+    expect(regained).toEqual([])
+  })
+
+  it.each([
+    ['damaged', () => 'damaged'],
+    ['changed', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.of(bytes.at(-1)! ^ 1)])],
+  ])('stays set aside where it is %s, and everything works', async (_what, change) => {
+    await lose()
+    await opened()
+    const [ofA] = await asides()
+    await writeFile(join(folder, ofA!), change(await readFile(join(folder, ofA!))))
+    key = keyA
+    const drafts = await opened()
+    drafts.save('a', draft(ids[1]!, 'a-two'), true)
+    await drafts.flush()
+    expect(await names(await opened())).toEqual(['a-two'])
+    expect(await asides()).toEqual([ofA])
+    expect(report).not.toHaveBeenCalled()
   })
 })
 

@@ -164,44 +164,46 @@ it('no attempt is lost with the keys that come and go: with its key it is in the
   )
 })
 
-it('every draft that is said to be kept on disk is there after a restart, and drafts go on', async () => {
-  const path = '/data/drafts.sealed'
-  const openDrafts = (disk: FaultDisk): Drafts =>
-    createDrafts({
-      file: sealedFile(path, disk.files()),
-      keys: { keyFor: () => Promise.resolve(succeed(key)), forget: () => Promise.resolve() },
-      placeOf: () => null,
-      confirm: () => Promise.resolve(true),
-      changed: () => undefined,
-      report: () => undefined,
-      pauseMs: 2_000_000_000,
-    })
-  const draft = (name: string): KeptDraft => ({
-    id: draftId,
-    content: { entered: { name, secrets: [{ name: 'KEY', value: `value of ${name}` }] } },
-    notes: null,
-    sentAt: null,
+/** Drafts as a start has them; they are written when a test says so. */
+const openDrafts = (disk: FaultDisk, with_ = key): Drafts =>
+  createDrafts({
+    file: sealedFile('/data/drafts.sealed', disk.files()),
+    keys: { keyFor: () => Promise.resolve(succeed(with_)), forget: () => Promise.resolve() },
+    placeOf: () => null,
+    confirm: () => Promise.resolve(true),
+    changed: () => undefined,
+    report: () => undefined,
+    pauseMs: 2_000_000_000,
   })
-  /** The name of the draft that is there, which has its secret's value too. */
-  const nameIn = async (drafts: Drafts): Promise<string | null> => {
-    const entered = (await drafts.list('e')).drafts[0]?.content.entered
-    if (!entered) return null
-    const { name, secrets } = entered
-    const request = {
-      name,
-      source: 'repohost' as const,
-      source_config: {},
-      source_revision_config: {},
-      secrets,
-    }
-    const target = { environmentId: 'e', baseUrl: 'https://e.example', headers: {} }
-    const environment = { id: 'e', name: 'E', mode: 'cloud' as const, protected: false, target }
-    expect(await drafts.fillIn(request, environment)).toMatchObject({
-      value: { secrets: [{ name: 'KEY', value: `value of ${name}` }] },
-    })
-    return name
-  }
 
+const draft = (name: string, number = 1): KeptDraft => ({
+  id: `00000000-0000-4000-8000-00000000000${number}`,
+  content: { entered: { name, secrets: [{ name: 'KEY', value: `value of ${name}` }] } },
+  notes: null,
+  sentAt: null,
+})
+
+/** The name of the draft that is there, which has its secret's value too. */
+const nameIn = async (drafts: Drafts): Promise<string | null> => {
+  const entered = (await drafts.list('e')).drafts[0]?.content.entered
+  if (!entered) return null
+  const { name, secrets } = entered
+  const request = {
+    name,
+    source: 'repohost' as const,
+    source_config: {},
+    source_revision_config: {},
+    secrets,
+  }
+  const target = { environmentId: 'e', baseUrl: 'https://e.example', headers: {} }
+  const environment = { id: 'e', name: 'E', mode: 'cloud' as const, protected: false, target }
+  expect(await drafts.fillIn(request, environment)).toMatchObject({
+    value: { secrets: [{ name: 'KEY', value: `value of ${name}` }] },
+  })
+  return name
+}
+
+it('every draft that is said to be kept on disk is there after a restart, and drafts go on', async () => {
   await fc.assert(
     fc.asyncProperty(someRuns, async (runs) => {
       const disk = new FaultDisk()
@@ -235,6 +237,54 @@ it('every draft that is said to be kept on disk is there after a restart, and dr
     }),
     { numRuns: diskRuns(150) },
   )
+})
+
+it('drafts whose key comes back are taken in whole and once, whichever call fails on the way', async () => {
+  const other = 'cd'.repeat(32)
+  const keep = async (drafts: Drafts, name: string, number: number): Promise<void> => {
+    drafts.save('e', draft(name, number), true)
+    await drafts.flush()
+  }
+  const opened = async (disk: FaultDisk, with_ = key): Promise<Drafts> => {
+    const drafts = openDrafts(disk, with_)
+    await drafts.open()
+    return drafts
+  }
+  const namesOf = async (drafts: Drafts): Promise<string[]> =>
+    (await drafts.list('e')).drafts.map(({ content }) => content.entered.name)
+  /** A disk on which the key was lost, and a draft was kept meanwhile. */
+  const lost = async (): Promise<FaultDisk> => {
+    const disk = new FaultDisk()
+    await keep(await opened(disk), 'of a', 1)
+    await keep(await opened(disk, other), 'of b', 2)
+    return disk
+  }
+  const calm = await lost()
+  const before = calm.calls
+  expect(await namesOf(await opened(calm))).toEqual(['of a'])
+  const calls = calm.calls - before
+  expect(calls).toBeGreaterThan(5)
+
+  for (let at = 0; at < calls; at += 1) {
+    for (const code of ['kill', 'ENOSPC', 'EIO'] as const) {
+      for (const done of [0, 0.6, 1]) {
+        for (const powerCut of [null, 0, 0.5, 1]) {
+          const what = `${code} in call ${at}, ${done} done, power cut ${powerCut}`
+          const disk = await lost()
+          disk.plan([...Array.from({ length: at }, () => null), { code, done }])
+          await (await opened(disk)).settle()
+          disk.restart(powerCut)
+          const again = await opened(disk)
+          expect(await nameIn(again), what).toBe('of a')
+          expect(await namesOf(again), what).toEqual(['of a'])
+          await keep(again, 'newer', 1)
+          expect(await namesOf(await opened(disk, other)), what).toEqual(['of b'])
+          expect(await namesOf(await opened(disk)), what).toEqual(['newer'])
+          expect(asidesOf(disk).length, what).toBe(1)
+        }
+      }
+    }
+  }
 })
 
 it('the index of environments is as it was written last, or as it was tried to be, and is never damaged', async () => {
