@@ -44,9 +44,12 @@ export function createSetAsideNotice(folder: string, notice: (text: string | nul
 
 function textOf(names: readonly string[]): string | null {
   if (names.length === 0) return null
+  const mayComeBack = names.some((name) => name.includes('.unreadable-'))
   const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
   return (
     `Slipway could not read these files at an earlier start and kept them in its folder: ` +
-    `${names.slice(-mostNamed).join(', ')}${more}. Delete them once you don't need them.`
+    `${names.slice(-mostNamed).join(', ')}${more}. ` +
+    (mayComeBack ? `It takes an "unreadable" one in again once the keychain has its key. ` : '') +
+    `Delete them once you don't need them.`
   )
 }

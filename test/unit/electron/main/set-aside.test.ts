@@ -31,7 +31,13 @@ it('names the files that were set aside, and no others', async () => {
   ]
   await put(...aside)
   await notice().open()
-  expect(told.at(-1)).toContain(`${aside.join(', ')}. Delete them`)
+  expect(told.at(-1)).toContain(`${aside.join(', ')}. It takes an "unreadable" one in again`)
+})
+
+it('promises nothing of what was changed', async () => {
+  await put('journal.jsonl.damaged-1')
+  await notice().open()
+  expect(told.at(-1)).toContain('journal.jsonl.damaged-1. Delete them')
 })
 
 it('names five of many', async () => {
@@ -48,7 +54,7 @@ it('no longer names what was taken in again, and not what was set aside at this 
   await now.open()
   await Promise.all([rm(join(folder, first)), put('journal.jsonl.unreadable-3')])
   await now.refresh()
-  expect(told.at(-1)).toContain(`${second}. Delete them`)
+  expect(told.at(-1)).toContain(`: ${second}. `)
   await rm(join(folder, second))
   await now.refresh()
   expect(told.at(-1)).toBeNull()
