@@ -21,7 +21,7 @@ export interface Seen {
   deployments: readonly Deployment[]
   /** Whether the list was read to its end. */
   complete: boolean
-  /** How many of its entries could not be read. */
+  /** How many of its entries may have the name, and could not be read. */
   unreadable: number
   clock: Clock
   /** When the list was complete (ISO 8601). */
@@ -73,10 +73,11 @@ export function recognise(
 ): Lookup {
   const named = seen.deployments.filter(({ id, name }) => name === attempt.name && !others.has(id))
   const judged = named.map((deployment) => judge(attempt, deployment, seen.clock))
-  const best = order.flatMap((verdict) => judged.filter((one) => one.verdict === verdict)).at(0)
-  const certain = best?.verdict === 'found' || best?.verdict === 'different'
+  const inTime = judged.filter((one) => !isFromAnotherTime(one))
+  const best = first(inTime) ?? first(judged)
   const doubt = seen.complete ? (seen.unreadable > 0 ? 'unreadable' : null) : 'incomplete'
-  if (!certain && best?.verdict !== 'cannot-tell' && doubt !== null) {
+  // One from another time says nothing of what else may be there.
+  if (inTime.length === 0 && doubt !== null) {
     return { ...nothing, at: seen.at, verdict: 'cannot-tell', reason: doubt }
   }
   const fitting = named.filter((_, index) => judged[index]?.verdict === 'found')
@@ -91,7 +92,7 @@ export const isAbsent = ({ verdict, deployment }: Lookup): boolean =>
   verdict === 'not-found' && deployment === null
 
 /** Whether what a look found seems to be from another time than the attempt; `isTimed` says what that proves. */
-export const isFromAnotherTime = ({ verdict, deployment, differences }: Lookup): boolean =>
+export const isFromAnotherTime = ({ verdict, deployment, differences }: Judgement): boolean =>
   deployment !== null && (verdict === 'not-found' || (verdict === 'different' && isOnlyTime(differences)))
 
 /**
@@ -132,8 +133,11 @@ type Judgement = Omit<Lookup, 'at'>
 
 const nothing: Judgement = { verdict: 'not-found', deployment: null, differences: [], reason: null }
 
-/** Which of several deployments of a name counts: the one that says most. */
 const order: readonly Lookup['verdict'][] = ['found', 'cannot-tell', 'different', 'not-found']
+
+/** Which of several deployments of a name counts: the one that says most. */
+const first = (judged: readonly Judgement[]): Judgement | undefined =>
+  order.flatMap((verdict) => judged.filter((one) => one.verdict === verdict)).at(0)
 
 function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgement {
   const about = {

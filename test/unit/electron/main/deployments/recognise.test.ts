@@ -246,6 +246,23 @@ describe('recognising', () => {
     const different = answered(request, { source: 'other' })
     const fitting = answered(request)
     expect(verdict([older, different, fitting]).deployment?.id).toBe(fitting.id)
+    // Of the others, one from its time.
+    expect(verdict([older, different])).toMatchObject({
+      deployment: { id: different.id },
+      differences: ['source'],
+    })
+  })
+
+  it('does not take one from another time for all that there is while the list may have more', () => {
+    const older = answered(request, { created_at: time(began - 60_000) })
+    const different = answered(request, { source: 'other' })
+    for (const [more, reason] of [
+      [{ complete: false }, 'incomplete'],
+      [{ unreadable: 1 }, 'unreadable'],
+    ] as const) {
+      expect(verdict([older], more)).toMatchObject({ verdict: 'cannot-tell', reason, deployment: null })
+      expect(verdict([different], more)).toMatchObject({ verdict: 'different', reason: null })
+    }
   })
 
   it('reads a time without an offset as UTC', () => {
