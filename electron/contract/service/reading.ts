@@ -31,7 +31,7 @@ export interface ReadPage extends PageEnds {
 /** What a page has for one name. */
 export interface ReadNamed extends PageEnds {
   deployments: Deployment[]
-  /** How many items could not be read, or would be too much to compare. */
+  /** How many items may have the name, and could not be read or would be too much to compare. */
   unreadable: number
   /** How many values the deployments have. */
   values: number
@@ -77,7 +77,7 @@ export function readPage(answer: unknown, limit: number): Read<ReadPage> {
 
 /**
  * Reads of such an answer, whole, the deployments that have exactly this name. Those that would take more than
- * `mostValues` values together count as unreadable.
+ * `mostValues` values together count as unreadable, and so does what cannot be read, unless it says another name.
  */
 export function readNamed(answer: unknown, limit: number, name: string, mostValues: number): Read<ReadNamed> {
   const page = readList(answer, limit)
@@ -88,7 +88,7 @@ export function readNamed(answer: unknown, limit: number, name: string, mostValu
   const others = new Set(unreadable.map(({ index }) => index))
   const found: ReadNamed = {
     deployments: [],
-    unreadable: unreadable.length,
+    unreadable: unreadable.filter(({ index }) => mayHaveName(resources[index], name)).length,
     values: 0,
     received: resources.length,
     returnedOffset: offset,
@@ -104,6 +104,12 @@ export function readNamed(answer: unknown, limit: number, name: string, mostValu
     } else found.unreadable += 1
   })
   return { ok: true, value: found }
+}
+
+/** Whether an item has a name, or does not say another one. */
+function mayHaveName(item: unknown, name: string): boolean {
+  const own = (item as { name?: unknown } | null)?.name
+  return typeof own !== 'string' || own === name
 }
 
 /** Reads of such an answer the deployment that has an identifier; null where it has none. */

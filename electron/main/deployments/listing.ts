@@ -60,7 +60,10 @@ export async function listPage<Job extends ReadJob>(
 export interface NamedDeployments {
   /** Those that have exactly this name, as they came: only to be compared with what was sent. */
   deployments: Deployment[]
-  /** How many entries could not be read, would be too much to compare, or have credentials in what is kept of them. */
+  /**
+   * How many entries may have it, and could not be read, would be too much to compare, or have credentials in what is
+   * kept of them.
+   */
   unreadable: number
   complete: boolean
   /** The header Date of the last page, and when that came (ms since 1970). */

@@ -125,6 +125,15 @@ describe('looking for a name', () => {
     expect(read.ok && read.value.deployments.map(({ id }) => id)).toEqual(['d1', 'd4'])
   })
 
+  it('counts what cannot be read as such unless it has another name', () => {
+    const broken = [null, {}, { name: 7 }, { name: 'agent' }, { name: 'agent-2' }, { name: 'Agent', id: 7 }]
+    const read = readNamed({ resources: [named(1), ...broken], offset: 7 }, 100, 'agent', 5_000)
+    expect(read).toMatchObject({
+      ok: true,
+      value: { deployments: [{ id: 'd1' }], unreadable: 4, received: 7 },
+    })
+  })
+
   it('counts matches that are too much to compare as unreadable', () => {
     const many = { ...named(1), source_config: { resource_spec: { list: Array(4_000).fill(1) as number[] } } }
     const read = readNamed({ resources: [many, many, named(2)], offset: 3 }, 100, 'agent', 5_000)

@@ -172,10 +172,16 @@ describe('a creation', () => {
     const pages = {
       taken: [{ id: 'd0', name: 'agent' }],
       free: [{ id: 'd0', name: 'agent-2' }],
+      broken: [{ name: 'agent' }],
+      'broken and nameless': [{ id: 'd0' }],
+      'broken, of another name': [{ name: 'agent-2' }],
     }
     for (const [page, code] of [
       ['taken', 'conflict'],
       ['free', 'ok'],
+      ['broken', 'conflict'],
+      ['broken and nameless', 'conflict'],
+      ['broken, of another name', 'ok'],
       ['unanswered', 'timeout'],
     ] as const) {
       const parts = set()
