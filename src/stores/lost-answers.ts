@@ -182,12 +182,12 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     { immediate: true },
   )
 
-  // A draft from an earlier session may turn up after it is known what became of its attempt.
+  // A draft may turn up, or be answered with a failure, after it is known what became of its attempt.
   watch(
     () =>
       newDeployment.forms
         .get(app.currentEnvironmentId ?? '')
-        ?.drafts.map(({ id }) => id)
+        ?.drafts.map(({ id, sending }) => [id, sending].join())
         .join(),
     () => {
       for (const entry of attempts.value) void adopt(entry)

@@ -23,6 +23,7 @@ import type { Environments, ReadyEnvironment } from '../environments/port'
 import type { ReadJob, ResultOf } from '../answers/jobs'
 import { serviceIdentity } from '../environments/service-identity'
 import type { HttpAnswer, HttpClient } from '../http/port'
+import { environmentChangedFailure } from '../ipc/running-calls'
 import { FullJournalError, type Journal, type JournalBlindness } from '../journal'
 import {
   adoptAttempts,
@@ -79,9 +80,23 @@ export function createDeployments(
   report: (error: unknown) => void,
   fillIn: FillIn = (request) => Promise.resolve(succeed(request)),
 ): Deployments {
-  /** Creations under way, by service and name, so that a double click never creates twice. */
+  /** Names that are being created, as `holdName` has them. */
   const underWay = new Set<string>()
   const processSalt = randomUUID()
+
+  /**
+   * Holds a name while it is created, so that a double click never creates twice: at the service, which two environments
+   * may share, and in the environment, or an edited base URL or tenant would be a way to send it again meanwhile. Gives
+   * what lets it go; null where it is held.
+   */
+  const holdName = ({ id, target }: ReadyEnvironment, name: string): (() => void) | null => {
+    const keys = [serviceIdentity(target, processSalt), id].map((place) => JSON.stringify([place, name]))
+    if (keys.some((key) => underWay.has(key))) return null
+    for (const key of keys) underWay.add(key)
+    return () => {
+      for (const key of keys) underWay.delete(key)
+    }
+  }
 
   const list = async <Job extends ReadJob>(
     environmentId: string,
@@ -151,7 +166,7 @@ export function createDeployments(
 
   /**
    * Why a name must not be sent while the journal cannot say whether an earlier attempt at it is unclear: the service
-   * has it, or cannot be asked. Null where the service does not have it.
+   * has it, or may have it, or cannot be asked. Null where the service does not have it.
    */
   const takenUnseen = async (
     { target }: ReadyEnvironment,
@@ -161,9 +176,9 @@ export function createDeployments(
   ): Promise<Failure | null> => {
     const listed = await listNamed(http, target, name, signal)
     if (!listed.ok) return listed.failure
-    const { deployments, complete } = listed.value
+    const { deployments, complete, unreadable } = listed.value
     if (deployments.some((deployment) => deployment.name === name)) return takenUnknown(name, blindness)
-    return complete ? null : unclearUnknown(name, blindness)
+    return complete && unreadable === 0 ? null : unclearUnknown(name, blindness)
   }
 
   const send = async (
@@ -185,7 +200,7 @@ export function createDeployments(
       const reviewed = await followUp.reviewRefused(environment, name, signal)
       if (!reviewed.ok) return reviewed
       if (reviewed.value !== null)
-        return await createdByEarlier(environmentId, request, reviewed.value, existsAlready, signal)
+        return await createdByEarlier(environment, request, reviewed.value, existsAlready, signal)
       const refused = await withoutConsent(environment, request.name, again, signal)
       if (refused) return fail(refused)
       const blindness = await journal.blindness()
@@ -234,7 +249,7 @@ export function createDeployments(
         secrets: request.secrets.map(({ value }) => value),
       })
       if (!answer.ok && isRefusal(answer.failure))
-        return await afterRefusal(entry, environmentId, request, again, answer.failure, signal)
+        return await afterRefusal(entry, environment, request, again, answer.failure, signal)
       const isMistaken = (deployment: Deployment, date: HttpAnswer['date']): boolean =>
         others.has(deployment.id) ||
         isAnother(
@@ -272,16 +287,16 @@ export function createDeployments(
    */
   const afterRefusal = async (
     entry: string,
-    environmentId: string,
+    environment: ReadyEnvironment,
     request: CreateRequest,
     again: Consent | null,
     refusal: Failure,
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
     // First the earlier one: what it created is not this one's.
-    const earlier = again && (await followUp.look(environmentId, again.attemptId, signal))
+    const earlier = again && (await followUp.look(environment.id, again.attemptId, signal))
     const { state, lookup, lookFailure } = await followUp.lookAfterRefusal(
-      environmentId,
+      environment.id,
       entry,
       refusal,
       signal,
@@ -289,16 +304,21 @@ export function createDeployments(
     const found = lookup?.deployment ?? null
     if (state === 'created' && found) {
       await journal.endCreation(entry, { state, deploymentId: found.id })
-      const created = await getOne(environmentId, found.id, signal)
-      // It was sent, whatever became of reading it.
-      return created.ok ? created : fail({ ...created.failure, sent: 'answered' })
+      const created = await getCreated(environment, found.id, signal)
+      if (created.ok) return succeed(created.value.value)
+      // It is created, whatever became of reading it.
+      return fail(
+        (await leadsElsewhere(environments, environment))
+          ? createdElsewhere(request.name)
+          : createdUnread(request.name, created.failure),
+      )
     }
     if (state === 'refused') {
       await journal.endCreation(entry, { state, failure: refusal })
       const createdBefore = earlier?.ok ? earlier.value.deploymentId : null
       return createdBefore === null
         ? fail(refusal)
-        : await createdByEarlier(environmentId, request, createdBefore, refusal, signal)
+        : await createdByEarlier(environment, request, createdBefore, refusal, signal)
     }
     await journal.endCreation(entry, { state: 'unclear', failure: refusal })
     await journal.noteLook(entry, { lookup: lookup ?? undefined, lookFailure })
@@ -308,13 +328,13 @@ export function createDeployments(
 
   /** What was asked for is there since an earlier attempt; the journal says which attempt created it. */
   const createdByEarlier = async (
-    environmentId: string,
+    environment: ReadyEnvironment,
     request: CreateRequest,
     deploymentId: string,
     refusal: Failure,
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
-    const created = await getTwice(environmentId, deploymentId, signal)
+    const created = await getCreated(environment, deploymentId, signal)
     if (created.ok && isAsAsked(request, created.value.asItCame.deployment))
       return succeed(created.value.value)
     return fail({
@@ -324,6 +344,16 @@ export function createDeployments(
         ? 'Nothing was created twice. What you send now differs; choose another name for it.'
         : 'Nothing was created twice. It could not be read now: see in the list whether it is what you want.',
     })
+  }
+
+  /** Reads what is known to be created at the service that was asked, and nothing that another one calls the same. */
+  const getCreated = async (
+    asked: ReadyEnvironment,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<Outcome<ReadTwice<DeploymentDetail>>> => {
+    const found = await getTwice(asked.id, id, signal)
+    return found.ok && (await leadsElsewhere(environments, asked)) ? fail(environmentChangedFailure) : found
   }
 
   const getOne = async (
@@ -387,16 +417,14 @@ export function createDeployments(
     create: async ({ environmentId, request, confirmedName, again }, signal) => {
       const ready = await readyEnvironment(environments, environmentId, signal)
       if (!ready.ok) return ready
-      // By the service, which two environments may share.
-      const key = JSON.stringify([serviceIdentity(ready.value.target, processSalt), request.name])
-      if (underWay.has(key)) {
+      const letGo = holdName(ready.value, request.name)
+      if (letGo === null) {
         return fail(
           failure('conflict', `"${request.name}" is being created already.`, {
             advice: 'Wait for its result; the journal shows it under Activity.',
           }),
         )
       }
-      underWay.add(key)
       try {
         const refused = refuseToSend(request, confirmedName, ready.value)
         if (refused) return fail(refused)
@@ -407,7 +435,7 @@ export function createDeployments(
         if (signal.aborted) return fail(signal.reason as Failure)
         return await send(ready.value, filledIn.value, again, signal)
       } finally {
-        underWay.delete(key)
+        letGo()
       }
     },
   }
@@ -524,6 +552,16 @@ function createdElsewhere(name: string): Failure {
       sent: 'answered',
     },
   )
+}
+
+function createdUnread(name: string, reason: Failure): Failure {
+  return {
+    ...reason,
+    message: `"${name}" was created, but it could not be read.`,
+    advice: 'There is no need to send it again: look for it in the list.',
+    retryable: false,
+    sent: 'answered',
+  }
 }
 
 function attemptChanged(name: string): Failure {

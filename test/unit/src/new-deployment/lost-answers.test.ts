@@ -155,6 +155,22 @@ describe('an answer that was lost', () => {
     await sending
   })
 
+  it('takes a draft for created that the journal told of before its answer came', async () => {
+    const { form, entry, store } = await sent()
+    const sending = store.create(form, entry, requestOf(entry.draft), 'cloud', null)
+    await tell(attempt({ state: 'created', deploymentId: 'd1', failure: null }))
+    expect(pending('deployments.get')).toEqual([])
+    await pending('deployments.create')
+      .at(-1)
+      ?.fail({ ...lost, sent: 'answered' })
+    await sending
+    await settled()
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(form.created).toMatchObject({ deployment: { id: 'd1' } })
+    expect(form.drafts.map(({ id }) => id)).not.toContain(entry.id)
+  })
+
   it('is looked for on request, once at a time', async () => {
     const { lostAnswers } = await sent()
     await tell(attempt())

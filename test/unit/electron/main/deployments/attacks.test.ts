@@ -279,6 +279,112 @@ describe('a service that has the values of request headers in its deployments', 
   })
 })
 
+describe('a creation that a gateway repeated, so that its own copy was in the way', () => {
+  /** Creates the first copy, and answers the second one. */
+  const repeat = (world: World, status: number) => () => {
+    if (world.there.get(a)!.length === 0) world.make(a)
+    return fail(failure('conflict', 'Taken.', { sent: 'answered', status }))
+  }
+
+  it.each([409, 422, 429])('is told as created: %i', async (status) => {
+    const world = new World()
+    world.onPost = repeat(world, status)
+    expect(await world.create()).toMatchObject({ ok: true, value: { deployment: { id: 'a0' } } })
+    expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+
+  it.each<[string, (world: World) => Answer]>([
+    ['is cut off', () => lost],
+    ['is refused', () => fail(failure('forbidden', 'No.', { sent: 'answered', status: 403 }))],
+    [
+      'brings another',
+      (world) => world.answered(200, { resources: [{ ...agent, name: 'z', id: 'zz' }], offset: 1 }),
+    ],
+  ])('is told as created also where reading it %s', async (_how, answer) => {
+    const world = new World()
+    world.onPost = repeat(world, 409)
+    world.onList = ({ query }) => Promise.resolve(query?.has('deployment_ids') ? answer(world) : null)
+    expect(await world.create()).toMatchObject({
+      failure: {
+        message: '"agent" was created, but it could not be read.',
+        advice: 'There is no need to send it again: look for it in the list.',
+        sent: 'answered',
+        retryable: false,
+      },
+    })
+    expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+
+  it('is not told with what another service has under its identifier', async () => {
+    const world = new World()
+    world.onPost = repeat(world, 409)
+    world.there.set(b, [{ ...world.make(b), id: 'a0' }])
+    world.onList = ({ query }) => {
+      if (query?.get('offset') !== '1') return Promise.resolve(null)
+      world.leadsTo.baseUrl = b
+      return Promise.resolve(world.answered(200, { resources: [], offset: 1 }))
+    }
+    expect(await world.create()).toMatchObject({
+      failure: {
+        code: 'other-service',
+        message: '"agent" was created at the service that this environment led to before.',
+      },
+    })
+    expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+})
+
+describe('a refusal while the list has an older deployment of the name', () => {
+  const older = (world: World, more: object = {}) =>
+    world.make(a, { ...agent, ...more }, { created_at: new Date(world.time - hour).toISOString() })
+
+  it.each([
+    ['the same', {}],
+    ['another', { source_config: {} }],
+  ])('counts where the list is whole: %s', async (_what, more) => {
+    const world = new World()
+    await world.page()
+    older(world, more)
+    world.onPost = () => fail(failure('rate-limited', 'No.', { sent: 'answered', status: 429 }))
+    expect(codeOf(await world.create())).toBe('rate-limited')
+    expect((await world.last()).state).toBe('refused')
+  })
+
+  it.each([
+    ['the same', {}, 'unreadable'],
+    ['another', { source_config: {} }, 'unreadable'],
+    ['the same', {}, 'incomplete'],
+    ['another', { source_config: {} }, 'incomplete'],
+  ])('is unconfirmed where another may hide in the list: %s, %s, %s', async (_what, more, reason) => {
+    const world = new World()
+    await world.page()
+    older(world, more)
+    if (reason === 'unreadable') world.there.get(a)!.push({ broken: 1 })
+    // Every page is full, and none is the last one.
+    else
+      world.onList = () => {
+        const others = Array.from({ length: 99 }, (_, at) => ({
+          ...agent,
+          id: `o${at}`,
+          name: `agent-${at}`,
+        }))
+        return Promise.resolve(
+          world.answered(200, { resources: [...world.there.get(a)!, ...others], offset: 0 }),
+        )
+      }
+    world.onPost = () => fail(failure('rate-limited', 'No.', { sent: 'answered', status: 429 }))
+    expect(codeOf(await world.create())).toBe('rate-limited')
+    const { id } = await world.last()
+    for (const looked of [await world.last(), await world.look(id)])
+      expect(looked).toMatchObject({
+        state: 'unclear',
+        lookup: { verdict: 'cannot-tell', reason, deployment: null },
+      })
+    expect(codeOf(await world.create())).toBe('attempt-unclear')
+    expect(world.posts).toHaveLength(1)
+  })
+})
+
 describe('an environment that was edited in between', () => {
   it('lifts no block at one service by what another one created', async () => {
     const world = new World()
@@ -379,6 +485,23 @@ describe('an environment that was edited in between', () => {
     },
   )
 
+  it('during the look for what was refused shows nothing that another service has under its identifier', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.make(a)
+      return notSent
+    }
+    await world.create()
+    world.there.set(b, [{ ...world.make(b), id: 'a0' }])
+    world.onList = ({ query }) => {
+      if (query?.get('offset') !== '1') return Promise.resolve(null)
+      world.leadsTo.baseUrl = b
+      return Promise.resolve(world.answered(200, { resources: [], offset: 1 }))
+    }
+    expect(await world.create()).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
+    expect(world.posts).toHaveLength(1)
+  })
+
   it('while the attempt was written sends nothing', async () => {
     const world = new World()
     const begin = world.journal.beginCreation
@@ -411,6 +534,33 @@ describe('an environment that was edited in between', () => {
       },
     })
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+
+  it.each<[string, (world: World) => void]>([
+    ['path', (world) => (world.leadsTo.baseUrl = `${a}/v1`)],
+    ['tenant', (world) => (world.leadsTo.headers = { 'X-Tenant-Id': 'other' })],
+    ['host', (world) => (world.leadsTo.baseUrl = b)],
+  ])('while a creation is under way sends the name no second time: another %s', async (_what, edit) => {
+    const world = new World()
+    let answer!: (answer: Answer) => void
+    let first!: ReturnType<World['create']>
+    await new Promise<void>((isSent) => {
+      world.onPost = () => {
+        isSent()
+        return new Promise((resolve) => (answer = resolve))
+      }
+      first = world.create()
+    })
+    edit(world)
+    world.onPost = () => lost
+    const second = await world.create()
+    expect(second).toMatchObject({
+      failure: { code: 'conflict', sent: 'no', message: '"agent" is being created already.' },
+    })
+    answer(lost)
+    expect(codeOf(await first)).toBe('connection-lost')
+    expect(codeOf(await world.create())).toBe('attempt-unclear')
+    expect(world.posts).toHaveLength(1)
   })
 })
 
