@@ -1,16 +1,16 @@
-import type { Failure, JournalEntry } from '@contract'
+import { type Failure, isUnconfirmed, type JournalEntry } from '@contract'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import { call, on } from '@/api'
 
-/** How many entries are fetched at first, and at most (the journal gives no more). */
+/** How many entries are fetched at first, and at most; the journal gives unconfirmed creations besides. */
 export const firstEntries = 200
 export const mostEntries = 1000
 
 export type ActivityFilter = 'all' | 'creations' | 'synchronisations' | 'failures'
 
 /**
- * The local journal, newest first. Entries that change or begin while the screen is open come as events; the store
+ * The local journal, newest first in its own order, whatever the clock said. Entries that change or begin while the screen is open come as events; the store
  * listens as long as the window lives, so that nothing is missed between two visits of the screen.
  */
 export const useActivityStore = defineStore('activity', () => {
@@ -24,12 +24,19 @@ export const useActivityStore = defineStore('activity', () => {
   let arrived: JournalEntry[] = []
   let latest = 0
 
-  const shown = computed(() => entries.value.filter((entry) => passes(entry, filter.value)))
+  /** What the filter shows, by when it began. */
+  const shown = computed(() =>
+    entries.value
+      .filter((entry) => passes(entry, filter.value))
+      .sort((a, b) => b.startedAt.localeCompare(a.startedAt)),
+  )
   const mayHaveOlder = computed(() => limit.value < mostEntries && entries.value.length >= limit.value)
 
   on('journal.changed', (entry) => {
     if (loading.value) arrived.push(entry)
-    entries.value = merged(entries.value, [entry]).slice(0, mostEntries)
+    entries.value = merged(entries.value, [entry]).filter(
+      (one, at) => at < mostEntries || (one.kind === 'creation' && isUnconfirmed(one)),
+    )
   })
 
   /** Fetches the newest entries again. What is shown stays until the answer is there, also when it fails. */
@@ -73,9 +80,10 @@ export function passes(entry: JournalEntry, filter: ActivityFilter): boolean {
   return entry.kind === 'failure' || failedStates.includes(entry.state)
 }
 
-/** `entries` with `newer` put in place of those of the same identifier, newest first. */
-export function merged(entries: JournalEntry[], newer: JournalEntry[]): JournalEntry[] {
-  const byId = new Map(entries.map((entry) => [entry.id, entry]))
-  for (const entry of newer) byId.set(entry.id, entry)
-  return [...byId.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt))
+/** `entries` with what events said since put in place of those of the same identifier, and before them what is new. */
+function merged(entries: JournalEntry[], arrived: JournalEntry[]): JournalEntry[] {
+  const changed = new Map(arrived.map((entry) => [entry.id, entry]))
+  const inPlace = entries.map((entry) => changed.get(entry.id) ?? entry)
+  for (const { id } of entries) changed.delete(id)
+  return [...[...changed.values()].reverse(), ...inPlace]
 }

@@ -45,7 +45,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   const adopting = new Set<string>()
 
   const creations = computed(() => activity.entries.filter(isCreation))
-  /** The same, in the order in which they began. */
+  /** The same, in the order in which they began, as the journal has it. */
   const inOrder = computed(() => [...creations.value].reverse())
 
   const attempts = computed(() =>

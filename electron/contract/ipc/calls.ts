@@ -254,7 +254,7 @@ export const calls = {
     input: z.strictObject({ environmentId: identifierSchema, minutes: z.literal(syncIntervals) }),
     output: nothing,
   },
-  /** The newest entries of the journal, newest first. */
+  /** The newest entries of the journal and, besides, every unconfirmed creation; newest first. */
   'journal.list': {
     input: z.strictObject({ limit: z.int().min(1).max(1000) }),
     output: z.array(journalEntrySchema),

@@ -68,7 +68,7 @@ export type JournalBlindness = 'keychain' | 'gap' | 'newer'
 
 /** The local journal: what was created from this machine, what was synchronised, and which calls failed. */
 export interface Journal {
-  /** The newest entries, newest first. */
+  /** The newest entries and, besides, every unconfirmed creation, which may be in the way of its name; newest first. */
   list: (limit: number) => Promise<JournalEntry[]>
   /**
    * Opens the entry of a creation; it is on disk when this resolves. Rejects where it cannot be written, with a
@@ -349,7 +349,11 @@ export function createJournal(
   return {
     list: async (limit) => {
       await load()
-      return [...entries.values()].slice(-limit).reverse().map(shown)
+      const oldest = entries.size - limit
+      return [...entries.values()]
+        .filter((entry, at) => at >= oldest || (entry.kind === 'creation' && isUnconfirmed(entry)))
+        .reverse()
+        .map(shown)
     },
 
     beginCreation: async (place, attempted) => {

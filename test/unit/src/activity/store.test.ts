@@ -3,7 +3,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { call, on } from '@/api'
 import { entryWords } from '@/screens/activity/words'
-import { merged, mostEntries, passes, useActivityStore } from '@/stores/activity'
+import { mostEntries, passes, useActivityStore } from '@/stores/activity'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 
@@ -112,12 +112,16 @@ describe('the journal on the screen', () => {
     expect(ids(store.entries)).toEqual(['creation-2'])
   })
 
-  it('never grows beyond what the journal gives', () => {
+  it('never grows beyond what the journal gives, but keeps what is unconfirmed', () => {
     const journal = held()
     const store = useActivityStore()
+    journal.send(creation(0, 'unclear'))
     for (let count = 0; count <= mostEntries; count++) {
       journal.send({ ...creation(1), id: `n${count}` })
     }
+    expect(store.entries).toHaveLength(mostEntries + 1)
+    expect(store.entries.at(-1)?.id).toBe('creation-0')
+    journal.send(creation(0, 'created'))
     expect(store.entries).toHaveLength(mostEntries)
   })
 
@@ -130,12 +134,18 @@ describe('the journal on the screen', () => {
     expect(shown('failures')).toEqual(['creation-2', 'creation-3', 'failure-4'])
   })
 
-  it('orders by when an entry began', () => {
-    expect(ids(merged([creation(1), creation(9)], [failed(5)]))).toEqual([
-      'creation-9',
-      'failure-5',
-      'creation-1',
-    ])
+  it('shows entries by when they began, and keeps them in the order of the journal, whatever clocks say', async () => {
+    const journal = held()
+    const store = useActivityStore()
+    const loading = store.load()
+    journal.send(creation(3, 'sending'))
+    journal.send(creation(3))
+    journal.send(failed(5))
+    journal.answer(0, [creation(1, 'unclear'), creation(9)])
+    await loading
+    journal.send(creation(1))
+    expect(ids(store.entries)).toEqual(['failure-5', 'creation-3', 'creation-1', 'creation-9'])
+    expect(ids(store.shown)).toEqual(['creation-9', 'failure-5', 'creation-3', 'creation-1'])
   })
 })
 

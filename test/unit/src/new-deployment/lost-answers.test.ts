@@ -301,10 +301,11 @@ describe('a later attempt at the same name', () => {
     const { lostAnswers } = await sent()
     const old = { before: null, startedAt: '2026-11-20T10:00:00.000Z' }
     const first = attempt({ ...old, state: 'not-created' })
+    // Whatever their clocks said.
+    await tell(attempt({ ...old, ...found, id: 'j0', startedAt: '2026-11-21T10:00:00.000Z' }))
     await tell(first)
-    await tell(attempt({ ...old, ...found, id: 'j0', startedAt: '2026-11-19T10:00:00.000Z' }))
     expect(lostAnswers.unclearAt('agent')?.id).toBe('j1')
-    await tell(attempt({ ...old, ...found, id: 'j2', startedAt: '2026-11-21T10:00:00.000Z' }))
+    await tell(attempt({ ...old, ...found, id: 'j2', startedAt: '2026-11-19T10:00:00.000Z' }))
     expect(lostAnswers.isCreatedLater(first)).toBe(true)
     expect(lostAnswers.unclearAt('agent')).toBeNull()
   })
@@ -326,7 +327,7 @@ describe('an attempt that began under a wrong clock', () => {
     expect(lostAnswers.shown).toEqual([])
     await tell(attempt({ ...longAgo, id: 'j1', lookup: lookup('not-found') }))
     await tell(attempt({ ...longAgo, id: 'j2', startedAtService: new Date().toISOString() }))
-    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j1', 'j2'])
+    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j2', 'j1'])
   })
 })
 
@@ -406,5 +407,22 @@ describe('the attempt that stands in the way of a name', () => {
     await tell(attempt({ id: 'j2', startedAt: at(2), ...found, before: ['j1'] }))
     expect(lostAnswers.unclearAt('agent')).toBeNull()
     expect(lostAnswers.attemptOf('j1')?.state).toBe('not-created')
+  })
+
+  it('is the one that the journal has last, also where a clock was set back in between', async () => {
+    const { lostAnswers } = await sent()
+    await tell(attempt({ id: 'j1', startedAt: '2026-11-22T10:00:00.000Z' }))
+    await tell(attempt({ id: 'j2', startedAt: '2026-11-22T05:00:00.000Z' }))
+    expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
+    await tell(attempt({ id: 'j1', startedAt: '2026-11-22T10:00:00.000Z', lookup: lookup('not-found') }))
+    expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
+    // One of long ago that is unconfirmed again: the journal knows its place.
+    await tell(attempt({ id: 'j0', startedAt: '2026-11-22T09:00:00.000Z' }))
+    const recalling = lostAnswers.recall('agent')
+    await pending('journal.list')
+      .at(-1)
+      ?.answer(['j2', 'j1', 'j0'].map((id) => attempt({ id })))
+    await recalling
+    expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
   })
 })

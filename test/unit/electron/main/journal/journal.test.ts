@@ -402,6 +402,23 @@ describe('the journal', () => {
     expect((await open().list(1))[0]).toMatchObject({ name: 'newest' })
   })
 
+  it('gives every unconfirmed creation besides the newest entries', async () => {
+    const journal = open()
+    const [unclear, settled] = [await begin(journal, 'unclear'), await begin(journal, 'settled')]
+    await journal.endCreation(unclear, { state: 'unclear', failure: refusal })
+    await journal.endCreation(settled, { state: 'refused', failure: refusal })
+    for (const name of ['a', 'b', 'c'])
+      await journal.endCreation(await begin(journal, name), {
+        state: 'refused',
+        failure: refusal,
+      })
+    const listed = async (limit: number) =>
+      (await journal.list(limit)).map((entry) => 'name' in entry && entry.name)
+    expect(await listed(2)).toEqual(['c', 'b', 'unclear'])
+    expect(await listed(4)).toEqual(['c', 'b', 'a', 'settled', 'unclear'])
+    expect(await listed(9)).toEqual(['c', 'b', 'a', 'settled', 'unclear'])
+  })
+
   describe('of synchronisations', () => {
     const nothing = { seen: 240, added: 0, changed: 0, gone: 0, failure: null }
     const run = async (journal: Journal, automatic: boolean, end: Partial<SynchronisationEnd> = {}) => {
