@@ -11,6 +11,7 @@ import {
   type Failure,
   failure,
   type FieldIssue,
+  isNameTaken,
   type Repository,
   type Secret,
 } from '@contract'
@@ -528,13 +529,14 @@ const leftOnTheWay = failure('environment-changed', 'The environment was changed
 const isAwaited = ({ deployment }: Created): boolean => deployment.status === 'AWAITING_DATABASE'
 
 /** What a failure says about members of the request. A service's paths begin with where it read the request. */
-function issuesOf({ code, issues, serviceWords }: Failure): FieldIssue[] {
+function issuesOf(reason: Failure): FieldIssue[] {
+  const { issues, serviceWords } = reason
   const places = ['body', 'request']
   const named = issues.map(({ path, message }) => ({
     path: places.includes(String(path[0])) ? path.slice(1) : path,
     message,
   }))
-  if (code === 'conflict' && named.length === 0) {
+  if (isNameTaken(reason) && named.length === 0) {
     return [{ path: ['name'], message: serviceWords ?? 'The service says that this name is taken.' }]
   }
   return named

@@ -124,7 +124,12 @@ describe('creating', () => {
 
   it('keeps everything after a failure, and what the service said about a field until that is changed', async () => {
     const { store, form, entry, send } = begun()
-    created = () => fail(failure('conflict', 'Taken.', { serviceWords: 'agent exists' }))
+    created = () => fail(failure('conflict', 'It is being created already.'))
+    expect(await send()).toBe(false)
+    // Slipway said that, and not the service.
+    expect(entry.issues).toEqual([])
+    const answered = { sent: 'answered', status: 409, serviceWords: 'agent exists' } as const
+    created = () => fail(failure('conflict', 'Taken.', answered))
     expect(await send()).toBe(false)
     expect(store.currentDraft(form).id).toBe(entry.id)
     expect(entry.draft.entered.secrets).toEqual([{ name: 'KEY', value: 's3cret' }])
