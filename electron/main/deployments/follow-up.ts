@@ -140,6 +140,9 @@ export interface FollowUpParts {
   report: (error: unknown) => void
 }
 
+/** An attempt, with whether this machine's clock has not been set since it began. */
+type Timed = StoredCreation & { isSteady: boolean }
+
 /** What a look brought, and when it began. */
 interface Look extends SeenOfRefused {
   begin: LookBegin
@@ -200,22 +203,21 @@ export function createFollowUp({
   ): Promise<SeenOfRefused> => {
     const attempts = await journal.creations()
     const others = createdIds(attempts, environment)
-    const timed = (one: StoredCreation): StoredCreation & { isSteady: boolean } => ({
+    const timed = (one: StoredCreation): Timed => ({
       ...one,
       isSteady: beginnings.get(one.id)?.isSteady() ?? false,
     })
     const attempt = timed(entry)
     const rivals = attempts
+      .filter(({ id, name }) => id !== entry.id && name === entry.name)
+      .map(timed)
       .filter(
         (one) =>
-          one.id !== entry.id &&
-          one.name === entry.name &&
           (one.state === 'sending' ||
             isUnconfirmed(one) ||
             (mayBeThereAllTheSame(one) && !isLongGone(one))) &&
           isAtService(one, environment),
       )
-      .map(timed)
     const lookup = recognise(attempt, seen, others, rivals)
     return {
       lookup,
@@ -257,7 +259,7 @@ export function createFollowUp({
   }
 
   const noteFailure = async (entry: StoredCreation, reason: Failure): Promise<void> => {
-    if (reason.code === 'cancelled' || reason.code === 'environment-changed') return
+    if (isGivenUp(reason)) return
     const known = entry.lookFailure
     if (known?.code === reason.code && known.message === reason.message) return
     await journal.noteLook(entry.id, { lookFailure: reason })
@@ -352,7 +354,8 @@ export function createFollowUp({
       const looked = entry ? await examine(entry, signal) : fail(unknownAttempt)
       if (!looked.ok) {
         const reason = looked.failure
-        return { state: stateUnseen(refusal, reason), lookup: null, lookFailure: reason }
+        const state = stateUnseen(refusal, reason)
+        return { state, lookup: null, lookFailure: isGivenUp(reason) ? null : reason }
       }
       const state = stateAfterRefusal(refusal, looked.value) ?? stateUnseen(refusal, null)
       return { state, lookup: looked.value.lookup, lookFailure: null }
@@ -450,11 +453,19 @@ const isNetworkRefusal = ({ failure: reason }: CreationEntry): boolean => reason
 const mayBeThereAllTheSame = (entry: StoredCreation): boolean =>
   isRefusedOutside(entry) && entry.fingerprint !== null && !(isNetworkRefusal(entry) && wasAbsent(entry))
 
-/** Whether a refused attempt was looked for so long after its end that what is created later is another's. */
-const isLongGone = (entry: StoredCreation): boolean =>
-  wasAbsent(entry) && Date.parse(entry.lookup!.at) - Date.parse(entry.endedAt ?? entry.startedAt) >= latestMs
+/**
+ * Whether a refused attempt was looked for so long after its end that what is created later is another's. Only a clock
+ * that was not set since it began says how long that was.
+ */
+const isLongGone = (entry: Timed): boolean =>
+  entry.isSteady &&
+  wasAbsent(entry) &&
+  Date.parse(entry.lookup!.at) - Date.parse(entry.endedAt ?? entry.startedAt) >= latestMs
 
 const wasAbsent = ({ lookup }: CreationEntry): boolean => lookup !== null && isAbsent(lookup)
+
+/** Whether a look was given up: that is no look. */
+const isGivenUp = ({ code }: Failure): boolean => code === 'cancelled' || code === 'environment-changed'
 
 /** Whether a look failed because the service gave no answer, or none about this attempt; not because it was given up. */
 const isWithoutAnswer = (reason: Failure): boolean =>

@@ -537,7 +537,9 @@ function unclearBefore(name: string): Failure {
 function unclearElsewhere(name: string, environmentName: string): Failure {
   const message = `Creation of "${name}" is unconfirmed: an attempt in "${environmentName}" may have created it.`
   return failure('attempt-unclear', message, {
-    advice: `"${environmentName}" leads to the same service. Switch to it, and check or send again there.`,
+    advice:
+      `Switch to "${environmentName}", and check or send again there. If it leads to another service by now, set its ` +
+      'base URL and request headers back first. If you remove it, this environment takes the attempt over.',
   })
 }
 

@@ -334,6 +334,31 @@ describe('a creation that a gateway repeated, so that its own copy was in the wa
   })
 })
 
+describe('the look after a refusal', () => {
+  it.each(['cancelled', 'environment-changed'] as const)('that is given up is no look: %s', async (code) => {
+    const world = new World()
+    const leaving = new AbortController()
+    world.onPost = () => {
+      leaving.abort(failure(code, 'It was given up.'))
+      return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    }
+    if (code === 'environment-changed')
+      world.onList = () => Promise.resolve(fail(failure(code, 'It was given up.')))
+    await world.create(agent, null, leaving.signal)
+    expect(await world.last()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: null })
+    world.followUp.close()
+  })
+
+  it('that gets no answer is noted', async () => {
+    const world = new World()
+    world.onPost = () => fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    world.onList = () => Promise.resolve(fail(failure('timeout', 'Late.', { sent: 'maybe' })))
+    await world.create()
+    expect(await world.last()).toMatchObject({ state: 'unclear', lookFailure: { code: 'timeout' } })
+    world.followUp.close()
+  })
+})
+
 describe('a refusal while the list has an older deployment of the name', () => {
   const older = (world: World, more: object = {}) =>
     world.make(a, { ...agent, ...more }, { created_at: new Date(world.time - hour).toISOString() })
@@ -499,6 +524,30 @@ describe('an environment that was edited in between', () => {
       return Promise.resolve(world.answered(200, { resources: [], offset: 1 }))
     }
     expect(await world.create()).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
+    expect(world.posts).toHaveLength(1)
+  })
+
+  it('blocks its name where another one leads to its service now, and says what helps', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.create()
+    const { id } = await world.last()
+    Object.assign(world, { known: ['e1', 'e2'], current: 'e2' })
+    world.leadsTo = { ...world.leadsTo, environmentId: 'e2' }
+    expect(await world.create()).toMatchObject({
+      failure: {
+        code: 'attempt-unclear',
+        advice:
+          'Switch to "e1", and check or send again there. If it leads to another service by now, set its base URL ' +
+          'and request headers back first. If you remove it, this environment takes the attempt over.',
+      },
+    })
+    world.known = ['e2']
+    expect(codeOf(await world.create())).toBe('attempt-unclear')
+    expect(await world.look(id)).toMatchObject({ state: 'created', deploymentId: 'a0', environmentId: 'e2' })
     expect(world.posts).toHaveLength(1)
   })
 
@@ -782,6 +831,32 @@ describe('attempts at one name', () => {
     await world.create()
     expect(await world.look((await world.last()).id)).toMatchObject({ state: 'created' })
   })
+
+  it.each(['the clock was set', 'Slipway was restarted'])(
+    'are not told apart by how long ago one was refused, where %s since',
+    async (what) => {
+      const world = new World()
+      await world.page()
+      world.onPost = () => refusal(401)
+      await world.create()
+      vi.setSystemTime(Date.now() + hour)
+      if (what !== 'the clock was set') {
+        world.followUp.close()
+        world.start()
+      }
+      await world.page()
+      // A late copy of the first one; the second one never arrives.
+      world.onPost = () => {
+        world.make(a)
+        return lost
+      }
+      await world.create()
+      expect(await world.look((await world.last()).id)).toMatchObject({
+        state: 'unclear',
+        lookup: { verdict: 'cannot-tell', reason: 'several', deployment: { id: 'a0' } },
+      })
+    },
+  )
 
   it('are refused by a later look as well, where an older deployment has the name', async () => {
     const world = new World()
