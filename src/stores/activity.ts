@@ -3,7 +3,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import { call, on } from '@/api'
 
-/** How many entries are fetched at first, and at most; the journal gives unconfirmed creations besides. */
+/** How many entries are fetched at first, and at most (the journal gives no more). */
 export const firstEntries = 200
 export const mostEntries = 1000
 
@@ -23,6 +23,8 @@ export const useActivityStore = defineStore('activity', () => {
   /** What events said while a list was under way, which that list may not hold yet. */
   let arrived: JournalEntry[] = []
   let latest = 0
+  /** The name whose unconfirmed creations are fetched besides. */
+  let name: string | null = null
 
   /** What the filter shows, by when it began. */
   const shown = computed(() =>
@@ -44,7 +46,7 @@ export const useActivityStore = defineStore('activity', () => {
     const mine = ++latest
     arrived = []
     loading.value = true
-    const outcome = await call('journal.list', { limit: limit.value })
+    const outcome = await call('journal.list', { limit: limit.value, name })
     if (mine !== latest) return
     loading.value = false
     failure.value = outcome.ok ? null : outcome.failure
@@ -53,8 +55,13 @@ export const useActivityStore = defineStore('activity', () => {
     loaded.value = true
   }
 
-  /** Fetches as many entries as the journal gives. */
-  async function loadOlder(): Promise<void> {
+  /**
+   * Fetches as many entries as the journal gives.
+   *
+   * @param ofName a name whose unconfirmed creations are wanted, however old they are
+   */
+  async function loadOlder(ofName = name): Promise<void> {
+    name = ofName
     limit.value = mostEntries
     await load()
   }

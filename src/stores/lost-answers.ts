@@ -97,7 +97,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
 
   /** Shows what is unclear about a name again, also where its notice was closed or the journal is long. */
   async function recall(name: string): Promise<void> {
-    await activity.loadOlder()
+    await activity.loadOlder(name)
     for (const entry of attempts.value) {
       if (entry.name !== name) continue
       closed.delete(entry.id)

@@ -254,9 +254,12 @@ export const calls = {
     input: z.strictObject({ environmentId: identifierSchema, minutes: z.literal(syncIntervals) }),
     output: nothing,
   },
-  /** The newest entries of the journal and, besides, every unconfirmed creation; newest first. */
+  /**
+   * The newest entries of the journal, newest first. With a name, so many of the unconfirmed creations of that name
+   * besides: one may be in its way, whatever came after it.
+   */
   'journal.list': {
-    input: z.strictObject({ limit: z.int().min(1).max(1000) }),
+    input: z.strictObject({ limit: z.int().min(1).max(1000), name: z.string().nullable().default(null) }),
     output: z.array(journalEntrySchema),
   },
   /** Asks for a file with a request, and reads it. Failures: `invalid-input`, `internal`. */

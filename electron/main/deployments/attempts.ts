@@ -106,3 +106,10 @@ export const otherServiceFailure: Failure = failure(
       'Set its base URL and request headers back, or add an environment that leads there, to check what became of it.',
   },
 )
+
+/** Why something is not done that has to be in the journal first. */
+export const journalFailure = (consequence: string): Failure =>
+  failure('internal', `The journal could not be written, so ${consequence}.`, {
+    advice: 'Check that the disk has room and that its folder may be written, then try again.',
+    retryable: true,
+  })

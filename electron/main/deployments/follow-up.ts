@@ -22,6 +22,7 @@ import {
   adoptAttempts,
   createdIds,
   isAtService,
+  journalFailure,
   orphans,
   otherServiceFailure,
   shownAttempt,
@@ -111,8 +112,8 @@ export interface FollowUp {
   noteBegin: (attemptId: string, beginning: Beginning) => void
   /**
    * Settles an attempt as having created the deployment that the last look found, because the user says so.
-   * Failures: `not-found`; `conflict` where that is not what is known of the attempt any more; `other-service`; those
-   * of getting the environment ready.
+   * Failures: `not-found`; `conflict` where that is not what is known of the attempt any more; `other-service`;
+   * `internal` where the journal cannot be written; those of getting the environment ready.
    */
   claim: (
     environmentId: string,
@@ -409,7 +410,12 @@ export function createFollowUp({
         )
       }
       // With what was claimed: another look may have found something else by now.
-      await journal.noteLook(attemptId, { state: 'created', lookup: entry.lookup, lookFailure: null })
+      try {
+        await journal.claimCreation(attemptId, entry.lookup)
+      } catch (error) {
+        report(error)
+        return fail(journalFailure('the attempt is still unconfirmed'))
+      }
       return succeed(shownAttempt((await find(environmentId, attemptId)) ?? entry))
     },
 

@@ -31,6 +31,7 @@ import {
   blockingAt,
   createdIds,
   isAtService,
+  journalFailure,
   otherServiceFailure,
 } from './attempts'
 import { endOf, isCreating, isRefusal, told, unconfirmed } from './creation-end'
@@ -229,7 +230,7 @@ export function createDeployments(
       const unchanged = await stillAsAsked(environments, environment, signal)
       if (!unchanged.ok) outdated ??= unchanged.failure
     } catch (error) {
-      const reason = error instanceof FullJournalError ? error.failure : journalFailure
+      const reason = error instanceof FullJournalError ? error.failure : journalFailure('nothing was sent')
       if (entry !== undefined)
         await journal.endCreation(entry, { state: 'refused', failure: reason, heldBack: true })
       return fail(reason)
@@ -505,11 +506,6 @@ async function readCreated(
 function detailOf(environmentId: string, read: ReadDetail): DeploymentDetail {
   return { environmentId, ...read, fetchedAt: new Date().toISOString() }
 }
-
-const journalFailure = failure('internal', 'The journal could not be written, so nothing was sent.', {
-  advice: 'Check that the disk has room and that its folder may be written, then try again.',
-  retryable: true,
-})
 
 /** Why it is not known what became of a request: Slipway itself failed once it was handed to the network. */
 const lostTrack = failure(

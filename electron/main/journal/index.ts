@@ -68,8 +68,11 @@ export type JournalBlindness = 'keychain' | 'gap' | 'newer'
 
 /** The local journal: what was created from this machine, what was synchronised, and which calls failed. */
 export interface Journal {
-  /** The newest entries and, besides, every unconfirmed creation, which may be in the way of its name; newest first. */
-  list: (limit: number) => Promise<JournalEntry[]>
+  /**
+   * The newest entries, newest first. With a name, so many of the unconfirmed creations of that name besides: one may be
+   * in its way, whatever came after it.
+   */
+  list: (limit: number, name?: string | null) => Promise<JournalEntry[]>
   /**
    * Opens the entry of a creation; it is on disk when this resolves. Rejects where it cannot be written, with a
    * FullJournalError where there is no room for it.
@@ -96,6 +99,11 @@ export interface Journal {
    * another look found or the user said, stays as it is.
    */
   noteLook: (id: string, look: LookNote) => Promise<void>
+  /**
+   * Notes that the user says an attempt created what a look found; it is on disk when this resolves. Rejects where it
+   * cannot be written: then it stays as it was.
+   */
+  claimCreation: (id: string, lookup: Lookup) => Promise<void>
   /** Notes that a synchronisation begins; `automatic` ones that find nothing, one after the other, share an entry. */
   beginSynchronisation: (place: JournalPlace, automatic: boolean) => Promise<string>
   endSynchronisation: (id: string, end: SynchronisationEnd) => Promise<void>
@@ -312,6 +320,15 @@ export function createJournal(
       report(error)
     })
 
+  /** Writes an entry, or leaves it as it was and rejects. */
+  const storeOrUndo = (entry: StoredEntry, before: StoredEntry): Promise<void> =>
+    store(entry).catch((error: unknown) => {
+      put(entries, before)
+      // The file may not have the latest of that either.
+      unwritten.add(before.id)
+      throw error
+    })
+
   /** Writes an entry whose loss is worth a report, but not the failure of what it is about. */
   const note = async (entry: StoredEntry, limit: number = room.notes): Promise<void> => {
     await inTurn(() => storeOrReport(entry, limit))
@@ -322,17 +339,19 @@ export function createJournal(
    * Changes an entry as it is when its turn comes: what is noted of it at the same time is kept.
    *
    * @param edit gives the entry as it is to be; null where it stays as it is
+   * @param write writes it; where that rejects, nothing is told of it
    */
   const change = async <Kind extends StoredEntry['kind']>(
     kind: Kind,
     id: string,
     edit: (entry: EntryOf<Kind>) => EntryOf<Kind> | null,
-    limit: number = room.notes,
+    write: (next: StoredEntry, before: StoredEntry) => Promise<void> = (next) =>
+      storeOrReport(next, room.notes),
   ): Promise<void> => {
     const edited = await inTurn(async () => {
       const entry = entries.get(id)
       const next = entry && isOf(kind, entry) ? edit(entry) : null
-      if (next) await storeOrReport(next, limit)
+      if (entry && next) await write(next, entry)
       return next
     })
     if (edited) changed(shown(edited))
@@ -347,13 +366,13 @@ export function createJournal(
   }
 
   return {
-    list: async (limit) => {
+    list: async (limit, name = null) => {
       await load()
-      const oldest = entries.size - limit
-      return [...entries.values()]
-        .filter((entry, at) => at >= oldest || (entry.kind === 'creation' && isUnconfirmed(entry)))
-        .reverse()
-        .map(shown)
+      const newestFirst = [...entries.values()].reverse()
+      const inTheWay = newestFirst
+        .slice(limit)
+        .filter((entry) => entry.kind === 'creation' && entry.name === name && isUnconfirmed(entry))
+      return [...newestFirst.slice(0, limit), ...inTheWay.slice(0, limit)].map(shown)
     },
 
     beginCreation: async (place, attempted) => {
@@ -402,7 +421,7 @@ export function createJournal(
                 heldBack: end.state === 'refused' && end.heldBack === true,
               })
             : null,
-        Infinity,
+        (next) => storeOrReport(next),
       ),
 
     blindness,
@@ -425,18 +444,15 @@ export function createJournal(
 
     moveCreation: (id, place) => change('creation', id, (entry) => ({ ...entry, ...place })),
 
-    noteLook: (id, { state, lookup, lookFailure }) =>
-      change('creation', id, (entry) => {
-        if (entry.state === 'created') return null
-        const seen = lookup ?? entry.lookup
-        return withoutNeedless({
-          ...entry,
-          state: state ?? entry.state,
-          deploymentId: state === 'created' ? (seen?.deployment?.id ?? null) : entry.deploymentId,
-          lookup: seen,
-          lookFailure,
-        })
-      }),
+    noteLook: (id, look) => change('creation', id, (entry) => afterLook(entry, look)),
+
+    claimCreation: (id, lookup) =>
+      change(
+        'creation',
+        id,
+        (entry) => afterLook(entry, { state: 'created', lookup, lookFailure: null }),
+        storeOrUndo,
+      ),
 
     beginSynchronisation: async (place, automatic) => {
       await load()
@@ -495,6 +511,19 @@ function withoutNeedless(entry: StoredCreation): StoredCreation {
   const { fingerprint } = entry
   if (isUnconfirmed(entry) || isRefusedOutside(entry) || fingerprint === null) return entry
   return { ...entry, fingerprint: { ...withoutMembers(fingerprint), secretNames: null } }
+}
+
+/** An attempt as a look leaves it; null where it was known before to be created. */
+function afterLook(entry: StoredCreation, { state, lookup, lookFailure }: LookNote): StoredCreation | null {
+  if (entry.state === 'created') return null
+  const seen = lookup ?? entry.lookup
+  return withoutNeedless({
+    ...entry,
+    state: state ?? entry.state,
+    deploymentId: state === 'created' ? (seen?.deployment?.id ?? null) : entry.deploymentId,
+    lookup: seen,
+    lookFailure,
+  })
 }
 
 function asInterrupted(entry: StoredCreation): StoredCreation {

@@ -419,6 +419,8 @@ describe('the attempt that stands in the way of a name', () => {
     // One of long ago that is unconfirmed again: the journal knows its place.
     await tell(attempt({ id: 'j0', startedAt: '2026-11-22T09:00:00.000Z' }))
     const recalling = lostAnswers.recall('agent')
+    // However old it is, and however much came after it.
+    expect(pending('journal.list').at(-1)?.input).toEqual({ limit: 1000, name: 'agent' })
     await pending('journal.list')
       .at(-1)
       ?.answer(['j2', 'j1', 'j0'].map((id) => attempt({ id })))

@@ -61,7 +61,7 @@ class World {
   isShown = true
   /** The service's clock, which nobody sets. */
   readonly #began = performance.now()
-  readonly #disk = new FaultDisk()
+  readonly disk = new FaultDisk()
   journal!: ReturnType<typeof createJournal>
   followUp!: ReturnType<typeof createFollowUp>
   deployments!: ReturnType<typeof createDeployments>
@@ -77,7 +77,7 @@ class World {
   start(): void {
     const report = (error: unknown): void => this.report(error)
     const seal = new LineSeal(() => Promise.resolve(null))
-    const file = new JournalFile('/data/journal.jsonl', seal, this.#disk.files())
+    const file = new JournalFile('/data/journal.jsonl', seal, this.disk.files())
     this.journal = createJournal(file, () => undefined, report)
     const environments = {
       state: () => ({ environments: this.known.map((id) => ({ id })), currentEnvironmentId: this.current }),
@@ -778,6 +778,37 @@ describe('the look before a name is sent again', () => {
       await world.create(agent, { attemptId: id, deploymentId: null })
       expect(world.posts, code).toHaveLength(sent)
     }
+  })
+})
+
+describe('what the user says of an attempt', () => {
+  it('is on the disk when it is acknowledged, and changes nothing where it cannot be written', async () => {
+    const world = new World()
+    world.report = vi.fn()
+    world.onPost = () => {
+      world.make(a, { ...agent, source_config: {} })
+      return lost
+    }
+    await world.create()
+    const { id } = await world.last()
+    expect(await world.look(id)).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
+    const claim = () => world.followUp.claim('e1', id, 'a0', never)
+    world.disk.plan(Array.from({ length: 20 }, () => ({ code: 'ENOSPC', done: 0 }) as const))
+    expect(await claim()).toMatchObject({
+      failure: {
+        code: 'internal',
+        message: 'The journal could not be written, so the attempt is still unconfirmed.',
+        retryable: true,
+      },
+    })
+    expect(world.report).toHaveBeenCalledOnce()
+    expect(await world.last()).toMatchObject({ state: 'unclear', deploymentId: null })
+    world.disk.plan([])
+    expect(await claim()).toMatchObject({ ok: true, value: { state: 'created', deploymentId: 'a0' } })
+    world.followUp.close()
+    world.disk.restart(0)
+    world.start()
+    expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 })
 

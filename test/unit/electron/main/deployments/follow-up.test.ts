@@ -84,6 +84,8 @@ function set() {
       }
       return Promise.resolve()
     }),
+    claimCreation: (id: string, lookup: LookNote['lookup']): Promise<void> =>
+      journal.noteLook(id, { state: 'created', lookup, lookFailure: null }),
   }
   let leadsTo: Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers'> = target
   const known = ['e1', 'e2']

@@ -402,21 +402,20 @@ describe('the journal', () => {
     expect((await open().list(1))[0]).toMatchObject({ name: 'newest' })
   })
 
-  it('gives every unconfirmed creation besides the newest entries', async () => {
+  it('gives the unconfirmed creations of a name besides the newest entries', async () => {
     const journal = open()
-    const [unclear, settled] = [await begin(journal, 'unclear'), await begin(journal, 'settled')]
-    await journal.endCreation(unclear, { state: 'unclear', failure: refusal })
-    await journal.endCreation(settled, { state: 'refused', failure: refusal })
-    for (const name of ['a', 'b', 'c'])
-      await journal.endCreation(await begin(journal, name), {
-        state: 'refused',
-        failure: refusal,
-      })
-    const listed = async (limit: number) =>
-      (await journal.list(limit)).map((entry) => 'name' in entry && entry.name)
-    expect(await listed(2)).toEqual(['c', 'b', 'unclear'])
-    expect(await listed(4)).toEqual(['c', 'b', 'a', 'settled', 'unclear'])
-    expect(await listed(9)).toEqual(['c', 'b', 'a', 'settled', 'unclear'])
+    for (const name of ['x', 'agent', 'agent', 'other', 'agent', 'agent']) {
+      const id = await begin(journal, name)
+      const state = name === 'x' ? 'refused' : 'unclear'
+      await journal.endCreation(id, { state, failure: refusal })
+    }
+    const listed = async (limit: number, name?: string) =>
+      (await journal.list(limit, name)).map((entry) => 'name' in entry && entry.name)
+    expect(await listed(1)).toEqual(['agent'])
+    expect(await listed(1, 'agent')).toEqual(['agent', 'agent'])
+    expect(await listed(3, 'agent')).toEqual(['agent', 'agent', 'other', 'agent', 'agent'])
+    expect(await listed(3, 'x')).toEqual(['agent', 'agent', 'other'])
+    expect(await listed(9, 'agent')).toHaveLength(6)
   })
 
   describe('of synchronisations', () => {
