@@ -1,11 +1,12 @@
-import { type DraftsKeeping, type Outcome, succeed } from '@contract'
+import { type DraftsKeeping, type Outcome, type SavedDraft, type Secret } from '@contract'
 import { toRaw } from 'vue'
 import { call, on } from '@/api'
 import { whenIdle } from '@/components/when-idle'
 import { isUntouched } from '@/screens/new-deployment/model/draft'
-import { contentOf, withMarks } from '@/screens/new-deployment/model/kept'
+import { contentOf } from '@/screens/new-deployment/model/kept'
 import { copyJson } from '@/screens/new-deployment/model/tree'
 import type { DraftEntry } from './new-deployment'
+import { markOf, noteMarks } from './secret-marks'
 
 /**
  * Changes are told to the main process once typing has paused for so long, and this long after the first of them at
@@ -25,15 +26,23 @@ export interface DraftKeeping {
   removed: (entry: DraftEntry) => void
   /** Tells at once what was not told yet. */
   tell: () => void
+  /** Tells a draft at once; gives whether it is kept as it is, at least for as long as Slipway runs. */
+  keep: (entry: DraftEntry) => Promise<boolean>
+  /** Notes where the main process keeps drafts now. */
+  heard: (keeping: DraftsKeeping) => void
+  /** Tells those again that were not kept; there may be room for them. */
+  tellRefused: () => Promise<void>
 }
 
 /**
  * @param isCurrent whether the form shows the draft
- * @param heard is called with where drafts are kept, after each change
+ * @param nameOf a draft's name in a sentence
+ * @param show is called with where drafts are kept, after each change
  */
 export function createDraftKeeping(
   isCurrent: (entry: DraftEntry) => boolean,
-  heard: (keeping: DraftsKeeping) => void,
+  nameOf: (entry: DraftEntry) => string,
+  show: (keeping: DraftsKeeping) => void,
 ): DraftKeeping {
   const untold = new Map<string, DraftEntry>()
   const kept = new Set<string>()
@@ -42,49 +51,81 @@ export function createDraftKeeping(
   let callOff: (() => void) | null = null
   /** When the first of the changes that were not told was made, on the clock of `performance`. */
   let since: number | null = null
+  /** Where drafts are kept on the whole; null until that is heard of. */
+  let general: DraftsKeeping | null = null
+  /** Drafts that are not kept as they are although others are, and why, by their identifiers. */
+  const refused = new Map<string, { entry: DraftEntry; why: string }>()
 
-  /** The last call about each draft: what an earlier one answers about marks no longer holds. */
+  /** The last call about each draft: what an earlier one answers no longer holds. */
   const latest = new WeakMap<DraftEntry, object>()
 
-  const note = (outcome: Outcome<DraftsKeeping>): void => {
-    if (outcome.ok) heard(outcome.value)
-    else if (outcome.failure.code === 'invalid-input') {
-      const { message, advice } = outcome.failure
-      heard({ kept: 'session', message: [message, advice].filter(Boolean).join(' '), setAside: null })
+  function heard(keeping: DraftsKeeping): void {
+    general = keeping
+    for (const [id, { why }] of refused) if (why === keeping.message) refused.delete(id)
+    showBoth()
+  }
+
+  function showBoth(): void {
+    const [first] = refused.values()
+    if (general && (general.message !== null || !first)) show(general)
+    else if (first) {
+      const message = `Draft ${nameOf(first.entry)}: ${first.why}`
+      show({ kept: 'session', message, setAside: general?.setAside ?? null })
     }
+  }
+
+  /** Notes why a draft is not kept as it is, until it is told again or removed; null where it is. */
+  function note(entry: DraftEntry, why: string | null): void {
+    if (why === null) refused.delete(entry.id)
+    else refused.set(entry.id, { entry, why })
+    showBoth()
+  }
+
+  /** Why a draft that was told is not kept as it is although others are; null where it is. */
+  function refusalIn(outcome: Outcome<SavedDraft>): string | null {
+    if (!outcome.ok) return [outcome.failure.message, outcome.failure.advice].filter(Boolean).join(' ')
+    const { keeping } = outcome.value
+    general ??= keeping
+    return keeping.message === general.message ? null : keeping.message
   }
 
   async function remove(entry: DraftEntry): Promise<void> {
     const { id, environmentId } = entry
     kept.delete(id)
     latest.delete(toRaw(entry))
-    entry.marks = new Map()
-    note(await call('drafts.remove', { environmentId, id }, { quiet: true }))
+    note(entry, null)
+    const outcome = await call('drafts.remove', { environmentId, id }, { quiet: true })
+    if (outcome.ok) heard(outcome.value)
+    await tellRefused()
   }
 
-  async function save(entry: DraftEntry): Promise<void> {
+  async function save(entry: DraftEntry): Promise<boolean> {
     const { id, environmentId, notes, sent, revision } = entry
     kept.add(id)
     const turn = {}
     latest.set(toRaw(entry), turn)
     const sentAt = sent?.revision === revision ? sent.at : null
     const content = contentOf(toRaw(entry.draft))
-    const values = content.entered.secrets.map(({ value }) => value)
-    // The main process forgets values that a draft no longer has.
-    entry.marks = new Map([...entry.marks].filter(([value]) => values.includes(value)))
-    content.entered.secrets = withMarks(content.entered.secrets, entry.marks)
+    const rows: readonly Secret[] = entry.draft.entered.secrets.map((row) => toRaw(row))
+    for (const [index, secret] of content.entered.secrets.entries()) {
+      secret.value = markOf(rows[index]!) ?? secret.value
+    }
     const draft = { id, content, notes: copyJson(notes), sentAt }
     const outcome = await call(
       'drafts.save',
       { environmentId, draft, current: isCurrent(entry) },
       { quiet: true },
     )
-    note(outcome.ok ? succeed(outcome.value.keeping) : outcome)
-    if (!outcome.ok || latest.get(toRaw(entry)) !== turn || entry.revision !== revision) return
-    const { marks } = outcome.value
-    entry.marks = new Map(
-      values.flatMap((value, index): [string, string][] => (marks[index] ? [[value, marks[index]]] : [])),
-    )
+    const why = refusalIn(outcome)
+    if (latest.get(toRaw(entry)) === turn) {
+      if (outcome.ok || outcome.failure.code === 'invalid-input') note(entry, why)
+      if (outcome.ok && entry.revision === revision) noteMarks(rows, outcome.value.marks)
+    }
+    return outcome.ok && why === null
+  }
+
+  async function tellRefused(): Promise<void> {
+    await Promise.all([...refused.values()].map(({ entry }) => save(entry)))
   }
 
   function tell(): void {
@@ -120,5 +161,11 @@ export function createDraftKeeping(
       if (entry.restored || kept.has(entry.id)) void remove(entry)
     },
     tell,
+    async keep(entry) {
+      untold.delete(entry.id)
+      return isUntouched(entry.draft) || (await save(entry))
+    },
+    heard,
+    tellRefused,
   }
 }

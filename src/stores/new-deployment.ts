@@ -13,21 +13,16 @@ import {
   type FieldIssue,
   isNameTaken,
   type Repository,
-  type Secret,
 } from '@contract'
+import { shownText } from '@contract/untrusted-text'
 import { defineStore } from 'pinia'
 import { reactive, shallowRef, toRaw, watch } from 'vue'
 import { call, on } from '@/api'
 import { announce } from '@/components/announce'
 import { statusLook } from '@/components/status-words'
 import { copiedDraft } from '@/screens/new-deployment/model/copy'
-import { type Draft, emptyDraft, isUntouched } from '@/screens/new-deployment/model/draft'
-import {
-  draftFromTemplate,
-  draftOfContent,
-  templateContent,
-  withMarks,
-} from '@/screens/new-deployment/model/kept'
+import { type Draft, draftName, emptyDraft, isUntouched } from '@/screens/new-deployment/model/draft'
+import { draftFromTemplate, draftOfContent, templateContent } from '@/screens/new-deployment/model/kept'
 import {
   draftFromDeployment,
   draftFromRepository,
@@ -43,6 +38,7 @@ import {
 } from '@/screens/new-deployment/model/tree'
 import { useAppStore } from './app'
 import { createDraftKeeping } from './draft-keeping'
+import { carryMarks, forgetMark, withMarks } from './secret-marks'
 
 /** A draft with what the form knows about it. */
 export interface DraftEntry {
@@ -56,11 +52,6 @@ export interface DraftEntry {
   restored: boolean
   /** Grows with every change, so that a change is noticed without comparing the whole draft. */
   revision: number
-  /**
-   * The marks that the main process gave for values that were entered here, by value: they are told and sent in the place
-   * of these, which stay bound to what they were entered for.
-   */
-  marks: ReadonlyMap<string, string>
   /** What is to be known about what the draft was filled in from. */
   notes: DraftNotes | null
   /** Fields that have been visited, by path: only of these, errors are shown before the first attempt. */
@@ -114,10 +105,24 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
 
   const isCurrent = (entry: DraftEntry): boolean =>
     forms.get(entry.environmentId)?.currentDraftId === entry.id
-  const { changed, removed, tell } = createDraftKeeping(isCurrent, (now) => {
+  /** A draft's name, which may be of any length, and that of its environment. */
+  const nameOf = ({ draft, number, environmentId }: DraftEntry): string => {
+    const environment = app.environments.find(({ id }) => id === environmentId)?.name ?? environmentId
+    return `“${shownText(draftName(draft, number), { most: 60 })}” in ${environment}`
+  }
+  const draftKeeping = createDraftKeeping(isCurrent, nameOf, (now) => {
     // It is told after every pause in typing, and seldom differs.
     if (JSON.stringify(now) !== JSON.stringify(keeping.value)) keeping.value = now
   })
+  const { removed, tell, heard } = draftKeeping
+
+  const isInForm = ({ environmentId, id }: DraftEntry): boolean =>
+    forms.get(environmentId)?.drafts.some((entry) => entry.id === id) ?? false
+
+  /** Notes that a draft has changed. One that is gone stays gone: what was under way about it may still end. */
+  function changed(entry: DraftEntry): void {
+    if (isInForm(entry)) draftKeeping.changed(entry)
+  }
 
   function newEntry(environmentId: string, draft: Draft, notes: DraftNotes | null = null): DraftEntry {
     return {
@@ -127,7 +132,6 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
       draft,
       restored: false,
       revision: 0,
-      marks: new Map(),
       notes,
       touched: new Set(),
       attempted: false,
@@ -186,7 +190,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     form: EnvironmentForm,
     { drafts, currentId, templates, keeping: now }: EnvironmentDrafts,
   ): void {
-    keeping.value = now
+    heard(now)
     form.templates = templates
     const restored = drafts
       .filter(({ id }) => !form.drafts.some((entry) => entry.id === id))
@@ -241,25 +245,34 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
   }
 
   /**
-   * Begins a copy of a draft in another environment, whose mode must be known; `move` takes it away where it was. It
-   * is checked there by that environment's rules.
+   * Begins a copy of a draft in another environment, whose mode must be known; `move` takes it away where it was, once
+   * the copy is kept. It is checked there by that environment's rules. Gives whether all of that was done.
    */
-  function copyTo(
+  async function copyTo(
     form: EnvironmentForm,
     entry: DraftEntry,
     from: Environment,
     to: Environment,
     move: boolean,
-  ): void {
-    if (!from.profile || !to.profile) return
+  ): Promise<boolean> {
+    if (!from.profile || !to.profile) return false
     const place = ({ name, profile }: Environment) => ({ name, mode: profile!.mode })
     const copy = copiedDraft(entry.draft, place(from), place(to))
     const target = open(to.id, to.profile.mode)
     target.created = null
-    add(target, copy).marks = entry.marks
-    // Before the original is taken away: the main process forgets values of secrets that no draft has.
-    tell()
-    if (move) discard(form, entry, from.profile.mode)
+    const added = add(target, copy)
+    carryMarks(entry.draft.entered.secrets, added.draft.entered.secrets)
+    const { revision } = entry
+    const isKept = await draftKeeping.keep(added)
+    if (!move) return true
+    // The main process forgets values of secrets that no draft has, and what it doesn't keep ends with Slipway.
+    if (isKept && entry.revision === revision && !entry.sending && isInForm(entry)) {
+      discard(form, entry, from.profile.mode)
+      return true
+    }
+    added.notes?.items.unshift(`This draft is still in ${from.name} as well: it was copied, not moved.`)
+    changed(added)
+    return false
   }
 
   /** Keeps what a draft has as a template, without values of secrets. */
@@ -277,7 +290,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     const { environmentId } = form
     const outcome = await call('drafts.saveTemplate', { environmentId, template }, { quiet: true })
     if (!outcome.ok) return outcome.failure
-    keeping.value = outcome.value
+    heard(outcome.value)
     form.templates = form.templates.some(({ id }) => id === template.id)
       ? form.templates.map((other) => (other.id === template.id ? template : other))
       : [...form.templates, template]
@@ -295,8 +308,10 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
   /** Tries again to keep drafts on disk; gives null, or why it failed. */
   async function retryKeeping(): Promise<Failure | null> {
     const outcome = await call('drafts.retry', {})
-    if (outcome.ok) keeping.value = outcome.value
-    return outcome.ok ? null : outcome.failure
+    if (!outcome.ok) return outcome.failure
+    heard(outcome.value)
+    await draftKeeping.tellRefused()
+    return null
   }
 
   /** Begins a draft that was read from a file; false where no environment is ready for it. */
@@ -328,27 +343,19 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
 
   /** Fills in the member at `path`; undefined takes it away. */
   function set(entry: DraftEntry, path: Path, value: unknown): void {
-    const before = path.length === 1 ? new Set(entry.draft.entered.secrets.map(toRaw)) : null
     setValueAt(entry.draft.entered, path, value)
-    if (path[0] === 'secrets' && value !== undefined) noteEntered(entry, path, before)
+    const [member, index, part] = path
+    const row =
+      member === 'secrets' && part === 'value' ? entry.draft.entered.secrets[Number(index)] : undefined
+    if (row) forgetMark(row)
     noteChange(entry, path)
-  }
-
-  /** Forgets the marks of values that were entered again: they are entered for the environment as it is now. */
-  function noteEntered(entry: DraftEntry, [, index, member]: Path, before: ReadonlySet<Secret> | null): void {
-    if (entry.marks.size === 0 || member === 'name') return
-    const { secrets } = entry.draft.entered
-    const entered = before
-      ? secrets.filter((secret) => !before.has(toRaw(secret)))
-      : secrets.filter((_secret, at) => at === index)
-    const values = new Set(entered.map((secret) => secret.value))
-    entry.marks = new Map([...entry.marks].filter(([value]) => !values.has(value)))
   }
 
   /** Puts another draft in the place of an entry's, such as one that was edited as a text. */
   function replace(entry: DraftEntry, draft: Draft): void {
     const before = copyJson(toRaw(entry.draft.entered))
     const issues = entry.issues
+    carryMarks(entry.draft.entered.secrets, draft.entered.secrets)
     entry.draft = draft
     noteChange(entry, [])
     entry.issues = issues.filter(
@@ -408,7 +415,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     tell()
     const outcome = await call('deployments.create', {
       environmentId,
-      request: { ...request, secrets: withMarks(request.secrets, entry.marks) },
+      request: { ...request, secrets: withMarks(request.secrets, entry.draft.entered.secrets) },
       confirmedName,
       again,
     })
@@ -474,7 +481,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
 
   // Drafts from before turn up once the keychain is unlocked.
   on('drafts.changed', (now) => {
-    keeping.value = now
+    heard(now)
     if (now.kept === 'disk') for (const form of forms.values()) void load(form)
   })
 

@@ -93,6 +93,10 @@ export function sendAlso(draft: Draft, name: FieldName, send: boolean): void {
   if (send) draft.alsoSent.push(name)
 }
 
+/** What a draft is called; `number` tells those without a name apart. */
+export const draftName = ({ entered }: Draft, number: number): string =>
+  entered.name || `Unnamed draft ${number}`
+
 /** Whether nothing has been entered: such a draft is replaced without a word. */
 export function isUntouched(draft: Draft): boolean {
   const { name, secrets } = draft.entered

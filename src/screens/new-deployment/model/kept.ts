@@ -9,12 +9,6 @@ export function contentOf(draft: Draft): DraftContent {
   return copyJson(draft) as unknown as DraftContent
 }
 
-/** Secrets with marks in the place of the values that have one. */
-export const withMarks = <S extends { value: string }>(
-  secrets: readonly S[],
-  marks: ReadonlyMap<string, string>,
-): S[] => secrets.map((secret) => ({ ...secret, value: marks.get(secret.value) ?? secret.value }))
-
 /** A draft out of what was kept, perhaps by another version: what its form cannot do without is put in its place. */
 export function draftOfContent(content: DraftContent): Draft {
   const kept = copyJson(content) as unknown as Partial<Draft> & { entered: Partial<EnteredRequest> }

@@ -253,7 +253,7 @@ it.each([true, false])(
     agrees = true
     const { store, form, entry } = await typed()
     const [from, to] = useAppStore().environments
-    store.copyTo(form, entry, from!, to!, move)
+    await store.copyTo(form, entry, from!, to!, move)
     const target = store.open('two', 'cloud')
     await settled()
     const copy = store.currentDraft(target)
@@ -262,3 +262,86 @@ it.each([true, false])(
     expect(sent).toEqual([`${secret} to https://two.example`])
   },
 )
+
+it.each(['typed', 'pasted'])(
+  'another secret whose %s value is the same enters only that one',
+  async (how) => {
+    const { store, entry, send } = await typed()
+    baseUrls.one = 'https://elsewhere.example'
+    if (how === 'typed') {
+      store.set(entry, ['secrets', 1], { name: 'URL', value: '' })
+      // Each key but for the last two passes through the value of the first secret.
+      for (const value of [secret, `${secret}@`, `${secret}@host`]) {
+        store.set(entry, ['secrets', 1, 'value'], value)
+      }
+    } else {
+      const { secrets } = entry.draft.entered
+      store.set(entry, ['secrets'], mergeSecrets(secrets, [{ name: 'URL', value: secret }]))
+    }
+    await told()
+    await send()
+    expect(sent).toEqual([])
+    expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }] }])
+    expect(questions[0]!.secrets).toHaveLength(1)
+  },
+)
+
+it('secrets with the same value are named apart, also after they were edited as a text and taken elsewhere', async () => {
+  agrees = true
+  const { store, form, entry } = await typed()
+  store.set(entry, ['secrets', 1], { name: 'OTHER', value: secret })
+  await told()
+  const entered = structuredClone(requestOf(entry.draft))
+  entered.secrets = [entered.secrets[1]!, { name: 'RENAMED', value: secret }]
+  store.replace(entry, { ...entry.draft, entered })
+  const [from, to] = useAppStore().environments
+  await store.copyTo(form, entry, from!, to!, false)
+  const target = store.open('two', 'cloud')
+  const copy = store.currentDraft(target)
+  await store.create(target, copy, requestOf(copy.draft), 'cloud', null)
+  expect(questions).toMatchObject([{ secrets: [{ name: 'OTHER' }, { name: 'KEY' }] }])
+})
+
+it('a draft that the other environment has no room for is copied, and not taken away', async () => {
+  agrees = true
+  const { store, form, entry } = await typed()
+  for (let index = 0; index < draftLimits.drafts; index += 1) {
+    const content = { entered: { name: `agent-${index}`, secrets: [] } }
+    drafts.save('two', { id: crypto.randomUUID(), content, notes: null, sentAt: null }, false)
+  }
+  const [from, to] = useAppStore().environments
+  expect(await store.copyTo(form, entry, from!, to!, true)).toBe(false)
+  await told()
+  const target = store.open('two', 'cloud')
+  const copy = store.currentDraft(target)
+  expect(copy.notes?.items[0]).toContain('This draft is still in one as well')
+  expect(store.keeping).toMatchObject({ kept: 'session' })
+  expect(store.keeping?.message).toContain('has 200 drafts already')
+  expect(form.drafts).toContain(entry)
+  expect((await drafts.list('one')).drafts.map(({ id }) => id)).toEqual([entry.id])
+  await store.create(target, copy, requestOf(copy.draft), 'cloud', null)
+  expect(sent).toEqual([`${secret} to https://two.example`])
+})
+
+it('a draft whose environment was removed while it was being created stays gone', async () => {
+  const { store, form, entry, send } = await typed()
+  let refuse = (): void => undefined
+  vi.mocked(call).mockImplementation((async (name: string, input: unknown) => {
+    if (name !== 'deployments.create') return await answer(name, input)
+    await new Promise<void>((resolve) => (refuse = resolve))
+    return fail(failure('offline', 'No.', { sent: 'no' }))
+  }) as never)
+  const creating = send()
+  await settled()
+  drafts.forget('one')
+  const app = useAppStore()
+  app.state = { ...app.state!, environments: [environment('two')], currentEnvironmentId: 'two' }
+  await settled()
+  expect(form.drafts).toEqual([])
+  refuse()
+  await creating
+  // What was typed as a text is taken over when its editor goes.
+  store.replace(entry, { ...entry.draft })
+  await told()
+  expect((await drafts.list('one')).drafts).toEqual([])
+})

@@ -80,6 +80,12 @@ const inputs = (name: string): Record<string, unknown>[] =>
     .mock.calls.filter(([called]) => called === name)
     .map(([, input]) => JSON.parse(JSON.stringify(input)) as Record<string, unknown>)
 
+/** Tells what was typed, as after a pause. */
+async function told(): Promise<void> {
+  window.dispatchEvent(new Event('beforeunload'))
+  await settled()
+}
+
 beforeEach(() => {
   setActivePinia(createPinia())
   kept = {}
@@ -210,20 +216,95 @@ describe('keeping drafts', () => {
     expect(store.currentDraft(form)).toMatchObject({ id, restored: true })
   })
 
-  it('says why the main process does not keep a draft, which stays in the form', async () => {
+  /** Answers every draft that is told: those of a name with why they are not kept. */
+  function refuse(name: string, how: 'refused' | 'kept in memory'): void {
+    const refused = failure('invalid-input', 'This draft is too large to be kept.', { advice: 'Shorten it.' })
+    const inMemory = { ...disk, kept: 'session', message: `${refused.message} ${refused.advice}` }
+    vi.mocked(call).mockImplementation(((called: string, input: { draft: KeptDraft }) => {
+      if (called === 'drafts.list') return Promise.resolve(fail(failure('internal', 'No.')))
+      if (called !== 'drafts.save') return Promise.resolve(succeed(disk))
+      if (input.draft.content.entered.name !== name)
+        return Promise.resolve(succeed({ keeping: disk, marks: [] }))
+      return Promise.resolve(how === 'refused' ? fail(refused) : succeed({ keeping: inMemory, marks: [] }))
+    }) as never)
+  }
+
+  const tooLarge = {
+    kept: 'session',
+    message: 'Draft “large” in one: This draft is too large to be kept. Shorten it.',
+    setAside: null,
+  }
+
+  it.each(['refused', 'kept in memory'] as const)(
+    'says that the main process does not keep a draft until that one is kept or discarded: %s',
+    async (how) => {
+      const { store, form, entry } = begun()
+      await settled()
+      refuse('large', how)
+      const heard = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.changed')![1]
+      store.set(entry, ['name'], 'large')
+      await told()
+      expect(store.keeping).toEqual(tooLarge)
+      expect(entry.draft.entered.name).toBe('large')
+      store.beginEmpty()
+      store.set(store.currentDraft(form), ['name'], 'other')
+      await told()
+      store.discard(form, store.currentDraft(form), 'cloud')
+      await settled()
+      heard(disk)
+      expect(await store.retryKeeping()).toBe(null)
+      expect(store.keeping).toEqual(tooLarge)
+      store.set(entry, ['name'], 'small')
+      await told()
+      expect(store.keeping).toEqual(disk)
+      store.set(entry, ['name'], 'large')
+      await told()
+      expect(store.keeping).toEqual(tooLarge)
+      store.discard(form, entry, 'cloud')
+      await settled()
+      expect(store.keeping).toEqual(disk)
+    },
+  )
+
+  it('says first where no draft is kept on disk, and forgets that when they are again', async () => {
     const { store, entry } = begun()
     await settled()
-    const refused = failure('invalid-input', 'This draft is too large to be kept.', { advice: 'Shorten it.' })
-    vi.mocked(call).mockImplementation(() => Promise.resolve(fail(refused)))
+    const waiting = { kept: 'waiting' as const, message: 'The keychain is locked.', setAside: null }
+    const heard = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.changed')![1]
+    vi.mocked(call).mockImplementation((called: string) =>
+      Promise.resolve(
+        called === 'drafts.list'
+          ? fail(failure('internal', 'No.'))
+          : succeed({ keeping: waiting, marks: [] }),
+      ),
+    )
     store.set(entry, ['name'], 'renamed')
-    window.dispatchEvent(new Event('beforeunload'))
-    await settled()
-    expect(store.keeping).toMatchObject({
-      kept: 'session',
-      message: 'This draft is too large to be kept. Shorten it.',
-    })
-    expect(entry.draft.entered.name).toBe('renamed')
+    await told()
+    heard(waiting)
+    expect(store.keeping).toEqual(waiting)
+    heard(disk)
+    expect(store.keeping).toEqual(disk)
   })
+
+  it.each(['a draft was discarded', 'Retry'])(
+    'tells a draft that was not kept again after %s, since there may be room for it',
+    async (occasion) => {
+      const { store, form, entry } = begun()
+      await settled()
+      store.beginEmpty()
+      const other = store.currentDraft(form)
+      store.set(other, ['name'], 'other')
+      refuse('large', 'refused')
+      store.set(entry, ['name'], 'large')
+      await told()
+      expect(store.keeping).toEqual(tooLarge)
+      refuse('none', 'refused')
+      if (occasion === 'Retry') await store.retryKeeping()
+      else store.discard(form, other, 'cloud')
+      await settled()
+      expect(store.keeping).toEqual(disk)
+    },
+  )
 
   it('keeps what is being typed in view when others turn up later', async () => {
     const { store, form, entry } = begun()
@@ -262,8 +343,9 @@ describe('keeping drafts', () => {
   })
 
   it('tells when a draft was sent, until it is changed', async () => {
-    const { store, form, entry } = begun()
-    await store.create(form, entry, requestOf(entry.draft), 'cloud', null)
+    const { store, entry, send } = begun()
+    created = () => fail(failure('connection-lost', 'Lost.', { sent: 'maybe' }))
+    await send()
     // Before it is sent: Slipway may end at any moment after.
     const told = vi.mocked(call).mock.calls.map(([name]) => name)
     expect(told.filter((name) => name !== 'drafts.list').slice(0, 2)).toEqual([
@@ -359,11 +441,12 @@ describe('templates and copies', () => {
     async (move) => {
       const { store, form, entry } = begun()
       await settled()
+      await told()
+      vi.mocked(call).mockClear()
       const [from, to] = stateOf('one', 'two').environments
-      store.copyTo(form, entry, from!, to!, move)
-      const told = vi.mocked(call).mock.calls.map(([name]) => name)
-      expect(told.filter((name) => name !== 'drafts.list')).toEqual([
-        'drafts.save',
+      await store.copyTo(form, entry, from!, to!, move)
+      const called = vi.mocked(call).mock.calls.map(([name]) => name)
+      expect(called.filter((name) => name !== 'drafts.list')).toEqual([
         'drafts.save',
         ...(move ? ['drafts.remove'] : []),
       ])
