@@ -42,6 +42,7 @@ export function draftFromRepository(repository: Repository, mode: EnvironmentMod
     if (value === null) notes.push(`${field.label}: the listing has no value for it.`)
     else setValueAt(draft.entered, field.path, value)
   }
+  notes.push(...hiddenNotes(emptyHidden(draft.entered)))
   return { draft, title: notTakenAlong, notes }
 }
 
@@ -65,9 +66,12 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   )
   const secrets = deployment.secrets.flatMap(({ name }) => (name ? [{ name, value: '' }] : []))
 
-  const hidden = [config.value, revision.value].flatMap((part, index) =>
-    emptyHidden(part).map((path) => [index === 0 ? 'source_config' : 'source_revision_config', ...path]),
-  )
+  const hidden = emptyHidden({
+    source_config: config.value,
+    source_revision_config: revision.value,
+    secret_references: references.value ?? [],
+    secrets,
+  })
 
   const draft = draftOf({
     name: '',
@@ -80,14 +84,11 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   // A service also fills in members by itself, such as the custom URL: what is not usual is kept without being sent.
   draft.alsoSent = []
 
-  if (secrets.length > 0) {
-    notes.push(`Secret values: only the names could be taken (${names(secrets)}). Enter the values again.`)
+  const named = secrets.filter(({ name }) => name !== '')
+  if (named.length > 0) {
+    notes.push(`Secret values: only the names could be taken (${names(named)}). Enter the values again.`)
   }
-  if (hidden.length > 0) {
-    notes.push(
-      `Hidden values: Slipway hides them in answers, so ${hidden.map(dotted).join(', ')} must be entered again.`,
-    )
-  }
+  notes.push(...hiddenNotes(hidden))
   notes.push(`Read-only members: ${readOnlyMembers.join(', ')}.`)
   const dropped = [
     ...unknownMembers(deployment),
@@ -101,10 +102,21 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   return { draft, title: notTakenAlong, notes }
 }
 
-/** Empties the texts in which something was hidden; gives where they are. */
+const hiddenNotes = (hidden: Path[]): string[] =>
+  hidden.length > 0
+    ? [
+        `Hidden values: Slipway hides them in answers, so ${hidden.map(dotted).join(', ')} must be entered again.`,
+      ]
+    : []
+
+/** Empties the texts, and takes away the members, in whose text or name something was hidden; gives where they are. */
 function emptyHidden(holder: object): Path[] {
   return Object.entries(holder).flatMap(([name, member]: [string, unknown]) => {
     const key = Array.isArray(holder) ? Number(name) : name
+    if (name.includes(hiddenValue)) {
+      setValueAt(holder, [key], undefined)
+      return [[key]]
+    }
     if (typeof member === 'string' && member.includes(hiddenValue)) {
       setValueAt(holder, [key], '')
       return [[key]]

@@ -17,18 +17,17 @@ function answerTo(request: object, more: object = {}): Deployment {
 }
 
 describe('draftFromRepository', () => {
+  const listed = {
+    host_integration_id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10',
+    id: 7,
+    name: 'agent',
+    owner: 'acme',
+    url: 'https://code.example.com/acme/agent',
+    default_branch: 'trunk',
+  }
+
   it('puts the values of a listed repository where the interface says', () => {
-    const { draft, notes } = draftFromRepository(
-      {
-        host_integration_id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10',
-        id: 7,
-        name: 'agent',
-        owner: 'acme',
-        url: 'https://code.example.com/acme/agent',
-        default_branch: 'trunk',
-      },
-      'cloud',
-    )
+    const { draft, notes } = draftFromRepository(listed, 'cloud')
     expect(requestOf(draft)).toMatchObject({
       name: '',
       source: 'repohost',
@@ -39,6 +38,15 @@ describe('draftFromRepository', () => {
       source_revision_config: { repo_ref: 'trunk' },
     })
     expect(notes).toEqual([])
+  })
+
+  it('leaves empty, and names, what was hidden in the listing', () => {
+    const repository = { ...listed, url: 'https://git.example.com/•••/agent' }
+    const { draft, notes } = draftFromRepository(repository, 'cloud')
+    expect(draft.entered.source_config.repo_url).toBe('')
+    expect(notes).toEqual([
+      'Hidden values: Slipway hides them in answers, so source_config.repo_url must be entered again.',
+    ])
   })
 
   it('says which value the listing does not have', () => {
@@ -111,6 +119,36 @@ describe('draftFromDeployment', () => {
     const note = notes.find((one) => one.startsWith('Hidden values'))
     expect(note).toContain('source_config.install_command')
     expect(note).toContain('source_config.resource_spec.sidecars[0].env[0].value')
+  })
+
+  it('leaves out, and names, what was hidden in names', () => {
+    const { draft, notes } = draftFromDeployment(
+      answerTo({
+        name: 'agent',
+        source: 'external_docker',
+        source_config: { resource_spec: { labels: { '•••-team': 'a', tier: 'b' } } },
+        source_revision_config: { image_uri: 'registry.example.com/a:1' },
+        secrets: [
+          { name: 'KEY', value: '' },
+          { name: '•••_KEY', value: '' },
+        ],
+        secret_references: [{ name: 'DB', secret_name: '•••-db', secret_key: 'k' }],
+      }),
+      'self-hosted',
+    )
+    expect(draft.entered).toMatchObject({
+      secrets: [
+        { name: 'KEY', value: '' },
+        { name: '', value: '' },
+      ],
+      secret_references: [{ name: 'DB', secret_name: '', secret_key: 'k' }],
+    })
+    expect(draft.entered.source_config.resource_spec).toEqual({ labels: { tier: 'b' } })
+    expect(notes).toContain('Secret values: only the names could be taken (KEY). Enter the values again.')
+    expect(notes).toContain(
+      'Hidden values: Slipway hides them in answers, so source_config.resource_spec.labels.•••-team, ' +
+        'secret_references[0].secret_name, secrets[1].name must be entered again.',
+    )
   })
 
   it('takes along what only refers to a secret, and names what was hidden where it was read', () => {
