@@ -85,6 +85,8 @@ export const failureSchema = z.object({
   issues: z.array(fieldIssueSchema),
   /** Seconds after which the service asked to be called again. */
   retryAfterSeconds: z.number().nullable(),
+  /** The creation attempt that is in the way of what was asked, by its identifier in the journal. */
+  attemptId: z.string().optional(),
   /** The certificate of the service, where that was refused. */
   certificate: refusedCertificateSchema.optional(),
 })

@@ -45,6 +45,8 @@ export const lookupSchema = z.object({
       'unreadable',
       /** The list could not be read to its end. */
       'incomplete',
+      /** It is not there, but the request headers have changed since, and another account may not see it. */
+      'credentials',
     ])
     .nullable(),
 })
@@ -110,7 +112,22 @@ export const storedCreationSchema = creationEntrySchema.extend({
    * became of it. Null in an attempt of a version that did not keep it, which nothing but the user settles.
    */
   serviceIdentity: z.string().nullable().default(null),
+  /**
+   * The request headers that it was sent with: a hash under the same salt. Null in an attempt of a version that did not
+   * keep it, of which no list shows that it is not there.
+   */
+  headersIdentity: z.string().nullable().default(null),
 })
+
+/** An attempt as others see it: without what only a comparison needs. */
+export function shownCreation({
+  fingerprint: _kept,
+  serviceIdentity: _service,
+  headersIdentity: _headers,
+  ...entry
+}: StoredCreation): CreationEntry {
+  return entry
+}
 
 /** Whether it is still open what became of an attempt: the service may have created it, or create it yet. */
 export const isUnconfirmed = ({ state }: CreationEntry): boolean =>

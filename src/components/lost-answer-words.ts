@@ -22,6 +22,8 @@ const reasons: Record<NonNullable<Lookup['reason']>, string> = {
   thin: 'A deployment with this name is there, with what was sent. That is too little to tell it from someone else’s, so only you can say whether it is yours.',
   several: 'What is there fits more than one attempt at this name. Only you can say which one created it.',
   unreadable: 'The list has entries that cannot be read; it may be among them.',
+  credentials:
+    'It is not in the list, but the request headers have changed since it was sent, or it is not known whether they have: another account may not see it. Set them back and check again, or look for it there before you send anything again.',
   incomplete: 'The list could not be read to its end; it may be further on.',
 }
 

@@ -41,6 +41,8 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   const begun = new Set<string>()
   /** Attempts that stand in the way of what was to be sent. */
   const recalled = reactive(new Set<string>())
+  /** Which attempt does, by environment and name: it may be another environment's, for which this one then looks. */
+  const inTheWay = reactive(new Map<string, string>())
   const looking = reactive(new Set<string>())
   const adopting = new Set<string>()
 
@@ -48,17 +50,24 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   /** The same, in the order in which they began, as the journal has it. */
   const inOrder = computed(() => [...creations.value].reverse())
 
-  const attempts = computed(() =>
-    creations.value.filter(({ environmentId }) => environmentId === app.currentEnvironmentId),
+  const isOwn = ({ environmentId }: CreationEntry): boolean => environmentId === app.currentEnvironmentId
+
+  const attempts = computed(() => creations.value.filter(isOwn))
+
+  const placeOf = (name: string): string => JSON.stringify([app.currentEnvironmentId, name])
+
+  /** The attempts of the current environment, and those of others that stand in its way. */
+  const concerned = computed(() =>
+    creations.value.filter((entry) => isOwn(entry) || inTheWay.get(placeOf(entry.name)) === entry.id),
   )
 
   /** Whether an attempt is told about by itself: one of this session, or looked for in it, is, whatever its clock said. */
   const isToldOf = (entry: CreationEntry): boolean =>
     recalled.has(entry.id) || begun.has(entry.id) || isNews(entry) || isRecent(entry, [])
 
-  /** The attempts of the current environment to tell about, newest first. */
+  /** The attempts to tell about in the current environment, newest first. */
   const shown = computed(() =>
-    attempts.value
+    concerned.value
       .filter(
         (entry) =>
           !closed.has(entry.id) &&
@@ -71,34 +80,41 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   )
 
   /**
-   * The attempt in the current environment that stands in the way of sending a name again without consent; before all
+   * The attempt that stands in the way of sending a name in the current environment again without consent; before all
    * one that is not known to have been sent elsewhere.
    */
   const unclearAt = (name: string): CreationEntry | null => {
-    const own = inOrder.value.filter(({ environmentId }) => environmentId === app.currentEnvironmentId)
-    const here = own.filter(({ lookFailure }) => lookFailure?.code !== 'other-service')
-    return blockingAttempt(here, name, inOrder.value) ?? blockingAttempt(own, name, inOrder.value)
+    const all = [...concerned.value].reverse()
+    const here = all.filter(({ lookFailure }) => lookFailure?.code !== 'other-service')
+    return blockingAttempt(here, name, inOrder.value) ?? blockingAttempt(all, name, inOrder.value)
   }
 
   /** An attempt as it is known now. */
-  const attemptOf = (id: string): CreationEntry | null => attempts.value.find((one) => one.id === id) ?? null
+  const attemptOf = (id: string): CreationEntry | null => concerned.value.find((one) => one.id === id) ?? null
 
   /** Whether a later attempt at the same name and service is known to have created it. */
   const isCreatedLater = (entry: CreationEntry): boolean => isCreatedLaterIn(entry, inOrder.value)
 
-  /** Whether a notice about an attempt at this name says what a failure would say. */
+  /** Whether a notice about an attempt at this name says what a failure would say, which names another environment. */
   const tellsOf = (name: string, { code, message }: Failure): boolean =>
     shown.value.some(
       (entry) =>
         entry.name === name &&
         isUnconfirmed(entry) &&
-        (['attempt-unclear', 'attempt-changed'].includes(code) || entry.failure?.message === message),
+        (code === 'attempt-changed' ||
+          (code === 'attempt-unclear' && isOwn(entry)) ||
+          entry.failure?.message === message),
     )
 
-  /** Shows what is unclear about a name again, also where its notice was closed or the journal is long. */
-  async function recall(name: string): Promise<void> {
+  /**
+   * Shows what is unclear about a name again, also where its notice was closed or the journal is long.
+   *
+   * @param attemptId the attempt that is in the way, which may be of another environment
+   */
+  async function recall(name: string, attemptId: string | null = null): Promise<void> {
+    if (attemptId !== null) inTheWay.set(placeOf(name), attemptId)
     await activity.loadOlder(name)
-    for (const entry of attempts.value) {
+    for (const entry of concerned.value) {
       if (entry.name !== name) continue
       closed.delete(entry.id)
       if (isUnconfirmed(entry)) recalled.add(entry.id)
@@ -106,8 +122,9 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   }
 
   /** Looks in the list for the deployment of an attempt. */
-  async function look({ id, environmentId }: CreationEntry): Promise<void> {
-    if (looking.has(id)) return
+  async function look({ id }: CreationEntry): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    if (environmentId === null || looking.has(id)) return
     looking.add(id)
     const outcome = await call('deployments.look', { environmentId, attemptId: id })
     looking.delete(id)
@@ -116,9 +133,10 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   }
 
   /** Takes the deployment that was found for the one that an attempt created. */
-  async function claim({ id, environmentId, lookup }: CreationEntry): Promise<void> {
+  async function claim({ id, lookup }: CreationEntry): Promise<void> {
+    const environmentId = app.currentEnvironmentId
     const deploymentId = lookup?.deployment?.id
-    if (deploymentId === undefined || looking.has(id)) return
+    if (environmentId === null || deploymentId === undefined || looking.has(id)) return
     looking.add(id)
     const outcome = await call('deployments.claim', { environmentId, attemptId: id, deploymentId })
     looking.delete(id)

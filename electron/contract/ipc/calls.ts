@@ -155,7 +155,7 @@ export const calls = {
    * Creates a deployment (interface: Create a deployment). `confirmedName` is the environment's name as typed,
    * needed where the environment is protected, else null. Never sent again by itself: after an unconfirmed attempt at
    * the same name, `again` must name that one, and the deployment that the user was shown as perhaps being it; else the
-   * call fails with `attempt-unclear`. The list is then looked at once more: where it shows something else, or the
+   * call fails with `attempt-unclear`, and names the attempt, which may be of another environment. The list is then looked at once more: where it shows something else, or the
    * attempt is settled meanwhile, the call fails with `attempt-changed`. A look that fails does not stop what the user
    * consented to. A secret's value may be a mark of one that is kept with the drafts. Where that was not entered for
    * this environment as it is now, the main process asks the user itself, in a dialog of the system; a value that may not
@@ -175,7 +175,7 @@ export const calls = {
   },
   /**
    * Looks in the list for the deployment of an attempt whose answer was lost, and gives what is known of the attempt
-   * then. A look that got no answer is noted in the attempt.
+   * then. It is one of the environment, or of another one and at the service that this one leads to. A look that got no answer is noted in the attempt.
    */
   'deployments.look': {
     input: z.strictObject({ environmentId: identifierSchema, attemptId: identifierSchema }),

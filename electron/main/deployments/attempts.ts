@@ -1,13 +1,6 @@
-import {
-  blockingAttempt,
-  type CreationEntry,
-  failure,
-  type Failure,
-  isUnconfirmed,
-  type StoredCreation,
-} from '@contract'
+import { blockingAttempt, failure, type Failure, isUnconfirmed, type StoredCreation } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
-import { serviceIdentity } from '../environments/service-identity'
+import { headersIdentity, serviceIdentity } from '../environments/service-identity'
 import type { Journal } from '../journal'
 
 type Place = Pick<ReadyEnvironment, 'id' | 'name' | 'target'>
@@ -22,6 +15,17 @@ export function isAtService(
 ): boolean {
   if (kept === null || fingerprint === null) return environmentId === id
   return serviceIdentity(target, fingerprint.salt) === kept
+}
+
+/**
+ * Whether an attempt was sent with the request headers that an environment has now, so that what the list there lacks is
+ * not there; null where it did not keep them.
+ */
+export function isWithSameHeaders(
+  { fingerprint, headersIdentity: kept }: StoredCreation,
+  { target }: Place,
+): boolean | null {
+  return kept === null || fingerprint === null ? null : headersIdentity(target, fingerprint.salt) === kept
 }
 
 /**
@@ -43,7 +47,10 @@ export async function blockingAt(
 /** How many earlier attempts at its name an attempt names at most. */
 const mostBefore = 50
 
-/** The attempts at a name that a new one at the same service comes after, by their identifiers. */
+/**
+ * The attempts at a name that a new one at the same service comes after, by their identifiers. Where request headers are
+ * others, another account may have been asked, in which the name is still free.
+ */
 export function attemptsBefore(
   attempts: readonly StoredCreation[],
   environment: Place,
@@ -51,6 +58,7 @@ export function attemptsBefore(
 ): string[] {
   return attempts
     .filter((one) => one.name === name && one.state !== 'created' && isAtService(one, environment))
+    .filter((one) => isWithSameHeaders(one, environment) !== false)
     .map(({ id }) => id)
     .slice(-mostBefore)
 }
@@ -68,33 +76,37 @@ export function createdIds(attempts: readonly StoredCreation[], environment: Pla
 }
 
 /**
- * Gives an environment the unconfirmed attempts at its service whose own environment was removed, so that they are
- * shown, followed and in the way of their names as its own.
+ * Gives an environment the unconfirmed attempts at its service that nobody else looks for, so that they are shown,
+ * followed and in the way of their names as its own. Those that were sent with other request headers stay as they are,
+ * since another account may have been asked; they are in the way of their names all the same.
  */
 export async function adoptAttempts(
   journal: Journal,
   environments: Environments,
   environment: Place,
 ): Promise<void> {
-  for (const one of await orphans(journal, environments)) {
-    if (!isAtService(one, environment)) continue
+  for (const one of await orphans(journal, environments, environment.id)) {
+    if (!isAtService(one, environment) || isWithSameHeaders(one, environment) !== true) continue
     await journal.moveCreation(one.id, { environmentId: environment.id, environmentName: environment.name })
   }
 }
 
-/** The unconfirmed attempts whose environment was removed. */
-export async function orphans(journal: Journal, environments: Environments): Promise<StoredCreation[]> {
-  const known = new Set(environments.state().environments.map(({ id }) => id))
-  return (await journal.creations()).filter((one) => isUnconfirmed(one) && !known.has(one.environmentId))
-}
-
-/** An attempt as others see it. */
-export function shownAttempt({
-  fingerprint: _kept,
-  serviceIdentity: _identity,
-  ...entry
-}: StoredCreation): CreationEntry {
-  return entry
+/**
+ * The unconfirmed attempts whose own environment was removed, or is known to lead to another service than the given one
+ * does. Of an environment whose profile is not known that is not said.
+ */
+export async function orphans(
+  journal: Journal,
+  environments: Environments,
+  environmentId: string,
+): Promise<StoredCreation[]> {
+  const known = new Map(environments.state().environments.map(({ id, service }) => [id, service]))
+  const here = known.get(environmentId) ?? null
+  const isOrphan = ({ environmentId: own }: StoredCreation): boolean => {
+    const there = known.get(own)
+    return there === undefined || (there !== null && here !== null && there !== here)
+  }
+  return (await journal.creations()).filter((one) => isUnconfirmed(one) && isOrphan(one))
 }
 
 /** Why nothing that an environment's service answers says anything about an attempt. */

@@ -10,27 +10,38 @@ import {
   isUnconfirmed,
   type Lookup,
   type Outcome,
+  shownCreation,
   type StoredCreation,
   succeed,
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
 import { isUnreachable } from '../http/connections'
 import type { HttpClient, HttpTarget } from '../http/port'
+import { environmentChangedFailure } from '../ipc/running-calls'
 import type { Journal, LookNote } from '../journal'
 import { Absences, absenceMs, type LookBegin, watchWallClock } from './absence'
 import {
   adoptAttempts,
   createdIds,
   isAtService,
+  isWithSameHeaders,
   journalFailure,
   orphans,
   otherServiceFailure,
-  shownAttempt,
 } from './attempts'
 import { isRefusal, mayBeAccepted } from './creation-end'
 import { listNamed } from './listing'
 import { readyEnvironment } from './ready-environment'
-import { clockOf, isAbsent, isOlder, isTimed, latestMs, recognise, type Seen } from './recognise'
+import {
+  clockOf,
+  isAbsent,
+  isOlder,
+  isTimed,
+  latestMs,
+  recognise,
+  type Seen,
+  withOtherHeaders,
+} from './recognise'
 import { type SeenOfRefused, stateAfterRefusal, stateUnseen } from './refusal'
 import type { ServiceClocks } from './service-clocks'
 
@@ -173,12 +184,31 @@ export function createFollowUp({
   const find = async (environmentId: string, id: string): Promise<StoredCreation | null> =>
     (await journal.creations()).find((one) => one.id === id && one.environmentId === environmentId) ?? null
 
-  /** Asks the list for the deployment of an attempt. */
-  const examine = async (entry: StoredCreation, signal: AbortSignal): Promise<Outcome<Look>> => {
+  /** An attempt that can be looked for in an environment: its own, or one of another that was sent to its service. */
+  const findFor = async (
+    environmentId: string,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<StoredCreation | null> => {
+    const entry = (await journal.creations()).find((one) => one.id === id)
+    if (!entry || entry.environmentId === environmentId) return entry ?? null
+    const ready = await readyEnvironment(environments, environmentId, signal)
+    return ready.ok && isAtService(entry, ready.value) ? entry : null
+  }
+
+  /** Asks the list of an environment for the deployment of an attempt. */
+  const examine = async (
+    entry: StoredCreation,
+    environmentId: string,
+    signal: AbortSignal,
+  ): Promise<Outcome<Look>> => {
     const begin = absences.begin()
-    const ready = await readyEnvironment(environments, entry.environmentId, signal)
+    const ready = await readyEnvironment(environments, environmentId, signal)
     if (!ready.ok) return ready
-    if (!isAtService(entry, ready.value)) return fail(otherServiceFailure)
+    if (!isAtService(entry, ready.value)) {
+      // That another environment was edited meanwhile says nothing about the attempt.
+      return fail(entry.environmentId === environmentId ? otherServiceFailure : environmentChangedFailure)
+    }
     const seen = await listedAs(ready.value, entry.name, signal)
     return seen.ok ? succeed({ ...(await recogniseIn(entry, ready.value, seen.value)), begin }) : seen
   }
@@ -219,7 +249,11 @@ export function createFollowUp({
             (mayBeThereAllTheSame(one) && !isLongGone(one))) &&
           isAtService(one, environment),
       )
-    const lookup = recognise(attempt, seen, others, rivals)
+    const found = recognise(attempt, seen, others, rivals)
+    const lookup =
+      isWithSameHeaders(entry, environment) === true
+        ? found
+        : withOtherHeaders(found, isOlder(attempt, found.deployment?.createdAt ?? null, seen.clock))
     return {
       lookup,
       isAnothers: seen.deployments.some(({ id, name }) => name === entry.name && others.has(id)),
@@ -229,8 +263,12 @@ export function createFollowUp({
   }
 
   /** Looks, and notes what that brought. Gives why it brought nothing. */
-  const lookOnce = async (entry: StoredCreation, signal: AbortSignal): Promise<Failure | null> => {
-    const looked = await examine(entry, signal)
+  const lookOnce = async (
+    entry: StoredCreation,
+    environmentId: string,
+    signal: AbortSignal,
+  ): Promise<Failure | null> => {
+    const looked = await examine(entry, environmentId, signal)
     const reason = looked.ok ? null : looked.failure
     // Another look, or the user, may have settled it in the meantime.
     const now = await find(entry.environmentId, entry.id)
@@ -266,10 +304,10 @@ export function createFollowUp({
     await journal.noteLook(entry.id, { lookFailure: reason })
   }
 
-  const lookJoined = (entry: StoredCreation, signal: AbortSignal): Promise<void> => {
+  const lookJoined = (entry: StoredCreation, environmentId: string, signal: AbortSignal): Promise<void> => {
     const running = underWay.get(entry.id)
     if (running) return running
-    const look = lookOnce(entry, signal)
+    const look = lookOnce(entry, environmentId, signal)
       .then(() => undefined)
       .finally(() => underWay.delete(entry.id))
     underWay.set(entry.id, look)
@@ -286,7 +324,8 @@ export function createFollowUp({
 
   const lookInSeries = async (environmentId: string, id: string): Promise<void> => {
     const entry = await find(environmentId, id)
-    if (entry?.state === 'unclear' && current() === environmentId) await lookJoined(entry, closing.signal)
+    if (entry?.state === 'unclear' && current() === environmentId)
+      await lookJoined(entry, environmentId, closing.signal)
     const after = await find(environmentId, id)
     if (after?.state === 'unclear' && current() === environmentId && (await isFollowed(after)))
       schedule(environmentId, id)
@@ -309,9 +348,9 @@ export function createFollowUp({
     series.clear()
   }
 
-  /** Takes over what was left open at this service by an environment that was removed. */
+  /** Takes over what was left open at this service by an environment that does not lead there any more. */
   const adopt = async (environmentId: string): Promise<void> => {
-    if ((await orphans(journal, environments)).length === 0) return
+    if ((await orphans(journal, environments, environmentId)).length === 0) return
     const ready = await readyEnvironment(environments, environmentId, closing.signal)
     if (ready.ok) await adoptAttempts(journal, environments, ready.value)
   }
@@ -337,22 +376,22 @@ export function createFollowUp({
     follow,
 
     async look(environmentId, attemptId, signal) {
-      const entry = await find(environmentId, attemptId)
+      const entry = await findFor(environmentId, attemptId, signal)
       if (!entry) return fail(unknownAttempt)
-      if (isUnconfirmed(entry)) await lookJoined(entry, signal)
-      return succeed(shownAttempt((await find(environmentId, attemptId)) ?? entry))
+      if (isUnconfirmed(entry)) await lookJoined(entry, environmentId, signal)
+      return succeed(shownCreation((await findFor(environmentId, attemptId, signal)) ?? entry))
     },
 
     async lookBeforeSending(environmentId, attemptId, signal) {
-      const entry = await find(environmentId, attemptId)
+      const entry = await findFor(environmentId, attemptId, signal)
       if (!entry) return unknownAttempt
-      const reason = isUnconfirmed(entry) ? await lookOnce(entry, signal) : null
+      const reason = isUnconfirmed(entry) ? await lookOnce(entry, environmentId, signal) : null
       return reason && !isWithoutAnswer(reason) ? reason : null
     },
 
     async lookAfterRefusal(environmentId, attemptId, refusal, signal) {
       const entry = await find(environmentId, attemptId)
-      const looked = entry ? await examine(entry, signal) : fail(unknownAttempt)
+      const looked = entry ? await examine(entry, environmentId, signal) : fail(unknownAttempt)
       if (!looked.ok) {
         const reason = looked.failure
         const state = stateUnseen(refusal, reason)
@@ -398,7 +437,7 @@ export function createFollowUp({
     async claim(environmentId, attemptId, deploymentId, signal) {
       const ready = await readyEnvironment(environments, environmentId, signal)
       if (!ready.ok) return ready
-      const entry = await find(environmentId, attemptId)
+      const entry = await findFor(environmentId, attemptId, signal)
       if (!entry) return fail(unknownAttempt)
       if (!isAtService(entry, ready.value)) return fail(otherServiceFailure)
       const taken = createdIds(await journal.creations(), ready.value).has(deploymentId)
@@ -416,7 +455,7 @@ export function createFollowUp({
         report(error)
         return fail(journalFailure('the attempt is still unconfirmed'))
       }
-      return succeed(shownAttempt((await find(environmentId, attemptId)) ?? entry))
+      return succeed(shownCreation((await findFor(environmentId, attemptId, signal)) ?? entry))
     },
 
     noteConnection({ environmentId, state }) {

@@ -21,7 +21,7 @@ import {
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
 import type { ReadJob, ResultOf } from '../answers/jobs'
-import { serviceIdentity } from '../environments/service-identity'
+import { headersIdentity, serviceIdentity } from '../environments/service-identity'
 import type { HttpAnswer, HttpClient } from '../http/port'
 import { environmentChangedFailure } from '../ipc/running-calls'
 import { FullJournalError, type Journal, type JournalBlindness } from '../journal'
@@ -31,6 +31,7 @@ import {
   blockingAt,
   createdIds,
   isAtService,
+  isWithSameHeaders,
   journalFailure,
   otherServiceFailure,
 } from './attempts'
@@ -134,22 +135,22 @@ export function createDeployments(
       // One at another service is nothing to consent to here.
       return again && !(named && isUnconfirmed(named)) ? attemptChanged(name) : null
     }
-    if (blocking.environmentId !== environment.id) return unclearElsewhere(name, blocking.environmentName)
     if (again?.attemptId !== blocking.id) {
-      await noteServices(environment, name)
-      return unclearBefore(name)
+      await noteServices(environment, blocking)
+      return unclearBefore(blocking, environment)
     }
     const unseen = await followUp.lookBeforeSending(environment.id, blocking.id, signal)
     return unseen ?? (await outdatedConsent(name, again))
   }
 
   /**
-   * Notes, as a look would, which unconfirmed attempts at a name were sent to another service than the environment's: by
-   * that the page tells which one is in the way.
+   * Notes, as a look would, which unconfirmed attempts of an environment at the name of the one in the way were sent to
+   * another service, so that the page says so; and that the one in the way was not, which may be another's.
    */
-  const noteServices = async (environment: ReadyEnvironment, name: string): Promise<void> => {
+  const noteServices = async (environment: ReadyEnvironment, blocking: StoredCreation): Promise<void> => {
     for (const one of await journal.creations()) {
-      if (one.environmentId !== environment.id || one.name !== name || !isUnconfirmed(one)) continue
+      const isOwn = one.environmentId === environment.id && one.name === blocking.name && isUnconfirmed(one)
+      if (!isOwn && one.id !== blocking.id) continue
       const isElsewhere = !isAtService(one, environment)
       if (isElsewhere === (one.lookFailure?.code === 'other-service')) continue
       await journal.noteLook(one.id, { lookFailure: isElsewhere ? otherServiceFailure : null })
@@ -220,6 +221,7 @@ export function createDeployments(
           source,
           fingerprint,
           serviceIdentity: serviceIdentity(target, fingerprint.salt),
+          headersIdentity: headersIdentity(target, fingerprint.salt),
           before: attemptsBefore(attempts, environment, name),
           startedAtService: beginning.startedAtService,
         },
@@ -519,25 +521,26 @@ const lostTrack = failure(
 /** Why nothing is sent where what was told as refused turns out to be there. */
 const existsAlready = failure('conflict', 'It exists already.')
 
-function unclearBefore(name: string): Failure {
-  return failure(
-    'attempt-unclear',
-    `Creation of "${name}" is unconfirmed: an earlier attempt may have created it.`,
-    {
-      advice:
-        'See what was found of it, and check again. Send it again only if you are sure that it is not there.',
-    },
-  )
-}
-
-function unclearElsewhere(name: string, environmentName: string): Failure {
-  const message = `Creation of "${name}" is unconfirmed: an attempt in "${environmentName}" may have created it.`
+/** That an attempt stands in the way of its name in an environment, which it names: the user may consent to it there. */
+function unclearBefore(attempt: StoredCreation, environment: ReadyEnvironment): Failure {
+  const { id, name, environmentId, environmentName } = attempt
+  const isOwn = environmentId === environment.id
+  const earlier = isOwn ? 'an earlier attempt' : `an attempt in "${environmentName}"`
+  const where = isWithSameHeaders(attempt, environment) ? sameServiceAdvice : otherHeadersAdvice
+  const message = `Creation of "${name}" is unconfirmed: ${earlier} may have created it.`
   return failure('attempt-unclear', message, {
-    advice:
-      `Switch to "${environmentName}", and check or send again there. If it leads to another service by now, set its ` +
-      'base URL and request headers back first. If you remove it, this environment takes the attempt over.',
+    advice: isOwn ? unclearAdvice : `${where} ${unclearAdvice}`,
+    attemptId: id,
   })
 }
+
+const unclearAdvice =
+  'See what was found of it, and check again. Send it again only if you are sure that it is not there.'
+
+const sameServiceAdvice = 'It was sent to the same service.'
+
+const otherHeadersAdvice =
+  'It was sent to the same base URL with other request headers, so it may be the same service or another account.'
 
 function createdElsewhere(name: string): Failure {
   return failure(

@@ -87,6 +87,17 @@ export function recognise(
   return { ...nothing, ...best, at: seen.at }
 }
 
+/**
+ * What a look says that was made with other request headers than the attempt was sent with: what it found counts, but
+ * what another account lists does not show what is missing.
+ *
+ * @param isFromBefore whether what it found is known to be older than the attempt
+ */
+export function withOtherHeaders(lookup: Lookup, isFromBefore: boolean): Lookup {
+  const isThere = lookup.deployment !== null && lookup.verdict !== 'not-found' && !isFromBefore
+  return isThere ? lookup : { ...nothing, at: lookup.at, verdict: 'cannot-tell', reason: 'credentials' }
+}
+
 /** Whether a look found none of the name at all, in a list that was read to its end. */
 export const isAbsent = ({ verdict, deployment }: Lookup): boolean =>
   verdict === 'not-found' && deployment === null

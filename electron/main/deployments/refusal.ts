@@ -19,7 +19,7 @@ export interface SeenOfRefused {
  * first copy was accepted and the refusal is the answer to the second one; so no refusal is told before this was asked:
  * - `created`: the list has what was sent;
  * - `unclear`: it has something of the name that may be it; or the name is said to be taken (409), and the list does not
- *   show by what: the first copy may be under way;
+ *   show by what: the first copy may be under way; or it may be the list of another account;
  * - `refused`: it has nothing of the name, or what is certainly another's, or from another time;
  * - null: it does not say enough, since it could not be read to its end.
  */
@@ -28,6 +28,7 @@ export function stateAfterRefusal(
   { lookup, isAnothers, isOlder, isTimed }: SeenOfRefused,
 ): 'created' | 'refused' | 'unclear' | null {
   if (lookup.verdict === 'found') return 'created'
+  if (lookup.reason === 'credentials') return 'unclear'
   if (isFromAnotherTime(lookup)) {
     // The same in all but the time is told apart by clocks alone; a later one may be a copy that took its time.
     const isSame = lookup.verdict === 'different'

@@ -13,7 +13,8 @@ export function isTenantHeader(name: string): boolean {
 /**
  * Names the service, and the tenant of it, that a target leads to: a keyed hash of both, so that neither can be read
  * from it. What was learned or left undecided at one service never counts for another, also where an environment's
- * base URL or tenant was edited in between. Credentials are no part of it: they are renewed.
+ * base URL or tenant was edited in between. Credentials are no part of it, since they are renewed: `headersIdentity` has
+ * them.
  *
  * A built-in service listens on another port after each start, so its environment's identifier stands for it.
  *
@@ -23,7 +24,7 @@ export function serviceIdentity(
   { environmentId, baseUrl, headers }: Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers'>,
   salt: string,
 ): string {
-  const builtIn = environmentId !== null && builtInMode(environmentId) !== null
+  const builtIn = isBuiltIn(environmentId)
   const tenant = Object.entries(headers).find(([name]) => isTenantHeader(name))?.[1]
   return (
     createHmac('sha256', salt)
@@ -36,3 +37,21 @@ export function serviceIdentity(
       .digest('base64url')
   )
 }
+
+/**
+ * Stands for the request headers of a target, in whatever order and letters their names are: a keyed hash, as above. One
+ * service may serve many accounts, and any header may say which, so with other headers it may list something else.
+ * Those of a built-in service are its own: it has one account, and another key after each start.
+ */
+export function headersIdentity(
+  { environmentId, headers }: Pick<HttpTarget, 'environmentId' | 'headers'>,
+  salt: string,
+): string {
+  const sent = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value])
+  return createHmac('sha256', salt)
+    .update(JSON.stringify(isBuiltIn(environmentId) ? 'built-in' : ['headers', ...sent.sort()]))
+    .digest('base64url')
+}
+
+const isBuiltIn = (environmentId: string | null): boolean =>
+  environmentId !== null && builtInMode(environmentId) !== null

@@ -9,6 +9,7 @@ import {
   type JournalEntry,
   type JournalGap,
   type Lookup,
+  shownCreation,
   type StoredCreation,
   type StoredEntry,
   type StoredFailure,
@@ -54,6 +55,8 @@ export interface Attempted {
   fingerprint: Fingerprint
   /** The service that it is sent to, under the fingerprint's salt. */
   serviceIdentity: string
+  /** The request headers that it is sent with, under the same salt. */
+  headersIdentity: string
   /** The attempts at the name that it comes after, at that service. */
   before: string[]
   /** The time by that service's clock, where it is known. */
@@ -377,7 +380,8 @@ export function createJournal(
 
     beginCreation: async (place, attempted) => {
       await load()
-      const { name, source, fingerprint, serviceIdentity, before, startedAtService } = attempted
+      const { name, source, fingerprint, serviceIdentity, headersIdentity, before, startedAtService } =
+        attempted
       const entry: StoredCreation = {
         id: randomUUID(),
         startedAt: new Date().toISOString(),
@@ -396,6 +400,7 @@ export function createJournal(
         heldBack: false,
         fingerprint,
         serviceIdentity,
+        headersIdentity,
       }
       begun.add(entry.id)
       await inTurn(() => store(entry, room.attempts)).catch((error: unknown) => {
@@ -502,8 +507,7 @@ function shown(entry: StoredEntry): JournalEntry {
     const { gap: _gap, ...rest } = entry
     return rest
   }
-  const { fingerprint: _kept, serviceIdentity: _identity, ...rest } = entry
-  return rest
+  return shownCreation(entry)
 }
 
 /** A creation without what is compared where what became of it is known for good. */

@@ -357,6 +357,45 @@ describe('a request sent while another environment is chosen', () => {
   })
 })
 
+describe('an attempt of another environment that is in the way here', () => {
+  const unclear = (more: object = {}) => failure('attempt-unclear', 'In the way.', more)
+
+  it('is told about and consented to here, and looked for and claimed in the current environment', async () => {
+    const { lostAnswers } = await sent()
+    const other = attempt({ id: 'other', environmentId: 'b' })
+    await tell(other)
+    const recalling = lostAnswers.recall('agent', 'other')
+    await pending('journal.list').at(-1)?.answer([other])
+    await recalling
+    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['other'])
+    expect(lostAnswers.unclearAt('agent')?.id).toBe('other')
+    expect(lostAnswers.attemptOf('other')?.id).toBe('other')
+    // Which environment it is of, the failure says.
+    expect(lostAnswers.tellsOf('agent', unclear())).toBe(false)
+    void lostAnswers.look(other)
+    expect(pending('deployments.look').at(-1)?.input).toEqual({ environmentId: 'a', attemptId: 'other' })
+    await pending('deployments.look').at(-1)?.answer(other)
+    const deployment = { id: 'd1', createdAt: null, status: 'READY' }
+    void lostAnswers.claim({ ...other, lookup: lookup('different', { deployment }) })
+    expect(pending('deployments.claim').at(-1)?.input).toMatchObject({ environmentId: 'a' })
+    useAppStore().state = appState('c')
+    expect(lostAnswers.shown).toEqual([])
+    expect(lostAnswers.unclearAt('agent')).toBeNull()
+  })
+
+  it('gives way to the one that the main process names next', async () => {
+    const { lostAnswers } = await sent()
+    const [own, other] = [attempt(), attempt({ id: 'other', environmentId: 'b' })]
+    for (const id of ['other', 'j1']) {
+      const recalling = lostAnswers.recall('agent', id)
+      await pending('journal.list').at(-1)?.answer([other, own])
+      await recalling
+      expect(lostAnswers.unclearAt('agent')?.id).toBe(id)
+    }
+    expect(lostAnswers.tellsOf('agent', unclear())).toBe(true)
+  })
+})
+
 describe('the words of a lost answer', () => {
   it.each([
     [{}, 'Creation of “agent” is unconfirmed.'],
@@ -386,6 +425,14 @@ describe('the words of a lost answer', () => {
     expect(open.because).toContain('The service said: “A tracing project has this name.”')
     const ended = lostAnswerWords(attempt({ state: 'not-created', failure: taken }))
     expect(ended.text).toContain('Choose another name.')
+  })
+
+  it('say that another account may not see what the list lacks', () => {
+    const { text } = lostAnswerWords(
+      attempt({ lookup: lookup('cannot-tell', { reason: 'credentials' as const }) }),
+    )
+    expect(text).toContain('the request headers have changed since')
+    expect(text).toContain('another account may not see it')
   })
 
   it('name no wrong reason where the environment leads elsewhere now', () => {

@@ -56,6 +56,8 @@ class World {
   report: (error: unknown) => void = (error) => expect.unreachable(String(error))
   leadsTo = { environmentId: 'e1', baseUrl: a, headers: {} as Record<string, string> }
   known = ['e1']
+  /** What stands for the service of an environment whose profile is known. */
+  services: Record<string, string> = {}
   current = 'e1'
   /** Whether answers have the header Date. */
   isShown = true
@@ -80,7 +82,10 @@ class World {
     const file = new JournalFile('/data/journal.jsonl', seal, this.disk.files())
     this.journal = createJournal(file, () => undefined, report)
     const environments = {
-      state: () => ({ environments: this.known.map((id) => ({ id })), currentEnvironmentId: this.current }),
+      state: () => ({
+        environments: this.known.map((id) => ({ id, service: this.services[id] ?? null })),
+        currentEnvironmentId: this.current,
+      }),
       ready: (id: string) =>
         Promise.resolve(
           this.notReady
@@ -527,30 +532,6 @@ describe('an environment that was edited in between', () => {
     expect(world.posts).toHaveLength(1)
   })
 
-  it('blocks its name where another one leads to its service now, and says what helps', async () => {
-    const world = new World()
-    world.onPost = () => {
-      world.make(a)
-      return lost
-    }
-    await world.create()
-    const { id } = await world.last()
-    Object.assign(world, { known: ['e1', 'e2'], current: 'e2' })
-    world.leadsTo = { ...world.leadsTo, environmentId: 'e2' }
-    expect(await world.create()).toMatchObject({
-      failure: {
-        code: 'attempt-unclear',
-        advice:
-          'Switch to "e1", and check or send again there. If it leads to another service by now, set its base URL ' +
-          'and request headers back first. If you remove it, this environment takes the attempt over.',
-      },
-    })
-    world.known = ['e2']
-    expect(codeOf(await world.create())).toBe('attempt-unclear')
-    expect(await world.look(id)).toMatchObject({ state: 'created', deploymentId: 'a0', environmentId: 'e2' })
-    expect(world.posts).toHaveLength(1)
-  })
-
   it('while the attempt was written sends nothing', async () => {
     const world = new World()
     const begin = world.journal.beginCreation
@@ -610,6 +591,153 @@ describe('an environment that was edited in between', () => {
     expect(codeOf(await first)).toBe('connection-lost')
     expect(codeOf(await world.create())).toBe('attempt-unclear')
     expect(world.posts).toHaveLength(1)
+  })
+})
+
+describe('an attempt of another environment', () => {
+  /** Switches to an environment that leads somewhere. */
+  const use = (world: World, id: string, baseUrl: string, headers: Record<string, string> = {}): void => {
+    world.current = id
+    world.leadsTo = { environmentId: id, baseUrl, headers }
+    if (!world.known.includes(id)) world.known.push(id)
+    world.services[id] = baseUrl
+  }
+
+  it('that leads elsewhere by now is taken over where its service is reached with the same headers', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.create()
+    use(world, 'e1', b)
+    use(world, 'e2', a)
+    await world.followUp.follow()
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await world.last()).toMatchObject({ environmentId: 'e2', state: 'created', deploymentId: 'a0' })
+    world.followUp.close()
+  })
+
+  it('is not taken over while nobody knows where that leads, but may be looked for and consented to', async () => {
+    const world = new World()
+    await world.create()
+    const { id } = await world.last()
+    use(world, 'e2', a)
+    await world.followUp.follow()
+    expect((await world.last()).environmentId).toBe('e1')
+    expect(await world.create()).toMatchObject({
+      failure: {
+        code: 'attempt-unclear',
+        message: 'Creation of "agent" is unconfirmed: an attempt in "e1" may have created it.',
+        advice: expect.stringMatching(/^It was sent to the same service\. See what was found/) as string,
+        attemptId: id,
+      },
+    })
+    expect(await world.look(id)).toMatchObject({ environmentId: 'e1', lookup: { verdict: 'not-found' } })
+    expect(codeOf(await world.create(agent, { attemptId: id, deploymentId: 'another' }))).toBe(
+      'attempt-changed',
+    )
+    expect(world.posts).toHaveLength(1)
+    world.onPost = () => world.answered(201, world.make(a))
+    expect(codeOf(await world.create(agent, { attemptId: id, deploymentId: null }))).toBe('ok')
+    world.followUp.close()
+  })
+
+  it('is found, or claimed, from there before its name is sent again', async () => {
+    const world = new World()
+    await world.create()
+    const { id } = await world.last()
+    use(world, 'e2', a)
+    world.make(a, { ...agent, source_config: {} })
+    const { lookup } = await world.look(id)
+    expect(lookup).toMatchObject({ verdict: 'different', deployment: { id: 'a0' } })
+    expect(await world.followUp.claim('e2', id, 'a0', never)).toMatchObject({ ok: true })
+    expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+
+  it('is not looked for from an environment of another service, which notes nothing about it', async () => {
+    const world = new World()
+    await world.create()
+    const { id } = await world.last()
+    use(world, 'e2', b)
+    expect(await world.followUp.look('e2', id, never)).toMatchObject({ failure: { code: 'not-found' } })
+    use(world, 'e3', a)
+    world.onList = () => Promise.resolve(fail(failure('timeout', 'Late.', { sent: 'maybe' })))
+    const looking = world.followUp.look('e3', id, never)
+    world.leadsTo.baseUrl = b
+    await looking
+    expect((await world.last()).lookFailure).toBeNull()
+  })
+
+  describe('with the key of another account', () => {
+    const [keyA, keyB] = [{ 'X-Api-Key': 'of account A' }, { 'X-Api-Key': 'of account B' }]
+    /** A service that lists what the key's account has, and one attempt in A that was carried out. */
+    async function lostInA(): Promise<World> {
+      const world = new World()
+      world.leadsTo.headers = keyA
+      const made = new Map<string, object[]>()
+      world.onPost = ({ target: { headers } }) => {
+        const key = JSON.stringify(headers)
+        made.set(key, [...(made.get(key) ?? []), world.make(a)])
+        return lost
+      }
+      world.onList = ({ target: { headers }, query }) => {
+        const resources = query?.get('offset') === '0' ? (made.get(JSON.stringify(headers)) ?? []) : []
+        return Promise.resolve(world.answered(200, { resources, offset: resources.length }))
+      }
+      await world.create()
+      return world
+    }
+
+    it.each([
+      ['its own environment', 'e1'],
+      ['another one after its own was removed', 'e2'],
+    ])('is never told as not created: in %s', async (_where, id) => {
+      const world = await lostInA()
+      const first = await world.last()
+      world.known = []
+      use(world, id, a, keyB)
+      for (let looks = 0; looks < 3; looks += 1) {
+        await world.followUp.follow()
+        await vi.advanceTimersByTimeAsync(hour)
+        expect(await world.look(first.id)).toMatchObject({
+          state: 'unclear',
+          environmentName: 'e1',
+          lookup: { verdict: 'cannot-tell', reason: 'credentials' },
+        })
+      }
+      // Where the user has its key again, it is found.
+      world.followUp.close()
+      use(world, 'e3', a, keyA)
+      expect(await world.look(first.id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
+    })
+
+    it('is in the way of its name, is not said to be at the same service, and may be consented to', async () => {
+      const world = await lostInA()
+      const { id } = await world.last()
+      use(world, 'e2', a, keyB)
+      const told = await world.create()
+      expect(told).toMatchObject({ failure: { code: 'attempt-unclear', attemptId: id } })
+      expect(JSON.stringify(told)).toContain('may be the same service or another account')
+      expect(world.posts).toHaveLength(1)
+      await world.look(id)
+      world.onPost = () => world.answered(201, world.make(a))
+      expect(codeOf(await world.create(agent, { attemptId: id, deploymentId: null }))).toBe('ok')
+      // What was created in B says nothing about A.
+      expect(isCreatedLater((await world.attempts())[0]!, await world.attempts())).toBe(false)
+    })
+
+    it('is no proof that one which was refused is not there', async () => {
+      const world = new World()
+      world.leadsTo.headers = keyA
+      world.onPost = () => {
+        world.leadsTo.headers = keyB
+        return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+      }
+      await world.create()
+      expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { reason: 'credentials' } })
+      world.followUp.close()
+    })
   })
 })
 

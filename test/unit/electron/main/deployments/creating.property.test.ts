@@ -227,7 +227,7 @@ class World {
     }
     const environments = {
       state: () => ({
-        environments: [{ id: this.#environmentId }],
+        environments: [{ id: this.#environmentId, service: null }],
         currentEnvironmentId: this.#environmentId,
       }),
       ready: () => Promise.resolve(succeed(ready())),

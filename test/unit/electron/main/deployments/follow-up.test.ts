@@ -13,7 +13,7 @@ import { absenceMs } from '../../../../../electron/main/deployments/absence'
 import { fingerprintOf } from '../../../../../electron/main/deployments/fingerprint'
 import { createFollowUp, looksAfterMs } from '../../../../../electron/main/deployments/follow-up'
 import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/port'
-import { serviceIdentity } from '../../../../../electron/main/environments/service-identity'
+import { headersIdentity, serviceIdentity } from '../../../../../electron/main/environments/service-identity'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/port'
 import type { Journal, LookNote } from '../../../../../electron/main/journal'
 import { jsonBody } from '../../../../support/json-body'
@@ -57,6 +57,7 @@ function set() {
       heldBack: false,
       fingerprint,
       serviceIdentity: serviceIdentity(target, fingerprint.salt),
+      headersIdentity: headersIdentity(target, fingerprint.salt),
       ...more,
     })
   }
@@ -90,7 +91,10 @@ function set() {
   let leadsTo: Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers'> = target
   const known = ['e1', 'e2']
   const environments = {
-    state: () => ({ currentEnvironmentId: current, environments: known.map((id) => ({ id })) }),
+    state: () => ({
+      currentEnvironmentId: current,
+      environments: known.map((id) => ({ id, service: null })),
+    }),
     ready: () => Promise.resolve(succeed({ id: current, name: `Environment ${current}`, target: leadsTo })),
   }
   const there: object[] = []
@@ -409,7 +413,7 @@ describe('looking on request', () => {
     commit()
     const outcome = await look()
     expect(stateOf(outcome)).toBe('created')
-    expect(JSON.stringify(outcome)).not.toContain('fingerprint')
+    expect(JSON.stringify(outcome)).not.toMatch(/fingerprint|Identity/)
     expect(stateOf(await look('unknown'))).toBe('not-found')
   })
 
@@ -476,11 +480,11 @@ describe('the service that an attempt was sent to', () => {
 
   it('is not known of an attempt of an earlier version, which only the user settles', async () => {
     const { look, entry, commit, claim } = set()
-    Object.assign(entry(), { serviceIdentity: null })
+    Object.assign(entry(), { serviceIdentity: null, headersIdentity: null })
     await look()
     await vi.advanceTimersByTimeAsync(2 * absenceMs)
     await look()
-    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'cannot-tell', deployment: null } })
     commit('agent', { created_at: entry().startedAt })
     await look()
     expect(entry()).toMatchObject({
@@ -488,6 +492,72 @@ describe('the service that an attempt was sent to', () => {
       lookup: { verdict: 'cannot-tell', reason: 'no-service' },
     })
     expect(await claim('j1', 'd0')).toMatchObject({ ok: true, value: { state: 'created' } })
+  })
+})
+
+describe('an attempt whose environment has other request headers by now', () => {
+  const refused = failure('bad-request', 'No.', { sent: 'answered', status: 422 })
+  const other = { headers: { ...target.headers, 'X-Api-Key': 'another' } }
+
+  it.each([
+    ['lost', {}],
+    ['refused', { failure: refused }],
+    ['of a version that did not keep them', { headersIdentity: null }],
+  ])('is settled by nothing that the list lacks: one that was %s', async (_what, more) => {
+    const { look, edit, entry, commit } = set()
+    Object.assign(entry(), more)
+    edit(other)
+    const lacks = {
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: null },
+    }
+    await look()
+    await vi.advanceTimersByTimeAsync(2 * absenceMs)
+    await look()
+    expect(entry()).toMatchObject(lacks)
+    // Nor by one from before, which the attempt cannot have made.
+    commit('agent', { created_at: '2020-01-01T00:00:00Z' })
+    await look()
+    expect(entry()).toMatchObject({ state: 'unclear' })
+  })
+
+  it('is created where the list has it', async () => {
+    const { look, edit, entry, commit } = set()
+    commit()
+    edit(other)
+    await look()
+    expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0' })
+  })
+
+  it('is settled once they are set back, in whatever order and letters', async () => {
+    const { look, edit, entry } = set()
+    Object.assign(entry(), { failure: refused })
+    edit(other)
+    await look()
+    expect(entry().state).toBe('unclear')
+    edit({ headers: { 'x-tenant-id': 't1' } })
+    await look()
+    expect(entry().state).toBe('refused')
+  })
+
+  it('stays that of its own environment after that was removed', async () => {
+    const { followUp, add, entry, edit } = set()
+    add('gone', { environmentId: 'e0', environmentName: 'Old' })
+    edit(other)
+    await followUp.follow()
+    expect(entry('gone').environmentId).toBe('e0')
+    edit(target)
+    await followUp.follow()
+    expect(entry('gone').environmentId).toBe('e1')
+    followUp.close()
+  })
+
+  it('is told as refused by none of its looks while it is under way', async () => {
+    const { followUp, entry, edit } = set()
+    Object.assign(entry(), { state: 'sending' })
+    edit(other)
+    const looked = await followUp.lookAfterRefusal('e1', 'j1', refused, new AbortController().signal)
+    expect(looked).toMatchObject({ state: 'unclear', lookup: { reason: 'credentials' } })
   })
 })
 
@@ -592,7 +662,7 @@ describe('claiming what was found', () => {
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
     const outcome = await claim('j1', 'd0')
     expect(outcome).toMatchObject({ ok: true, value: { state: 'created', deploymentId: 'd0' } })
-    expect(JSON.stringify(outcome)).not.toContain('fingerprint')
+    expect(JSON.stringify(outcome)).not.toMatch(/fingerprint|Identity/)
     expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0' })
     const looks = asked.mock.calls.length
     await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { serviceIdentity } from '../../../../../electron/main/environments/service-identity'
+import { headersIdentity, serviceIdentity } from '../../../../../electron/main/environments/service-identity'
 
 const target = {
   environmentId: 'one',
@@ -34,6 +34,36 @@ describe('serviceIdentity', () => {
     const builtIn = { environmentId: 'built-in-cloud', headers: { 'X-Api-Key': 'k' } }
     expect(identity({ ...builtIn, baseUrl: 'http://127.0.0.1:1' })).toBe(
       identity({ ...builtIn, baseUrl: 'http://127.0.0.1:2', headers: { 'X-Api-Key': 'l' } }),
+    )
+  })
+})
+
+describe('headersIdentity', () => {
+  const identityOf = (headers: Record<string, string>, salt = 'salt', environmentId = 'one'): string =>
+    headersIdentity({ environmentId, headers }, salt)
+
+  it('is the same for the same headers, in whatever order and letters their names are', () => {
+    expect(identityOf({ 'X-Api-Key': 'a', Workspace: 'w' })).toBe(
+      identityOf({ workspace: 'w', 'x-api-key': 'a' }),
+    )
+  })
+
+  it.each<Record<string, string>>([
+    { 'X-Api-Key': 'b' },
+    { 'X-Api-Keys': 'a' },
+    { 'X-Api-Key': 'a', Workspace: 'w' },
+    {},
+  ])('differs with others: %j', (headers) => {
+    expect(identityOf(headers)).not.toBe(identityOf({ 'X-Api-Key': 'a' }))
+  })
+
+  it('cannot be compared, nor recognised, without its salt', () => {
+    expect(identityOf({ 'X-Api-Key': 'a' }, 'other')).not.toBe(identityOf({ 'X-Api-Key': 'a' }))
+  })
+
+  it('of a built-in service does not depend on the key of this start', () => {
+    expect(identityOf({ 'X-Api-Key': 'a' }, 'salt', 'built-in-cloud')).toBe(
+      identityOf({ 'X-Api-Key': 'b' }, 'salt', 'built-in-cloud'),
     )
   })
 })

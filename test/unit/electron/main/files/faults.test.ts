@@ -47,6 +47,7 @@ const beginAttempt = (journal: Journal, name: string): Promise<string> =>
       source: 's',
       fingerprint: { salt: '', members: {}, secretNames: null },
       serviceIdentity: '',
+      headersIdentity: '',
       before: [],
       startedAtService: null,
     },

@@ -43,6 +43,7 @@ const begin = (journal: Journal, name: string): Promise<string> =>
     source: 'repohost',
     fingerprint,
     serviceIdentity: 'service',
+    headersIdentity: 'headers',
     before: [],
     startedAtService: null,
   })

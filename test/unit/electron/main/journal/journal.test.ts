@@ -60,6 +60,7 @@ const begin = (journal: Journal, name = 'agent') =>
     source: 'repohost',
     fingerprint,
     serviceIdentity: 'service',
+    headersIdentity: 'headers',
     before: [],
     startedAtService: null,
   })
@@ -272,6 +273,7 @@ describe('the journal', () => {
       source: 'repohost',
       fingerprint,
       serviceIdentity: 'service',
+      headersIdentity: 'headers',
       before: [],
       startedAtService: null,
       secrets: [{ name: 'KEY', value: 'hunter2' }],
@@ -308,6 +310,7 @@ describe('the journal', () => {
       source: 'repohost',
       fingerprint: { ...fingerprint, members: { 'source_config.resource_spec.labels': labels } },
       serviceIdentity: 'service',
+      headersIdentity: 'headers',
       before: ['j0'],
       startedAtService: null,
     })
