@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import type { CreateRequest, NetworkSettings } from '@contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Display, startDisplay } from '../e2e/support/display'
+import { HttpProxy } from '../e2e/support/http-proxy'
 import { Harness } from '../harness/process'
 import { makeAuthority, makeSelfSigned, type MadeCertificate } from '../support/certificates'
+import { UnwillingHttp2 } from '../support/unwilling-http2'
 
 let display: Display
 let folder: string
@@ -99,7 +101,7 @@ async function open(baseUrl: string, network: NetworkSettings): Promise<void> {
   await harness.ask('open', { folder: own, environments, timeLimitMs: 2_000 })
 }
 
-test('a certificate that is refused when Chromium sends a creation again does not tell it as not sent', async () => {
+test('a certificate that is refused when Chromium would send a creation again does not tell it as not sent', async () => {
   const authority = await makeAuthority()
   const service = await MisdirectingService.start(await authority.issue())
   const other = await makeSelfSigned()
@@ -119,17 +121,134 @@ test('a certificate that is refused when Chromium sends a creation again does no
   service.close()
 })
 
-test('what Chromium sends again to a closed port is found before its name is sent again', async () => {
+test('a certificate that is refused on the only connection of a creation tells it as not sent', async () => {
+  const authority = await makeAuthority()
+  const service = await MisdirectingService.start(await authority.issue())
+  const other = await makeSelfSigned()
+  await open(`https://localhost:${service.port}`, {
+    trust: { kind: 'authority', pem: authority.pem },
+    proxy: { mode: 'none' },
+  })
+  expect(await create('first')).toMatchObject({ ok: true })
+  ;(service.server as TlsServer).setSecureContext({ key: other.key, cert: other.pem })
+  expect(await create('second')).toMatchObject({ failure: { code: 'certificate', sent: 'no' } })
+  expect(service.posts).toEqual(['first'])
+  await harness.ask('close', null)
+  service.close()
+})
+
+test.each([
+  ['HTTP', false],
+  ['HTTPS', true],
+])('a creation that is answered 421 over %s leaves once, and is unconfirmed', async (_name, isSecure) => {
+  const authority = await makeAuthority()
+  const service = await MisdirectingService.start(isSecure ? await authority.issue() : null)
+  await open(`${isSecure ? 'https' : 'http'}://localhost:${service.port}`, {
+    trust: { kind: 'authority', pem: authority.pem },
+    proxy: { mode: 'none' },
+  })
+  service.beforeMisdirecting = () => undefined
+  expect(await create('agent')).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
+  expect(service.posts).toEqual(['agent'])
+  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unclear' }])
+  await harness.ask('close', null)
+  service.close()
+})
+
+test('a creation that Chromium would send again to a closed port is unconfirmed', async () => {
   const service = await MisdirectingService.start(null)
   const { port } = service
   await open(`http://127.0.0.1:${port}`, { trust: { kind: 'system' }, proxy: { mode: 'none' } })
   service.beforeMisdirecting = () => service.close()
-  expect(await create('agent')).toMatchObject({ failure: { code: 'offline', sent: 'no' } })
+  expect(await create('agent')).toMatchObject({ failure: { code: 'offline', sent: 'maybe' } })
   expect(service.posts).toEqual(['agent'])
-  await service.listen(port)
-  expect(await create('agent')).toMatchObject({ ok: true, value: { deployment: { id: 'd1' } } })
-  expect(service.posts).toEqual(['agent'])
-  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'created', deploymentId: 'd1' }])
+  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unclear' }])
   await harness.ask('close', null)
+})
+
+test('a creation to a closed port is told as not sent', async () => {
+  const service = await MisdirectingService.start(null)
+  const { port } = service
+  await open(`http://127.0.0.1:${port}`, { trust: { kind: 'system' }, proxy: { mode: 'none' } })
+  expect(await create('first')).toMatchObject({ ok: true })
+  service.close()
+  expect(await create('second')).toMatchObject({ failure: { code: 'offline', sent: 'no' } })
+  await harness.ask('close', null)
+})
+
+test.each(['refused-stream', 'goaway', 'shutdown'] as const)(
+  'a creation that HTTP/2 says was not processed (%s) leaves once, and is unconfirmed',
+  async (how) => {
+    const authority = await makeAuthority()
+    const service = await UnwillingHttp2.start(how, await authority.issue())
+    await open(`https://localhost:${service.port}`, {
+      trust: { kind: 'authority', pem: authority.pem },
+      proxy: { mode: 'none' },
+    })
+    expect(await create('agent')).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
+    expect(service.posts).toEqual(['agent'])
+    expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unclear' }])
+    await harness.ask('close', null)
+    service.close()
+  },
+)
+
+test('a large creation that the service does not let in ends nothing but itself', async () => {
+  const service = createServer((asked, response) => {
+    if (asked.method !== 'POST') return void response.end('{"resources":[],"offset":0}')
+    response.writeHead(413, { 'Content-Type': 'application/json', Connection: 'close' }).end('{}')
+    asked.socket.destroySoon()
+  })
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  const { port } = service.address() as AddressInfo
+  await open(`http://127.0.0.1:${port}`, { trust: { kind: 'system' }, proxy: { mode: 'none' } })
+  const request = { ...requestOf('large'), source_config: { install_command: 'x'.repeat(8_000_000) } }
+  expect(await harness.ask('create', { environmentId: 'e1', request, again: null })).toMatchObject({
+    ok: false,
+  })
+  expect(await create('small')).toMatchObject({ failure: { status: 413 } })
+  await harness.ask('close', null)
+  expect(harness.output).not.toContain('mojo')
+  service.close()
+})
+
+test('a service that wants to know the length of a creation beforehand is told it with the next one', async () => {
+  const lengths: (string | undefined)[] = []
+  const service = createServer((asked, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    if (asked.method !== 'POST') return void response.end('{"resources":[],"offset":0}')
+    lengths.push(asked.headers['content-length'])
+    response.statusCode = asked.headers['content-length'] === undefined ? 411 : 422
+    asked.resume().on('end', () => response.end('{}'))
+  })
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  const { port } = service.address() as AddressInfo
+  await open(`http://127.0.0.1:${port}`, { trust: { kind: 'system' }, proxy: { mode: 'none' } })
+  expect(await create('agent')).toMatchObject({ failure: { status: 411, retryable: true } })
+  expect(await create('agent')).toMatchObject({ failure: { status: 422 } })
+  expect(lengths).toEqual([undefined, String(Buffer.byteLength(JSON.stringify(requestOf('agent'))))])
+  await harness.ask('close', null)
+  service.close()
+})
+
+test.each([
+  ['HTTP', false],
+  ['HTTPS', true],
+])('a creation over %s through a proxy that wants a password arrives once', async (_name, isSecure) => {
+  const authority = await makeAuthority()
+  const service = await MisdirectingService.start(isSecure ? await authority.issue() : null)
+  const proxy = await HttpProxy.start(service.port, 'someone:their-password')
+  await open(`${isSecure ? 'https' : 'http'}://localhost:${service.port}`, {
+    trust: { kind: 'authority', pem: authority.pem },
+    proxy: {
+      mode: 'manual',
+      ...proxy.address,
+      credentials: { userName: 'someone', password: 'their-password' },
+    },
+  })
+  expect(await create('agent')).toMatchObject({ ok: true })
+  expect(service.posts).toEqual(['agent'])
+  await harness.ask('close', null)
+  proxy.close()
   service.close()
 })

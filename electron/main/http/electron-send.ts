@@ -1,10 +1,17 @@
 import { type IncomingMessage, net } from 'electron'
 import { systemNetwork } from '@contract'
 import type { HttpTarget } from './port'
+import { sendOneTimeBody } from './one-time-body'
 import { proxyCredentials } from './proxy'
-import { type Answer, CertificateRefused, type Redirect, type Send } from './send'
+import { type Answer, CertificateRefused, FailedOnConnection, type Redirect, type Send } from './send'
 import { type PreparedSession, sessionOf, throwAwaySession } from './sessions'
 import { bareHost } from './trust'
+
+/** The origins that may want to know the length of a body beforehand, as an answer of theirs said in this run. */
+const lengthWanted = new Set<string>()
+
+/** With these, services refuse a body in chunks that they can't read: 411 says so, the others may mean it. */
+const mayWantLength: readonly number[] = [400, 411, 501]
 
 /** The way to send through the session of the target's environment, with its certificates and its proxy. */
 export async function sendForEnvironment(environmentId: string, target: HttpTarget): Promise<Send> {
@@ -37,6 +44,9 @@ function sendThrough(
       const url = new URL(message.url)
       // Without a tunnel, a 407 may as well be the service's own answer to what it has done.
       const isTunnelled = url.protocol === 'https:'
+      // To sign in to a proxy without a tunnel, Chromium sends the request a second time: its body must be there again.
+      const signsIn = !isTunnelled && network.proxy.mode === 'manual' && network.proxy.credentials !== null
+      const oneTimeBody = signsIn || lengthWanted.has(url.origin) ? undefined : message.body
       // Without `credentials` and `useSessionCookies`: no cookie is sent or kept, and a proxy may ask to sign in.
       const request = net.request({
         session,
@@ -51,6 +61,7 @@ function sendThrough(
       for (const [name, value] of Object.entries(message.headers)) request.setHeader(name, value)
       let signedIn = false
       let proxyRefuses = false
+      let isBodyTaken = (): boolean => false
 
       // Also ends an answer that is given up while it is being read.
       const abort = (): void => {
@@ -77,6 +88,7 @@ function sendThrough(
       request.on('response', (response) => {
         // Whoever reads hears of an error there; after that nobody listens any more.
         response.on('error', () => undefined)
+        if (oneTimeBody && mayWantLength.includes(response.statusCode)) lengthWanted.add(url.origin)
         if (proxyRefuses) {
           request.abort()
           reject(proxyError())
@@ -85,15 +97,20 @@ function sendThrough(
         }
       })
       request.on('error', (error) => {
+        // Of the way to the body, which also breaks where an answer comes before the body is through.
+        if (isBodyTaken() && !/\bnet::/.test(error.message)) return
         const refusal = /\bERR_(?:CERT_|FAILED\b)/.test(error.message)
           ? refusals.get(bareHost(url.hostname))
           : undefined
         if (refusal) {
           // On a connection that was allowed the request may have left, before Chromium sent it again on another one.
-          reject(new CertificateRefused(error.message, refusal, !accepted.has(bareHost(url.hostname))))
-        } else reject(proxyRefuses ? proxyError() : error)
+          const mayHaveLeft = oneTimeBody ? isBodyTaken() : accepted.has(bareHost(url.hostname))
+          reject(new CertificateRefused(error.message, refusal, !mayHaveLeft))
+        } else if (isBodyTaken()) reject(new FailedOnConnection(error.message))
+        else reject(proxyRefuses ? proxyError() : error)
       })
-      request.end(message.body)
+      if (oneTimeBody) isBodyTaken = sendOneTimeBody(request, oneTimeBody, signal)
+      else request.end(message.body)
     })
 }
 

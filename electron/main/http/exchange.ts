@@ -21,9 +21,10 @@ export type ExchangeEnd =
   | { kind: 'too-large'; status: number; limitBytes: number }
   /**
    * The network failed: Chromium's name of the error (such as `ERR_CONNECTION_RESET`) where it gave one; `status` where
-   * the headers of an answer had come.
+   * the headers of an answer had come. `mayHaveLeft` where the request had a connection before that, so that it may have
+   * been sent, whatever the error says.
    */
-  | { kind: 'network'; error: string | null; status: number | null }
+  | { kind: 'network'; error: string | null; status: number | null; mayHaveLeft?: boolean }
   /**
    * The certificate of the service was refused. `error` as above; `own` where this very request's connection was the
    * one that was refused, and no other one of it was made, so that nothing was sent.

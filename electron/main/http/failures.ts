@@ -50,7 +50,8 @@ export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
     case 'network': {
       const { code, message, advice } = explainNetworkError(end.error)
       const named = end.error === null ? message : `${message.slice(0, -1)} (${end.error}).`
-      return fail(failure(code, named, { advice, retryable: true, ...reached(end.status, end.error) }))
+      const telling = end.mayHaveLeft ? null : end.error
+      return fail(failure(code, named, { advice, retryable: true, ...reached(end.status, telling) }))
     }
     case 'certificate':
       return fail(untrusted(end, asked))
@@ -253,6 +254,13 @@ function meaningOf(status: number, words: string): StatusMeaning {
         message: 'The service says that this is already taken or in use',
         advice:
           'Choose another name: a deployment, or the tracing project of an earlier one, may still have this one.',
+      }
+    case 411:
+      return {
+        code: 'bad-request',
+        message: 'The service, or something in front of it, wants to know beforehand how long a request is',
+        advice: 'Try again: from now on, Slipway says so.',
+        retryable: true,
       }
     case 413:
       return {

@@ -16,8 +16,8 @@ export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswe
  * On a trial engine nothing that carries credentials leaves this machine: `not-allowed`.
  *
  * A POST gets a throw-away one as well, for the sake of its connections: when a connection that was used before
- * breaks, Chromium sends what was on it once more, a POST too, and a creation would be made twice. On a new
- * connection it does not.
+ * breaks, Chromium tries once more, a POST too. On a new connection it does so only where the service says that it did
+ * not process the request, and there `one-time-body.ts` keeps it from being sent again.
  *
  * @param refusals keeps the certificates that were refused, so that the user can trust one by its identifier
  */

@@ -236,8 +236,9 @@ const beforeSending: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a request that ended with this error, on a connection of its own and without an answer, was sent. Where
- * Chromium sends such a request once more by itself, the service has said that it did not process it (RFC 9113, 8.7).
+ * Whether a request that ended with this error, on a connection of its own and without an answer, was sent. The error
+ * may be that of another connection, on which Chromium tried again what it had sent already: `one-time-body.ts` prevents
+ * that, and tells of it, for every POST but one over plain HTTP through a proxy with a password.
  */
 export function sentBefore(error: string | null): Sent {
   return error !== null && beforeSending.has(error) ? 'no' : 'maybe'

@@ -46,6 +46,12 @@ export class CertificateRefused extends Error {
   }
 }
 
+/**
+ * Says that a request failed after there was a connection to send it on: whatever the error is, which may be that of
+ * another connection on which Chromium tried again, the request may have left. The message names Chromium's error.
+ */
+export class FailedOnConnection extends Error {}
+
 export interface ExchangeLimits {
   /** Over connection, headers and body of all redirects together, in milliseconds. */
   timeMs: number
@@ -90,7 +96,12 @@ export async function exchange(message: Message, send: Send, limits: ExchangeLim
       finish(
         error instanceof CertificateRefused
           ? { kind: 'certificate', error: errorName(error), refusal: error.refusal, own: error.own }
-          : { kind: 'network', error: errorName(error), status },
+          : {
+              kind: 'network',
+              error: errorName(error),
+              status,
+              mayHaveLeft: error instanceof FailedOnConnection,
+            },
       ),
     )
   })

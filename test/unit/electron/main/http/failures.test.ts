@@ -241,6 +241,15 @@ describe('whether the service may have seen a request that failed', () => {
     expect(sent({ kind: 'network', error, status: null })).toEqual({ sent: 'no', status: null })
   })
 
+  it.each(['ERR_CONNECTION_REFUSED', 'ERR_NAME_NOT_RESOLVED', 'ERR_CERT_AUTHORITY_INVALID'])(
+    'is "maybe" after %s where the request had a connection before',
+    (error) => {
+      const end = { kind: 'network', error, status: null } as const
+      expect(sent({ ...end, mayHaveLeft: true })).toEqual({ sent: 'maybe', status: null })
+      expect(sent({ ...end, mayHaveLeft: false })).toEqual({ sent: 'no', status: null })
+    },
+  )
+
   it('is "no" where it was cancelled before it left', () => {
     expect(sent({ kind: 'cancelled', begun: false })).toEqual({ sent: 'no', status: null })
   })
