@@ -1,6 +1,7 @@
 import {
   answerLimits,
   type Deployment,
+  fail,
   type Failure,
   failure,
   nextPage,
@@ -18,6 +19,8 @@ export const deploymentsPath = '/v2/deployments'
 /** What was read of an answer of the list, and what the service's clock said. */
 export interface Listed<T> extends ReadTwice<T> {
   date: string | null
+  /** Whether a cache on the way answered, from before the request. */
+  isStale: boolean
 }
 
 /** What was read of an answer. */
@@ -51,9 +54,9 @@ export async function listPage<Job extends ReadJob>(
 ): Promise<Outcome<Listed<ResultOf<Job>>>> {
   const answer = await http.request({ target, method: 'GET', path: deploymentsPath, query, signal })
   if (!answer.ok) return answer
-  const { status, date = null } = answer.value
+  const { status, date = null, isStale = false } = answer.value
   const read = await readTwice(answer.value, job, (reason) => unreadable(reason, status))
-  return read.ok ? succeed({ ...read.value, date }) : read
+  return read.ok ? succeed({ ...read.value, date, isStale }) : read
 }
 
 /** Everything that the list has for a name, and whether it was read to its end. */
@@ -77,7 +80,7 @@ const mostPages = 100
 /**
  * Reads everything that has a name, over all pages. Short pages are not taken for the end, since a
  * deployment that is overlooked here might be created a second time: only an empty page is, or an offset that no
- * longer advances after a short one.
+ * longer advances after a short one. A page that a cache on the way has kept from before says nothing of now: that fails.
  */
 export async function listNamed(
   http: HttpClient,
@@ -108,7 +111,8 @@ export async function listNamed(
       mostValues: left,
     })
     if (!listed.ok) return listed
-    const { value, asItCame: page, date } = listed.value
+    const { value, asItCame: page, date, isStale } = listed.value
+    if (isStale) return fail(stale)
     const { received, returnedOffset } = page
     found.unreadable += page.unreadable
     for (const deployment of page.deployments) {
@@ -131,6 +135,17 @@ export async function listNamed(
 /** Whether what is kept of a deployment that was found has credentials of the request in it. */
 const isTelling = ({ id, created_at, status }: Deployment, target: HttpTarget): Promise<boolean> =>
   hasCredentials(JSON.stringify([id, created_at, status]), target)
+
+const stale = failure(
+  'unreadable-answer',
+  'Something on the way answered for the service, with an old list.',
+  {
+    advice:
+      'It is not known what the service has now. Ask whoever runs the proxy or gateway not to keep its answers.',
+    retryable: true,
+    sent: 'answered',
+  },
+)
 
 function unreadable(reason: string, status: number): Failure {
   return failure('unreadable-answer', 'The answer is not a list of deployments.', {

@@ -59,10 +59,16 @@ export async function request(
       const durationMs = performance.now() - began
       const harmless = await withoutCredentials(outcome.value.body, target)
       if (!harmless) return fail(unsearchable(outcome.value.status))
-      return succeed({ ...outcome.value, ...harmless, durationMs })
+      const { status, date, age } = outcome.value
+      const isStale = isOlderThan(durationMs, age)
+      return succeed({ status, ...harmless, date: isStale ? null : date, isStale, durationMs })
     }
   }
 }
+
+/** Whether an answer with this header Age (RFC 9111, 5.1) is older than a time, or says nothing that can be read. */
+const isOlderThan = (ms: number, age: string | null = null): boolean =>
+  age !== null && !(/^\d+$/.test(age) && Number(age) * 1000 <= ms)
 
 /** An answer goes nowhere that takes too long to search for credentials, or in which they are hidden too deep. */
 function unsearchable(status: number): Failure {
@@ -80,8 +86,14 @@ function unsearchable(status: number): Failure {
 /** Whether a request that ended so may have left, should nobody want its answer any more. */
 const wasSent = (end: ExchangeEnd): boolean => end.kind !== 'cancelled' || end.begun
 
-function headersOf({ target, body }: HttpRequest): Record<string, string> {
+/** Keep caches on the way from answering in the service's place (RFC 9111, 5.2.1.4 and 5.4). */
+const uncached = { 'Cache-Control': 'no-cache', Pragma: 'no-cache' } as const
+
+function headersOf({ target, method, body }: HttpRequest): Record<string, string> {
+  const own = new Set(Object.keys(target.headers).map((name) => name.toLowerCase()))
+  const added = Object.entries(method === 'GET' ? uncached : {})
   return {
+    ...Object.fromEntries(added.filter(([name]) => !own.has(name.toLowerCase()))),
     ...target.headers,
     Accept: 'application/json',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),

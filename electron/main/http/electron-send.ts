@@ -129,6 +129,7 @@ function answerOf(response: IncomingMessage): Answer {
     contentType: header('content-type'),
     retryAfter: header('retry-after'),
     date: header('date'),
+    age: header('age'),
     // Electron's type leaves out that it is a stream that can be read so.
     body: response as unknown as AsyncIterable<Uint8Array>,
   }

@@ -10,6 +10,8 @@ export type ExchangeEnd =
       retryAfter: string | null
       /** The header Date (RFC 9110, 6.6.1), as it came. */
       date?: string | null
+      /** The header Age (RFC 9111, 5.1), as it came. */
+      age?: string | null
       /** As it came, unpacked. */
       body: Uint8Array
     }

@@ -28,6 +28,8 @@ export interface GoodAnswer {
   body: Uint8Array
   /** The header Date, where there was one. */
   date?: string | null
+  /** The header Age, where there was one. */
+  age?: string | null
 }
 
 const webPageAdvice =
@@ -138,7 +140,7 @@ function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body)
 }
 
-function readAnswer({ status, body, contentType, date }: Answer): Outcome<GoodAnswer> {
+function readAnswer({ status, body, contentType, date, age }: Answer): Outcome<GoodAnswer> {
   const beginning = textOf(body.subarray(0, beginningBytes)).trim()
   if (beginning === '') {
     return unreadable(
@@ -155,7 +157,7 @@ function readAnswer({ status, body, contentType, date }: Answer): Outcome<GoodAn
       webPageAdvice,
     )
   }
-  return succeed({ status, body, date })
+  return succeed({ status, body, date, age })
 }
 
 /** A 2xx answer that cannot be made out. */

@@ -41,8 +41,10 @@ export interface HttpAnswer {
    * the same words. Never to be shown, kept or logged.
    */
   unmasked?: Uint8Array | null
-  /** The header Date, by which the service's clock is known. */
+  /** The header Date, by which the service's clock is known; null in an answer that is not fresh. */
   date?: string | null
+  /** Whether a cache on the way says that the answer is from before the request. */
+  isStale?: boolean
   durationMs: number
 }
 

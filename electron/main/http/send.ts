@@ -22,6 +22,8 @@ export interface Answer {
   contentType: string | null
   retryAfter: string | null
   date: string | null
+  /** The header Age (RFC 9111, 5.1), with which a cache on the way says how old its answer is. */
+  age: string | null
   /** The parts of the body, unpacked. Throws where it breaks off. */
   body: AsyncIterable<Uint8Array>
 }
@@ -132,13 +134,13 @@ function nextMessage(message: Message, { to }: Redirect): Message | null {
 }
 
 async function read(answer: Answer, answerBytes: number): Promise<ExchangeEnd> {
-  const { status, contentType, retryAfter, date } = answer
+  const { status, contentType, retryAfter, date, age } = answer
   // Only one that does not say where to arrives here.
   if (redirecting.includes(status)) return { kind: 'redirect', status, to: null }
   const ok = status >= 200 && status < 300
   const body = await readBody(answer.body, ok ? answerBytes : refusalBytes, ok)
   if (body === null) return { kind: 'too-large', status, limitBytes: answerBytes }
-  return { kind: 'answer', status, contentType, retryAfter, date, body }
+  return { kind: 'answer', status, contentType, retryAfter, date, age, body }
 }
 
 /**

@@ -114,7 +114,7 @@ class World {
     if (!answer.ok) return answer
     const { status, date = null, body } = answer.value
     const parts = [body] as unknown as AsyncIterable<Uint8Array>
-    const sent = { status, contentType: 'application/json', retryAfter: null, date, body: parts }
+    const sent = { status, contentType: 'application/json', retryAfter: null, date, age: null, body: parts }
     return await throughClient(asked, () => Promise.resolve(sent))
   }
 

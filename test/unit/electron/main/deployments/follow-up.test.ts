@@ -178,6 +178,26 @@ describe('following an unclear attempt', () => {
     expect(entry()).toMatchObject({ state: 'not-created', lookup: { verdict: 'not-found' } })
   })
 
+  it('never tells one as absent, or as there, by lists that a cache has kept', async () => {
+    const { followUp, asked, entry } = set()
+    const fresh = asked.getMockImplementation()!
+    asked.mockImplementation(async (request) => {
+      const answer = await fresh(request)
+      return answer.ok ? succeed({ ...answer.value, isStale: true }) : answer
+    })
+    await followUp.follow()
+    await vi.advanceTimersByTimeAsync(3 * absenceMs)
+    expect(asked.mock.calls.length).toBeGreaterThan(3)
+    expect(entry()).toMatchObject({
+      state: 'unclear',
+      lookup: null,
+      lookFailure: { code: 'unreadable-answer', sent: 'answered' },
+    })
+    asked.mockImplementation(fresh)
+    await vi.advanceTimersByTimeAsync(2 * 3_600_000)
+    expect(entry()).toMatchObject({ state: 'not-created', lookFailure: null })
+  })
+
   it.each([201, 202, 302])('never tells one as absent that was answered with %i', async (status) => {
     const { followUp, entry } = set()
     Object.assign(entry(), {

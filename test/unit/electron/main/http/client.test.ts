@@ -22,6 +22,7 @@ const send: Send = async ({ url, ...message }, signal) => {
     contentType: headers.get('content-type'),
     retryAfter: headers.get('retry-after'),
     date: headers.get('date'),
+    age: headers.get('age'),
     body: (body ?? []) as unknown as AsyncIterable<Uint8Array>,
   }
 }
@@ -439,6 +440,46 @@ describe('a request', () => {
       expect(outcome.ok).toBe(false)
       expect(asked).toBe(1)
     }
+  })
+
+  it('tells caches on the way not to answer a GET, unless the user says something else', async () => {
+    const seen: IncomingMessage['headers'][] = []
+    const base = await serve(({ headers }, response) => {
+      seen.push(headers)
+      json(response, 'good')
+    })
+    const target = { ...ask(base).target, headers: { 'CACHE-CONTROL': 'max-age=60' } }
+    await request(ask(base), send, limits)
+    await request(ask(base, { target }), send, limits)
+    await request(ask(base, { method: 'POST', body: {} }), send, limits)
+    expect(seen[0]).toMatchObject({ 'cache-control': 'no-cache', pragma: 'no-cache' })
+    expect(seen[1]).toMatchObject({ 'cache-control': 'max-age=60', pragma: 'no-cache' })
+    expect(seen[2]).not.toHaveProperty('pragma')
+  })
+
+  it.each([
+    [null, false],
+    ['0', false],
+    ['1', true],
+    ['600', true],
+    ['-1', true],
+    ['some time', true],
+  ])('knows whether an answer with Age %s was kept by a cache from before', async (age, isStale) => {
+    const base = await serve((_incoming, response) => {
+      if (age !== null) response.setHeader('Age', age)
+      json(response, 'good')
+    })
+    const outcome = await request(ask(base), send, limits)
+    expect(outcome).toMatchObject({ ok: true, value: { isStale } })
+    // The time of such an answer is not the service's now.
+    expect(outcome.ok && outcome.value.date === null).toBe(isStale)
+  })
+
+  it('takes an answer that a cache has for as long as the request for one that is not from before', async () => {
+    const base = await serve((_incoming, response) => {
+      setTimeout(() => json(response.setHeader('Age', '1'), 'good'), 1_050)
+    })
+    expect(await request(ask(base), send, limits)).toMatchObject({ ok: true, value: { isStale: false } })
   })
 
   it('waits as long as the service asks, but not for longer than ten seconds', async () => {
