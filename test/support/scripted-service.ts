@@ -85,7 +85,10 @@ export class ScriptedService {
       socket.on('error', () => undefined)
     })
     this.#server.on('clientError', (_error, socket: Socket) => {
-      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+      // A body in chunks that can't be read never ends by itself.
+      const destroy = (): void => void socket.destroy()
+      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n', destroy)
+      else destroy()
     })
   }
 
