@@ -1,11 +1,11 @@
 import { type IncomingMessage, net } from 'electron'
 import { systemNetwork } from '@contract'
+import { comparableHost } from './host-name'
 import type { HttpTarget } from './port'
 import { sendOneTimeBody } from './one-time-body'
 import { proxyCredentials } from './proxy'
 import { type Answer, CertificateRefused, FailedOnConnection, type Redirect, type Send } from './send'
 import { type PreparedSession, sessionOf, throwAwaySession } from './sessions'
-import { bareHost } from './trust'
 
 /** The origins that may want to know the length of a body beforehand, as an answer of theirs said in this run. */
 const lengthWanted = new Set<string>()
@@ -42,6 +42,7 @@ function sendThrough(
   return (message, signal) =>
     new Promise<Answer | Redirect>((resolve, reject) => {
       const url = new URL(message.url)
+      const host = comparableHost(url.hostname)
       // Without a tunnel, a 407 may as well be the service's own answer to what it has done.
       const isTunnelled = url.protocol === 'https:'
       // To sign in to a proxy without a tunnel, Chromium sends the request a second time: its body must be there again.
@@ -99,12 +100,10 @@ function sendThrough(
       request.on('error', (error) => {
         // Of the way to the body, which also breaks where an answer comes before the body is through.
         if (isBodyTaken() && !/\bnet::/.test(error.message)) return
-        const refusal = /\bERR_(?:CERT_|FAILED\b)/.test(error.message)
-          ? refusals.get(bareHost(url.hostname))
-          : undefined
+        const refusal = /\bERR_(?:CERT_|FAILED\b)/.test(error.message) ? refusals.get(host) : undefined
         if (refusal) {
           // On a connection that was allowed the request may have left, before Chromium sent it again on another one.
-          const mayHaveLeft = oneTimeBody ? isBodyTaken() : accepted.has(bareHost(url.hostname))
+          const mayHaveLeft = oneTimeBody ? isBodyTaken() : accepted.has(host)
           reject(new CertificateRefused(error.message, refusal, !mayHaveLeft))
         } else if (isBodyTaken()) reject(new FailedOnConnection(error.message))
         else reject(proxyRefuses ? proxyError() : error)

@@ -4,7 +4,6 @@ import {
   type FailureCode,
   failure,
   fail,
-  hiddenValue,
   type Outcome,
   succeed,
 } from '@contract'
@@ -85,9 +84,10 @@ function untrusted(
   { error, refusal, own }: Extract<ExchangeEnd, { kind: 'certificate' }>,
   asked: Asked,
 ): Failure {
-  const { host, expected, trustable } = refusal
-  const reason = refusal.reason && asked.secrets.hide(refusal.reason, hiddenValue)
-  const certificate = namedSafely(refusal.certificate, asked.secrets)
+  const { host, reason, trustable } = refusal
+  // Whoever makes a certificate chooses its names, which are shown and kept.
+  const certificate = withoutSecrets(refusal.certificate, asked.secrets)
+  const expected = refusal.expected && withoutSecrets(refusal.expected, asked.secrets)
   const usual = explainNetworkError(error)
   const nothingSent = own ? ' Nothing was sent.' : ''
   const more = {
@@ -111,23 +111,22 @@ function untrusted(
     })
   }
   if (reason) {
-    return failure('certificate', `The certificate of the service is refused. ${reason}`, {
-      ...more,
-      advice: `Check the base URL and the authority in the environment's settings.${nothingSent}`,
-    })
+    return failure(
+      'certificate',
+      `The certificate of the service is refused. ${plainText(reason, asked.secrets)}`,
+      {
+        ...more,
+        advice: `Check the base URL and the authority in the environment's settings.${nothingSent}`,
+      },
+    )
   }
   const named = error === null ? usual.message : `${usual.message.slice(0, -1)} (${error}).`
   return failure('certificate', named, { ...more, advice: usual.advice })
 }
 
-/** A certificate whose names have nothing of what the service was sent in confidence: it may have been made for that. */
-function namedSafely(certificate: Certificate, secrets: KnownSecrets): Certificate {
+function withoutSecrets(certificate: Certificate, secrets: KnownSecrets): Certificate {
   const { subject, issuer } = certificate
-  return {
-    ...certificate,
-    subject: secrets.hide(subject, hiddenValue),
-    issuer: secrets.hide(issuer, hiddenValue),
-  }
+  return { ...certificate, subject: plainText(subject, secrets), issuer: plainText(issuer, secrets) }
 }
 
 type Answer = Extract<ExchangeEnd, { kind: 'answer' }>

@@ -1,5 +1,6 @@
 import type { Proxy } from '@contract'
 import type { ProxyConfig } from 'electron'
+import { comparableHost } from './host-name'
 
 /** A proxy as Electron's sessions take it. Credentials are no part of it: see `electron-send.ts`. */
 export function proxyConfig(proxy: Proxy): ProxyConfig {
@@ -33,10 +34,6 @@ export function proxyCredentials(
   asking: { host: string; port: number },
 ): { userName: string; password: string } | null {
   if (proxy.mode !== 'manual') return null
-  const sameHost = bare(proxy.host) === bare(asking.host)
+  const sameHost = comparableHost(proxy.host) === comparableHost(asking.host)
   return sameHost && proxy.port === asking.port ? proxy.credentials : null
-}
-
-function bare(host: string): string {
-  return host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
 }

@@ -1,13 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type NetworkSettings, systemNetwork } from '@contract'
 import { app, type Session, session } from 'electron'
+import { comparableHost } from './host-name'
 import { proxyConfig } from './proxy'
-import { bareHost, type Refusal, decide } from './trust'
+import { type Refusal, decide } from './trust'
 
 /** An Electron session that is set up for the settings of an environment. */
 export interface PreparedSession {
   session: Session
-  /** The last certificate that each host (`bareHost`) showed and that was refused. Chromium remembers a verdict; so does this. */
+  /**
+   * The last certificate that each host (`comparableHost`) showed and that was refused. Chromium remembers a verdict; so
+   * does this.
+   */
   refusals: ReadonlyMap<string, Refusal>
   /** The hosts to which a connection was ever allowed, by its certificate. */
   accepted: ReadonlySet<string>
@@ -115,7 +119,7 @@ function taken(fits: (one: OwnSession) => boolean): OwnSession | null {
 const isStranger = (hosts: ReadonlySet<string>, host: string): boolean =>
   [...hosts].every((known) => known !== host && !host.endsWith(`.${known}`))
 
-const hostOf = ({ origin }: SessionSettings): string => bareHost(new URL(origin).hostname)
+const hostOf = ({ origin }: SessionSettings): string => comparableHost(new URL(origin).hostname)
 
 function make(): OwnSession {
   made += 1
@@ -132,7 +136,7 @@ function make(): OwnSession {
   let trust: { rule: NetworkSettings['trust']; host: string }
   own.setCertificateVerifyProc((request, answer) => {
     const { verdict, refusal } = decide(trust.rule, trust.host, request)
-    const shownBy = bareHost(request.hostname)
+    const shownBy = comparableHost(request.hostname)
     prepared.hosts.add(shownBy)
     if (refusal) refusals.set(shownBy, refusal)
     else accepted.add(shownBy)

@@ -4,6 +4,7 @@ import type { Certificate as ElectronCertificate, Request } from 'electron'
 import { readAuthority } from '../certificates/authority'
 import { checkChain } from '../certificates/chain'
 import { describe } from '../certificates/describe'
+import { comparableHost } from './host-name'
 
 /** A certificate that was refused, and why. */
 export interface Refusal {
@@ -42,7 +43,7 @@ export function decide(
 ): { verdict: Verdict; refusal: Refusal | null } {
   const { hostname, certificate, errorCode } = request
   const asChromium: Verdict = -3
-  const isOwn = trust.kind !== 'system' && bareHost(hostname) === bareHost(host)
+  const isOwn = trust.kind !== 'system' && comparableHost(hostname) === comparableHost(host)
   const leaf = read(certificate)
   if (leaf === null) return { verdict: isOwn ? -2 : asChromium, refusal: null }
   const refusal: Refusal = {
@@ -90,9 +91,4 @@ function sentWith(certificate: ElectronCertificate): X509Certificate[] {
     current = current.issuerCert === current ? undefined : current.issuerCert
   }
   return others
-}
-
-/** A host name as it is compared: in lower case, an IPv6 address without brackets. */
-export function bareHost(host: string): string {
-  return host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
 }

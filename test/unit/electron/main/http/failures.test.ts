@@ -46,6 +46,7 @@ describe('the outcome of an answer', () => {
     [405, 'unexpected-status', false],
     [407, 'proxy', true],
     [409, 'conflict', false],
+    [411, 'bad-request', true],
     [413, 'bad-request', false],
     [418, 'unexpected-status', false],
     [422, 'bad-request', false],
@@ -279,6 +280,36 @@ describe('whether the service may have seen a request that failed', () => {
     const found = failureOf(outcomeOf(end, asked(['the-secret-key'])))
     expect(found.certificate?.certificate).toMatchObject({ subject: 'CN=•••', issuer: 'O=•••' })
     expect(JSON.stringify(found)).not.toContain('the-secret-key')
+  })
+})
+
+describe('a certificate that is refused', () => {
+  it('says nothing of what its service was sent in confidence, whatever names it was made with', () => {
+    const named = (subject: string, issuer: string) => ({
+      ...{ subject, issuer, fingerprint: 'AA' },
+      ...{ validFrom: '2026-01-01T00:00:00Z', validTo: '2027-01-01T00:00:00Z' },
+    })
+    const secrets = ['KEY-of-the-service-1', 'value of a secret']
+    const refusal = {
+      ...{ host: 'h', trustable: true, reason: 'It was issued by CN=KEY-of-the-service-1.' },
+      certificate: named('CN=KEY-of-the-service-1', 'CN=service, O=value of a secret'),
+      expected: null,
+    }
+    for (const own of [true, false])
+      for (const more of [{}, { reason: null }, { expected: named('O=value of a secret', 'CN=b') }]) {
+        const end = {
+          kind: 'certificate',
+          error: 'ERR_FAILED',
+          refusal: { ...refusal, ...more },
+          own,
+        } as const
+        const found = failureOf(outcomeOf(end, asked(secrets)))
+        for (const secret of secrets) expect(JSON.stringify(found)).not.toContain(secret)
+        expect(found.certificate?.certificate).toMatchObject({
+          issuer: 'CN=service, O=•••',
+          fingerprint: 'AA',
+        })
+      }
   })
 })
 
