@@ -109,7 +109,7 @@ export class UnwillingHttp2 {
   }
 }
 
-function frame(type: number, flags: number, stream: number, payload = Buffer.alloc(0)): Buffer {
+function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
   const header = Buffer.alloc(headerLength)
   header.writeUIntBE(payload.length, 0, 3)
   header[3] = type

@@ -76,7 +76,9 @@ function plainForms(part: string): string[] {
 
 /** How a text shows a part in the usual encodings: of URLs, base64, hexadecimal, and escaped in JSON; in lower case. */
 function encodedForms(part: string): string[] {
-  return [...urlEncoded(part), ...base64(part), ...hexadecimal(part), escaped(part)].map(lowerCase)
+  return [...urlEncoded(part), ...base64(part), ...hexadecimal(part), escaped(part), inAscii(part)].map(
+    lowerCase,
+  )
 }
 
 /** In lower case as far as that keeps every character in its place. */
@@ -122,6 +124,13 @@ function hexadecimal(text: string): string[] {
   const hex = Buffer.from(text).toString('hex')
   if (hex.length < shortestPart) return []
   return [hex, hex.replace(/../g, '%$&')]
+}
+
+/** In JSON with nothing but ASCII, as many writers make it. */
+function inAscii(text: string): string {
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/[^\x20-\x7e]/g, escaped)
 }
 
 /** With every character escaped, as JSON may be written. */

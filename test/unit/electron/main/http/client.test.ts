@@ -66,6 +66,9 @@ const textOf = (outcome: Outcome<HttpAnswer>): string | null =>
 const apiKey = 'Sk-live+4f9a/"2b71'
 const password = 'proxy-Passw0rd-77'
 const unnamed = 'unnamed4711credential'
+const foreign = 'key-4711-for-£-and-more'
+
+const unicodeEscape = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 describe('credentials that an answer repeats', () => {
   const target: HttpTarget = {
@@ -80,6 +83,7 @@ describe('credentials that an answer repeats', () => {
       'X-Account-Id': 'account-of-many-people-1',
       'X-Cluster': '3f0c1d2e-aaaa-4bbb-8ccc-000000000002',
       'X-Marked': unnamed,
+      'X-Foreign-Key': foreign,
     },
     network: {
       trust: { kind: 'system' },
@@ -103,12 +107,20 @@ describe('credentials that an answer repeats', () => {
     ['in base64', (secret) => JSON.stringify(Buffer.from(`ab:${secret}:c`).toString('base64'))],
     ['in hexadecimal', (secret) => JSON.stringify(Buffer.from(secret).toString('hex'))],
     ['as a name', (secret) => JSON.stringify({ [secret]: 1 })],
+    ['with one letter escaped', (secret) => JSON.stringify(secret).replace(/[a-z]/, unicodeEscape)],
+    ['in ASCII', (secret) => JSON.stringify(secret).replace(/[^ -~]/g, unicodeEscape)],
+    ['with what HTML needs escaped', (secret) => JSON.stringify(secret).replace(/[<>&='+]/g, unicodeEscape)],
+    [
+      'behind an escaped backslash',
+      (secret) => JSON.stringify(`\\${secret}`).replace(/[a-z]/, unicodeEscape),
+    ],
     [
       'escaped',
-      (secret) => `"${[...secret].map((sign) => `\\u00${sign.charCodeAt(0).toString(16)}`).join('')}"`,
+      (secret) =>
+        `"${[...secret].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`,
     ],
   ])('are taken out of it %s', async (_how, write) => {
-    for (const secret of [apiKey, password, unnamed, 'their-own-Password-1']) {
+    for (const secret of [apiKey, password, unnamed, foreign, 'their-own-Password-1']) {
       const cleaned = await clean(`{"before":"ä",${'"x":"y",'.repeat(7)}"at":${write(secret)},"after":"ö"}`)
       const { before, at, after } = JSON.parse(cleaned) as Record<string, unknown>
       expect([before, after]).toEqual(['ä', 'ö'])
@@ -124,8 +136,41 @@ describe('credentials that an answer repeats', () => {
     }
   })
 
+  it('hold nobody up in an answer of which every character is escaped', async () => {
+    const body = Buffer.from(`"${'\\u0041'.repeat(2_000_000)}"`)
+    let turns = 0
+    let next = setImmediate(function turn() {
+      turns += 1
+      next = setImmediate(turn)
+    })
+    const cleaned = await withoutCredentials(body, target)
+    clearImmediate(next)
+    expect(cleaned).toEqual({ body, unmasked: null })
+    // Twelve million bytes, two million in one turn.
+    expect(turns).toBeGreaterThanOrEqual(5)
+  })
+
+  it('leave what is escaped the same text', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.constantFrom('\\u003d', '\\u0022', '\\u005c', '\\\\', '\\u00e9', '\\n', 'u003d', 'ä', '='),
+        ),
+        async (parts) => {
+          const text = `["${parts.join('')}"]`
+          expect(JSON.parse(await clean(text))).toEqual(JSON.parse(text))
+        },
+      ),
+    ))
+
   it('are nothing that could be a name, an identifier of a tenant or another header', async () => {
-    const text = JSON.stringify({ ...target.headers, Authorization: '', 'X-Api-Key': '', 'X-Marked': '' })
+    const text = JSON.stringify({
+      ...target.headers,
+      Authorization: '',
+      'X-Api-Key': '',
+      'X-Marked': '',
+      'X-Foreign-Key': '',
+    })
     const body = Buffer.from(text)
     expect(await withoutCredentials(body, target)).toEqual({ body, unmasked: null })
     expect(body.toString()).toBe(text)
