@@ -131,7 +131,7 @@ export class FaultProxy {
     const sent: Buffer[] = []
     const request = record(prepend(first.value, incoming), sent)
     const replay = faults.find((fault) => fault.kind === 'replay')
-    const answers = replay ? this.#replayed(replay, service, sent) : chunksOf(service)
+    const answers = replay ? this.#replayed(replay, client, service, sent) : chunksOf(service)
     void pass(link, 'request', request, faults)
     void pass(link, 'answer', answers, faults)
   }
@@ -139,6 +139,7 @@ export class FaultProxy {
   /** The answers of a service that gets the request twice. */
   async *#replayed(
     fault: Extract<Fault, { kind: 'replay' }>,
+    client: Socket,
     service: Socket,
     sent: readonly Buffer[],
   ): AsyncGenerator<Buffer, void> {
@@ -146,6 +147,9 @@ export class FaultProxy {
     const first = await answers.next()
     const again = this.#connect()
     again.write(Buffer.concat(sent))
+    // What was sent so far may not be whole: the service would wait for the rest.
+    for (const event of ['end', 'close']) client.once(event, () => again.destroy())
+    if (client.readableEnded || client.destroyed) again.destroy()
     const others = chunksOf(again)
     const other = await others.next()
     this.#note(fault)

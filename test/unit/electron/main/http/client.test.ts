@@ -145,7 +145,7 @@ describe('credentials that an answer repeats', () => {
     })
     const cleaned = await withoutCredentials(body, target)
     clearImmediate(next)
-    expect(cleaned).toEqual({ body, unmasked: null })
+    expect(cleaned?.body).toBe(body)
     // Twelve million bytes, two million in one turn.
     expect(turns).toBeGreaterThanOrEqual(5)
   })
