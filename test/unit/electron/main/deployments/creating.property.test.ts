@@ -60,7 +60,7 @@ type Step =
   | { kind: 'create'; fate: Fate; consent: boolean; size: Size; edit: Edit; clockMs: number }
   | { kind: 'look' }
   | { kind: 'claim' }
-  /** The environment leads to the other service from now on, or is removed and added again. */
+  /** The environment leads to the next service or account from now on, or is removed and added again. */
   | { kind: 'edit' }
   | { kind: 'add-again' }
   | { kind: 'wait'; ms: number }
@@ -156,16 +156,28 @@ const serviceClocks: fc.Arbitrary<ServiceClock> = fc.record({
   skewMs: fc.oneof(fc.constant(0), fc.integer({ min: -day, max: day })),
 })
 
-/** A service, with one name. Both give the same identifiers. */
+/** A service, or an account of it, with one name. Two services give the same identifiers. */
 class Service {
   readonly made: Made[] = []
   /** Creations that it is still at. */
   readonly pending: { at: number; request: CreateRequest; by: number }[] = []
 }
 
-const addresses = ['https://a.example', 'https://b.example'] as const
+/** Where an environment may lead: two services, and one of them with the key of another account, which has its own list. */
+const addresses = ['https://a.example', 'https://b.example', 'https://a.example#other-account'] as const
 
-/** A world with two services, an environment that leads to one, and this application, whose journal outlives it. */
+const targetOf = (address: string): Pick<HttpRequest['target'], 'baseUrl' | 'headers'> => {
+  const [baseUrl = '', key = 'account'] = address.split('#')
+  return { baseUrl, headers: { 'X-Api-Key': key } }
+}
+
+const addressOf = ({ baseUrl, headers }: HttpRequest['target']): string =>
+  headers['X-Api-Key'] === 'account' ? baseUrl : `${baseUrl}#${headers['X-Api-Key']}`
+
+const isSameService = (one: string, other: string): boolean =>
+  targetOf(one).baseUrl === targetOf(other).baseUrl
+
+/** A world with two services, one of them with two accounts, an environment that leads to one, and this application, whose journal outlives it. */
 class World {
   readonly wrong: string[] = []
   readonly #services = new Map<string, Service>(addresses.map((address) => [address, new Service()]))
@@ -222,7 +234,7 @@ class World {
     )
     const ready = () => {
       const id = this.#environmentId
-      const target = { environmentId: id, baseUrl: this.#address, headers: {} }
+      const target = { environmentId: id, ...targetOf(this.#address) }
       return { id, name: 'E', mode: 'cloud', protected: false, target }
     }
     const environments = {
@@ -301,7 +313,8 @@ class World {
   }
 
   #leadElsewhere(): void {
-    this.#address = addresses.find((address) => address !== this.#address)!
+    const place = addresses.findIndex((address) => address === this.#address)
+    this.#address = addresses[(place + 1) % addresses.length]!
   }
 
   /** The user knows what is theirs. */
@@ -311,7 +324,7 @@ class World {
       const found = lookup!.deployment!.id
       if (this.#ownOf(entry)?.id !== found) continue
       const claimed = await this.#followUp.claim(this.#environmentId, id, found, never)
-      if (claimed.ok && this.#placeOf.get(id) !== this.#address)
+      if (claimed.ok && !isSameService(this.#placeOf.get(id)!, this.#address))
         this.wrong.push('Claimed at another service.')
     }
   }
@@ -376,7 +389,7 @@ class World {
 
   #answer(asked: HttpRequest): Outcome<HttpAnswer> {
     this.#settle()
-    const address = asked.target.baseUrl
+    const address = addressOf(asked.target)
     if (asked.method === 'POST' && address !== this.#address)
       this.wrong.push('Left to the service from before an edit.')
     if (this.#edit === (asked.method === 'POST' ? 'during-request' : 'during-look')) {
@@ -471,7 +484,7 @@ class World {
   #make(address: string, request: CreateRequest, by: number | null, createdAt: number): Made | null {
     const { made } = this.#services.get(address)!
     if (made.length > 0) return null
-    const one = { id: 'd1', createdAt, request, by }
+    const one = { id: address.includes('#') ? 'd2' : 'd1', createdAt, request, by }
     made.push(one)
     return one
   }
