@@ -35,11 +35,12 @@ export function displaySwitches() {
  * Whether an X server listens at an address like ":1", "unix:1.0" or "host:10.0".
  *
  * @param {string} display
- * @returns {Promise<boolean>} true as well for an address of another form, which is left to Electron
+ * @returns {Promise<boolean>} true as well for one with a path or a protocol, which is left to Electron
  */
 async function answers(display) {
+  if (display.includes('/')) return true
   const parts = /^(.*):(\d+)(?:\.\d+)?$/.exec(display)
-  if (!parts || parts[1]?.includes('/')) return true
+  if (!parts) return false
   const [, host = '', number = '0'] = parts
   if (host && host !== 'unix') return reachable({ host, port: 6000 + Number(number) })
   const socket = `/tmp/.X11-unix/X${number}`

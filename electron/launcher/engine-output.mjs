@@ -22,6 +22,7 @@ const noise = [
   // Mesa, Vulkan and VA-API, where there is no graphics card.
   /^(?:libEGL|MESA|libva|libGL)\b/,
   /^Warning: (?:vkCreateInstance|loader_)/,
+  /^Failed to create .* for shader cache \(.*\)---disabling\.$/,
   // The frames of a stack that Chromium prints under a report.
   /^#\d+ 0x[0-9a-f]+/,
 ]
@@ -40,7 +41,8 @@ export const isNoise = (line) => line.trim() === '' || noise.some((pattern) => p
  * @param {(text: string) => void} show
  * @param {string} [file]
  * @returns {{ take: (piece: string) => void, close: () => void, end: () => string }} `close` takes what is left
- *   without a line's end; `end` gives the last lines of all that was written, for a failure's message
+ *   without a line's end; `end` gives the last lines of all that was written, for a failure's message, and where all
+ *   of it can be read
  */
 export function engineOutput(show, file = engineLog) {
   const log = openLog(file)
@@ -66,7 +68,11 @@ export function engineOutput(show, file = engineLog) {
       rest = ''
       log?.end()
     },
-    end: () => lastLines(kept),
+    end() {
+      const lines = lastLines(kept)
+      if (lines === '') return 'It said nothing.'
+      return `${log ? `The end of ${file}` : 'What it said last'}:${lines}`
+    },
   }
 }
 

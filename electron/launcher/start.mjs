@@ -4,7 +4,7 @@ import { ensureBuild } from './build.mjs'
 import { ensureDependencies } from './dependencies.mjs'
 import { displaySwitches, hasDisplay } from './display.mjs'
 import { ensureElectronBinary, environmentFor } from './electron-binary.mjs'
-import { engineLog, engineOutput } from './engine-output.mjs'
+import { engineOutput } from './engine-output.mjs'
 import { checkNodeVersion } from './node-version.mjs'
 import { projectFolder } from './places.mjs'
 import { interruption, runInForeground } from './processes.mjs'
@@ -54,7 +54,7 @@ async function start(electron, args, env) {
   const status = await runInForeground(electron, args, { env, takeErrors: output.take })
   output.close()
   if (status !== 0 && interruption() === undefined) {
-    say(`Slipway ended with status ${status}. The end of ${engineLog}:${output.end()}`)
+    say(`Slipway ended with status ${status}. ${output.end()}`)
   }
   return status
 }

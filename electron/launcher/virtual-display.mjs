@@ -31,7 +31,7 @@ const endTimeLimit = 3_000
  * @throws {SetupFailure}
  */
 export async function startVirtualDisplay() {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-display-'))
+  const folder = temporaryFolder()
   const authority = join(folder, 'Xauthority')
   const cookie = randomBytes(16).toString('hex')
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -70,6 +70,22 @@ export async function startVirtualDisplay() {
     )
   } finally {
     stopWatching.signals()
+  }
+}
+
+/**
+ * @returns {string} a new folder that nobody else may enter
+ * @throws {SetupFailure} where none can be made
+ */
+function temporaryFolder() {
+  try {
+    return mkdtempSync(join(tmpdir(), 'slipway-display-'))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new SetupFailure(
+      `Nothing can be written to ${tmpdir()}, the folder for temporary files: ${reason}`,
+      'set TMPDIR to a folder that you may write to, or unset it, and run the command again.',
+    )
   }
 }
 

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { hasDisplay } from '../../../../electron/launcher/display.mjs'
 import { ensureDisplayPrograms, findProgram } from '../../../../electron/launcher/system-libraries.mjs'
 import { startVirtualDisplay } from '../../../../electron/launcher/virtual-display.mjs'
 
@@ -31,7 +32,39 @@ async function answerTo(display: string, key: Buffer): Promise<number | null> {
   return answer
 }
 
+afterEach(() => vi.unstubAllEnvs())
+
+describe.runIf(process.platform === 'linux')('the display that is named', () => {
+  it.each(['garbage', '97', ':', ':x', 'host:1x'])('is refused where it is none: %s', async (display) => {
+    await expect(hasDisplay({ DISPLAY: display })).rejects.toMatchObject({
+      message: `DISPLAY is ${display}, but no display answers there.`,
+      remedy: expect.stringContaining('env -u DISPLAY npm start') as string,
+    })
+  })
+
+  it.each(['unix:/tmp/display', 'tcp/localhost:0'])(
+    'is left to Electron in another form: %s',
+    async (display) => {
+      expect(await hasDisplay({ DISPLAY: display })).toBe(true)
+    },
+  )
+
+  it('is not needed', async () => {
+    expect(await hasDisplay({})).toBe(false)
+  })
+})
+
 describe('a virtual display', () => {
+  it('says what to do where nothing can be written to the folder for temporary files', async () => {
+    vi.stubEnv('TMPDIR', '/dev/null/nowhere')
+    await expect(startVirtualDisplay()).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^Nothing can be written to \/dev\/null\/nowhere, the folder for temporary files: /,
+      ) as string,
+      remedy: 'set TMPDIR to a folder that you may write to, or unset it, and run the command again.',
+    })
+  })
+
   it.runIf(canRun)(
     'lets in who has its key, which is this user’s alone, and leaves nothing behind',
     async () => {
