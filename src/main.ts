@@ -10,8 +10,12 @@ import './theme/base.css'
 const pinia = createPinia()
 const app = createApp(App).use(pinia).use(router)
 
-const started = useAppStore(pinia).start()
-await Promise.all([started, router.isReady()])
-app.mount('#app')
-await nextTick()
-document.documentElement.dataset.ready = 'true'
+/** Not awaited by this file: a screen that is loaded when it is opened imports this one, and would wait for its end. */
+async function start(): Promise<void> {
+  await Promise.all([useAppStore(pinia).start(), router.isReady()])
+  app.mount('#app')
+  await nextTick()
+  document.documentElement.dataset.ready = 'true'
+}
+
+void start()
