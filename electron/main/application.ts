@@ -243,6 +243,12 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     followUp.noteEnvironment()
     door.send('app.state', appState())
   })
+  void window.broughtBack.then(() =>
+    notices.set(
+      'window',
+      'The window stopped working, and Slipway loaded it again. The form has what was typed until about a second before. Activity shows what became of creations that were under way.',
+    ),
+  )
   window.onceLoaded(() => {
     // Before anything is read: what is set aside at this start is said by what wanted to read it.
     void setAside.open().catch(report)

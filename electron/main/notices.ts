@@ -1,6 +1,6 @@
 import type { Notices } from '@contract'
 
-/** What the user has to know of the files that Slipway keeps. */
+/** What the user has to know of the files that Slipway keeps and of the window. */
 export interface NoticeBoard {
   list: () => Notices
   /** Puts up what there is to know about something, or takes it down with null. */

@@ -46,9 +46,9 @@ export const appStateSchema = z.object({
 
 export type AppState = z.infer<typeof appStateSchema>
 
-/** What the user has to know of the files that Slipway keeps, each for as long as it is so. */
+/** What the user has to know of the files that Slipway keeps and of the window, each for as long as it is so. */
 export const noticesSchema = z.array(
-  z.object({ about: z.enum(['journal', 'environments', 'set-aside']), text: z.string() }),
+  z.object({ about: z.enum(['journal', 'environments', 'set-aside', 'window']), text: z.string() }),
 )
 
 export type Notices = z.infer<typeof noticesSchema>
@@ -113,7 +113,7 @@ const askedQuerySchema = listQuerySchema.refine(
 export const calls = {
   /** The state of the window; later states come as the event of the same name. */
   'app.state': { input: none, output: appStateSchema },
-  /** What there is to know of the files that Slipway keeps; later changes come as the event of the same name. */
+  /** What there is to know of the files that Slipway keeps and of the window; later changes come as the event of the same name. */
   'app.notices': { input: none, output: noticesSchema },
   /** Adds or changes an environment. Failures: `invalid-input`, `not-found`, the keychain's. */
   'environments.save': { input: environmentInputSchema, output: environmentSchema },

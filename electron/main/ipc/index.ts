@@ -64,7 +64,7 @@ export function answerCalls(
   return {
     send: (name, payload) => {
       const target = window()
-      if (target && !target.isDestroyed()) {
+      if (target && !target.isDestroyed() && !target.webContents.isCrashed()) {
         target.webContents.send(eventChannel(name), JSON.stringify(payload))
       }
     },

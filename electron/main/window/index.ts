@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { app, type BrowserWindow, session } from 'electron'
 import { serveApp } from './app-protocol'
+import { bringBack } from './bring-back'
 import { openMainWindow } from './main-window'
 import { report } from '../report'
 import { confineEveryPage, cutOff, denyPermissions, fetchNoDictionaries, refuseDownloads } from './security'
@@ -11,25 +12,32 @@ export interface MainWindow {
   current: () => BrowserWindow | null
   /** Calls `then` when the page has been loaded: what is not needed for that waits for it. */
   onceLoaded: (then: () => void) => void
+  /** Resolves when the page was loaded again for the first time because its process had ended. */
+  broughtBack: Promise<void>
 }
 
 /** Opens the window and keeps it the only one. Call it once, when the application is ready. */
 export function createMainWindow(): MainWindow {
   let window: BrowserWindow | null = null
+  let noteBroughtBack!: () => void
+  const broughtBack = new Promise<void>((resolve) => (noteBroughtBack = resolve))
+  // Without "persist:" nothing that the page keeps goes to the disk or outlives the application.
+  const pageSession = session.fromPartition('page')
 
   const open = (): void => {
-    window = openMainWindow()
+    window = openMainWindow(pageSession)
+    bringBack(window, noteBroughtBack, report)
     window.once('closed', () => {
       window = null
     })
   }
 
   confineEveryPage()
-  denyPermissions(session.defaultSession)
-  cutOff(session.defaultSession, report)
-  refuseDownloads(session.defaultSession)
-  fetchNoDictionaries(session.defaultSession)
-  serveApp(session.defaultSession, join(__dirname, '../renderer'))
+  denyPermissions(pageSession)
+  cutOff(pageSession, report)
+  refuseDownloads(pageSession)
+  fetchNoDictionaries(pageSession)
+  serveApp(pageSession, join(__dirname, '../renderer'))
   open()
 
   app.on('second-instance', () => {
@@ -44,6 +52,7 @@ export function createMainWindow(): MainWindow {
   })
 
   return {
+    broughtBack,
     current: () => window,
     onceLoaded(then) {
       // It may have been loaded already: what answers its calls is loaded beside it.

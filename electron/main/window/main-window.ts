@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { app, BrowserWindow, nativeTheme } from 'electron'
+import { app, BrowserWindow, nativeTheme, type Session } from 'electron'
 import icon from '../../../resources/icon.png?asset'
 import { appUrl } from './app-origin'
 import { readBounds, rememberBounds, smallestSize } from './bounds'
@@ -7,8 +7,8 @@ import { readBounds, rememberBounds, smallestSize } from './bounds'
 /** Colours of the empty window, the same as the theme's background, so that nothing flashes. */
 const backgroundColours = { light: '#ffffff', dark: '#16181d' }
 
-/** Opens the window on the application's page; it shows once there is something to see. */
-export function openMainWindow(): BrowserWindow {
+/** Opens the window on the application's page, in `session`; it shows once there is something to see. */
+export function openMainWindow(session: Session): BrowserWindow {
   const boundsFile = join(app.getPath('userData'), 'window.json')
   const { maximised, ...bounds } = readBounds(boundsFile)
   const window = new BrowserWindow({
@@ -19,6 +19,7 @@ export function openMainWindow(): BrowserWindow {
     title: 'Slipway',
     backgroundColor: nativeTheme.shouldUseDarkColors ? backgroundColours.dark : backgroundColours.light,
     webPreferences: {
+      session,
       preload: join(__dirname, '../preload/index.cjs'),
       sandbox: true,
       contextIsolation: true,
