@@ -42,15 +42,21 @@ export function endWithoutLock(folder: string): void {
 }
 
 /** Ends a start without a folder for the user data, with the reason and the exit code 1. */
-export function endWithoutFolder(): void {
-  endWith(
+export function endWithoutFolder(): never {
+  say(
     'Slipway has no folder to keep its data in.',
     'Set HOME to a folder that you may write to, and start Slipway again.',
   )
+  // At once, and so without a dialog: Chromium crashes without the folder.
+  process.exit(1)
+}
+
+function say(message: string, detail: string): void {
+  process.stderr.write(`${message} ${detail}\n`)
 }
 
 function endWith(message: string, detail: string): void {
-  process.stderr.write(`${message} ${detail}\n`)
+  say(message, detail)
   void app
     .whenReady()
     .then(() =>

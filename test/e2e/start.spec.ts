@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { engineLog, isNoise } from '../../electron/launcher/engine-output.mjs'
-import { projectFolder } from '../../electron/launcher/places.mjs'
+import { inProject, projectFolder } from '../../electron/launcher/places.mjs'
 import { execute } from './support/processes'
 
 test.skip(process.platform !== 'linux', 'Only Linux can lack a display.')
 
 test('npm start without a display opens the window on a virtual one, shows it in a picture, and ends whole', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
-  const temporary = join(folder, 'tmp')
+  // Longer than Chromium's socket in it may be.
+  const temporary = join(folder, 't'.repeat(120))
   await mkdir(temporary)
   const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ...inherited } = process.env
   const child = spawn('npm', ['start'], {
@@ -61,4 +62,23 @@ test('npm start without a display opens the window on a virtual one, shows it in
   await expect.poll(running, { message: 'processes that are left' }).toEqual([])
   expect((await readdir(temporary)).filter((name) => name.startsWith('slipway-'))).toEqual([])
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+test('a start without a folder for its data says what to do and ends with status 1', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
+  const file = join(folder, 'no-folder')
+  await writeFile(file, '')
+  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, XDG_CONFIG_HOME: _config, ...inherited } = process.env
+  const child = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
+    env: { ...inherited, HOME: join(file, 'home'), DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let errors = ''
+  child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()))
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  await rm(folder, { recursive: true })
+  expect(errors).toContain(
+    'Slipway has no folder to keep its data in. Set HOME to a folder that you may write to, and start Slipway again.\n',
+  )
+  expect(status, errors).toBe(1)
 })
