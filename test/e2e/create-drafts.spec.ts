@@ -17,6 +17,7 @@ import {
   textbox,
 } from './support/creation'
 import { choose } from './support/deployments'
+import { filesWith } from './support/files-with'
 import { expect, Keyring, type Slipway, test } from './support/fixtures'
 import { keychainEntries } from './support/keychain-entries'
 import { answerQuestions } from './support/questions'
@@ -34,19 +35,6 @@ const secretValue = (page: Page, number = 1) => page.getByLabel(`Secret ${number
 const plain = { mode: 'cloud' as const, colour: 'teal' as const, protected: false, integrations: [] }
 
 const draftsNotice = (page: Page) => page.getByRole('region', { name: 'Drafts' })
-
-/** The files under a folder whose content has a text, in UTF-8 or UTF-16. */
-async function filesWith(folder: string, text: string): Promise<string[]> {
-  const found: string[] = []
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) found.push(...(await filesWith(path, text)))
-    if (!entry.isFile()) continue
-    const content = await readFile(path).catch(() => Buffer.alloc(0))
-    if (content.includes(text) || content.includes(Buffer.from(text, 'utf16le'))) found.push(path)
-  }
-  return found
-}
 
 /** Whether the page has a text anywhere, in the values of fields too. */
 const pageHas = (page: Page, text: string): Promise<boolean> =>

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { call } from './support/bridge'
+import { filesWith } from './support/files-with'
 import { inProject } from '../../electron/launcher/places.mjs'
 import { expect, Keyring, Slipway, test as base } from './support/fixtures'
 
@@ -261,7 +262,7 @@ test('S6: app:// gives its own files to GET, with the policy, and nothing else',
     app.evaluate(
       async ({ session }, asked) => {
         try {
-          const response = await session.defaultSession.fetch(asked.url, { method: asked.method })
+          const response = await session.fromPartition('page').fetch(asked.url, { method: asked.method })
           return {
             status: response.status,
             headers: Object.fromEntries(response.headers),
@@ -342,7 +343,8 @@ test('E17: calls are answered to the main frame of the own page only, with a ref
     // Another window with the application's own preload: once on its own page, once elsewhere.
     const answers: string[] = []
     for (const url of ['app://slipway/index.html', 'data:text/html,x']) {
-      const other = new BrowserWindow({ show: false, webPreferences: { preload, sandbox: true } })
+      const webPreferences = { preload, sandbox: true, session: own.session }
+      const other = new BrowserWindow({ show: false, webPreferences })
       await other.loadURL(url)
       const script = `window.slipway.calls['app.state']('x', {})`
       answers.push((await other.webContents.executeJavaScript(script)) as string)
@@ -463,13 +465,16 @@ alone(
         Object.assign(globalThis, { opened: true })
         return Promise.resolve()
       }
-      await session.defaultSession.netLog.startLogging(path, { captureMode: 'everything' })
+      await session.fromPartition('page').netLog.startLogging(path, { captureMode: 'everything' })
     }, file)
     await reachOut(page, listeners)
     const opened = await app.evaluate(async ({ session }) => {
       // What the log shows of a name that is looked up.
-      await session.defaultSession.resolveHost('control-name.example.test').catch(() => null)
-      await session.defaultSession.netLog.stopLogging()
+      await session
+        .fromPartition('page')
+        .resolveHost('control-name.example.test')
+        .catch(() => null)
+      await session.fromPartition('page').netLog.stopLogging()
       return (globalThis as { opened?: boolean }).opened
     })
     expect(opened).toBeUndefined()
@@ -480,7 +485,7 @@ alone(
 
     // The same without what stops it.
     await app.evaluate(async ({ BrowserWindow, session }) => {
-      await session.defaultSession.setProxy({ mode: 'direct' })
+      await session.fromPartition('page').setProxy({ mode: 'direct' })
       BrowserWindow.getAllWindows()[0]!.webContents.setWebRTCIPHandlingPolicy('default')
     })
     const again = reachOut(page, listeners).catch(() => undefined)
@@ -521,11 +526,11 @@ test('S9: a second start shows the first window instead of opening another', asy
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
 })
 
-test('S12: the page downloads nothing, and opens no dialog to save it', async ({ app, page }) => {
+test('S13: the page downloads nothing, and opens no dialog to save it', async ({ app, page }) => {
   await app.evaluate(({ session }) => {
     const ended: string[] = []
     Object.assign(globalThis, { ended })
-    session.defaultSession.on('will-download', (event, item) => {
+    session.fromPartition('page').on('will-download', (event, item) => {
       ended.push(`${item.getFilename()} ${event.defaultPrevented}`)
     })
   })
@@ -704,6 +709,58 @@ test.describe('in a window like ours', () => {
     expect(stranger.visits()).toBe(0)
   })
 })
+
+alone(
+  'S12: what the page keeps never comes to the disk, and is gone after a restart',
+  async ({ start, userData }) => {
+    const planted = 'kept-by-the-page'
+    const keep = async (text: string): Promise<void> => {
+      localStorage.setItem('kept', text)
+      sessionStorage.setItem('kept', text)
+      await new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open('kept', 1)
+        opening.onupgradeneeded = () => opening.result.createObjectStore('all')
+        opening.onerror = () => reject(opening.error!)
+        opening.onsuccess = () => {
+          const writing = opening.result.transaction('all', 'readwrite', { durability: 'strict' })
+          writing.objectStore('all').put(text, 'kept')
+          writing.oncomplete = () => resolve()
+        }
+      })
+      const folder = await navigator.storage.getDirectory()
+      const file = await (await folder.getFileHandle('kept', { create: true })).createWritable()
+      await file.write(text)
+      await file.close()
+      await caches.open('kept')
+    }
+    const look = async (): Promise<string[]> => {
+      const files: string[] = []
+      const folder = (await navigator.storage.getDirectory()) as unknown as {
+        keys: () => AsyncIterable<string>
+      }
+      for await (const name of folder.keys()) files.push(name)
+      return [
+        ...Object.keys(localStorage),
+        ...Object.keys(sessionStorage),
+        ...(await indexedDB.databases()).map(({ name }) => name ?? ''),
+        ...files,
+        ...(await caches.keys()),
+      ]
+    }
+    // What a Slipway from before left there.
+    await mkdir(join(userData, 'Local Storage', 'leveldb'), { recursive: true })
+    await writeFile(join(userData, 'Local Storage', 'leveldb', '000003.log'), planted)
+
+    const first = await start()
+    await first.page.evaluate(keep, planted)
+    expect(await first.page.evaluate(look)).toEqual(Array(5).fill('kept'))
+    // Quitting in order writes what is held back.
+    await first.close()
+    expect(await filesWith(userData, planted)).toEqual([])
+    const second = await start()
+    expect(await second.page.evaluate(look)).toEqual([])
+  },
+)
 
 test('E16: one exact version of Electron is asked for, not older than the one this was written for', () => {
   const { devDependencies } = JSON.parse(readFileSync(inProject('package.json'), 'utf8')) as {

@@ -22,6 +22,15 @@ test('removes the sessions that environments had on the disk, and nothing else',
   expect(readdirSync(userData).sort()).toEqual(['Partitions', 'environments.json'])
 })
 
+test('removes what the page could keep', async () => {
+  for (const name of ['Local Storage', 'IndexedDB', 'File System', 'cache']) {
+    mkdirSync(join(userData, name))
+    writeFileSync(join(userData, name, '000003.log'), 'something')
+  }
+  await removeOldPartitions(userData)
+  expect(readdirSync(userData)).toEqual(['cache'])
+})
+
 test('finds nothing to do where there never were any', async () => {
   await expect(removeOldPartitions(userData)).resolves.toBeUndefined()
   expect(readdirSync(userData)).toEqual([])
