@@ -25,6 +25,9 @@ export function shownText(text: string, { most = 300, lines = false }: ShownAs =
   )
 }
 
+/** What a link or a title says of a name: one that is blank could neither be seen nor clicked. */
+export const orUnnamed = (name: string): string => (name.trim() === '' ? 'unnamed' : name)
+
 /**
  * JSON text to read: unseen characters inside strings as JSON's own escapes, so that it stays the same JSON; cut
  * after `most` characters.

@@ -140,6 +140,37 @@ test('copies identifiers of a service as one harmless line, and JSON with escape
   await service.close()
 })
 
+test('shows a deployment without a name, and says which has an identifier that no link could be made of', async ({
+  page,
+}) => {
+  const nameless = { ...deployment('agent', 8), name: ' ' }
+  const half = { ...deployment('half', 9), id: 's\ud800' }
+  const listed = json({ resources: [nameless, half], offset: 2 })
+  const service = await StubService.start((query, response, headers) =>
+    (query.has('limit') ? listed : json({ ...half, name: 'made' }, 201))(query, response, headers),
+  )
+  const environmentId = await addEnvironment(page, 'Odd', service.baseUrl)
+  const table = page.getByRole('table', { name: 'Deployments' })
+  await expect(page.getByText('1 of 2 entries could not be read').first()).toBeVisible()
+  await expect(page.getByText('1 deployment shown').first()).toBeVisible()
+  await expect(table.getByRole('link')).toHaveText(['unnamed'])
+  await table.getByRole('link', { name: 'unnamed' }).click()
+  await expect(page.getByRole('heading', { name: 'unnamed', level: 1 })).toBeVisible()
+
+  const request = {
+    name: 'made',
+    source: 'internal_docker' as const,
+    source_config: {},
+    source_revision_config: { image_uri: 'registry.example.com/made:1' },
+    secrets: [],
+  }
+  const made = await call(page, 'deployments.create', { environmentId, request, confirmedName: null })
+  expect(made).toMatchObject({ ok: false, failure: { sent: 'answered' } })
+  await goTo(page, 'Activity')
+  await expect(page.getByRole('row').filter({ hasText: 'made' })).toContainText('Unconfirmed')
+  await service.close()
+})
+
 /** What may stand in no text and no attribute of the page: what cannot be seen, or turns the text around it about. */
 const raw = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u200b\u2060-\u2064\ufeff]/u
 

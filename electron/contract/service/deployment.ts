@@ -45,7 +45,15 @@ export const sourceRevisionConfigSchema = z.looseObject({
 const emptySourceConfig = sourceConfigSchema.parse({})
 const emptySourceRevisionConfig = sourceRevisionConfigSchema.parse({})
 
-const identifier = z.string().min(1).max(answerLimits.identifierLength)
+/** Half a surrogate pair: what has one is no Unicode text (String.isWellFormed, which Electron 25 lacks). */
+const halfPair = /\p{Surrogate}/u
+
+/** No path can be made with one that is not well formed: it would be a row that leads nowhere, or is not drawn. */
+const identifier = z
+  .string()
+  .min(1)
+  .max(answerLimits.identifierLength)
+  .refine((id) => !halfPair.test(id), 'expected well-formed Unicode')
 
 /** Deployment in an answer (interface: Deployment). Only `id` and `name` are indispensable. */
 export const deploymentSchema = z.looseObject({

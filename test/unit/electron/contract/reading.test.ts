@@ -68,6 +68,16 @@ describe('reading a page', () => {
     expect(read.ok && read.value.unreadable[1]!.reason).toContain('id')
   })
 
+  it('cannot read a deployment whose identifier is not well formed: no link could lead to it', () => {
+    const odd = ['s\ud800', '\udc00s', 'a\ude00\ud83db'].map((id) => ({ ...deployment, id }))
+    const read = readPage({ resources: [...odd, { ...deployment, id: '\ud83d\ude00' }], offset: 4 }, 4)
+    expect(read.ok && read.value.deployments.map(({ id }) => id)).toEqual(['\ud83d\ude00'])
+    expect(read.ok && read.value.unreadable.map(({ index }) => index)).toEqual([0, 1, 2])
+    for (const answer of odd) {
+      expect(readDetail(answer)).toEqual({ ok: false, reason: expect.stringContaining('id: ') as string })
+    }
+  })
+
   it.each([null, [], 'text', {}, { resources: {} }, { resources: [] }, { resources: [], offset: '1' }])(
     'says why %j is no page',
     (answer) => {
