@@ -5,6 +5,7 @@ import { type AppState, type Connection, succeed } from '@contract'
 import { app, powerMonitor } from 'electron'
 import { readInThreads } from './answers'
 import type { CacheProcess } from './cache'
+import { cacheKeyAccount } from './cache/keys'
 import { createCopies } from './cache/copies'
 import { createBelongings } from './belongings'
 import { type BuiltInServiceOptions, createBuiltInService } from './built-in-service'
@@ -37,6 +38,7 @@ import { JournalFile } from './journal/journal-file'
 import { LineSeal } from './journal/line-seal'
 import { createKeychain } from './keychain'
 import { createFileKeys } from './keychain/file-keys'
+import { createKeptKeys, replacedKeysNotice } from './keychain/kept-keys'
 import type { KeychainProcesses } from './keychain/processes'
 import { loggedKeychain } from './keychain/logged'
 import type { Keychain } from './keychain/port'
@@ -125,14 +127,23 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     log.info('disk', `${name} can be read again and was taken in`)
     void setAside.refresh().catch(report)
   }
-  const keys = createFileKeys(openKeychain)
+  const keys = createKeptKeys({
+    keys: createFileKeys(openKeychain),
+    open: openKeychain,
+    proofs: () => environments.state().environments.map(({ id }) => cacheKeyAccount(id)),
+    replaced: (accounts) => notices.set('keys', accounts.length > 0 ? replacedKeysNotice : null),
+    wroteBack: (account, failed) => log.warn('keychain', `${account} was missing`, { failed }),
+  })
   const journalSeal = new LineSeal(async (stored) => {
     const key = await keys.keyFor('journal-key', { stored })
     return key.ok ? key.value : null
   })
   const journal = createJournal(
     new JournalFile(join(userDataFolder, 'journal.jsonl'), journalSeal),
-    (entry) => door.send('journal.changed', entry),
+    (entry) => {
+      door.send('journal.changed', entry)
+      void keys.noteWrite().catch(report)
+    },
     report,
     (text) => notices.set('journal', text),
     regained,
@@ -162,8 +173,15 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   })
   powerMonitor.on('suspend', followUp.noteSuspend)
   powerMonitor.on('resume', followUp.noteResume)
+  const draftsFile = sealedFile(join(userDataFolder, 'drafts.sealed'))
   const drafts = createDrafts({
-    file: sealedFile(join(userDataFolder, 'drafts.sealed')),
+    file: {
+      ...draftsFile,
+      write: async (key, text) => {
+        await draftsFile.write(key, text)
+        void keys.noteWrite().catch(report)
+      },
+    },
     keys,
     placeOf: environments.secretsPlace,
     confirm: confirmSecretsBy(ask),
@@ -235,6 +253,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
         .then(() => belongings.removeLeftOver())
         .catch(report)
       void journal.unlock().catch(report)
+      void keys.look().catch(report)
     }
     keychain = state.keychain.state
     noted.environments(state)
@@ -281,7 +300,8 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     event.preventDefault()
     followUp.close()
     const draftsKept = lastWords.gather().then(() => drafts.flush())
-    void Promise.all([atMost(draftsKept, 6_000), copies.close(), environments.close()])
+    const keysKept = atMost(keys.look(), 2_000)
+    void Promise.all([atMost(draftsKept, 6_000), keysKept, copies.close(), environments.close()])
       .catch(report)
       .then(() => log.flush())
       .finally(() => app.quit())

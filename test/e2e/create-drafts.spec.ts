@@ -102,6 +102,26 @@ test('a draft outlives a quit and a crash; its secret is kept, sent and nowhere 
   await expect(textbox(page, 'Name')).toHaveValue('')
 })
 
+test('a draft outlives keys that are deleted in the keychain while Slipway runs', async ({
+  start,
+  userData,
+}) => {
+  test.setTimeout(120_000)
+  const first = await start()
+  const entries = keychainEntries(first, userData)
+  await beginDraft(first.page)
+  await expect.poll(() => entries.get('drafts-key')).not.toBeNull()
+  const key = await entries.get('drafts-key')
+  for (const account of ['drafts-key', 'marker']) expect(await entries.delete(account)).toBe(true)
+  await fill(first.page, { Name: `${draftName}-2` })
+  await first.close()
+
+  const second = await start()
+  await openForm(second.page)
+  await expect(textbox(second.page, 'Name')).toHaveValue(`${draftName}-2`)
+  expect(await keychainEntries(second, userData).get('drafts-key')).toBe(key)
+})
+
 test('drafts belong to environments; templates and a copy to the other mode', async ({ start }) => {
   test.setTimeout(300_000)
   const first = await start()

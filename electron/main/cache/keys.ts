@@ -14,13 +14,14 @@ export interface CacheKeys {
   forget: (environmentId: string) => Promise<void>
 }
 
-const account = (environmentId: string): string => `cache-key-${environmentId}`
+/** Where the key of an environment's copy is in the keychain. */
+export const cacheKeyAccount = (environmentId: string): string => `cache-key-${environmentId}`
 
 /** Keeps the keys of the copies, one an environment, in the keychain that `open` gives. */
 export function createCacheKeys(open: () => Keychain): CacheKeys {
   const keys = createFileKeys(open)
   return {
-    keyFor: (environmentId, stored) => keys.keyFor(account(environmentId), { stored }),
-    forget: (environmentId) => keys.forget(account(environmentId)),
+    keyFor: (environmentId, stored) => keys.keyFor(cacheKeyAccount(environmentId), { stored }),
+    forget: (environmentId) => keys.forget(cacheKeyAccount(environmentId)),
   }
 }

@@ -1,0 +1,116 @@
+import type { FileKeys } from './file-keys'
+import { marker } from './marker'
+import type { Keychain } from './port'
+
+/** Keys of files that are looked for in the keychain again while Slipway runs. */
+export interface KeptKeys extends FileKeys {
+  /** To be called after a file was written with a key: looks for the keys, at most once in five minutes. */
+  noteWrite: () => Promise<void>
+  /**
+   * Looks whether the keychain still has the keys that it gave out in this run. One that is missing from an open keychain
+   * is written back; where it has another value, that is left and told. Never makes the system ask for a password.
+   */
+  look: () => Promise<void>
+}
+
+export interface KeptKeysOptions {
+  keys: FileKeys
+  open: () => Keychain
+  /** Accounts, besides the marker, of which any that can be read shows that the keychain is open. */
+  proofs: () => string[]
+  /** Called after each look with the accounts for which the keychain has another value. */
+  replaced: (accounts: string[]) => void
+  /** Called where a key was missing; `failure` is the code with which it could not be written back. */
+  wroteBack: (account: string, failure: string | null) => void
+  platform?: NodeJS.Platform
+  /** How long after a look the next write has the keys looked for again, in milliseconds. */
+  everyMs?: number
+}
+
+/** What is to be known where the keychain has other keys than those in use. */
+export const replacedKeysNotice =
+  'The keychain has other keys for the journal and the drafts now than those that Slipway uses. They were left as they ' +
+  'are; what is in use can be read only until Slipway is closed. Put the earlier keychain back, if you have one, before ' +
+  'you close Slipway; else note which creations are unconfirmed and what you need of the drafts.'
+
+/**
+ * Keeps what is written in this run readable in the next: the user or another program may delete the keys, or put another
+ * keychain in place, and the keys in memory would be the last.
+ */
+export function createKeptKeys({
+  keys,
+  open,
+  proofs,
+  replaced,
+  wroteBack,
+  platform = process.platform,
+  everyMs = 300_000,
+}: KeptKeysOptions): KeptKeys {
+  const given = new Map<string, string>()
+  /** By a clock that nobody sets. */
+  let lookedAt = performance.now()
+  let looking: Promise<void> | null = null
+
+  /** Where a locked keychain looks empty, only an entry that can be read shows that it is open. */
+  async function isOpen(keychain: Keychain): Promise<boolean> {
+    if (!keychain.looksEmptyWhenLocked) return true
+    for (const account of new Set([marker.account, ...given.keys(), ...proofs()])) {
+      const found = await keychain.get(account)
+      if (!found.ok) return false
+      if (found.value !== null) return true
+    }
+    return false
+  }
+
+  async function writeBack(keychain: Keychain, account: string, key: string): Promise<void> {
+    if (!(await isOpen(keychain))) return
+    // It may have been unlocked between two questions.
+    const again = await keychain.get(account)
+    if (!again.ok || again.value !== null) return
+    const written = await keychain.set(account, key)
+    wroteBack(account, written.ok ? null : written.failure.code)
+  }
+
+  async function lookIn(keychain: Keychain): Promise<void> {
+    const others: string[] = []
+    for (const [account, key] of given) {
+      const found = await keychain.get(account)
+      if (!found.ok) return
+      if (found.value === null) await writeBack(keychain, account, key)
+      else if (found.value !== key) others.push(account)
+    }
+    replaced(others)
+  }
+
+  async function look(): Promise<void> {
+    // On macOS reading from a locked keychain makes the system ask for its password.
+    if (given.size === 0 || platform === 'darwin') return
+    if (looking) return await looking
+    lookedAt = performance.now()
+    const keychain = open()
+    looking = lookIn(keychain).finally(() => {
+      keychain.close()
+      looking = null
+    })
+    await looking
+  }
+
+  return {
+    async keyFor(account, wish) {
+      const key = await keys.keyFor(account, wish)
+      if (key.ok) given.set(account, key.value)
+      return key
+    },
+
+    async forget(account) {
+      given.delete(account)
+      await keys.forget(account)
+    },
+
+    async noteWrite() {
+      if (performance.now() - lookedAt >= everyMs) await look()
+    },
+
+    look,
+  }
+}
