@@ -12,10 +12,13 @@ const variable = 'SLIPWAY_TELL_FIRST_LIST'
 const interval = 250
 const patience = 60_000
 
-/** What the page shows: `[data-shown]` of the status line says how much, an alert why there is nothing. */
+/**
+ * What the page shows: `[data-shown]` of the status line says how much, an alert why there is nothing, each of its
+ * paragraphs a sentence or more. Its buttons say nothing here.
+ */
 const lookAtPage = `(() => {
-  const text = (query) => document.querySelector(query)?.textContent?.trim() ?? ''
-  return { shown: text('[data-shown]'), alert: text('main [role=alert]') }
+  const texts = (query) => [...document.querySelectorAll(query)].map((one) => one.textContent.trim())
+  return { shown: texts('[data-shown]')[0] ?? '', alert: texts('main [role=alert] :is(p, blockquote, li)').join(' ') }
 })()`
 
 /** Ends once what was changed is drawn. */

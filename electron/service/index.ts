@@ -29,11 +29,11 @@ async function serve(options: ServiceOptions): Promise<void> {
   process.stdout.write(`listening on ${server.url}\n`)
 }
 
+/** Ends the process once its words are written: as one of Electron's it would wait for messages else. */
 function refuse(error: unknown): void {
   if (!(error instanceof Refusal)) throw error
-  process.stderr.write(`${error.message}\n`)
-  if (error.exitStatus === 2) process.stderr.write(`\n${usage}\n`)
-  process.exitCode = error.exitStatus
+  const words = error.exitStatus === 2 ? `${error.message}\n\n${usage}\n` : `${error.message}\n`
+  process.stderr.write(words, () => process.exit(error.exitStatus))
 }
 
 // Whoever reads the output may end before the service does; that is no reason to end as well.

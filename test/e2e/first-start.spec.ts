@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { builtInEnvironments } from '@contract'
 import { deploymentsTable } from './support/deployments'
 import { expect, test } from './support/fixtures'
@@ -46,4 +48,12 @@ test('leads to every screen, and puts the focus on its heading', async ({ page }
     await expect(navigation.getByRole('link', { name })).toHaveAttribute('aria-current', 'page')
     await expect(page).toHaveTitle(new RegExp(`^${name} · `))
   }
+})
+
+test('says at once why the built-in service cannot start', async ({ start, userData }) => {
+  await mkdir(userData, { recursive: true })
+  await writeFile(join(userData, 'built-in-service'), 'in the way')
+  const { page } = await start()
+  const alert = page.getByRole('main').getByRole('alert')
+  await expect(alert).toContainText('What it said: it ended with code 1: Cannot keep a database')
 })

@@ -7,7 +7,7 @@ export interface ServiceProcess {
   kill: () => unknown
 }
 
-/** The URL at which a service listens, or why it does not. */
+/** The URL at which a service listens, or why it does not, in one line. */
 export type Start = { ok: true; url: string } | { ok: false; reason: string }
 
 /** How much of what a service writes is kept to explain a start that failed, in characters. */
@@ -21,10 +21,10 @@ export function waitUntilListening(child: ServiceProcess, timeLimitMs: number): 
   return new Promise((resolve) => {
     let output = ''
     let errors = ''
-    const explain = (what: string): Start => ({
-      ok: false,
-      reason: [what, ...errors.trim().split('\n').slice(-5)].join('\n').trim(),
-    })
+    const explain = (what: string): Start => {
+      const words = errors.trim().split('\n').slice(-5).join(' ')
+      return { ok: false, reason: words === '' ? what : `${what}: ${words}` }
+    }
     const timer = setTimeout(
       () => resolve(explain(`it did not listen within ${timeLimitMs / 1000} s`)),
       timeLimitMs,

@@ -12,28 +12,37 @@ const deepest = 3
 /**
  * Makes sure that only their owner reads what Slipway has on the disk: an earlier version, a copied profile or a careless
  * hand may have left it open to others. The folder itself is closed, and each file in it for when it is copied away.
- * Rejects where something could not be closed, after everything else is.
+ * Rejects where something could not be closed, or looked at, after everything else is.
  */
 export async function closeToOthers(userDataFolder: string): Promise<void> {
   // Windows has its own rules, and the folder of a user is closed there.
   if (process.platform === 'win32') return
   const open: string[] = []
+  const unseen: string[] = []
   const close = async (path: string, depth: number): Promise<void> => {
+    let isOpen = false
     try {
       const found = await lstat(path)
       if (found.isSymbolicLink()) return
       const wanted = found.isDirectory() ? ownerOnly.folder : ownerOnly.file
-      if ((found.mode & 0o777 & ~wanted) !== 0) await chmod(path, found.mode & wanted)
+      isOpen = (found.mode & 0o777 & ~wanted) !== 0
+      if (isOpen) await chmod(path, found.mode & wanted)
+      isOpen = false
       if (!found.isDirectory() || depth === 0) return
       for (const name of await readdir(path)) await close(join(path, name), depth - 1)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code !== 'ENOENT') open.push(`${path} (${code})`)
+      if (code !== 'ENOENT') (isOpen ? open : unseen).push(`${path} (${code})`)
     }
   }
   await close(userDataFolder, 0)
   const names = await readdir(userDataFolder)
   for (const name of names.filter((one) => ownFiles.test(one))) await close(join(userDataFolder, name), 0)
   for (const name of ownFolders) await close(join(userDataFolder, name), deepest)
-  if (open.length > 0) throw new Error(`These can be read by others: ${open.join(', ')}`)
+  const said = [
+    ['These can be read by others', open],
+    ['Whether others can read these could not be seen', unseen],
+  ] as const
+  const words = said.flatMap(([what, paths]) => (paths.length > 0 ? `${what}: ${paths.join(', ')}` : []))
+  if (words.length > 0) throw new Error(words.join('. '))
 }

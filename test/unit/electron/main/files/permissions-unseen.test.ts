@@ -1,0 +1,52 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { closeToOthers } from '../../../../../electron/main/files/permissions'
+
+/** By name: what the system does not let this user do. */
+const refused = vi.hoisted(() => ({ readdir: '', chmod: '' }))
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  const unless = <Rest extends unknown[], T>(
+    name: 'readdir' | 'chmod',
+    work: (path: string, ...rest: Rest) => Promise<T>,
+  ) => {
+    return (path: string, ...rest: Rest): Promise<T> =>
+      refused[name] !== '' && path.endsWith(refused[name])
+        ? Promise.reject(Object.assign(new Error('refused'), { code: 'EACCES' }))
+        : work(path, ...rest)
+  }
+  return {
+    ...real,
+    readdir: unless('readdir', (path: string) => real.readdir(path)),
+    chmod: unless('chmod', (path: string, mode: number) => real.chmod(path, mode)),
+  }
+})
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-permissions-'))
+})
+afterEach(async () => {
+  Object.assign(refused, { readdir: '', chmod: '' })
+  await rm(folder, { recursive: true, force: true })
+})
+
+it('tells what others can read from what it could not look into', async () => {
+  const logs = join(folder, 'logs')
+  const services = join(folder, 'built-in-service')
+  await mkdir(logs, { mode: 0o700 })
+  await mkdir(services)
+  await chmod(services, 0o755)
+  Object.assign(refused, { readdir: 'logs' })
+  await expect(closeToOthers(folder)).rejects.toThrow(
+    new Error(`Whether others can read these could not be seen: ${logs} (EACCES)`),
+  )
+  await chmod(services, 0o755)
+  Object.assign(refused, { chmod: 'built-in-service' })
+  await expect(closeToOthers(folder)).rejects.toThrow(
+    `These can be read by others: ${services} (EACCES). Whether others can read these could not be seen: ${logs} (EACCES)`,
+  )
+})
