@@ -254,6 +254,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
         .catch(report)
       void journal.unlock().catch(report)
       void keys.look().catch(report)
+      void copies.noteKeychain().catch(report)
     }
     keychain = state.keychain.state
     noted.environments(state)

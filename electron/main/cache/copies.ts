@@ -45,6 +45,8 @@ export interface Copies {
   noteConnection: (connection: Connection) => void
   /** Another environment may be the current one now. */
   noteEnvironment: (connection: Connection) => void
+  /** The keychain answers again: what is in memory because it did not is kept on the disk from now on. */
+  noteKeychain: () => Promise<void>
   /**
    * Opens the copy of the current environment, which the list is shown from first, and begins the work in the
    * background. Call it after the first paint. Resolves when the copy is open, or cannot be.
@@ -102,6 +104,10 @@ export function createCopies(options: CopiesOptions): Copies {
       watch.note(connection)
       synchronisation.stopOthers()
     },
+    async noteKeychain() {
+      await cache.reopen()
+      await cache.ask(environments.state().currentEnvironmentId, 'state', {})
+    },
     async start() {
       timer = setInterval(() => synchronisation.tick(), tickEveryMs)
       await cache.ask(environments.state().currentEnvironmentId, 'state', {})
@@ -134,8 +140,11 @@ const setAsideWords: Record<SetAside['reason'], string> = {
   crashes: 'ended its process several times',
 }
 
-function wordsOf(notice: CacheNotice): string {
+/** Null where there is nothing to know any more. */
+function wordsOf(notice: CacheNotice): string | null {
   switch (notice.kind) {
+    case 'on-disk-again':
+      return null
     case 'set-aside': {
       return `The local cache ${setAsideWords[notice.setAside.reason]}. It was set aside as ${notice.setAside.file}, and a new one was begun. Synchronise to fill it.`
     }

@@ -33,6 +33,7 @@ export type CacheNotice = { environmentId: string } & (
   | { kind: 'set-aside'; setAside: SetAside }
   | { kind: 'damaged-rows'; count: number }
   | { kind: 'memory-only'; reason: Failure }
+  | { kind: 'on-disk-again' }
   | { kind: 'disk-full' }
   | { kind: 'too-large' }
   | { kind: 'other-service' }
@@ -90,6 +91,11 @@ export interface Cache {
   opening: (environmentId: string) => number
   /** The environments whose copies have files, without those of which a file was set aside. */
   stored: () => Promise<string[]>
+  /**
+   * Call it when the keychain answers again: copies that are in memory because it did not are opened from the disk with
+   * the next call, where there is a key by now.
+   */
+  reopen: () => Promise<void>
   /** Removes the copy of an environment, its file and its key. */
   remove: (environmentId: string) => Promise<void>
   /** Closes the copies, for a second at most, and ends the process. */
@@ -154,6 +160,8 @@ export function createCache(options: CacheOptions): Cache {
   /** The service that each copy was last opened for. */
   const services = new Map<string, string>()
   const kept = new Map<string, 'disk' | 'memory'>()
+  /** Those that are in memory because the keychain did not answer. */
+  const lockedOut = new Set<string>()
   const openings = new Map<string, number>()
   let child: Child | null = null
   /** By a clock that nobody sets. */
@@ -243,6 +251,7 @@ export function createCache(options: CacheOptions): Cache {
     const file = fileOf(environmentId)
     const [key, place] = await Promise.all([keys.keyFor(environmentId, existsSync(file)), where])
     if (!key.ok || !place.ok) {
+      lockedOut.add(environmentId)
       return openInMemory(to, environmentId, key.ok ? place : key, place)
     }
     const opened = await send(to, environmentId, {
@@ -251,6 +260,8 @@ export function createCache(options: CacheOptions): Cache {
     } as { op: 'open' })
     if (!opened.ok && opened.failure === newer) return openInMemory(to, environmentId, opened, place)
     if (!opened.ok) return opened
+    lockedOut.delete(environmentId)
+    if (kept.get(environmentId) === 'memory') notice({ environmentId, kind: 'on-disk-again' })
     kept.set(environmentId, 'disk')
     const { setAside, uncleanlyClosed, otherService } = noteOpened(environmentId, opened.value, place)
     if (setAside?.reason === 'crashes') crashes.forget(file)
@@ -367,8 +378,16 @@ export function createCache(options: CacheOptions): Cache {
 
     stored: () => storedIn(folder),
 
+    async reopen() {
+      for (const environmentId of [...lockedOut]) {
+        const key = await keys.keyFor(environmentId, existsSync(fileOf(environmentId)))
+        if (key.ok) child?.opened.delete(environmentId)
+      }
+    },
+
     async remove(environmentId) {
       kept.delete(environmentId)
+      lockedOut.delete(environmentId)
       services.delete(environmentId)
       crashes.forget(fileOf(environmentId))
       const to = start()

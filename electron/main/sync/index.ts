@@ -57,7 +57,7 @@ export interface Synchronisation {
   setInterval: (environmentId: string, minutes: Interval) => Promise<Outcome<null>>
   cleanUp: (environmentId: string) => Promise<Outcome<{ removed: number }>>
   /** Remembers something that the user should know about a copy. */
-  setProblem: (environmentId: string, problem: string) => void
+  setProblem: (environmentId: string, problem: string | null) => void
   /** Forgets what is known of an environment that leads to another service now, and ends what runs for the old one. */
   renew: (environmentId: string) => void
   /** Ends what runs for other environments than the current one; it goes on when they are current again. */

@@ -17,6 +17,8 @@ let notices: CacheNotice[]
 /** Where the environment leads; null where that is not known. */
 let target: { baseUrl: string; tenant: string } | null
 let exists: boolean
+/** Whether the keychain keeps the copy's key to itself. */
+let locked: boolean
 /** The requests that reached the process; each is answered once `answering` says so. */
 let reached: CacheRequest['op'][]
 let answering: (op: CacheRequest['op']) => Promise<void>
@@ -56,7 +58,13 @@ function forkHere(): CacheProcess {
 function makeCache(): Cache {
   return createCache({
     fork: forkHere,
-    keys: { keyFor: () => Promise.resolve(succeed('ab'.repeat(32))), forget: () => Promise.resolve() },
+    keys: {
+      keyFor: () =>
+        Promise.resolve(
+          locked ? fail(failure('keychain-locked', 'The keychain is locked.')) : succeed('ab'.repeat(32)),
+        ),
+      forget: () => Promise.resolve(),
+    },
     exists: () => exists,
     target: (environmentId) =>
       Promise.resolve(
@@ -75,6 +83,7 @@ beforeEach(() => {
   notices = []
   target = one
   exists = true
+  locked = false
   reached = []
   answering = () => Promise.resolve()
   cache = makeCache()
@@ -189,6 +198,33 @@ test('where it is not known where an environment leads, nothing that was kept is
   // Nobody can have edited what cannot be read.
   target = null
   expect(await total()).toBe(3)
+})
+
+test('a copy whose key was locked is opened from the disk once the keychain answers again', async () => {
+  await write(3)
+  await cache.close()
+  locked = true
+  cache = makeCache()
+  expect(await total()).toBe(0)
+  locked = false
+  expect(await total()).toBe(0)
+  expect(cache.kept('e')).toBe('memory')
+  await cache.reopen()
+  expect(await total()).toBe(3)
+  expect(cache.kept('e')).toBe('disk')
+  await write(4)
+  await cache.reopen()
+  expect(await total()).toBe(4)
+  expect(notices.map(({ kind }) => kind)).toEqual(['memory-only', 'on-disk-again'])
+})
+
+test('a copy whose key stays locked keeps what it has in memory', async () => {
+  locked = true
+  await write(3)
+  await cache.reopen()
+  expect(await total()).toBe(3)
+  expect(cache.kept('e')).toBe('memory')
+  expect(notices.map(({ kind }) => kind)).toEqual(['memory-only'])
 })
 
 async function crash(crashed: boolean): Promise<void> {
