@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
+import { call } from './support/bridge'
 import { expect, Keyring, test as base } from './support/fixtures'
 
 /** A deployment service of the test's own, which tells what header it was sent. */
@@ -117,6 +118,37 @@ test('a locked keychain says so, forgets nothing, and gives all back after Retry
   await openDeployments(page)
   await expect(page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
   expect(service.keys.at(-1)).toBe(secret)
+})
+
+test('copies that a locked keychain kept in memory are on the disk again after Retry', async ({
+  start,
+  keyring,
+  service,
+}) => {
+  const sandbox = 'built-in-cloud'
+  const first = await start()
+  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await switchTo(first.page, 'Production')
+  const copyOf = async (page: Page, environmentId: string): Promise<unknown> => {
+    const state = await call(page, 'sync.state', { environmentId })
+    return state.ok ? { kept: state.value.kept, problem: state.value.problem } : state.failure
+  }
+  await expect.poll(() => copyOf(first.page, sandbox)).toEqual({ kept: 'disk', problem: null })
+  await first.close()
+  await keyring.lock()
+
+  const { page } = await start()
+  await expect(keychainNotice(page)).toContainText('The keychain is locked.')
+  await expect
+    .poll(() => copyOf(page, sandbox))
+    .toEqual({
+      kept: 'memory',
+      problem: 'The local copy is kept in memory for this session only. The keychain is locked.',
+    })
+  await keyring.unlock()
+  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+  await expect(keychainNotice(page)).toBeHidden()
+  await expect.poll(() => copyOf(page, sandbox)).toEqual({ kept: 'disk', problem: null })
 })
 
 test('saving into a locked keychain keeps what was typed until it can be saved', async ({
