@@ -1,3 +1,4 @@
+import type * as FileSystem from 'node:fs/promises'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { closeToOthers } from '../../../../../electron/main/files/permissions'
 const refused = vi.hoisted(() => ({ readdir: '', chmod: '' }))
 
 vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>()
+  const real = await original<typeof FileSystem>()
   const unless = <Rest extends unknown[], T>(
     name: 'readdir' | 'chmod',
     work: (path: string, ...rest: Rest) => Promise<T>,
