@@ -13,6 +13,9 @@ export type Start = { ok: true; url: string } | { ok: false; reason: string }
 /** How much of what a service writes is kept to explain a start that failed, in characters. */
 const keptOutput = 2_000
 
+/** How long the end of the error output is waited for after a process has ended, in milliseconds. */
+const lastWordsMs = 1_000
+
 /**
  * Waits for the line `listening on http://HOST:PORT` on standard output. Reads on after it, so that the process
  * is never blocked by a full pipe. The reason of a failure carries the last lines of the error output.
@@ -39,10 +42,16 @@ export function waitUntilListening(child: ServiceProcess, timeLimitMs: number): 
       const line = /^listening on (http:\/\/\S+)\r?\n/m.exec(output)
       if (line?.[1]) settle({ ok: true, url: line[1].replace(/\/$/, '') })
     })
-    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-      errors = (errors + chunk).slice(-keptOutput)
+    const { stderr } = child
+    const note = (chunk: string): void => void (errors = (errors + chunk).slice(-keptOutput))
+    let allRead = stderr === null
+    stderr?.setEncoding('utf8').on('data', note)
+    stderr?.once('end', () => (allRead = true))
+    child.once('exit', (code) => {
+      const tell = (): void => settle(explain(`it ended with code ${code}`))
+      setTimeout(tell, allRead ? 0 : lastWordsMs)
+      // Its last words may still be in the pipe, and Electron takes all listeners away once it has told the end.
+      queueMicrotask(() => stderr?.off('data', note).on('data', note).once('end', tell))
     })
-    // Its last words may still be in the pipe when a process has ended.
-    child.once('exit', (code) => setTimeout(() => settle(explain(`it ended with code ${code}`)), 100))
   })
 }

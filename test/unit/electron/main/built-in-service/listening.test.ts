@@ -1,0 +1,17 @@
+import { EventEmitter } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import { waitUntilListening } from '../../../../../electron/main/built-in-service/listening'
+
+it('hears the last words of a process that are read after Electron has told its end', async () => {
+  const stderr = new PassThrough()
+  const child = Object.assign(new EventEmitter(), { stdout: null, stderr, kill: () => undefined })
+  const start = waitUntilListening(child, 20_000)
+  stderr.write('First words.\n')
+  await new Promise((resolve) => setImmediate(resolve))
+  // As Electron's UtilityProcess does.
+  child.emit('exit', 1)
+  stderr.removeAllListeners()
+  setTimeout(() => stderr.end('Last words.\n'), 200)
+  expect(await start).toEqual({ ok: false, reason: 'it ended with code 1: First words. Last words.' })
+})
