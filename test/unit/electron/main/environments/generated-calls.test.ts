@@ -209,6 +209,7 @@ class World {
       },
       diagnostics: absent(),
       requestFiles: absent(),
+      chooseAuthority: () => fail(none),
       report,
     } as unknown as Parts)
   }
