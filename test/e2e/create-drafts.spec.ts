@@ -438,6 +438,28 @@ test.describe('the keychain', () => {
     expect(await filesWith(userData, 'typed-meanwhile')).toEqual([])
   })
 
+  test('silent: drafts are said to wait, the first one too, and are kept once it answers', async ({
+    start,
+    keyring,
+    userData,
+  }) => {
+    test.setTimeout(180_000)
+    keyring.freeze()
+    const first = await start()
+    await openForm(first.page)
+    await fill(first.page, { Name: draftName })
+    await expect(draftsNotice(first.page)).toContainText('The keychain has not answered', { timeout: 15_000 })
+    await expect(draftsNotice(first.page)).toContainText('kept in memory only')
+    expect((await readdir(userData)).filter((name) => name.startsWith('drafts'))).toEqual([])
+
+    keyring.thaw()
+    await expect(draftsNotice(first.page)).toHaveCount(0)
+    await first.close()
+    const { page } = await start()
+    await openForm(page)
+    await expect(textbox(page, 'Name')).toHaveValue(draftName)
+  })
+
   test.describe('missing', () => {
     test.use({ keyringState: 'absent' })
 

@@ -14,7 +14,8 @@ import {
 import type { ReadyEnvironment } from '../environments/port'
 import { UnusableFileError } from '../files'
 import { ChangedFileError } from '../files/append'
-import type { FileKeys } from '../keychain/file-keys'
+import { noAnswer } from '../keychain/failures'
+import type { FileKeys, KeyWish } from '../keychain/file-keys'
 import type { SealedFile } from '../sealed'
 import { DraftCollections } from './collections'
 import type { ConfirmSecrets } from './confirm-secrets'
@@ -32,7 +33,10 @@ export interface DraftsOptions {
   report: (error: unknown) => void
   /** Called with the name of a file that was set aside, after it was taken in again. */
   regained?: (name: string) => void
-  /** How long `list` and `settle` wait for the file at most, in milliseconds: the keychain may be asking for a password. */
+  /**
+   * How long `list` and `settle` wait for the file at most, in milliseconds, and after what time it is said that drafts
+   * wait for the keychain: it may be asking for a password.
+   */
   patienceMs?: number
   /** How long after a change the file is written, in milliseconds; changes in between are written with it. */
   pauseMs?: number
@@ -96,6 +100,8 @@ export function createDrafts({
   const forgotten = new Set<string>()
   let keeping: DraftsKeeping = { kept: 'disk', message: null, setAside: null }
   let key: string | null = null
+  /** Whether the keychain has been asked for the key for longer than anybody waits. */
+  let silent = false
   let unsaved = false
   let timer: NodeJS.Timeout | null = null
   let opening: Promise<void> | null = null
@@ -123,9 +129,10 @@ export function createDrafts({
 
   async function openFile(byUser: boolean, needed: boolean): Promise<void> {
     if (key !== null) return
-    const found = await keys.keyFor(account, { stored: !needed || file.exists(), byUser })
+    const found = await askForKey({ stored: !needed || file.exists(), byUser })
     if (!found.ok) {
-      if (needed)
+      // There may be something to be written by now.
+      if (needed || unsaved)
         tell(found.failure.code === 'keychain-missing' ? 'session' : 'waiting', wordsOf(found.failure))
       return
     }
@@ -139,7 +146,27 @@ export function createDrafts({
     await takeInSetAside(found.value).catch(report)
     key = found.value
     tell('disk', null, setAside)
-    if (forgotten.size > 0) noteChange()
+    // Whoever was to write it may have gone without the key.
+    if (unsaved || forgotten.size > 0) noteChange()
+  }
+
+  async function askForKey(wish: KeyWish): Promise<Outcome<string>> {
+    const patience = setTimeout(() => {
+      silent = true
+      tellSilence()
+    }, patienceMs)
+    try {
+      return await keys.keyFor(account, wish)
+    } finally {
+      clearTimeout(patience)
+      silent = false
+    }
+  }
+
+  /** Says that drafts wait for the keychain while it doesn't answer, where there are any to be read or written. */
+  function tellSilence(): void {
+    if (silent && keeping.kept === 'disk' && (unsaved || file.exists()))
+      tell('waiting', wordsOf(noAnswer(null)))
   }
 
   /** Takes in again what was set aside while its key was lost. It goes once all of it was read back from the file. */
@@ -163,6 +190,7 @@ export function createDrafts({
 
   function noteChange(): DraftsKeeping {
     unsaved = true
+    tellSilence()
     timer ??= setTimeout(() => void flush().catch(report), pauseMs)
     return keeping
   }
@@ -172,12 +200,10 @@ export function createDrafts({
     timer = null
     // What is being written is not on the disk yet, and whoever quits waits for that as well.
     if (!unsaved) return await writing
+    // One that is under way may be for what was set aside alone.
+    await opening
     // Asking for a key that could not be had may make the system ask for a password: only the user does that.
-    if (key === null && keeping.kept === 'disk') {
-      // One that is under way may be for what was set aside alone.
-      await opening
-      await open(false)
-    }
+    if (key === null && keeping.kept === 'disk') await open(false)
     writing = writing.then(write)
     await writing
   }
@@ -246,6 +272,8 @@ export function createDrafts({
 
     async retry(byUser) {
       if (keeping.kept === 'disk') return keeping
+      // One that is under way may not make the system ask for a password.
+      await opening
       if (key === null) await open(byUser)
       await flush()
       return keeping

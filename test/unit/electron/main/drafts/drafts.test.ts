@@ -68,6 +68,8 @@ function environment(
 
 let folder: string
 let key: Outcome<string>
+/** How the keychain gives the key. */
+let keyFor: () => Promise<Outcome<string>>
 /** The environments as they are; others are not known. */
 let known: ReadyEnvironment[]
 let questions: SecretsQuestion[]
@@ -78,13 +80,17 @@ let regained: string[]
 const report = vi.fn()
 
 /** The drafts as a start of the application has them; they are written when a test says so. */
-function start(pauseMs = 600_000, file = sealedFile(join(folder, 'drafts.sealed'))): Drafts {
+function start(
+  pauseMs = 600_000,
+  file = sealedFile(join(folder, 'drafts.sealed')),
+  patienceMs?: number,
+): Drafts {
   return createDrafts({
     file,
     keys: {
       keyFor: (_account, wish) => {
         wishes.push(wish)
-        return Promise.resolve(key)
+        return keyFor()
       },
       forget: () => Promise.resolve(),
     },
@@ -100,6 +106,7 @@ function start(pauseMs = 600_000, file = sealedFile(join(folder, 'drafts.sealed'
     report,
     regained: (name) => regained.push(name),
     pauseMs,
+    patienceMs,
   })
 }
 
@@ -122,6 +129,7 @@ async function sentFor(drafts: Drafts, mark: string, to = environment('a')): Pro
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipway-drafts-'))
   key = succeed('ab'.repeat(32))
+  keyFor = () => Promise.resolve(key)
   known = [environment('a'), environment('b')]
   questions = []
   answer = false
@@ -639,6 +647,71 @@ describe('without a keychain', () => {
     expect(wishes.at(-1)).toEqual({ stored: true, byUser: true })
     expect(await names(drafts)).toEqual(['before', 'meanwhile'])
     expect(await names(start())).toEqual(['before', 'meanwhile'])
+  })
+})
+
+describe('while the keychain does not answer', () => {
+  const patienceMs = 20
+
+  /** Drafts whose keychain answers when `answers` is called. */
+  function startSilent(): { drafts: Drafts; answers: () => void } {
+    let answers: () => void = () => undefined
+    const silence = new Promise<void>((resolve) => (answers = resolve))
+    keyFor = async () => {
+      await silence
+      return key
+    }
+    return { drafts: start(0, undefined, patienceMs), answers }
+  }
+
+  it('drafts are said to wait, the very first one too, and are written once it does', async () => {
+    const { drafts, answers } = startSilent()
+    expect(drafts.save('a', draft(ids[0]!, 'first'), true).keeping).toMatchObject({ kept: 'disk' })
+    await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ kept: 'waiting' }))
+    expect(said.at(-1)?.message).toMatch(/^The keychain has not answered\. .*kept in memory only/)
+    expect((await drafts.list('a')).keeping).toEqual(said.at(-1))
+    expect(drafts.save('a', draft(ids[1]!, 'second'), true).keeping).toEqual(said.at(-1))
+    expect(await readdir(folder)).toEqual([])
+
+    answers()
+    await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ kept: 'disk', message: null }))
+    await drafts.flush()
+    keyFor = () => Promise.resolve(key)
+    expect(await names(start())).toEqual(['first', 'second'])
+  })
+
+  it('drafts from before are said to wait', async () => {
+    const before = start()
+    before.save('a', draft(ids[0]!, 'before'), true)
+    await before.flush()
+    const { drafts, answers } = startSilent()
+    expect(await drafts.list('a')).toMatchObject({ drafts: [], keeping: { kept: 'waiting' } })
+    // Retry waits for the answer, and does not say before it that drafts are kept.
+    const retried = drafts.retry(true)
+    answers()
+    expect(await retried).toMatchObject({ kept: 'disk', message: null })
+    expect(await names(drafts)).toEqual(['before'])
+  })
+
+  it('nothing is said where there is nothing to be read or written, until there is', async () => {
+    const before = start()
+    before.save('a', draft(ids[0]!, 'set aside'), true)
+    await before.flush()
+    await sealedFile(join(folder, 'drafts.sealed')).setAside()
+    said = []
+    wishes = []
+    const { drafts, answers } = startSilent()
+    const opened = drafts.open()
+    await vi.waitFor(() => expect(wishes).toHaveLength(1))
+    // Timers of one length fire in the order in which they were set: this one after that of the drafts.
+    await new Promise((resolve) => setTimeout(resolve, patienceMs))
+    expect(said).toEqual([])
+    expect(drafts.save('a', draft(ids[1]!, 'new'), true).keeping).toMatchObject({ kept: 'waiting' })
+    answers()
+    await opened
+    await drafts.flush()
+    expect(said.at(-1)).toMatchObject({ kept: 'disk', message: null })
+    expect(await names(drafts)).toEqual(['set aside', 'new'])
   })
 })
 
