@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { deploymentSummarySchema } from '../service/deployment'
-import { listQuerySchema } from '../service/list-query'
+import { hasShortFilters, listQuerySchema, tooLongFilter } from '../service/list-query'
 
 /** The columns by which the cached list can be sorted. `runs` is the repository and ref, or the image. */
 export const cachedSortColumns = [
@@ -21,7 +21,9 @@ export const cachedSortSchema = z.strictObject({
 export type CachedSort = z.infer<typeof cachedSortSchema>
 
 /** The list's filters, as the interface has them; `limit` and `offset` are the page's. */
-export const cachedFiltersSchema = listQuerySchema.omit({ limit: true, offset: true })
+export const cachedFiltersSchema = listQuerySchema
+  .omit({ limit: true, offset: true })
+  .refine(hasShortFilters, tooLongFilter)
 
 /**
  * Filters of the interface that nothing in a deployment can answer: only the service knows which tags a deployment

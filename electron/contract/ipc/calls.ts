@@ -22,7 +22,7 @@ import { creationEntrySchema, journalEntrySchema } from '../journal'
 import { openedRequestFileSchema, requestFileToSaveSchema, savedRequestFileSchema } from '../request-file'
 import { createRequestSchema } from '../service/create-request'
 import { deploymentSchema, deploymentSummarySchema } from '../service/deployment'
-import { listQuerySchema } from '../service/list-query'
+import { hasShortFilters, listQuerySchema, longestFilter, tooLongFilter } from '../service/list-query'
 import { unreadableItemSchema } from '../service/reading'
 import { repositorySchema } from '../service/repository'
 import type { CallName, EventName } from './names'
@@ -95,15 +95,8 @@ export const repositoryListSchema = z.object({
 
 export type RepositoryList = z.infer<typeof repositoryListSchema>
 
-/** Characters of one filter: more make a URL that no network takes. */
-const longestFilter = 20_000
-
 /** A query as the page may ask it. */
-const askedQuerySchema = listQuerySchema.refine(
-  (query) =>
-    Object.values(query).every((value) => typeof value !== 'string' || value.length <= longestFilter),
-  'Use at most 20,000 characters in a filter.',
-)
+const askedQuerySchema = listQuerySchema.refine(hasShortFilters, tooLongFilter)
 
 /**
  * Input and output of every call. A call about a deployment or repository names its environment, and fails with

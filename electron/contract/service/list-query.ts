@@ -19,6 +19,15 @@ export const listQuerySchema = z.strictObject({
 
 export type ListQuery = z.infer<typeof listQuerySchema>
 
+/** Characters of one filter: more make a URL that no network takes. */
+export const longestFilter = 20_000
+
+/** Whether no filter is longer than it may be where the page asks, for the service and for the copy. */
+export const hasShortFilters = (filters: object): boolean =>
+  Object.values(filters).every((value) => typeof value !== 'string' || value.length <= longestFilter)
+
+export const tooLongFilter = 'Use at most 20,000 characters in a filter.'
+
 /** The filters among the query's members: all but the paging. */
 export type ListFilters = Omit<ListQuery, 'limit' | 'offset'>
 

@@ -106,7 +106,8 @@ interface Waiting {
   settle: (outcome: Outcome<string>) => void
   environmentId: string
   op: CacheOp
-  timer: NodeJS.Timeout
+  /** Its time limit; null while the process is at one that came before it. */
+  timer: NodeJS.Timeout | null
 }
 
 interface Child {
@@ -194,11 +195,35 @@ export function createCache(options: CacheOptions): Cache {
     return started
   }
 
-  /** Takes note of the copy whose request ended the process, or made it hang: the first one that it was at. */
-  function blame({ waiting }: Child): void {
+  /**
+   * The request that the process is at: the first one. A check lets others go first, and their requests are what it is
+   * at then.
+   */
+  function underWay({ waiting }: Child): Waiting | undefined {
     const requests = [...waiting.values()]
-    // A check lets others go first, and their requests are what it is at then.
-    const first = requests.find(({ op }) => op !== 'check') ?? requests[0]
+    return requests.find(({ op }) => op !== 'check') ?? requests[0]
+  }
+
+  /**
+   * Begins the time limit of the request that the process is at, which runs on where a check lets others go first. What
+   * waits behind others has not begun.
+   */
+  function time(of: Child): void {
+    const request = underWay(of)
+    if (child !== of || !request || request.timer) return
+    request.timer = setTimeout(
+      () => {
+        blame(of)
+        of.process.kill()
+        drop(of)
+      },
+      longWork.includes(request.op) ? longTimeLimitMs : timeLimitMs,
+    )
+  }
+
+  /** Takes note of the copy whose request ended the process, or made it hang. */
+  function blame(of: Child): void {
+    const first = underWay(of)
     if (first && kept.get(first.environmentId) !== 'memory') crashes.note(fileOf(first.environmentId))
   }
 
@@ -227,18 +252,15 @@ export function createCache(options: CacheOptions): Cache {
   function send(to: Child, environmentId: string, request: { op: CacheOp }): Promise<Outcome<string>> {
     const id = nextId++
     return new Promise((resolve) => {
-      const limit = longWork.includes(request.op) ? longTimeLimitMs : timeLimitMs
-      const timer = setTimeout(() => {
-        blame(to)
-        to.process.kill()
-        drop(to)
-      }, limit)
-      const settle = (outcome: Outcome<string>): void => {
-        clearTimeout(timer)
+      const waiting: Waiting = { settle, environmentId, op: request.op, timer: null }
+      function settle(outcome: Outcome<string>): void {
+        if (waiting.timer) clearTimeout(waiting.timer)
         to.waiting.delete(id)
+        time(to)
         resolve(outcome)
       }
-      to.waiting.set(id, { settle, environmentId, op: request.op, timer })
+      to.waiting.set(id, waiting)
+      time(to)
       to.process.postMessage({ id, request: { ...request, environmentId } })
     })
   }

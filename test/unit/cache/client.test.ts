@@ -46,9 +46,9 @@ const missing: Outcome<never> = fail(failure('keychain-missing', 'There is no ke
 const leadsTo = (baseUrl: string) => (environmentId: string) =>
   Promise.resolve(succeed({ environmentId, baseUrl, headers: {} }))
 
-const make = () =>
+const make = (fork: () => CacheProcess = () => new FakeProcess()) =>
   createCache({
-    fork: () => new FakeProcess(),
+    fork,
     keys: { keyFor: () => Promise.resolve(missing), forget: () => Promise.resolve() },
     exists: () => true,
     target: leadsTo('https://one.example.com'),
@@ -92,6 +92,60 @@ describe('the client', () => {
     expect(await waiting).toMatchObject({ ok: false, failure: { code: 'cache', retryable: true } })
     vi.useRealTimers()
     expect((await cache.ask('e', 'state', {})).ok).toBe(true)
+  })
+
+  /** A process that answers one request after the other, each after so long. */
+  class SlowProcess extends FakeProcess {
+    killed = false
+    private turn: Promise<unknown> = Promise.resolve()
+
+    constructor(private readonly takesMs: () => number) {
+      super()
+    }
+
+    override postMessage(message: unknown): void {
+      const done = this.turn.then(() => new Promise((resolve) => setTimeout(resolve, this.takesMs())))
+      this.turn = done
+      void done.then(() => super.postMessage(message))
+    }
+
+    override kill(): void {
+      this.killed = true
+      super.kill()
+    }
+  }
+
+  test('gives each request its time from when those before it are answered', async () => {
+    vi.useFakeTimers()
+    let takesMs = 0
+    const processes: SlowProcess[] = []
+    const cache = make(() => {
+      const process = new SlowProcess(() => takesMs)
+      processes.push(process)
+      return process
+    })
+    const opened = cache.ask('e', 'state', {})
+    await vi.runAllTimersAsync()
+    expect((await opened).ok).toBe(true)
+
+    // Together they take ten times as long as one may.
+    takesMs = 900
+    const asked = Promise.all(Array.from({ length: 11 }, () => cache.ask('e', 'state', {})))
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect((await asked).map(({ ok }) => ok)).toEqual(Array.from({ length: 11 }, () => true))
+    expect(processes.map(({ killed }) => killed)).toEqual([false])
+
+    // One that hangs behind another is given up when its own time is over.
+    const before = cache.ask('e', 'state', {})
+    await vi.advanceTimersByTimeAsync(800)
+    takesMs = 1_000_000
+    const hanging = cache.ask('e', 'state', {})
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect((await before).ok).toBe(true)
+    expect(processes[0]?.killed).toBe(false)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(processes[0]?.killed).toBe(true)
+    expect(await hanging).toMatchObject({ ok: false, failure: { code: 'cache' } })
   })
 
   test('does not start a process for ever that ends at once', async () => {

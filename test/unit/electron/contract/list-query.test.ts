@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deploymentTypes, listQuerySchema, splitIds, toSearchParams } from '@contract'
+import { calls, deploymentTypes, listQuerySchema, longestFilter, splitIds, toSearchParams } from '@contract'
 
 describe('the query of a list', () => {
   it("has the interface's defaults", () => {
@@ -19,6 +19,19 @@ describe('the query of a list', () => {
     { page: 2 },
   ])('refuses %j', (query) => {
     expect(listQuerySchema.safeParse(query).success).toBe(false)
+  })
+
+  it('may be as long for the copy as for the service, and no longer', () => {
+    const asked = (length: number): boolean[] => {
+      const filters = { deployment_ids: 'a'.repeat(length) }
+      const request = { query: { filters }, offset: 0, limit: 100, snapshot: null }
+      return [
+        calls['deployments.page'].input.safeParse({ environmentId: 'one', query: filters }).success,
+        calls['copy.page'].input.safeParse({ environmentId: 'one', request }).success,
+      ]
+    }
+    expect(asked(longestFilter)).toEqual([true, true])
+    expect(asked(longestFilter + 1)).toEqual([false, false])
   })
 
   it('is written without what is not given', () => {
