@@ -250,8 +250,8 @@ class Run {
       this.options,
       saved,
       async (current) => {
-        throwIfAborted(this.signal)
         this.report('reading', current.count)
+        throwIfAborted(this.signal)
         if (this.ports.clock.now() - this.lastSave < saveEveryMs) return
         saved.state = current.save()
         await this.save()
@@ -280,6 +280,8 @@ class Run {
   }
 
   private report(phase: SyncProgress['phase'], covered: number): void {
+    // However the run ends: a later pass sees the same ones again.
+    this.result.covered = Math.max(this.result.covered, covered)
     this.onProgress({ phase, pass: this.saved.pass, covered, requests: this.reader.requests })
   }
 

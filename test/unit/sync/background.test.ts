@@ -27,8 +27,11 @@ function forkHere(): CacheProcess {
   }
 }
 
-/** A synchronisation in the background of the environment "e", whose service answers as `service` says. */
-function make(service: { reachable: boolean; hangs: boolean }) {
+/**
+ * A synchronisation in the background of the environment "e", whose service answers as `service` says: it is out of
+ * reach or hangs always, or only from an offset on.
+ */
+function make(service: { reachable: boolean; hangs: boolean; onlyFrom?: number }) {
   const shown = { welcome: true }
   const states: SyncState[] = []
   const ended: SynchronisationEnd[] = []
@@ -41,12 +44,14 @@ function make(service: { reachable: boolean; hangs: boolean }) {
   const http = {
     request: ({ query, signal }) => {
       requests += 1
-      if (service.hangs) {
+      const isWell = Number(query?.get('offset')) < (service.onlyFrom ?? 0)
+      if (service.hangs && !isWell) {
         return new Promise((resolve) => {
           signal?.addEventListener('abort', () => resolve(fail(failure('cancelled', 'Cancelled.'))))
         })
       }
-      if (!service.reachable) return Promise.resolve(fail(failure('internal', 'The service is broken.')))
+      if (!service.reachable && !isWell)
+        return Promise.resolve(fail(failure('internal', 'The service is broken.')))
       const body = query?.get('offset') === '0' ? pageBody(several(5)) : pageBody([], 5)
       return Promise.resolve(succeed({ status: 200, json: null, body, durationMs: 1 }))
     },
@@ -116,6 +121,18 @@ describe('in the background', () => {
     await synchronisation.setInterval('e', 0)
     await pass(300 * minute)
     expect(begun).toHaveLength(3)
+  })
+
+  test.each([
+    ['cancelled', { reachable: true, hangs: true, onlyFrom: 5 }],
+    ['failed', { reachable: false, hangs: false, onlyFrom: 5 }],
+  ])('tells what it has seen where it is %s', async (state, service) => {
+    const { synchronisation, ended, pass } = make(service)
+    await pass(20_000)
+    if (state === 'cancelled') await synchronisation.cancel('e')
+    else await pass(10 * minute)
+    expect(ended[0]).toMatchObject({ state, seen: 5, added: 5 })
+    expect((await synchronisation.state('e')).last).toMatchObject({ covered: 5 })
   })
 
   test('does not begin while the window is hidden or the service cannot be reached, and begins after', async () => {
