@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { proxySchema, trustSchema } from './network'
+import { secretLimits, tooManySecrets } from './service/create-request'
 
 /**
  * A secret value that was entered in an earlier session stays in the main process, since a secret never reaches the
@@ -33,6 +34,12 @@ export const draftContentSchema = z.looseObject({
 
 export type DraftContent = z.infer<typeof draftContentSchema>
 
+/** The same as the page may tell it: no request has more secrets. What a file has from before may have more. */
+const toldContentSchema = draftContentSchema.refine(
+  ({ entered }) => entered.secrets.length <= secretLimits.count,
+  { message: tooManySecrets, path: ['entered', 'secrets'] },
+)
+
 /** What is said about what a draft was filled in from: where from, and what is to be known. */
 export const draftNotesSchema = z.object({ title: z.string(), items: z.array(z.string()) })
 
@@ -62,6 +69,9 @@ export const keptDraftSchema = z.strictObject({
 
 export type KeptDraft = z.infer<typeof keptDraftSchema>
 
+/** A draft as the page tells it. */
+export const toldDraftSchema = keptDraftSchema.extend({ content: toldContentSchema })
+
 /** Something to begin drafts from, without values of secrets. */
 export const draftTemplateSchema = z.strictObject({
   id: z.guid(),
@@ -70,6 +80,9 @@ export const draftTemplateSchema = z.strictObject({
 })
 
 export type DraftTemplate = z.infer<typeof draftTemplateSchema>
+
+/** A template as the page tells it. */
+export const toldTemplateSchema = draftTemplateSchema.extend({ content: toldContentSchema })
 
 /** Drafts and templates of one environment, in the order in which they were begun. */
 export const draftCollectionSchema = z.object({

@@ -83,7 +83,12 @@ export function createDraftKeeping(
 
   /** Why a draft that was told is not kept as it is although others are; null where it is. */
   function refusalIn(outcome: Outcome<SavedDraft>): string | null {
-    if (!outcome.ok) return [outcome.failure.message, outcome.failure.advice].filter(Boolean).join(' ')
+    if (!outcome.ok) {
+      const { message, advice, issues } = outcome.failure
+      return (issues.length > 0 ? issues.map((issue) => issue.message) : [message, advice])
+        .filter(Boolean)
+        .join(' ')
+    }
     const { keeping } = outcome.value
     general ??= keeping
     return keeping.message === general.message ? null : keeping.message

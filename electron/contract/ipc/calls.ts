@@ -10,10 +10,10 @@ import { cachedPageRequestSchema, cachedPageSchema } from '../cache/query'
 import { syncIntervals, syncStateSchema } from '../cache/sync-state'
 import {
   draftsKeepingSchema,
-  draftTemplateSchema,
   environmentDraftsSchema,
-  keptDraftSchema,
   savedDraftSchema,
+  toldDraftSchema,
+  toldTemplateSchema,
 } from '../drafts'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../diagnostics'
 import { failureSchema } from '../failure'
@@ -196,10 +196,10 @@ export const calls = {
   /**
    * Keeps a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Values of
    * secrets are entered for this environment as it is now; a mark keeps what its value was entered for. Failure:
-   * `invalid-input` beyond `draftLimits`; what was kept of it before stays.
+   * `invalid-input` beyond `draftLimits`, or with more secrets than a request may have; what was kept of it before stays.
    */
   'drafts.save': {
-    input: z.strictObject({ environmentId: identifierSchema, draft: keptDraftSchema, current: z.boolean() }),
+    input: z.strictObject({ environmentId: identifierSchema, draft: toldDraftSchema, current: z.boolean() }),
     output: savedDraftSchema,
   },
   'drafts.remove': {
@@ -208,7 +208,7 @@ export const calls = {
   },
   /** Adds a template or replaces the one with its identifier; values of secrets are left out. Failure as above. */
   'drafts.saveTemplate': {
-    input: z.strictObject({ environmentId: identifierSchema, template: draftTemplateSchema }),
+    input: z.strictObject({ environmentId: identifierSchema, template: toldTemplateSchema }),
     output: draftsKeepingSchema,
   },
   'drafts.removeTemplate': {

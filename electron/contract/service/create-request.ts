@@ -22,6 +22,8 @@ export const longestDeploymentName = 1_000
  */
 export const secretLimits = { count: 1_000, valueLength: 131_072, allValuesLength: 1_048_576 } as const
 
+export const tooManySecrets = 'Use at most 1,000 secrets.'
+
 /**
  * The schemas of a creation request (interface: Create a deployment), for one way of treating unknown members.
  * They check shapes; `checkRequest` has the rules that depend on source and mode.
@@ -41,7 +43,7 @@ function createRequestSchemas(object: ObjectKind) {
 
   const secrets = z
     .array(secret)
-    .max(secretLimits.count, 'Use at most 1,000 secrets.')
+    .max(secretLimits.count, tooManySecrets)
     .refine(
       (all) => all.reduce((sum, { value }) => sum + value.length, 0) <= secretLimits.allValuesLength,
       'Use at most 1,048,576 characters for the values of all secrets together.',

@@ -217,15 +217,20 @@ describe('keeping drafts', () => {
   })
 
   /** Answers every draft that is told: those of a name with why they are not kept. */
-  function refuse(name: string, how: 'refused' | 'kept in memory'): void {
+  function refuse(name: string, how: 'refused' | 'refused in a field' | 'kept in memory'): void {
     const refused = failure('invalid-input', 'This draft is too large to be kept.', { advice: 'Shorten it.' })
+    const inField = failure('invalid-input', 'Something is not as it must be.', {
+      advice: 'Mend what is named.',
+      issues: [{ path: ['draft'], message: `${refused.message} ${refused.advice}` }],
+    })
     const inMemory = { ...disk, kept: 'session', message: `${refused.message} ${refused.advice}` }
     vi.mocked(call).mockImplementation(((called: string, input: { draft: KeptDraft }) => {
       if (called === 'drafts.list') return Promise.resolve(fail(failure('internal', 'No.')))
       if (called !== 'drafts.save') return Promise.resolve(succeed(disk))
       if (input.draft.content.entered.name !== name)
         return Promise.resolve(succeed({ keeping: disk, marks: [] }))
-      return Promise.resolve(how === 'refused' ? fail(refused) : succeed({ keeping: inMemory, marks: [] }))
+      if (how === 'kept in memory') return Promise.resolve(succeed({ keeping: inMemory, marks: [] }))
+      return Promise.resolve(fail(how === 'refused' ? refused : inField))
     }) as never)
   }
 
@@ -235,7 +240,7 @@ describe('keeping drafts', () => {
     setAside: null,
   }
 
-  it.each(['refused', 'kept in memory'] as const)(
+  it.each(['refused', 'refused in a field', 'kept in memory'] as const)(
     'says that the main process does not keep a draft until that one is kept or discarded: %s',
     async (how) => {
       const { store, form, entry } = begun()

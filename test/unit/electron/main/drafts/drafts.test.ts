@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  calls,
   type CreateRequest,
   draftLimits,
   type DraftsFile,
@@ -986,6 +987,32 @@ describe('what a page may have kept', () => {
     const listed = await drafts.list('a')
     expect([listed.drafts.length, listed.templates.length, listed.currentId]).toEqual([200, 200, many(0)])
     expect((await names(drafts))[0]).toBe('renamed')
+  })
+
+  it('is no more secrets than a request may have, and a file from before with more is read', async () => {
+    const many = (count: number): KeptDraft => {
+      const { content, ...rest } = draft(ids[0]!, 'many')
+      const secrets = Array.from({ length: count }, (_, number) => ({
+        name: `KEY_${number}`,
+        value: 'a value',
+      }))
+      return { ...rest, content: { ...content, entered: { ...content.entered, secrets } } }
+    }
+    const told = (count: number) =>
+      calls['drafts.save'].input.safeParse({ environmentId: 'a', draft: many(count), current: false })
+    expect(told(secretLimits.count).success).toBe(true)
+    expect(told(secretLimits.count + 1).error?.issues).toMatchObject([
+      { path: ['draft', 'content', 'entered', 'secrets'], message: 'Use at most 1,000 secrets.' },
+    ])
+    const { content } = many(secretLimits.count + 1)
+    const template = { id: ids[1]!, name: 'Many', content }
+    const input = { environmentId: 'a', template }
+    expect(calls['drafts.saveTemplate'].input.safeParse(input).success).toBe(false)
+
+    const before = start()
+    before.save('a', many(secretLimits.count + 1), true)
+    await before.flush()
+    expect(await names(start())).toEqual(['many'])
   })
 
   it('is no endless draft, and no endless sum of them over made up environments', async () => {
