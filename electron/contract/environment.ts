@@ -73,6 +73,13 @@ const nameSchema = z
 
 const integrationsSchema = z.array(z.guid('This is not an identifier (UUID).')).max(200)
 
+/**
+ * How many environments of their own anybody has, and how many bytes one may take in the keychain, which other programs
+ * share: every entry makes each later change of it slower. Far more than anybody needs, with the largest PAC script
+ * and certificate.
+ */
+export const environmentLimits = { count: 200, profileBytes: 131_072 } as const
+
 const firstProfileSchema = z.object({
   version: z.literal(1),
   name: nameSchema,

@@ -8,7 +8,7 @@ const mostIntegrations = 200
 
 /**
  * Adds an integration to the known ones of an environment, newest first: in the index for a built-in one, else in
- * its profile, as far as the keychain's entry (`entryLimit` bytes, null for any) has room.
+ * its profile, as far as there is room (see `sizeIssues`).
  */
 export async function rememberIntegration(
   registry: Registry,

@@ -1,4 +1,11 @@
-import { type EnvironmentProfile, type FieldIssue, type Outcome, fail, succeed } from '@contract'
+import {
+  environmentLimits,
+  type EnvironmentProfile,
+  type FieldIssue,
+  type Outcome,
+  fail,
+  succeed,
+} from '@contract'
 import type { ProfileStore } from './profile-store'
 import type { OwnEnvironment, Registry } from './registry'
 
@@ -53,17 +60,31 @@ export async function keep(
   return succeed(null)
 }
 
-/** What is wrong with a profile that is larger than an entry of the keychain may be (`limit` bytes, null for any). */
-export function sizeIssues(profile: EnvironmentProfile, limit: number | null): FieldIssue[] {
+/** What is wrong with adding one more environment; those whose save is not finished count as well. */
+export function countIssues({ own, unfinished }: Registry): FieldIssue[] {
+  const count = new Set([...own.keys(), ...unfinished.keys()]).size
+  if (count < environmentLimits.count) return []
+  const message = `Slipway keeps at most ${environmentLimits.count} environments. Remove one that you no longer need.`
+  return [{ path: [], message }]
+}
+
+/**
+ * What is wrong with a profile that is larger than Slipway's limit, or than an entry of the system's keychain may be
+ * (`entryLimit` bytes, null for any).
+ */
+export function sizeIssues(profile: EnvironmentProfile, entryLimit: number | null): FieldIssue[] {
   const size = bytesOf(profile)
-  if (limit === null || size <= limit) return []
+  const ofSystem = entryLimit !== null && entryLimit < environmentLimits.profileBytes
+  const limit = ofSystem ? entryLimit : environmentLimits.profileBytes
+  if (size <= limit) return []
   const [largest, next] = partsOf(profile)
   const inWords = (number: number): string => number.toLocaleString('en-GB')
   return [
     {
       path: [],
       message:
-        `This system's keychain holds ${inWords(limit)} bytes for an environment, and this one needs ${inWords(size)}. ` +
+        `${ofSystem ? "This system's keychain" : 'Slipway'} holds ${inWords(limit)} bytes for an environment, and ` +
+        `this one needs ${inWords(size)}. ` +
         `Most of it is ${largest}, then ${next}: make one of them shorter, or take it away.`,
     },
   ]

@@ -15,7 +15,7 @@ import { noAnswer } from '../keychain/failures'
 import type { Keychain } from '../keychain/port'
 import type { ConfirmTrust } from './confirm-trust'
 import { gone, invalid, notAsked, notFound, notTrusted, refusalGone } from './failures'
-import { keep, sizeIssues } from './keep'
+import { countIssues, keep, sizeIssues } from './keep'
 import { nameKey, sameName } from './names'
 import type { Environments } from './port'
 import { headersOf, networkOf, profileOf } from './profile'
@@ -67,6 +67,7 @@ export function createSaving(
       return succeed(show(known))
     }
     const issues = drafted.ok ? sizeIssues(drafted.profile, keychain.entryLimit) : drafted.issues
+    if (!known && !registry.unfinished.has(id)) issues.unshift(...countIssues(registry))
     if (registry.nameTaken(input.name, again ? null : id)) {
       issues.unshift({ path: ['name'], message: 'Another environment has this name.' })
     }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Environment, builtInEnvironments } from '@contract'
+import { type Environment, builtInEnvironments, environmentLimits } from '@contract'
 import { sampleIntegrationId } from '@contract/service/sample'
 import { describe, expect, it, vi } from 'vitest'
 import { makeAuthority } from '../../../../support/certificates'
@@ -137,6 +137,41 @@ describe('saving', () => {
       issues: [{ path: [], message: containing('2,560 bytes') }],
     })
     expect(keychain.entries.size).toBe(0)
+  })
+
+  it('takes a profile as large as anybody needs, and refuses a larger one on every system', async () => {
+    const { environments, keychain } = open()
+    const text = `function FindProxyForURL() { return "DIRECT" } // ${'x'.repeat(31_000)}`
+    const headers = (count: number) =>
+      Array.from({ length: count }, (_, number) => ({ name: `Key-${number}`, value: 'x'.repeat(8_000) }))
+    const large = draft({ headers: headers(5), proxy: { mode: 'pac-text', text } })
+    valueOf(await environments.save(large))
+    expect(failureOf(await environments.save(draft({ name: 'Larger', headers: headers(20) })))).toMatchObject(
+      {
+        code: 'invalid-input',
+        issues: [{ path: [], message: containing('Slipway holds 131,072 bytes for an environment') }],
+      },
+    )
+    expect(own(environments.state().environments)).toHaveLength(1)
+    expect(JSON.stringify([...keychain.entries])).not.toContain('Larger')
+  })
+
+  it('keeps a number of environments that nobody reaches, and refuses one more', async () => {
+    const { environments } = open()
+    const { count } = environmentLimits
+    let last = ''
+    for (let number = 0; number < count; number += 1) {
+      last = valueOf(await environments.save(draft({ name: `Number ${number}` }))).id
+    }
+    expect(failureOf(await environments.save(draft({ name: 'One more' })))).toMatchObject({
+      code: 'invalid-input',
+      issues: [{ path: [], message: containing('at most 200 environments') }],
+    })
+    expect(own(environments.state().environments)).toHaveLength(count)
+    // Those that are there can be changed, and one goes for another.
+    valueOf(await environments.save(draft({ id: last, name: 'Renamed' })))
+    valueOf(await environments.remove(last))
+    valueOf(await environments.save(draft({ name: 'One more' })))
   })
 
   it('says what needs the most room of the keychain, certificates and proxies included', async () => {
