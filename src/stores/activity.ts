@@ -1,7 +1,8 @@
 import { type Failure, isUnconfirmed, type JournalEntry } from '@contract'
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
+import { useNoticesStore } from './notices'
 
 /** How many entries are fetched at first, and at most (the journal gives no more). */
 export const firstEntries = 200
@@ -40,6 +41,15 @@ export const useActivityStore = defineStore('activity', () => {
       (one, at) => at < mostEntries || (one.kind === 'creation' && isUnconfirmed(one)),
     )
   })
+
+  const notices = useNoticesStore()
+  // What could not be read may be there now.
+  watch(
+    () => notices.journal,
+    () => {
+      if (loaded.value || loading.value) void load()
+    },
+  )
 
   /** Fetches the newest entries again. What is shown stays until the answer is there, also when it fails. */
   async function load(): Promise<void> {

@@ -151,6 +151,48 @@ test('copies that a locked keychain kept in memory are on the disk again after R
   await expect.poll(() => copyOf(page, sandbox)).toEqual({ kept: 'disk', problem: null })
 })
 
+for (const state of ['locked', 'silent'] as const) {
+  test(`a journal whose keychain is ${state} is said to be unread, never empty, and shown after`, async ({
+    start,
+    keyring,
+    service,
+  }) => {
+    test.setTimeout(180_000)
+    const first = await start()
+    await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+    const name = 'created-before'
+    await first.page.evaluate(async (given) => {
+      const request = {
+        name: given,
+        source: 'internal_docker',
+        source_config: {},
+        source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+        secrets: [],
+      }
+      const input = { environmentId: 'built-in-cloud', request, confirmedName: null }
+      return JSON.parse(await window.slipway.calls['deployments.create']('test-1', input)) as unknown
+    }, name)
+    await first.close()
+    if (state === 'locked') await keyring.lock()
+    else keyring.freeze()
+
+    const { page } = await start()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
+    await page.getByText('Creations', { exact: true }).click()
+    const until = 'Earlier entries cannot be read until the keychain answers.'
+    await expect(page.getByText('No entries that can be read')).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByRole('region', { name: 'Journal' })).toContainText(until)
+    await expect(page.getByText('Nothing has been created')).toHaveCount(0)
+
+    if (state === 'locked') {
+      await keyring.unlock()
+      await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+    } else keyring.thaw()
+    await expect(page.getByRole('table', { name: 'Activity' }).getByRole('row', { name })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Journal' })).toHaveCount(0)
+  })
+}
+
 test('saving into a locked keychain keeps what was typed until it can be saved', async ({
   start,
   keyring,

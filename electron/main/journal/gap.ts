@@ -52,6 +52,10 @@ export const newerNotice =
   'what you create is noted in a file beside it, and Slipway asks the service for a name before it creates a ' +
   'deployment of that name.'
 
+export const lockedNotice =
+  'Earlier entries cannot be read until the keychain answers. They are kept as they are. Until then, Slipway asks the ' +
+  'service for a name before it creates a deployment of that name.'
+
 /** Whether entries may be missing that still matter. */
 export function isOpen({ gap }: StoredFailure): boolean {
   return gap !== null && gap.passedMs < gapMattersMs

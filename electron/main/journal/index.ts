@@ -18,7 +18,7 @@ import {
 import { ChangedFileError } from '../files/append'
 import { bounded, withoutMembers } from './bounded'
 import { kept, mayBeRewritten } from './compaction'
-import { gapEntry, gapNotice, isOpen, newerNotice, withTimePassed } from './gap'
+import { gapEntry, gapNotice, isOpen, lockedNotice, newerNotice, withTimePassed } from './gap'
 import type { JournalFile } from './journal-file'
 import { joined, put } from './reading'
 import { FullJournalError, room } from './room'
@@ -178,6 +178,12 @@ export function createJournal(
     await notePassing()
     if (file.isExposed) await compact().catch(report)
     tell()
+    if (file.locked) void readLate().catch(report)
+  }
+
+  /** Reads what is locked once the keychain gives a key for which nobody waits any longer. */
+  const readLate = async (): Promise<void> => {
+    if (await file.keyCame()) await inTurn(() => (file.locked ? read() : Promise.resolve()))
   }
 
   /**
@@ -270,7 +276,9 @@ export function createJournal(
 
   const tell = (): void => {
     const gap = openGaps().at(-1)
-    notice(file.newer ? newerNotice : gap ? gapNotice(gap) : null)
+    if (file.newer) notice(newerNotice)
+    else if (file.locked) notice(lockedNotice)
+    else notice(gap ? gapNotice(gap) : null)
   }
 
   /** @param limit how large the file may be before; none for what must be written */

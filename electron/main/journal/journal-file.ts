@@ -101,6 +101,12 @@ export class JournalFile {
     return this.#locked && (await this.#seal.open(true, anew))
   }
 
+  /** Waits for the keychain, if it is being asked, and gives whether lines that were not read can be read then. */
+  async keyCame(): Promise<boolean> {
+    await this.#seal.answered()
+    return this.#locked && this.#seal.isOpen
+  }
+
   /** Asks for the key at once where lines were written without it. */
   async openSeal(): Promise<void> {
     if (this.#part.plain) await this.#seal.open(this.#locked, true)

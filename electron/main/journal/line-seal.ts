@@ -27,6 +27,11 @@ export class LineSeal {
     return this.#key !== null
   }
 
+  /** Resolves when the question for the key that is under way, if any, is answered; then `isOpen` says how. */
+  async answered(): Promise<void> {
+    await this.#asking
+  }
+
   /**
    * Asks for the key, where there is none; false where there still is none in time.
    *

@@ -1,6 +1,14 @@
-import { type CreationEntry, failure, type FailureEntry, type JournalEntry, type Outcome } from '@contract'
+import {
+  type CreationEntry,
+  failure,
+  type FailureEntry,
+  type JournalEntry,
+  type Notices,
+  type Outcome,
+} from '@contract'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { nextTick } from 'vue'
 import { call, on } from '@/api'
 import { entryWords } from '@/screens/activity/words'
 import { mostEntries, passes, useActivityStore } from '@/stores/activity'
@@ -48,17 +56,23 @@ const ids = (entries: JournalEntry[]): string[] => entries.map((entry) => entry.
 /** Lets the test send events and answer the listings, in order. */
 function held() {
   const answers: ((outcome: Outcome<never>) => void)[] = []
-  let listener: (entry: never) => void = () => undefined
-  vi.mocked(call).mockImplementation(() => new Promise((resolve) => answers.push(resolve)))
-  vi.mocked(on).mockImplementation((_name, given) => {
-    listener = given
+  const listeners = new Map<string, (payload: never) => void>()
+  vi.mocked(call).mockImplementation((name) =>
+    name === 'journal.list'
+      ? new Promise((resolve) => answers.push(resolve))
+      : Promise.resolve({ ok: true, value: [] as never }),
+  )
+  vi.mocked(on).mockImplementation((name, given) => {
+    listeners.set(name, given)
     return () => undefined
   })
   return {
     answer: (index: number, entries: JournalEntry[]) =>
       answers[index]?.({ ok: true, value: entries } as Outcome<never>),
     refuse: (index: number) => answers[index]?.({ ok: false, failure: failure('internal', 'Broken.') }),
-    send: (entry: JournalEntry) => listener(entry as never),
+    send: (entry: JournalEntry) => listeners.get('journal.changed')?.(entry as never),
+    notices: (now: Notices) => listeners.get('app.notices')?.(now as never),
+    asked: () => answers.length,
   }
 }
 
@@ -73,6 +87,21 @@ describe('the journal on the screen', () => {
     journal.answer(0, [creation(5, 'sending'), creation(4)])
     await loading
     expect(store.entries).toEqual([creation(5, 'created'), creation(4)])
+  })
+
+  it('fetches the entries again when the journal can be read after all', async () => {
+    const journal = held()
+    const store = useActivityStore()
+    journal.notices([{ about: 'journal', text: 'Earlier entries cannot be read.' }])
+    await nextTick()
+    expect(journal.asked()).toBe(0)
+    const loading = store.load()
+    journal.answer(0, [])
+    await loading
+    journal.notices([])
+    await nextTick()
+    journal.answer(1, [creation(1)])
+    await vi.waitFor(() => expect(ids(store.entries)).toEqual(['creation-1']))
   })
 
   it('puts a new entry on top and a changed one in its place', async () => {

@@ -174,6 +174,9 @@ describe('the journal', () => {
       return locked ? null : key
     })
     expect(await second.list(10)).toEqual([])
+    expect(second.notice.mock.lastCall?.[0]).toMatch(
+      /^Earlier entries cannot be read until the keychain answers\./,
+    )
     expect(await second.blindness()).toBe('keychain')
     const id = await begin(second, 'meanwhile')
     expect(await second.list(10)).toMatchObject([{ name: 'meanwhile', state: 'sending' }])
@@ -185,10 +188,28 @@ describe('the journal', () => {
       ['before', 'unclear'],
     ])
     expect(stored).toEqual(stored.map(() => true))
+    expect(second.notice).toHaveBeenLastCalledWith(null)
     expect(await second.blindness()).toBeNull()
     await second.endCreation(id, { state: 'created', deploymentId: 'd2' })
     expect(await open(async () => key).list(10)).toHaveLength(2)
     vi.useRealTimers()
+  })
+
+  it('says what is locked while the keychain is silent, and is read as soon as that answers', async () => {
+    const key = 'cd'.repeat(32)
+    await begin(
+      open(async () => key),
+      'before',
+    )
+    let answer: (key: string) => void = () => undefined
+    const late = new Promise<string>((resolve) => (answer = resolve))
+    const journal = open(() => late)
+    expect(await journal.list(10)).toEqual([])
+    expect(journal.notice.mock.lastCall?.[0]).toContain('until the keychain answers')
+    answer(key)
+    // Nobody asks for anything meanwhile.
+    await vi.waitFor(() => expect(journal.notice).toHaveBeenLastCalledWith(null))
+    expect(await names(journal)).toEqual(['before'])
   })
 
   it('is unlocked also after the clock was set back', async () => {
