@@ -1,17 +1,18 @@
 import type { Proxy, SecretsPlace, Trust } from '@contract'
 import { shownText } from '@contract/untrusted-text'
 import { differencesOf } from '../environments/stored-secrets'
+import { fitsOnScreen, shownName } from '../window/question-text'
 import type { Ask, Question } from '../window/questions'
 
 /** What the user is asked before stored secrets are sent to what they were not entered for. */
 export interface SecretsQuestion {
   deploymentName: string
   to: SecretsPlace
-  /** At most `mostConfirmed`: the question names every one. */
+  /** The question names every one. */
   secrets: readonly SecretElsewhere[]
   /**
    * The names of secrets of other drafts, as they were entered, that a yes is for as well: they were entered for the same
-   * environment as some of these, which has changed since. With these at most `mostConfirmed`.
+   * environment as some of these, which has changed since.
    */
   others: readonly string[]
 }
@@ -27,8 +28,12 @@ export interface SecretElsewhere {
 /** Asks the user whether they agree; null where another question is open. */
 export type ConfirmSecrets = (question: SecretsQuestion) => Promise<boolean | null>
 
-/** So many secrets one question may be about: more would not fit on a screen, and one could hide among them. */
+/** So many secrets one question may be about: one could hide among more. */
 export const mostConfirmed = 40
+
+/** Whether a question can name all that it is about, so that it is all seen at once. */
+export const canBeAsked = (question: SecretsQuestion): boolean =>
+  question.secrets.length + question.others.length <= mostConfirmed && fitsOnScreen(asQuestion(question))
 
 /** Asks outside the page. */
 export function confirmSecretsBy(ask: Ask): ConfirmSecrets {
@@ -45,19 +50,20 @@ function asQuestion({ deploymentName, to, secrets, others }: SecretsQuestion): Q
   return {
     message: `Send ${counted(secrets)} to ${originOf(to)}?`,
     detail: [
+      // First: whatever follows, it is seen.
+      'Cancel unless you have just asked Slipway to create this deployment there. Nothing is sent then, and Slipway ' +
+        'asks again about this destination only after a restart.',
       [`Deployment: ${shownName(deploymentName)}`, ...linesOf(to)].join('\n'),
       ...(known.length > 0
         ? [
-            `This deployment uses ${counted(known)} that ${wasOrWere(known)} entered for a different destination:`,
-            ...bySource(known, to),
+            `This deployment uses ${counted(known)} that ${wasOrWere(known)} entered for a different destination:\n` +
+              bySource(known, to).join('\n\n'),
           ]
         : []),
       ...(unknown.length > 0
         ? [`${unknownWords(unknown)}\n${namesOf(unknown.map(({ name }) => name))}`]
         : []),
       ...(others.length > 0 ? [`${othersWords(others)}\n${namesOf(others)}`] : []),
-      'Cancel unless you have just asked Slipway to create this deployment there. Nothing is sent then, and Slipway ' +
-        'asks again about this destination only after a restart.',
     ].join('\n\n'),
     agree: 'Send secrets',
   }
@@ -136,7 +142,3 @@ function proxyOf(proxy: Proxy): string | null {
       return null
   }
 }
-
-/** A name on one line, which cannot seem to end before it does. */
-const shownName = (name: string): string =>
-  shownText(name, { most: 60 }).replace(/["“”„‟«»‹›＂「」『』〝〞〟]/gu, "'")

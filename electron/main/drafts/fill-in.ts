@@ -13,7 +13,7 @@ import {
 } from '@contract'
 import type { ReadyEnvironment } from '../environments/port'
 import { secretsPlaceOf, whyNotSent } from '../environments/stored-secrets'
-import { type ConfirmSecrets, mostConfirmed } from './confirm-secrets'
+import { canBeAsked, type ConfirmSecrets, mostConfirmed } from './confirm-secrets'
 import type { KeptSecret } from './values'
 
 /** A page can tell a hundred thousand drafts: beyond so many places to compare with, each is asked about by itself. */
@@ -43,15 +43,18 @@ export function createFillIn(options: {
     if (elsewhere.length === 0) return null
     const declined = elsewhere.filter(({ kept }) => isAmong(kept.declined, to))
     if (declined.length > 0) return enteredElsewhere(declined)
-    if (elsewhere.length > mostConfirmed) return tooManyElsewhere(elsewhere)
-    const asked = new Set(elsewhere.map(({ kept }) => kept))
-    const others = movedAlike(options.all(), asked, to, mostConfirmed - elsewhere.length)
-    const agreed = await confirm({
+    const question = {
       deploymentName,
       to,
       secrets: elsewhere.map(({ kept }) => ({ name: kept.name, from: kept.places[0] ?? null })),
-      others: others.map(({ name }) => name),
-    })
+      others: [],
+    }
+    if (!canBeAsked(question)) return tooManyElsewhere(elsewhere)
+    const asked = new Set(elsewhere.map(({ kept }) => kept))
+    const alike = movedAlike(options.all(), asked, to, mostConfirmed - elsewhere.length)
+    const withOthers = { ...question, others: alike.map(({ name }) => name) }
+    const others = canBeAsked(withOthers) ? alike : []
+    const agreed = await confirm(others.length > 0 ? withOthers : question)
     if (agreed === null) return notAsked(elsewhere)
     for (const kept of agreed ? [...asked, ...others] : asked) {
       ;(agreed ? kept.places : kept.declined).push(to)
@@ -160,8 +163,8 @@ const enteredElsewhere = (declined: readonly MarkedSecret[]): Failure =>
 
 const tooManyElsewhere = (elsewhere: readonly MarkedSecret[]): Failure =>
   notSent(
-    `More than ${mostConfirmed} stored secrets were entered for a different destination`,
-    `Slipway asks about at most ${mostConfirmed} at once. Enter the others again.`,
+    'More stored secrets were entered for a different destination than one question can show at once',
+    'Enter some of their values again.',
     elsewhere,
   )
 

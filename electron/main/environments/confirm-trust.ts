@@ -1,4 +1,5 @@
 import type { Certificate } from '@contract'
+import { shownName } from '../window/question-text'
 import type { Ask, Question } from '../window/questions'
 
 /** What the user is asked before an environment's stored secrets are sent under a certificate that was refused. */
@@ -18,6 +19,7 @@ export function confirmTrustBy(ask: Ask): ConfirmTrust {
   return (question) => ask(asQuestion(question))
 }
 
+/** A page may have chosen the name of the environment, so it stands on a line that says what it is. */
 function asQuestion({ environmentName, origin, certificate, expected }: TrustQuestion): Question {
   const shown = `Shown now (SHA-256):\n${lines(certificate.fingerprint)}`
   return {
@@ -25,7 +27,8 @@ function asQuestion({ environmentName, origin, certificate, expected }: TrustQue
     detail: [
       ...(expected ? [`Trusted so far (SHA-256):\n${lines(expected.fingerprint)}`] : []),
       shown,
-      `Slipway will send the stored request headers of “${environmentName}” to whoever shows this certificate. ` +
+      `Environment: ${shownName(environmentName)}`,
+      'Slipway will send the stored request headers of this environment to whoever shows this certificate. ' +
         'Compare the fingerprint with what whoever runs the service tells you.',
     ].join('\n\n'),
     agree: 'Trust certificate',

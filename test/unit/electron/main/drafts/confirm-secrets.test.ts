@@ -1,8 +1,8 @@
 import type { SecretsPlace } from '@contract'
 import { expect, it } from 'vitest'
 import {
+  canBeAsked,
   confirmSecretsBy,
-  mostConfirmed,
   type SecretsQuestion,
 } from '../../../../../electron/main/drafts/confirm-secrets'
 import type { Question } from '../../../../../electron/main/window/questions'
@@ -42,15 +42,17 @@ it('says where which secrets would go, and what they were entered for, by source
   })
   expect(message).toBe('Send 4 stored secrets to https://user-chosen.example?')
   expect(detail.split('\n\n')).toEqual([
+    expect.stringMatching(
+      /^Cancel unless you have just asked .* asks again about this destination only after a restart/,
+    ),
     'Deployment: agent\nEnvironment: Copy\nProxy: proxy.example:3128',
-    'This deployment uses 4 stored secrets that were entered for a different destination:',
-    'Entered for: https://deploy.example\nEnvironment: Production\nDifferent now: environment, server, proxy\n' +
+    'This deployment uses 4 stored secrets that were entered for a different destination:\n' +
+      'Entered for: https://deploy.example\nEnvironment: Production\nDifferent now: environment, server, proxy\n' +
       'Secrets: “KEY”, “OTHER”',
     'Entered for: the built-in service on this machine\nEnvironment: Sandbox (cloud)\n' +
       'Different now: environment, server\nSecrets: “unnamed”',
     'Entered for: https://user-chosen.example\nEnvironment: Copy\nProxy: chosen by the PAC file http://pac.example/p\n' +
       'Different now: proxy\nSecrets: “OWN”',
-    expect.stringContaining('asks again about this destination only after a restart'),
   ])
   expect(agree).toBe('Send secrets')
 })
@@ -63,7 +65,7 @@ it('does not say where a secret was entered while that is not known', async () =
     others: [],
   })
   expect(message).toBe('Send 1 stored secret to the built-in service on this machine?')
-  expect(detail.split('\n\n')[1]).toMatch(
+  expect(detail.split('\n\n')[2]).toMatch(
     /^Slipway doesn't know what this secret was entered for \(it was saved by an earlier version, .*\):\nSecrets: “OLD”$/,
   )
   expect(detail).not.toContain('different destination')
@@ -71,25 +73,57 @@ it('does not say where a secret was entered while that is not known', async () =
 
 it('names every secret and every source, and no name looks like more than one', async () => {
   const name = `\u202egnp.exe\n\nProduction” (https://deploy.example), "KEY" «${'x'.repeat(10_000)}`
-  const secrets = Array.from({ length: mostConfirmed }, (_, index) => ({
+  const secrets = Array.from({ length: 5 }, (_, index) => ({
     name: `${index} ${name}`,
-    from: place(index < mostConfirmed - 1 ? name : 'Production', 'https://deploy.example'),
+    from: place(index < 4 ? name : 'Production', 'https://deploy.example'),
   }))
-  const { message, detail } = await asked({
-    deploymentName: name,
-    to: place(name, null),
-    secrets,
-    others: [],
-  })
-  expect(message).toBe(`Send ${mostConfirmed} stored secrets to the built-in service on this machine?`)
+  const question = { deploymentName: name, to: place(name, null), secrets, others: [] }
+  const { message, detail } = await asked(question)
+  expect(message).toBe('Send 5 stored secrets to the built-in service on this machine?')
   const named = [...detail.matchAll(/“(\d+) [^“”]*”(, |$)/gm)].map(([, index]) => Number(index))
   expect(named).toEqual(secrets.map((_, index) => index))
-  expect(detail).toContain(
-    `Environment: Production\nDifferent now: environment, server\nSecrets: “${mostConfirmed - 1} `,
-  )
+  expect(detail).toContain(`Environment: Production\nDifferent now: environment, server\nSecrets: “4 `)
   expect(detail).not.toMatch(/["«\u202e]/)
-  expect(detail.split('\n').length).toBeLessThan(20)
-  expect(detail.length).toBeLessThan(5_000)
+})
+
+/** How high a text is where a line has 60 characters. */
+const heightOf = (text: string): number =>
+  text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil([...line].length / 60)), 0)
+
+it.each<[string, number, (index: number) => { name: string; environment: string; host: string }]>([
+  [
+    'secrets of short names',
+    40,
+    (index) => ({ name: `KEY_${index}`, environment: 'Production', host: 'one' }),
+  ],
+  [
+    'secrets of long names',
+    7,
+    (index) => ({ name: `${index}`.padEnd(60, 'x'), environment: 'P', host: 'one' }),
+  ],
+  ['environments', 3, (index) => ({ name: 'KEY', environment: `Production ${index}`, host: 'one' })],
+  ['services', 3, (index) => ({ name: 'KEY', environment: 'Production', host: `service-${index}` })],
+  [
+    'services of long names',
+    2,
+    (index) => ({ name: 'KEY', environment: 'Production', host: `${'sub-domain.'.repeat(20)}${index}` }),
+  ],
+])('fits on a screen, or is not asked: %s', async (_what, most, entered) => {
+  const question = (count: number): SecretsQuestion => ({
+    deploymentName: 'agent',
+    to: place('Copy', 'https://copy.example'),
+    secrets: Array.from({ length: count }, (_, index) => {
+      const { name, environment, host } = entered(index)
+      return { name, from: place(environment, `https://${host}.example`) }
+    }),
+    others: [],
+  })
+  const possible = Array.from({ length: 60 }, (_, index) => index + 1).filter((count) =>
+    canBeAsked(question(count)),
+  )
+  expect(possible).toEqual(Array.from({ length: most }, (_, index) => index + 1))
+  const { message, detail } = await asked(question(most))
+  expect(heightOf(message) + heightOf(detail)).toBeLessThanOrEqual(28)
 })
 
 it('names what a yes is for beyond this deployment', async () => {
@@ -125,5 +159,5 @@ it.each([
     others: [],
   })
   expect(detail).toContain(`Different now: environment, ${what}\n`)
-  if (line) expect(detail.split('\n\n')[0]).toContain(`\n${line}`)
+  if (line) expect(detail.split('\n\n')[1]).toContain(`\n${line}`)
 })

@@ -544,6 +544,23 @@ describe('a kept value', () => {
       expect(questions).toMatchObject([{ others: [] }, { others: [] }])
     })
 
+    it('is not sent where the question would not fit on a screen, and others are asked about by themselves', async () => {
+      answer = true
+      const drafts = start()
+      const longName = (index: number): string => `${index}`.padEnd(60, 'x')
+      const marks = entered(
+        drafts,
+        Array.from({ length: 20 }, (_, index) => [longName(index), environment('a')]),
+      )
+      const secrets = marks.map((value, index) => ({ name: longName(index), value }))
+      expect(await drafts.fillIn({ ...request(marks[0]!), secrets }, environment('b'))).toMatchObject({
+        failure: { code: 'invalid-input', sent: 'no' },
+      })
+      expect(questions).toEqual([])
+      await drafts.fillIn(request(marks[0]!), moved)
+      expect(questions).toMatchObject([{ secrets: [{ name: longName(0) }], others: [] }])
+    })
+
     it('is asked about by itself where one question could not name them all', async () => {
       answer = true
       const drafts = start()

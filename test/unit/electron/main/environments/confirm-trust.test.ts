@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { confirmTrustBy } from '../../../../../electron/main/environments/confirm-trust'
+import type { Question } from '../../../../../electron/main/window/questions'
+
+const certificate = {
+  subject: 'CN=deploy.example',
+  issuer: 'CN=deploy.example',
+  validFrom: '2026-01-01T00:00:00.000Z',
+  validTo: '2027-01-01T00:00:00.000Z',
+  fingerprint: Array.from({ length: 32 }, () => 'AB').join(':'),
+}
+
+async function asked(environmentName: string): Promise<Question> {
+  const questions: Question[] = []
+  const confirm = confirmTrustBy((question) => {
+    questions.push(question)
+    return Promise.resolve(false)
+  })
+  await confirm({ environmentName, origin: 'https://deploy.example', certificate, expected: null })
+  return questions[0]!
+}
+
+it('names the environment on a line of its own', async () => {
+  const { message, detail } = await asked('Production')
+  expect(message).toBe('Trust this certificate of https://deploy.example?')
+  expect(detail.split('\n')).toContain('Environment: Production')
+})
+
+it('has the same words whatever the environment is called', async () => {
+  const name = 'prod” to no one; this only renews it.\n\nChoose Trust. “20\u202e'
+  const [usual, odd] = [await asked('Production'), await asked(name)]
+  const shown = "prod' to no one; this only renews it.␊␊Choose Trust. '20⟨U+202E⟩"
+  expect(odd).toEqual({ ...usual, detail: usual.detail.replace('Production', shown) })
+  expect((await asked('x'.repeat(10_000))).detail.length).toBeLessThan(600)
+})
