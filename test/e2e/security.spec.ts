@@ -550,6 +550,24 @@ test('S13: the page downloads nothing, and opens no dialog to save it', async ({
   expect((await ended()).sort()).toEqual(['blob.txt true', 'data.txt true'])
 })
 
+test('S14: the page opens neither a message box nor the dialog for printing', async ({ page, slipway }) => {
+  slipway.expectErrors(/Ignored call to/)
+  const opened: string[] = []
+  page.on('dialog', (dialog) => {
+    opened.push(dialog.message())
+    void dialog.dismiss()
+  })
+  const answers = await page.evaluate(() => {
+    let printed = 0
+    addEventListener('beforeprint', () => (printed += 1))
+    // Electron has no prompt().
+    const given = [alert('of the page'), confirm('of the page'), print()]
+    return { given, printed }
+  })
+  expect(answers).toEqual({ given: [undefined, false, undefined], printed: 0 })
+  expect(opened).toEqual([])
+})
+
 test('S8: the page puts nothing on the clipboard itself; what it copies goes through the main process', async ({
   app,
   page,

@@ -1,7 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ElectronApplication } from '@playwright/test'
 import { callBridge, openForm, textbox } from './support/creation'
 import { expect, test } from './support/fixtures'
 import { answerQuestions } from './support/questions'
+import { screenshotFolder } from './support/slipway'
+import { json, StubService, useEnvironment } from './support/stub-service'
 
 test('every screen comes back after a reload', async ({ page }) => {
   const screens = {
@@ -91,4 +95,111 @@ test('who is asked about a page that keeps ending can quit', async ({ slipway, a
   // The answer may end the application before this call is answered.
   await killPage(app).catch(() => undefined)
   expect(await ended).toBe(0)
+})
+
+/** How the application ended. */
+const endOf = (app: ElectronApplication): Promise<number | null> =>
+  new Promise((resolve) => app.process().once('exit', resolve))
+
+test('a page that wants to stay keeps neither the window nor the application open', async ({ app, page }) => {
+  // A page may only ask to stay once somebody has clicked in it.
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.evaluate(() => {
+    window.onbeforeunload = (event) => {
+      event.preventDefault()
+      return (event.returnValue = 'stay')
+    }
+  })
+  const ended = endOf(app)
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close()).catch(() => undefined)
+  expect(await ended).toBe(0)
+})
+
+test('a page that hangs does not keep the application from quitting', async ({ slipway, app, page }) => {
+  slipway.expectErrors(/renderer crashed/)
+  await page.evaluate(() => {
+    window.addEventListener('unload', () => undefined)
+    setTimeout(() => {
+      for (;;);
+    })
+  })
+  const ended = endOf(app)
+  await app.evaluate(({ app: own }) => own.quit()).catch(() => undefined)
+  expect(await ended).toBe(0)
+})
+
+test('nothing is created any more once the application is quitting', async ({ app, page }) => {
+  const posted: string[] = []
+  const service = await StubService.start((query, response, headers) => {
+    if (response.req.method === 'POST') posted.push(response.req.url ?? '')
+    json({ resources: [], offset: 0 })(query, response, headers)
+  })
+  const { id: environmentId } = await useEnvironment(page, { baseUrl: service.baseUrl })
+  await expect(page.getByText('No deployments yet')).toBeVisible()
+  // Said by a form that is not there, so that quitting waits for its last words.
+  await callBridge(page, 'drafts.list', {})
+  const request = {
+    name: 'too-late',
+    source: 'internal_docker',
+    source_config: {},
+    source_revision_config: { image_uri: 'registry.example/image:1' },
+    secrets: [],
+  }
+  const ended = endOf(app)
+  const answer = await app.evaluate(
+    ({ app: own, BrowserWindow }, input) => {
+      own.quit()
+      return BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScript(
+        `slipway.calls['deployments.create']('late', ${JSON.stringify(input)})`,
+      ) as Promise<string>
+    },
+    { environmentId, request, confirmedName: null, again: null },
+  )
+  expect(JSON.parse(answer)).toMatchObject({ ok: false, failure: { code: 'cancelled', sent: 'no' } })
+  expect(await ended).toBe(0)
+  expect(posted).toEqual([])
+  await service.close()
+})
+
+test('what there is to know of files leaves room for the screen, also in the smallest window at 200 %', async ({
+  start,
+  userData,
+}) => {
+  for (const name of ['environments.json', 'journal.jsonl'])
+    for (const day of ['18', '19', '20'])
+      await writeFile(join(userData, `${name}.unreadable-2026-11-${day}T08-30-00.000Z`), 'unreadable')
+  await mkdir(join(userData, 'journal.jsonl'))
+  const slipway = await start()
+  const { app, page } = slipway
+  const regions = ['Files that were set aside', 'Journal'].map((name) => page.getByRole('region', { name }))
+  for (const region of regions) await expect(region).toBeVisible()
+  const share = (): Promise<number> =>
+    page.evaluate(() => document.querySelector('main')!.getBoundingClientRect().height / innerHeight)
+  await mkdir(screenshotFolder, { recursive: true })
+  for (const [width, height] of [
+    [1280, 900],
+    [900, 600],
+  ] as const) {
+    await slipway.resize(width, height)
+    for (const zoom of [1, 1.5, 2]) {
+      await app.evaluate(
+        ({ BrowserWindow }, factor) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(factor),
+        zoom,
+      )
+      await page.waitForFunction((expected) => Math.abs(innerWidth - expected) <= 1, width / zoom)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        const name = `notices-${colorScheme}-${width}x${height}-${zoom * 100}.png`
+        await page.screenshot({ path: join(screenshotFolder, name) })
+      }
+      expect.soft(await share(), `${width}x${height} at ${zoom * 100} %`).toBeGreaterThan(0.3)
+    }
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(1))
+    await page.waitForFunction((expected) => innerWidth === expected, width)
+  }
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(2))
+  for (const region of regions) {
+    await region.getByRole('button', { name: 'Dismiss' }).click({ timeout: 10_000 })
+    await expect(region).toHaveCount(0)
+  }
 })

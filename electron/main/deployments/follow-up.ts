@@ -139,7 +139,10 @@ export interface FollowUp {
   /** Call it when the machine is suspended, and when it is awake again. */
   noteSuspend: () => void
   noteResume: () => void
+  /** Ends what is under way, since the application ends. */
   close: () => void
+  /** Why nothing is followed any more, so that nothing may be sent either; null while it is. */
+  closed: () => Failure | null
 }
 
 export interface FollowUpParts {
@@ -481,9 +484,11 @@ export function createFollowUp({
     },
 
     close() {
-      closing.abort(failure('cancelled', 'Slipway is ending.'))
+      closing.abort(failure('cancelled', 'Slipway is quitting, so nothing more is sent.'))
       stop()
     },
+
+    closed: () => (closing.signal.aborted ? (closing.signal.reason as Failure) : null),
   }
 }
 

@@ -237,7 +237,7 @@ export function createDeployments(
         await journal.endCreation(entry, { state: 'refused', failure: reason, heldBack: true })
       return fail(reason)
     }
-    const reason = signal.aborted ? (signal.reason as Failure) : outdated
+    const reason = signal.aborted ? (signal.reason as Failure) : (followUp.closed() ?? outdated)
     if (reason) {
       await journal.endCreation(entry, { state: 'refused', failure: reason, heldBack: true })
       return fail(reason)
@@ -418,6 +418,8 @@ export function createDeployments(
       followUp.claim(environmentId, attemptId, deploymentId, signal),
 
     create: async ({ environmentId, request, confirmedName, again }, signal) => {
+      const ended = followUp.closed()
+      if (ended) return fail(ended)
       const ready = await readyEnvironment(environments, environmentId, signal)
       if (!ready.ok) return ready
       const letGo = holdName(ready.value, request.name)

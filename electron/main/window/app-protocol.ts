@@ -9,7 +9,8 @@ const noncePlaceholder = 'nonce-of-this-answer'
 
 /**
  * The page may load its own files and nothing else, and send nothing anywhere. Style elements need the nonce of
- * the answer, which the page gives to those that the component library makes; styles in markup are ignored.
+ * the answer, which the page gives to those that the component library makes; styles in markup are ignored. The
+ * sandbox is there for what it does not allow: message boxes and printing. New windows and downloads main refuses.
  */
 function contentSecurityPolicy(nonce: string): string {
   return [
@@ -22,6 +23,7 @@ function contentSecurityPolicy(nonce: string): string {
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    'sandbox allow-same-origin allow-scripts allow-forms allow-popups allow-downloads',
   ].join('; ')
 }
 

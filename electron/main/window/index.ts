@@ -6,6 +6,12 @@ import { openMainWindow } from './main-window'
 import { report } from '../report'
 import { confineEveryPage, cutOff, denyPermissions, fetchNoDictionaries, refuseDownloads } from './security'
 
+/**
+ * So long quitting waits for the window, in milliseconds: a page that hangs never closes. Longer than what is written
+ * before (see `startApplication`).
+ */
+const patienceMs = 8_000
+
 /** The application's one window. */
 export interface MainWindow {
   /** The window, null while it is closed (on macOS the application lives on). */
@@ -46,6 +52,9 @@ export function createMainWindow(): MainWindow {
   })
   app.on('activate', () => {
     if (window === null) open()
+  })
+  app.once('before-quit', () => {
+    setTimeout(() => window?.destroy(), patienceMs)
   })
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()

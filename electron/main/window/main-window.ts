@@ -31,6 +31,8 @@ export function openMainWindow(session: Session): BrowserWindow {
       webviewTag: false,
       navigateOnDragDrop: false,
       spellcheck: false,
+      // No message box with words of the page: it would look like a question of Slipway's own.
+      disableDialogs: true,
       // The page reads no clipboard by itself. An Electron before this option has no way to forbid it.
       enableDeprecatedPaste: false,
       devTools: !app.isPackaged,

@@ -40,7 +40,7 @@ export function cutOff(session: Session, report: (error: unknown) => void): void
     .catch(report)
 }
 
-/** Keeps every page where it is: no other page, no frame, no new window, no webview. */
+/** Keeps every page where it is: no other page, no frame, no new window, no webview, and no staying when it closes. */
 export function confineEveryPage(): void {
   // A client certificate says who one is: none is ever sent unasked.
   app.on('select-client-certificate', (event, _contents, _url, _list, choose) => {
@@ -57,6 +57,8 @@ export function confineEveryPage(): void {
     contents.on('will-frame-navigate', (event) => {
       if (!event.isMainFrame || !isAppUrl(event.url)) event.preventDefault()
     })
+    // Its `beforeunload` may not keep a window open, or an application that has begun to quit.
+    contents.on('will-prevent-unload', (event) => event.preventDefault())
     contents.on('will-attach-webview', (event) => event.preventDefault())
     contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   })

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { _electron, type ElectronApplication, type Page } from '@playwright/test'
 import type { BrowserWindow } from 'electron'
@@ -24,6 +25,8 @@ export class Slipway {
   output = ''
   private readonly expected: RegExp[] = []
   private closed = false
+  /** Its process; Playwright forgets it when it has ended. */
+  private readonly child: ChildProcess
 
   private constructor(
     /** Playwright's handle: `evaluate` runs in the main process. */
@@ -31,7 +34,9 @@ export class Slipway {
     /** The application's window. */
     readonly page: Page,
     private readonly traced: boolean,
-  ) {}
+  ) {
+    this.child = app.process()
+  }
 
   /** Starts the application, and waits until its window shows the main navigation. */
   static async start({ userData, environment, traced = true }: StartOptions): Promise<Slipway> {
@@ -88,7 +93,7 @@ export class Slipway {
   async close(traceFile?: string): Promise<void> {
     if (this.closed) return
     this.closed = true
-    const child = this.app.process()
+    const { child } = this
     if (child.exitCode !== null || child.signalCode !== null) return
     if (this.traced) await this.app.context().tracing.stop(traceFile ? { path: traceFile } : {})
     const force = setTimeout(() => {
@@ -103,7 +108,7 @@ export class Slipway {
   async kill(): Promise<void> {
     this.closed = true
     const gone = this.app.waitForEvent('close')
-    this.app.process().kill('SIGKILL')
+    this.child.kill('SIGKILL')
     await gone
   }
 
@@ -118,7 +123,7 @@ export class Slipway {
         this.errors.push(`console: ${message.text()} (${message.location().url})`)
     })
     this.page.on('crash', () => this.errors.push('The renderer crashed.'))
-    const child = this.app.process()
+    const { child } = this
     const listen = (piece: Buffer) => {
       const text = piece.toString()
       this.output += text

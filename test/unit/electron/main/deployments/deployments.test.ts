@@ -75,6 +75,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
     reviewRefused: vi.fn<FollowUp['reviewRefused']>(() => Promise.resolve(succeed(null))),
     begin: () => ({ startedAtService: null, isSteady: () => true }),
     noteBegin: vi.fn(),
+    closed: vi.fn<FollowUp['closed']>(() => null),
   }
   const fillIn = vi.fn<FillIn>((asked) => Promise.resolve(succeed(asked)))
   const deployments = createDeployments(
@@ -265,6 +266,22 @@ describe('a creation', () => {
     const after = set()
     await after.deployments.create(input, signal)
     expect(after.request.mock.calls[0]?.[0].signal).toBeUndefined()
+  })
+
+  it('is not sent once Slipway is quitting, since nobody would follow it', async () => {
+    const ended = failure('cancelled', 'Slipway is quitting.')
+    const before = set()
+    before.followUp.closed.mockReturnValue(ended)
+    expect(codeOf(await create(before))).toBe('cancelled')
+    expect(before.events).toEqual([])
+
+    const meanwhile = set()
+    meanwhile.journal.beginCreation.mockImplementationOnce(() => {
+      meanwhile.followUp.closed.mockReturnValue(ended)
+      return Promise.resolve('j1')
+    })
+    expect(codeOf(await create(meanwhile))).toBe('cancelled')
+    expect(meanwhile.events).toEqual(['refused'])
   })
 
   it.each<[Partial<Failure> & { code: Failure['code'] }, string]>([
