@@ -3,9 +3,6 @@ import { readdir } from 'node:fs/promises'
 /** The names under which the journal, the drafts and the list of environments are kept when they cannot be read. */
 const setAside = /^(?:journal|drafts|environments)\.[a-z.]+\.(?:unreadable|damaged)-/
 
-/** How many are named; there may be more where something damages them again and again. */
-const mostNamed = 5
-
 /** The files in a folder that were set aside and still lie there, the latest last. */
 export async function filesSetAside(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => setAside.test(name)).sort()
@@ -14,12 +11,12 @@ export async function filesSetAside(folder: string): Promise<string[]> {
 /** Tells the user of the files that were set aside at earlier starts. */
 export interface SetAsideNotice {
   /**
-   * Names those that lie in the folder. Until someone removes them they can be made use of, such as when the keychain is
+   * Tells of those that lie in the folder. Until someone removes them they can be made use of, such as when the keychain is
    * restored that they were written with. Call it before anything is read: what is set aside at this start is told by
    * what wanted to read it. Rejects as the file system does.
    */
   open: () => Promise<void>
-  /** Names those that are left, after one was taken in again. Rejects as the file system does. */
+  /** Tells of those that are left, after one was taken in again. Rejects as the file system does. */
   refresh: () => Promise<void>
 }
 
@@ -45,11 +42,15 @@ export function createSetAsideNotice(folder: string, notice: (text: string | nul
 function textOf(names: readonly string[]): string | null {
   if (names.length === 0) return null
   const mayComeBack = names.some((name) => name.includes('.unreadable-'))
-  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
+  const [latest] = [...names].sort((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1))
   return (
-    `Slipway could not read these files at an earlier start and kept them in its folder: ` +
-    `${names.slice(-mostNamed).join(', ')}${more}. ` +
+    (names.length === 1
+      ? `Slipway could not read a file at an earlier start and kept it in its folder: ${latest}. `
+      : `Slipway could not read ${names.length} files at earlier starts and kept them in its folder, the latest as ${latest}. `) +
     (mayComeBack ? `It takes an "unreadable" one in again once the keychain has its key. ` : '') +
-    `Delete them once you don't need them.`
+    `Delete ${names.length === 1 ? "it once you don't need it" : "them once you don't need them"}.`
   )
 }
+
+/** When a file was set aside, as its name has it. */
+const timeOf = (name: string): string => name.replace(setAside, '')
