@@ -28,11 +28,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** A service that creates, and can say all the same that it did not process the request (421). */
+/** A service that creates, and can say all the same that it did not process the request. */
 class MisdirectingService {
   readonly posts: string[] = []
   /** What happens before the next creation is answered so; null where it is answered as it should. */
   beforeMisdirecting: (() => void) | null = null
+  /** The status of that answer. */
+  misdirects = 421
   readonly #made: object[] = []
 
   private constructor(readonly server: Server | TlsServer) {}
@@ -48,7 +50,11 @@ class MisdirectingService {
       asked.on('end', () => {
         const answer = (status: number, body: object) =>
           response
-            .writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' })
+            .writeHead(status, {
+              'Content-Type': 'application/json',
+              Connection: 'close',
+              ...(status === 407 ? { 'Proxy-Authenticate': 'Basic realm="proxy"' } : {}),
+            })
             .end(JSON.stringify(body))
         if (asked.method !== 'POST') return answer(200, service.#page(asked.url ?? ''))
         const request = JSON.parse(Buffer.concat(parts).toString()) as CreateRequest
@@ -59,7 +65,7 @@ class MisdirectingService {
         const before = service.beforeMisdirecting
         service.beforeMisdirecting = null
         before?.()
-        answer(before ? 421 : 201, made)
+        answer(before ? service.misdirects : 201, made)
       })
     })
     await service.listen(0)
@@ -248,6 +254,64 @@ test.each([
   })
   expect(await create('agent')).toMatchObject({ ok: true })
   expect(service.posts).toEqual(['agent'])
+  await harness.ask('close', null)
+  proxy.close()
+  service.close()
+})
+
+/** Opens the service over plain HTTP through a proxy that wants `wanted`, with the password that was entered. */
+async function openThroughProxy(
+  service: MisdirectingService,
+  password: string,
+  wanted: string | null = 'someone:their-password',
+): Promise<HttpProxy> {
+  const proxy = await HttpProxy.start(service.port, wanted)
+  await open(`http://localhost:${service.port}`, {
+    trust: { kind: 'system' },
+    proxy: { mode: 'manual', ...proxy.address, credentials: { userName: 'someone', password } },
+  })
+  return proxy
+}
+
+test.each(['closed', 'reset'] as const)(
+  'a creation leaves once when the connection to a proxy that wants a password breaks (%s)',
+  async (how) => {
+    const service = await MisdirectingService.start(null)
+    const proxy = await openThroughProxy(service, 'their-password')
+    proxy.breaksPosts = how
+    expect(await create('agent')).toMatchObject({ failure: { code: 'connection-lost', sent: 'maybe' } })
+    expect(service.posts).toEqual(['agent'])
+    expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unclear' }])
+    await harness.ask('close', null)
+    proxy.close()
+    service.close()
+  },
+)
+
+test.each([
+  ['421 through a proxy that wants a password', 421, 'someone:their-password'],
+  ['407 after all', 407, null],
+])(
+  'a creation with the password of a proxy that is answered %s leaves once, and is unconfirmed',
+  async (_name, status, wanted) => {
+    const service = await MisdirectingService.start(null)
+    service.misdirects = status
+    const proxy = await openThroughProxy(service, 'their-password', wanted)
+    service.beforeMisdirecting = () => undefined
+    expect(await create('agent')).toMatchObject({ ok: false })
+    expect(service.posts).toEqual(['agent'])
+    expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unclear' }])
+    await harness.ask('close', null)
+    proxy.close()
+    service.close()
+  },
+)
+
+test('a creation through a proxy that takes another password is told as not sent', async () => {
+  const service = await MisdirectingService.start(null)
+  const proxy = await openThroughProxy(service, 'mistyped')
+  expect(await create('agent')).toMatchObject({ failure: { code: 'proxy', sent: 'no' } })
+  expect(service.posts).toEqual([])
   await harness.ask('close', null)
   proxy.close()
   service.close()

@@ -1,10 +1,17 @@
 import { type IncomingMessage, net } from 'electron'
-import { systemNetwork } from '@contract'
+import { type NetworkSettings, systemNetwork } from '@contract'
 import { comparableHost } from './host-name'
 import type { HttpTarget } from './port'
 import { sendOneTimeBody } from './one-time-body'
 import { proxyCredentials } from './proxy'
-import { type Answer, CertificateRefused, FailedOnConnection, type Redirect, type Send } from './send'
+import {
+  type Answer,
+  CertificateRefused,
+  FailedOnConnection,
+  type Message,
+  type Redirect,
+  type Send,
+} from './send'
 import { type PreparedSession, sessionOf, throwAwaySession } from './sessions'
 
 /** The origins that may want to know the length of a body beforehand, as an answer of theirs said in this run. */
@@ -35,19 +42,46 @@ function originOf({ baseUrl }: HttpTarget): string {
   return new URL(baseUrl).origin
 }
 
-function sendThrough(
-  { session, refusals, accepted }: PreparedSession,
-  { network = systemNetwork }: HttpTarget,
-): Send {
+function sendThrough(prepared: PreparedSession, { network = systemNetwork }: HttpTarget): Send {
+  const send = sendOver(prepared, network)
+  const hasPassword = network.proxy.mode === 'manual' && network.proxy.credentials !== null
+  return async (message, signal) => {
+    if (hasPassword && message.method === 'POST' && !isTunnelled(message.url)) {
+      await signIn(prepared, send, message, signal)
+    }
+    return await send(message, signal)
+  }
+}
+
+/**
+ * Makes the proxy's password known to a session before a POST, by a request that changes nothing. To answer a 407,
+ * Chromium sends a request once more, and on a connection that counts as used from then on: should that break, it sends
+ * the request yet again, after the service may have carried it out. A password that is known goes along at once, on the
+ * new connection that comes after this.
+ */
+async function signIn(
+  { session }: PreparedSession,
+  send: Send,
+  message: Message,
+  signal: AbortSignal,
+): Promise<void> {
+  const asking = { ...message, method: 'HEAD', body: undefined } as const
+  // Any other trouble meets the POST as well, and is told of it.
+  const answer = await send(asking, signal).catch(() => null)
+  if (answer?.status === 407) throw proxyError()
+  await session.closeAllConnections()
+}
+
+/** Without a tunnel, a 407 may as well be the service's own answer to what it has done. */
+const isTunnelled = (url: string): boolean => new URL(url).protocol === 'https:'
+
+function sendOver({ session, refusals, accepted }: PreparedSession, network: NetworkSettings): Send {
   return (message, signal) =>
     new Promise<Answer | Redirect>((resolve, reject) => {
       const url = new URL(message.url)
       const host = comparableHost(url.hostname)
-      // Without a tunnel, a 407 may as well be the service's own answer to what it has done.
-      const isTunnelled = url.protocol === 'https:'
-      // To sign in to a proxy without a tunnel, Chromium sends the request a second time: its body must be there again.
-      const signsIn = !isTunnelled && network.proxy.mode === 'manual' && network.proxy.credentials !== null
-      const oneTimeBody = signsIn || lengthWanted.has(url.origin) ? undefined : message.body
+      const tunnelled = isTunnelled(message.url)
+      const oneTimeBody = lengthWanted.has(url.origin) ? undefined : message.body
       // Without `credentials` and `useSessionCookies`: no cookie is sent or kept, and a proxy may ask to sign in.
       const request = net.request({
         session,
@@ -73,12 +107,14 @@ function sendThrough(
       signal.addEventListener('abort', abort, { once: true })
 
       request.on('login', (asking, answer) => {
-        const credentials = asking.isProxy && !signedIn ? proxyCredentials(network.proxy, asking) : null
+        // A POST without a tunnel is never sent a second time: `signIn` has been there before.
+        const mayAnswer = asking.isProxy && !signedIn && (tunnelled || message.method !== 'POST')
+        const credentials = mayAnswer ? proxyCredentials(network.proxy, asking) : null
         if (credentials) {
           signedIn = true
           answer(credentials.userName, credentials.password)
         } else {
-          proxyRefuses ||= asking.isProxy && isTunnelled
+          proxyRefuses ||= asking.isProxy && tunnelled
           answer()
         }
       })
@@ -113,7 +149,7 @@ function sendThrough(
     })
 }
 
-/** A proxy that makes no tunnel without other credentials ends as a failed tunnel, or as its own answer: both are told so. */
+/** A proxy that lets nothing through without other credentials ends as a failed tunnel, or as its own answer: both are told so. */
 function proxyError(): Error {
   return new Error('net::ERR_PROXY_AUTH_REQUESTED')
 }

@@ -213,7 +213,7 @@ const beforeSending: ReadonlySet<string> = new Set([
   'ERR_SOCKS_CONNECTION_FAILED',
   'ERR_SOCKS_CONNECTION_HOST_UNREACHABLE',
   'ERR_HTTPS_PROXY_TUNNEL_RESPONSE_REDIRECT',
-  // A proxy that wants other credentials makes no tunnel; only there is this raised (`electron-send.ts`).
+  // A proxy that wants other credentials makes no tunnel, or lets no request through before a POST (`electron-send.ts`).
   'ERR_PROXY_AUTH_REQUESTED',
   // The service's certificate, which is checked in the handshake of each connection, before anything is written.
   'ERR_CERT_COMMON_NAME_INVALID',
@@ -238,7 +238,7 @@ const beforeSending: ReadonlySet<string> = new Set([
 /**
  * Whether a request that ended with this error, on a connection of its own and without an answer, was sent. The error
  * may be that of another connection, on which Chromium tried again what it had sent already: `one-time-body.ts` prevents
- * that, and tells of it, for every POST but one over plain HTTP through a proxy with a password.
+ * that, and tells of it, for every POST but one to a service that may want to know its length beforehand.
  */
 export function sentBefore(error: string | null): Sent {
   return error !== null && beforeSending.has(error) ? 'no' : 'maybe'

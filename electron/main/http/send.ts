@@ -5,7 +5,7 @@ import type { Refusal } from './trust'
 /** A request as it goes out. */
 export interface Message {
   url: string
-  method: 'GET' | 'POST'
+  method: 'GET' | 'HEAD' | 'POST'
   headers: Record<string, string>
   body: string | undefined
 }

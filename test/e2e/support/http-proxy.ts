@@ -7,6 +7,8 @@ export class HttpProxy {
   readonly asked: string[] = []
   /** How often other credentials than the right ones came, none included. */
   refusals = 0
+  /** How connections end, instead of with the answer, once a POST without a tunnel was carried out. */
+  breaksPosts: 'closed' | 'reset' | null = null
   private readonly server = createServer((request, response) => {
     if (!this.allows(request, new URL(request.url ?? '').hostname)) {
       response.writeHead(407, { 'Proxy-Authenticate': 'Basic realm="proxy"' }).end('Sign in.')
@@ -16,6 +18,8 @@ export class HttpProxy {
     const { method, headers } = request
     const onward = ask({ host: '127.0.0.1', port: this.port, path: pathname + search, method, headers })
     onward.on('response', (answer) => {
+      if (method === 'POST' && this.breaksPosts === 'closed') return void request.socket.destroy()
+      if (method === 'POST' && this.breaksPosts === 'reset') return void request.socket.resetAndDestroy()
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })
