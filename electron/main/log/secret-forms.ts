@@ -35,6 +35,8 @@ export function* formsOfEach(
       for (const part of [secret, ...within(secret)].flatMap(piecesOf)) {
         for (const form of [...plainForms(part), ...encodedForms(part)]) forms.add(form)
       }
+      for (const whole of [secret, ...within(secret)])
+        base64Lines(whole.trim()).forEach((line) => forms.add(line))
     }
     yield [secret, forms]
   }
@@ -44,10 +46,11 @@ export function* formsOfEach(
 function piecesOf(secret: string): string[] {
   const whole = secret.trim()
   if (whole.length <= 2 * pieceLength) return whole === '' ? [] : [whole]
-  return Array.from({ length: Math.ceil(whole.length / pieceLength) }, (_, index) => {
-    const at = Math.min(index * pieceLength, whole.length - pieceLength)
-    return whole.slice(at, at + pieceLength)
-  })
+  const count = Math.floor((whole.length + pieceLength - shortestPart) / pieceLength)
+  // Pieces that overlapped would leave the end of the last one, where a text has them all.
+  return Array.from({ length: count }, (_, index) =>
+    whole.slice(index * pieceLength, index === count - 1 ? undefined : (index + 1) * pieceLength),
+  )
 }
 
 /**
@@ -66,7 +69,6 @@ export function innerSecrets(secret: string): string[] {
 
 /** How a text shows a part that it repeats as it is, inside of JSON, or of JSON in JSON; in lower case. */
 function plainForms(part: string): string[] {
-  const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
   const plain = lowerCase(part)
   const once = inJson(plain)
   // Some writers escape the slash as well (RFC 8259, 7).
@@ -74,11 +76,23 @@ function plainForms(part: string): string[] {
   return once === plain && slashed === plain ? [plain] : [plain, once, slashed, inJson(once)]
 }
 
-/** How a text shows a part in the usual encodings: of URLs, base64, hexadecimal, and escaped in JSON; in lower case. */
+/** How a text in JSON shows a part. */
+const inJson = (part: string): string => JSON.stringify(part).slice(1, -1)
+
+/**
+ * How a text shows a part in the usual encodings: of URLs, base64, hexadecimal, in HTML and XML, and escaped in JSON and
+ * scripts; in lower case.
+ */
 function encodedForms(part: string): string[] {
-  return [...urlEncoded(part), ...base64(part), ...hexadecimal(part), escaped(part), inAscii(part)].map(
-    lowerCase,
-  )
+  return [
+    ...urlEncoded(part),
+    ...base64(part),
+    ...hexadecimal(part),
+    ...inMarkup(part),
+    ...inScripts(part),
+    escaped(part),
+    inAscii(part),
+  ].map(lowerCase)
 }
 
 /** In lower case as far as that keeps every character in its place. */
@@ -94,14 +108,53 @@ function basicCredentials(secret: string): string[] {
   return [credentials, credentials.slice(credentials.indexOf(':') + 1)]
 }
 
+/** What encoders of URLs leave as it is, beside letters, digits and "-_.": JavaScript, Python, Go, PHP and Java differ. */
+const leftInUrls = ["!~*'()", '~', '~/', '~=', '~$&+=:@', '*', '', ";,/?:@&=+$!~*'()#"]
+
 function urlEncoded(text: string): string[] {
   try {
-    const encoded = encodeURIComponent(text)
-    return [encoded, encoded.replaceAll('%20', '+'), encodeURI(text)]
+    return leftInUrls.flatMap((left) => {
+      const encoded = text.replace(/[^\w.-]/gu, (one) => (left.includes(one) ? one : percentEncoded(one)))
+      return [encoded, encoded.replaceAll('%20', '+')]
+    })
   } catch {
     // Half a surrogate pair cannot be encoded.
     return []
   }
+}
+
+/** Every byte of a character, also of one that `encodeURIComponent` leaves. */
+function percentEncoded(character: string): string {
+  const encoded = encodeURIComponent(character)
+  return encoded === character ? `%${codeOf(character)}` : encoded
+}
+
+const codeOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')
+
+/** What writers of HTML and XML put for quotes; a few write more characters so (Mustache). */
+const markup: readonly Record<string, string>[] = [
+  {},
+  { '"': '&quot;' },
+  { '"': '&quot;', "'": '&#39;' },
+  { '"': '&quot;', "'": '&#x27;' },
+  { '"': '&quot;', "'": '&apos;' },
+  { '"': '&#34;', "'": '&#39;' },
+  { '"': '&quot;', "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
+].map((more) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', ...more }))
+
+function inMarkup(text: string): string[] {
+  return markup.flatMap((written) => {
+    const shown = text.replace(/[&<>"'/`=]/g, (one) => written[one] ?? one)
+    return [shown, inJson(shown)]
+  })
+}
+
+/** With what could end a script or its text escaped as `\x26`, in JSON as well. */
+function inScripts(text: string): string[] {
+  return [/[&<>"']/g, /[&<>"'=]/g].flatMap((special) => {
+    const shown = text.replace(special, (one) => `\\x${codeOf(one)}`)
+    return [shown, inJson(shown)]
+  })
 }
 
 /** How base64 shows a text that begins at any place of what was encoded, without what its neighbours change. */
@@ -119,6 +172,15 @@ function base64(text: string): string[] {
   return forms
 }
 
+/** The lines in which base64 shows a long text, as in e-mail and in PEM (RFC 2045, 6.8; RFC 7468, 2); in lower case. */
+function base64Lines(text: string): string[] {
+  const encoded = lowerCase(Buffer.from(text).toString('base64'))
+  return [64, 76]
+    .filter((length) => encoded.length > length)
+    .flatMap((length) => encoded.match(new RegExp(`.{1,${length}}`, 'g')) ?? [])
+    .filter((line) => line.length >= shortestPart)
+}
+
 /** As a dump shows the bytes, and as a URL does that encodes every one of them. */
 function hexadecimal(text: string): string[] {
   const hex = Buffer.from(text).toString('hex')
@@ -128,9 +190,7 @@ function hexadecimal(text: string): string[] {
 
 /** In JSON with nothing but ASCII, as many writers make it. */
 function inAscii(text: string): string {
-  return JSON.stringify(text)
-    .slice(1, -1)
-    .replace(/[^\x20-\x7e]/g, escaped)
+  return inJson(text).replace(/[^\x20-\x7e]/g, escaped)
 }
 
 /** With every character escaped, as JSON may be written. */

@@ -10,6 +10,7 @@ import { withoutCredentials } from '../../../../../electron/main/http/credential
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/port'
 import { retries, waitBeforeRetry } from '../../../../../electron/main/http/retry'
 import type { Send } from '../../../../../electron/main/http/send'
+import { encoders } from '../../../../support/encoders'
 
 // Node's fetch in the place of a session's: the logic around it is the same. The sessions themselves are tried in
 // the running application.
@@ -134,6 +135,14 @@ describe('credentials that an answer repeats', () => {
       ])
         expect(cleaned.toLowerCase()).not.toContain(part.toLowerCase())
     }
+  })
+
+  it.each(Object.entries(encoders))('are taken out of it as %s writes them', async (encoder, write) => {
+    const key = `aB3+dE5/fG7hI9jK1lM2&nO4<pQ6!rS8t'${'x7Y'.repeat(/base64/.test(encoder) ? 20 : 1)}==`
+    const at = { ...target, headers: { 'X-Api-Key': key }, baseUrl: 'http://encoding.example' }
+    const text = JSON.stringify({ at: `before ${write(key)} after` })
+    const cleaned = Buffer.from((await withoutCredentials(Buffer.from(text), at))!.body).toString()
+    expect((JSON.parse(cleaned) as { at: string }).at).toMatch(/^before •••(?:\r?\n•••)* after$/)
   })
 
   it('hold nobody up in an answer of which every character is escaped', async () => {

@@ -4,6 +4,7 @@ import { describeError } from '../../../../../electron/main/log/describe-error'
 import { createKnownSecrets } from '../../../../../electron/main/log/known-secrets'
 import { hiddenValue } from '@contract'
 import { createRedactor } from '../../../../../electron/main/log/redaction'
+import { encoders } from '../../../../support/encoders'
 
 const redactor = () => createRedactor('/home/someone')
 
@@ -46,6 +47,26 @@ describe('values that were seen', () => {
       expect(text).toContain('after')
     })
   }
+
+  it.each(Object.entries(encoders))('are hidden as %s writes them', (_encoder, write) => {
+    for (const secret of [
+      `aB3+dE5/fG7hI9jK1lM2&nO4<pQ6!rS8t==`,
+      `aB3+dE5/fG7'hI9"jK1(lM2)*~nO4>pQ6!`,
+      `x0Yz${Array.from({ length: 30 }, (_, index) => `x${index}Yz`).join('')}`,
+    ]) {
+      const known = createKnownSecrets()
+      known.learn([secret])
+      const text = `before ${write(secret)} after`
+      for (const one of [text, JSON.stringify(text)]) {
+        const shown = known
+          .hide(one, hiddenValue)
+          .replace(/^"|"$/g, '')
+          .replace(/\s|\\[nr]/g, '')
+        // The last line of base64 may be too short to be anything.
+        expect(shown).toMatch(/^before(?:•••)+(?:[A-Za-z0-9+/]{0,7}=*)after$/)
+      }
+    }
+  })
 
   it('are hidden whatever they are', () => {
     const secrets = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 400 })
