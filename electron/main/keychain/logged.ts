@@ -1,6 +1,7 @@
 import type { Outcome } from '@contract'
 import type { Log } from '../log'
 import type { Redactor } from '../log/redaction'
+import { marker } from './marker'
 import type { Keychain } from './port'
 
 /**
@@ -8,8 +9,10 @@ import type { Keychain } from './port'
  * redactor from then on.
  */
 export function loggedKeychain(keychain: Keychain, log: Log, redactor: Redactor): Keychain {
-  /** An entry is a profile, whose secrets are some of its members, or a key, which is a secret as a whole. */
+  /** An entry is a profile, whose secrets are some of its members, a key, which is a secret as a whole, or the marker. */
   function learn(entry: string): void {
+    // Its words are no secrets, and the log needs them.
+    if (entry === marker.value) return
     if (entry.trimStart().startsWith('{')) redactor.learnFrom(entry)
     else redactor.learn(entry)
   }

@@ -1,0 +1,27 @@
+import { succeed } from '@contract'
+import { expect, it } from 'vitest'
+import { loggedKeychain } from '../../../../../electron/main/keychain/logged'
+import { marker } from '../../../../../electron/main/keychain/marker'
+import type { Keychain } from '../../../../../electron/main/keychain/port'
+import type { Log } from '../../../../../electron/main/log'
+import { createRedactor } from '../../../../../electron/main/log/redaction'
+
+it('makes secrets of what the keychain has, but not of the words of its marker', async () => {
+  const quiet = { debug: () => undefined, warn: () => undefined } as unknown as Log
+  const redactor = createRedactor()
+  const found = [marker, { account: 'file', value: 'key-of-a-local-copy' }]
+  const keychain = loggedKeychain(
+    {
+      get: () => Promise.resolve(succeed(marker.value)),
+      set: () => Promise.resolve(succeed(null)),
+      findAll: () => Promise.resolve(succeed(found)),
+    } as unknown as Keychain,
+    quiet,
+    redactor,
+  )
+  await keychain.get(marker.account)
+  await keychain.set(marker.account, marker.value)
+  await keychain.findAll()
+  expect(redactor.redact('process Slipway keychain ended')).toBe('process Slipway keychain ended')
+  expect(redactor.redact('read key-of-a-local-copy')).toBe('read •••')
+})
