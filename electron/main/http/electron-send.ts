@@ -4,6 +4,7 @@ import { comparableHost } from './host-name'
 import type { HttpTarget } from './port'
 import { sendOneTimeBody } from './one-time-body'
 import { proxyCredentials } from './proxy'
+import { endStuckScript } from './proxy-scripts'
 import {
   type Answer,
   CertificateRefused,
@@ -96,10 +97,12 @@ function sendOver({ session, refusals, accepted }: PreparedSession, network: Net
       for (const [name, value] of Object.entries(message.headers)) request.setHeader(name, value)
       let signedIn = false
       let proxyRefuses = false
+      let isSettled = false
       let isBodyTaken = (): boolean => false
 
       // Also ends an answer that is given up while it is being read.
       const abort = (): void => {
+        if (!isSettled) void endStuckScript(session, network.proxy, message.url).catch(() => undefined)
         request.abort()
         reject(new Error('Aborted.'))
       }
@@ -119,10 +122,12 @@ function sendOver({ session, refusals, accepted }: PreparedSession, network: Net
         }
       })
       request.on('redirect', (status, _method, to) => {
+        isSettled = true
         request.abort()
         resolve({ status, to })
       })
       request.on('response', (response) => {
+        isSettled = true
         // Whoever reads hears of an error there; after that nobody listens any more.
         response.on('error', () => undefined)
         if (oneTimeBody && mayWantLength.includes(response.statusCode)) lengthWanted.add(url.origin)
@@ -134,6 +139,7 @@ function sendOver({ session, refusals, accepted }: PreparedSession, network: Net
         }
       })
       request.on('error', (error) => {
+        isSettled = true
         // Of the way to the body, which also breaks where an answer comes before the body is through.
         if (isBodyTaken() && !/\bnet::/.test(error.message)) return
         const refusal = /\bERR_(?:CERT_|FAILED\b)/.test(error.message) ? refusals.get(host) : undefined
