@@ -22,8 +22,21 @@ export const lookupSchema = z.object({
   /** When the list was complete (ISO 8601). */
   at: z.string(),
   verdict: z.enum(['found', 'different', 'not-found', 'cannot-tell']),
-  deployment: z.object({ id: z.string(), createdAt: z.string().nullable(), status: z.string() }).nullable(),
-  /** Members of the request, such as `source_config.repo_url`; `created_at` where only the time does not fit. */
+  deployment: z
+    .object({
+      id: z.string(),
+      createdAt: z.string().nullable(),
+      status: z.string(),
+      /** Only where it is not exactly the attempt's. */
+      name: z.string().optional(),
+    })
+    .nullable(),
+  /** How many deployments of that name have what was sent, where those are several. */
+  fitting: z.int().optional(),
+  /**
+   * Members of the request that differ, such as `source_config.repo_url`, or that the deployment has beyond it;
+   * `created_at` where only the time does not fit.
+   */
   differences: z.array(z.string()),
   reason: z
     .enum([
@@ -37,10 +50,18 @@ export const lookupSchema = z.object({
       'no-service',
       /** Secrets were sent: their values cannot be compared. */
       'secrets',
+      /** Containers have environment variables, whose values are not kept, and so cannot be compared. */
+      'variables',
+      /** It has what was sent and more, such as another container, which somebody has set. */
+      'more',
       /** What was sent has too few members to tell its deployment from somebody else's. */
       'thin',
-      /** Several deployments fit, or it fits several attempts at the name. */
+      /** It fits several attempts at the name. */
       'several',
+      /** Several deployments fit the attempt, which may have been carried out more than once. */
+      'repeated',
+      /** None has the name, but one has a name that the service may have made of it. */
+      'alike',
       /** The list has entries that cannot be read. */
       'unreadable',
       /** The list could not be read to its end. */

@@ -11,7 +11,8 @@ export interface LostAnswerWords {
   because: string[]
 }
 
-const reasons: Record<NonNullable<Lookup['reason']>, string> = {
+/** Why only the user can say, or nobody yet; the words of the others depend on what was found. */
+const reasons: Record<Exclude<NonNullable<Lookup['reason']>, 'alike' | 'repeated'>, string> = {
   'no-time': 'A deployment with this name is there, but the service does not say when it was created.',
   clock:
     'A deployment with this name is there, with what was sent. Its creation time can’t be trusted: Slipway was restarted or this computer’s clock changed since. So only you can say whether it is yours.',
@@ -20,6 +21,9 @@ const reasons: Record<NonNullable<Lookup['reason']>, string> = {
   secrets:
     'A deployment with this name is there, with what was sent. Values of secrets cannot be compared, so only you can say whether it is yours.',
   thin: 'A deployment with this name is there, with what was sent. That is too little to tell it from someone else’s, so only you can say whether it is yours.',
+  variables:
+    'A deployment with this name is there, with what was sent. Values of environment variables cannot be compared, so only you can say whether it is yours.',
+  more: 'A deployment with this name is there, with what was sent and more that was not sent, such as a command or a container. Look at it: only you can say whether it is yours.',
   several: 'What is there fits more than one attempt at this name. Only you can say which one created it.',
   unreadable: 'The list has entries that cannot be read; it may be among them.',
   credentials:
@@ -59,7 +63,11 @@ function wordsOf(entry: CreationEntry): LostAnswerWords {
         title: `${quoted} was created.`,
         text:
           lookup && lookup.verdict !== 'found'
-            ? 'Its answer was lost; you said that the deployment that was found is this one. Nothing needs to be sent again.'
+            ? `Its answer was lost; you said that the deployment that was found is this one. ${
+                lookup.reason === 'repeated'
+                  ? `There were ${lookup.fitting} deployments of this name, each with what was sent.`
+                  : 'Nothing needs to be sent again.'
+              }`
             : `${
                 failure?.sent === 'answered' ? 'The answer did not say so' : 'Its answer was lost'
               }, but it is in the list, with what was sent. Nothing needs to be sent again.`,
@@ -94,6 +102,16 @@ function wordsOf(entry: CreationEntry): LostAnswerWords {
 
 const unconfirmed = (quoted: string): string => `Creation of ${quoted} is unconfirmed.`
 
+function reasonWords({ reason, deployment, fitting }: Lookup): string {
+  if (reason === 'alike') {
+    return `None in the list has exactly this name, but “${deployment?.name}” is there. The service may have changed the name that was sent, so only you can say whether it is yours.`
+  }
+  if (reason === 'repeated') {
+    return `${fitting} deployments of this name are there, each with what was sent: it may have been created more than once. Look at them in the list; only you can say which one is yours.`
+  }
+  return reasons[reason ?? 'incomplete']
+}
+
 function openWords(
   quoted: string,
   lookup: Lookup | null,
@@ -107,7 +125,7 @@ function openWords(
       }
     case 'found':
     case 'cannot-tell':
-      return { title: unconfirmed(quoted), text: reasons[lookup?.reason ?? 'incomplete'] }
+      return { title: unconfirmed(quoted), text: reasonWords(lookup) }
     case 'different':
       return {
         title: `A deployment named ${quoted} is there, but differs from what was sent.`,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isAlike } from './alike-names'
 import {
   type Deployment,
   deploymentSchema,
@@ -76,8 +77,9 @@ export function readPage(answer: unknown, limit: number): Read<ReadPage> {
 }
 
 /**
- * Reads of such an answer, whole, the deployments that have exactly this name. Those that would take more than
- * `mostValues` values together count as unreadable, and so does what cannot be read, unless it says another name.
+ * Reads of such an answer, whole, the deployments that have this name or one that a service may have made of it. Those
+ * that would take more than `mostValues` values together count as unreadable, and so does what cannot be read, unless it
+ * says another name.
  */
 export function readNamed(answer: unknown, limit: number, name: string, mostValues: number): Read<ReadNamed> {
   const page = readList(answer, limit)
@@ -94,7 +96,7 @@ export function readNamed(answer: unknown, limit: number, name: string, mostValu
     returnedOffset: offset,
   }
   resources.forEach((item, index) => {
-    if (others.has(index) || (item as { name: string }).name !== name) return
+    if (others.has(index) || !isAlike((item as { name: string }).name, name)) return
     const values = Math.max(0, mostValues - found.values)
     const kept = shorten(item, { ...answerLimits.detail, values })
     const deployment = kept.shortened ? null : readDeployment(kept.value)
@@ -109,7 +111,7 @@ export function readNamed(answer: unknown, limit: number, name: string, mostValu
 /** Whether an item has a name, or does not say another one. */
 function mayHaveName(item: unknown, name: string): boolean {
   const own = (item as { name?: unknown } | null)?.name
-  return typeof own !== 'string' || own === name
+  return typeof own !== 'string' || isAlike(own, name)
 }
 
 /** Reads of such an answer the deployment that has an identifier; null where it has none. */

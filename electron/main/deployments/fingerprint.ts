@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import {
   type CreateRequest,
   type Deployment,
@@ -10,8 +11,20 @@ import {
 type Path = readonly (string | number)[]
 type Leaf = string | number | boolean
 
+/** A value that is compared: where it is, and its hash. */
+interface Part {
+  path: Path
+  hash: string
+}
+
 /** What an answer may lack without differing: the interface does not promise that it comes back. */
 const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secret_references']
+
+/** Members that are as somebody has set them: no service fills them in. */
+const setBySomebody: readonly string[] = ['source_config.install_command', 'source_config.build_command']
+
+/** The same of a list of the resource spec, item by item: inside of an item that was sent, services fill in defaults. */
+const listsSetBySomebody: readonly string[] = ['sidecars', 'init_containers', 'volumes']
 
 /** The source of a deployment whose answer lacks it. */
 const unknownSource = 'unknown'
@@ -34,7 +47,7 @@ export function fingerprintOf(
 ): Fingerprint {
   return {
     salt,
-    members: Object.fromEntries(hashesByMember(request, salt)),
+    members: Object.fromEntries(hashesByMember(hashed(request, salt))),
     secretNames: secretNamesOf(request, salt),
   }
 }
@@ -45,6 +58,10 @@ export interface Comparison {
   differences: string[]
   /** Those of them that it has with another value, and not merely left out. */
   contradictions: string[]
+  /** The members in which it has more than was sent that no service fills in. */
+  extras: string[]
+  /** Whether its containers have environment variables, or those that were sent, whose values are not compared. */
+  hasVariables: boolean
   /** Whether secrets were sent, or perhaps: two requests may then differ in what nobody can compare. */
   hasSecrets: boolean
   /** Whether too little was compared to tell it from somebody else's. */
@@ -52,12 +69,13 @@ export interface Comparison {
 }
 
 /**
- * Compares a deployment with what was sent. What the deployment has beyond that is no difference: services fill in
- * members by themselves. Nor is null, an empty text or an empty list in a request, since it says that nothing is set.
+ * Compares a deployment with what was sent. What the deployment has beyond that is no difference, since services fill in
+ * members by themselves; what they don't fill in is told apart as `extras`. Nor is null, an empty text or an empty list in a request, since it says that nothing is set.
  * The names of secrets must be the same, neither more nor less.
  */
 export function compare({ salt, members, secretNames }: Fingerprint, deployment: Deployment): Comparison {
-  const answered = hashesByMember(deployment, salt)
+  const parts = hashed(deployment, salt)
+  const answered = hashesByMember(parts)
   const differences: string[] = []
   const contradictions: string[] = []
   const differ = (member: string, isThere: boolean): void => {
@@ -76,30 +94,82 @@ export function compare({ salt, members, secretNames }: Fingerprint, deployment:
   return {
     differences,
     contradictions,
+    extras: extrasOf(parts, members, deployment.source),
+    hasVariables: hasVariables(deployment),
     hasSecrets: secretNames === null || secretNames.length > 0,
     isThin: same < fewestMembers,
   }
 }
 
-/**
- * Whether a deployment has every value that a request gives to the environment variables of its containers. They are
- * compared here, in memory, since fingerprints, which are kept, are without them.
- */
-export function hasVariablesOf(request: CreateRequest, deployment: Deployment): boolean {
-  const answered = variablesOf(deployment)
-  return [...variablesOf(request)].every(([path, value]) => (answered.get(path) ?? '') === value)
+/** Whether a request is known to be the one that a fingerprint was made of, as far as that says. */
+export function isSameRequest(request: CreateRequest, { salt, members, secretNames }: Fingerprint): boolean {
+  const sorted = (of: Fingerprint['members']): [string, string[]][] =>
+    Object.entries(of).map(([member, hashes]) => [member, [...hashes].sort()])
+  const now = fingerprintOf(request, salt)
+  return isDeepStrictEqual(
+    [Object.fromEntries(sorted(now.members)), now.secretNames],
+    [Object.fromEntries(sorted(members)), secretNames],
+  )
 }
 
-function variablesOf({
-  source_config,
-  source_revision_config,
-}: CreateRequest | Deployment): Map<string, Leaf> {
-  const holders = { source_config, source_revision_config }
+/**
+ * Whether a deployment has the values that a request gives to the environment variables of its containers, and no others.
+ * They are compared here, in memory, since fingerprints, which are kept, are without them.
+ */
+export function hasVariablesOf(request: CreateRequest, deployment: Deployment): boolean {
+  return isDeepStrictEqual(variablesOf(request), variablesOf(deployment))
+}
+
+/** Whether a deployment has another value of an environment variable than a request gives it, and not merely none. */
+export function contradictsVariablesOf(request: CreateRequest, deployment: Deployment): boolean {
+  const answered = variablesOf(deployment)
+  return [...variablesOf(request)].some(([path, value]) => {
+    const there = answered.get(path) ?? value
+    return there !== value && !isMasked(there)
+  })
+}
+
+/** Whether a value is nothing but a mask, in whose place a service keeps another. */
+const isMasked = (value: Leaf): boolean => /^[*•]+$/.test(String(value))
+
+/** The values of environment variables, by where they are. What is hidden, or empty, is none. */
+function variablesOf(holder: CreateRequest | Deployment): Map<string, Leaf> {
+  const { source_config } = withoutSecretValues(holder)
   return new Map(
-    [...leaves(holders, [])].flatMap(({ path, value }) =>
-      isVariable(path) ? [[JSON.stringify(path), value] as const] : [],
+    [...leaves({ source_config }, [])].flatMap(({ path, value }) =>
+      isVariable(path) && value !== '' && value !== hiddenValue
+        ? [[JSON.stringify(path), value] as const]
+        : [],
     ),
   )
+}
+
+const hasVariables = ({ source_config }: Deployment): boolean =>
+  [...leaves({ source_config }, [])].some(({ path }) => path.at(-3) === 'env')
+
+/** The members in which a deployment has something of its own that no service fills in. */
+function extrasOf(parts: readonly Part[], sent: Fingerprint['members'], source: string): string[] {
+  const known = new Set(Object.values(sent).flat())
+  const units = new Map<string, { member: string; isSent: boolean }>()
+  for (const { path, hash } of parts) {
+    const unit = unitAt(path, source)
+    if (unit === null) continue
+    const key = JSON.stringify(unit)
+    const isSent = known.has(hash) || units.get(key)?.isSent === true
+    units.set(key, { member: memberAt(path), isSent })
+  }
+  return [...new Set([...units.values()].flatMap(({ member, isSent }) => (isSent ? [] : [member])))]
+}
+
+/** What a path is in that is set as a whole, or not at all, and by nobody but a person; null where it is in none. */
+function unitAt(path: Path, source: string): Path | null {
+  const member = memberAt(path)
+  if (setBySomebody.includes(member)) return [member]
+  // For the other sources, the service sets it (`checkRequest`).
+  if (member === 'source_config.custom_url') return source === 'external_docker' ? [member] : null
+  if (path[1] !== 'resource_spec' || !listsSetBySomebody.includes(String(path[2]))) return null
+  const variables = path.indexOf('env', 4)
+  return path.slice(0, variables < 0 ? 4 : variables + 2)
 }
 
 function secretNamesOf({ secrets }: CreateRequest | Deployment, salt: string): string[] {
@@ -112,7 +182,19 @@ function hashOf(value: unknown, salt: string): string {
   return createHmac('sha256', salt).update(JSON.stringify(value)).digest('base64url').slice(0, 22)
 }
 
-function hashesByMember(holder: CreateRequest | Deployment, salt: string): Map<string, string[]> {
+function hashesByMember(parts: readonly Part[]): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const { path, hash } of parts) {
+    const member = memberAt(path)
+    const hashes = found.get(member) ?? []
+    hashes.push(hash)
+    found.set(member, hashes)
+  }
+  return found
+}
+
+/** What is compared of a request or of a deployment, hashed with its place. */
+function hashed(holder: CreateRequest | Deployment, salt: string): Part[] {
   // Of what was sent as of what was answered: else a member that is emptied in answers would always differ.
   const { source, source_config, source_revision_config, secret_references } = withoutSecretValues(holder)
   const compared = {
@@ -121,16 +203,12 @@ function hashesByMember(holder: CreateRequest | Deployment, salt: string): Map<s
     source_revision_config,
     secret_references,
   }
-  const found = new Map<string, string[]>()
-  for (const { path, value } of leaves(compared, [])) {
-    // What is hidden of both says nothing: the service may have left it out.
-    if (value === '' || value === hiddenValue || isVariable(path)) continue
-    const member = memberAt(path)
-    const hashes = found.get(member) ?? []
-    hashes.push(hashOf([path, value], salt))
-    found.set(member, hashes)
-  }
-  return found
+  // What is hidden of both says nothing: the service may have left it out.
+  return [...leaves(compared, [])].flatMap(({ path, value }) =>
+    value === '' || value === hiddenValue || isVariable(path)
+      ? []
+      : [{ path, hash: hashOf([path, value], salt) }],
+  )
 }
 
 /** The member of the interface that a path leads to or into: one of the resource spec's where it leads there. */

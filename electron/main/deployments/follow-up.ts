@@ -5,6 +5,8 @@ import {
   fail,
   failure,
   type Failure,
+  type Fingerprint,
+  isAlike,
   isRecent,
   isRefusedOutside,
   isUnconfirmed,
@@ -67,6 +69,12 @@ export type RefusalLook = Required<Pick<LookNote, 'lookFailure'>> & {
   lookup: Lookup | null
 }
 
+/** What an earlier attempt has created, and what it had sent; null where that is not known. */
+export interface CreatedEarlier {
+  deploymentId: string
+  sent: Fingerprint | null
+}
+
 /** When an attempt begins, by clocks that nobody has set since. */
 export interface Beginning {
   /** By the service's clock (ISO 8601); null where it is not known. */
@@ -109,14 +117,14 @@ export interface FollowUp {
   ) => Promise<RefusalLook>
   /**
    * Looks whether an attempt at a name that was told as refused was carried out since; to be called before the name is
-   * sent again. One that was, or may have been, is refused no more. Gives the deployment of one that is created by now,
-   * or null, which is so as well where the service gave no answer. Fails where the look was given up.
+   * sent again. One that was, or may have been, is refused no more. Gives what is known of one that is created by now, or
+   * null, which is so as well where the service gave no answer. Fails where the look was given up.
    */
   reviewRefused: (
     environment: ReadyEnvironment,
     name: string,
     signal: AbortSignal,
-  ) => Promise<Outcome<string | null>>
+  ) => Promise<Outcome<CreatedEarlier | null>>
   /** Gives when an attempt begins that is about to be sent. */
   begin: (target: HttpTarget) => Beginning
   /** Notes that an attempt began so. */
@@ -243,7 +251,7 @@ export function createFollowUp({
     })
     const attempt = timed(entry)
     const rivals = attempts
-      .filter(({ id, name }) => id !== entry.id && name === entry.name)
+      .filter(({ id, name }) => id !== entry.id && isAlike(name, entry.name))
       .map(timed)
       .filter(
         (one) =>
@@ -411,7 +419,7 @@ export function createFollowUp({
       if (refused.length === 0) return succeed(null)
       const seen = await listedAs(environment, name, signal)
       if (!seen.ok) return isWithoutAnswer(seen.failure) ? succeed(null) : seen
-      let created: string | null = null
+      let created: CreatedEarlier | null = null
       for (const entry of refused) {
         const look = await recogniseIn(entry, environment, seen.value)
         const state = stateAfterRefusal(entry.failure!, look)
@@ -421,7 +429,8 @@ export function createFollowUp({
         // With nothing of the name there, nothing has changed since it was refused.
         if (look.lookup.deployment === null || (state !== 'created' && state !== 'unclear')) continue
         await journal.noteLook(entry.id, { state, lookup: look.lookup, lookFailure: null })
-        if (state === 'created') created = look.lookup.deployment.id
+        if (state === 'created')
+          created = { deploymentId: look.lookup.deployment.id, sent: entry.fingerprint }
       }
       void follow().catch(report)
       return succeed(created)

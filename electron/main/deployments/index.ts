@@ -10,6 +10,8 @@ import {
   fail,
   failure,
   type Failure,
+  type Fingerprint,
+  isAlike,
   isUnconfirmed,
   nextPage,
   type Outcome,
@@ -36,8 +38,8 @@ import {
   otherServiceFailure,
 } from './attempts'
 import { endOf, isCreating, isRefusal, told, unconfirmed } from './creation-end'
-import { compare, fingerprintOf, hasVariablesOf } from './fingerprint'
-import type { Beginning, FollowUp } from './follow-up'
+import { compare, contradictsVariablesOf, fingerprintOf, hasVariablesOf, isSameRequest } from './fingerprint'
+import type { Beginning, CreatedEarlier, FollowUp } from './follow-up'
 import { deploymentsPath, type Listed, listNamed, listPage, type ReadTwice, readTwice } from './listing'
 import { leadsElsewhere, readyEnvironment, stillAsAsked, stillLeadsTo } from './ready-environment'
 import { clockOf, isAnother } from './recognise'
@@ -132,8 +134,8 @@ export function createDeployments(
     const blocking = await blockingAt(journal, environment, name)
     if (!blocking) {
       const named = again && (await attempt(again.attemptId))
-      // One at another service is nothing to consent to here.
-      return again && !(named && isUnconfirmed(named)) ? attemptChanged(name) : null
+      const isMeant = named?.name === name && isUnconfirmed(named) && isAtService(named, environment)
+      return again && !isMeant ? attemptChanged(name) : null
     }
     if (again?.attemptId !== blocking.id) {
       await noteServices(environment, blocking)
@@ -180,7 +182,8 @@ export function createDeployments(
     if (!listed.ok) return listed.failure
     const { deployments, complete, unreadable } = listed.value
     if (deployments.some((deployment) => deployment.name === name)) return takenUnknown(name, blindness)
-    return complete && unreadable === 0 ? null : unclearUnknown(name, blindness)
+    const isSure = complete && unreadable === 0 && !deployments.some((one) => isAlike(one.name, name))
+    return isSure ? null : unclearUnknown(name, blindness)
   }
 
   const send = async (
@@ -255,6 +258,7 @@ export function createDeployments(
         return await afterRefusal(entry, environment, request, again, answer.failure, signal)
       const isMistaken = (deployment: Deployment, date: HttpAnswer['date']): boolean =>
         others.has(deployment.id) ||
+        contradictsVariablesOf(request, deployment) ||
         isAnother(
           {
             name,
@@ -297,6 +301,7 @@ export function createDeployments(
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
     // First the earlier one: what it created is not this one's.
+    const sent = again && ((await attempt(again.attemptId))?.fingerprint ?? null)
     const earlier = again && (await followUp.look(environment.id, again.attemptId, signal))
     const { state, lookup, lookFailure } = await followUp.lookAfterRefusal(
       environment.id,
@@ -318,10 +323,10 @@ export function createDeployments(
     }
     if (state === 'refused') {
       await journal.endCreation(entry, { state, failure: refusal })
-      const createdBefore = earlier?.ok ? earlier.value.deploymentId : null
-      return createdBefore === null
+      const deploymentId = earlier?.ok ? earlier.value.deploymentId : null
+      return deploymentId === null
         ? fail(refusal)
-        : await createdByEarlier(environment, request, createdBefore, refusal, signal)
+        : await createdByEarlier(environment, request, { deploymentId, sent }, refusal, signal)
     }
     await journal.endCreation(entry, { state: 'unclear', failure: refusal })
     await journal.noteLook(entry, { lookup: lookup ?? undefined, lookFailure })
@@ -333,12 +338,12 @@ export function createDeployments(
   const createdByEarlier = async (
     environment: ReadyEnvironment,
     request: CreateRequest,
-    deploymentId: string,
+    { deploymentId, sent }: CreatedEarlier,
     refusal: Failure,
     signal: AbortSignal,
   ): Promise<Outcome<DeploymentDetail>> => {
     const created = await getCreated(environment, deploymentId, signal)
-    if (created.ok && isAsAsked(request, created.value.asItCame.deployment))
+    if (created.ok && isAsAsked(request, sent, created.value.asItCame.deployment))
       return succeed(created.value.value)
     return fail({
       ...refusal,
@@ -446,8 +451,12 @@ export function createDeployments(
   }
 }
 
-/** Whether a deployment has everything that is asked for, as far as that can be compared. */
-function isAsAsked(request: CreateRequest, deployment: Deployment): boolean {
+/**
+ * Whether a deployment has everything that is asked for, and nothing else that an earlier attempt has sent, as far as that
+ * can be compared.
+ */
+function isAsAsked(request: CreateRequest, sent: Fingerprint | null, deployment: Deployment): boolean {
+  if (sent === null || !isSameRequest(request, sent)) return false
   const { differences } = compare(fingerprintOf(request), deployment)
   return differences.length === 0 && hasVariablesOf(request, deployment)
 }

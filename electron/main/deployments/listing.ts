@@ -4,6 +4,7 @@ import {
   fail,
   type Failure,
   failure,
+  formsOf,
   nextPage,
   type Outcome,
   pageLimits,
@@ -61,7 +62,10 @@ export async function listPage<Job extends ReadJob>(
 
 /** Everything that the list has for a name, and whether it was read to its end. */
 export interface NamedDeployments {
-  /** Those that have exactly this name, as they came: only to be compared with what was sent. */
+  /**
+   * Those that have this name, or one that a service may have made of it (`isAlike`), as they came: only to be compared
+   * with what was sent.
+   */
   deployments: Deployment[]
   /**
    * How many entries may have it, and could not be read, would be too much to compare, or have credentials in what is
@@ -78,13 +82,43 @@ export interface NamedDeployments {
 const mostPages = 100
 
 /**
- * Reads everything that has a name, over all pages. Short pages are not taken for the end, since a
- * deployment that is overlooked here might be created a second time: only an empty page is, or an offset that no
- * longer advances after a short one. A page that a cache on the way has kept from before says nothing of now: that fails.
+ * Reads everything that has a name, or one that a service may have made of it, over all pages. Short pages are not taken
+ * for the end, since a deployment that is overlooked here might be created a second time: only an empty page is, or an
+ * offset that no longer advances after a short one. A page that a cache on the way has kept from before says nothing of
+ * now: that fails.
  */
 export async function listNamed(
   http: HttpClient,
   target: HttpTarget,
+  name: string,
+  signal: AbortSignal,
+): Promise<Outcome<NamedDeployments>> {
+  const found: NamedDeployments = {
+    deployments: [],
+    unreadable: 0,
+    complete: true,
+    date: null,
+    receivedAt: 0,
+  }
+  // Whether the filter regards case and the like, the interface does not say.
+  for (const form of formsOf(name)) {
+    const listed = await listContaining(http, target, form, name, signal)
+    if (!listed.ok) return listed
+    const { deployments, unreadable, complete, date, receivedAt } = listed.value
+    const known = new Set(found.deployments.map(({ id }) => id))
+    found.deployments.push(...deployments.filter(({ id }) => !known.has(id)))
+    found.unreadable += unreadable
+    found.complete &&= complete
+    Object.assign(found, { date, receivedAt })
+  }
+  return succeed(found)
+}
+
+/** The same of what contains one form of the name. */
+async function listContaining(
+  http: HttpClient,
+  target: HttpTarget,
+  form: string,
   name: string,
   signal: AbortSignal,
 ): Promise<Outcome<NamedDeployments>> {
@@ -99,7 +133,7 @@ export async function listNamed(
   let values = 0
   for (let offset = 0, pages = 0; pages < mostPages; pages += 1) {
     const query = new URLSearchParams({
-      name_contains: name,
+      name_contains: form,
       limit: String(limit),
       offset: String(offset),
     })
@@ -116,7 +150,7 @@ export async function listNamed(
     const { received, returnedOffset } = page
     found.unreadable += page.unreadable
     for (const deployment of page.deployments) {
-      if (page !== value && (await isTelling(deployment, target))) found.unreadable += 1
+      if (page !== value && (await isTelling(deployment, name, target))) found.unreadable += 1
       else found.deployments.push(deployment)
     }
     found.date = date
@@ -132,9 +166,12 @@ export async function listNamed(
   return succeed(found)
 }
 
-/** Whether what is kept of a deployment that was found has credentials of the request in it. */
-const isTelling = ({ id, created_at, status }: Deployment, target: HttpTarget): Promise<boolean> =>
-  hasCredentials(JSON.stringify([id, created_at, status]), target)
+/** Whether what is kept of a deployment that was found for a name has credentials of the request in it. */
+function isTelling(deployment: Deployment, name: string, target: HttpTarget): Promise<boolean> {
+  const { id, created_at, status } = deployment
+  const kept = [id, created_at, status, ...(deployment.name === name ? [] : [deployment.name])]
+  return hasCredentials(JSON.stringify(kept), target)
+}
 
 const stale = failure(
   'unreadable-answer',

@@ -1,4 +1,4 @@
-import type { Deployment, Fingerprint, Lookup } from '@contract'
+import { type Deployment, type Fingerprint, isAlike, type Lookup } from '@contract'
 import { compare, type Comparison } from './fingerprint'
 
 /** What is known of an attempt whose deployment is looked for. */
@@ -16,7 +16,7 @@ export interface Attempt {
   serviceIdentity: string | null
 }
 
-/** What a look at the list brought: deployments whose names contain the attempt's, and how sure that is. */
+/** What a look at the list brought: deployments with the attempt's name or one alike, and how sure that is. */
 export interface Seen {
   deployments: readonly Deployment[]
   /** Whether the list was read to its end. */
@@ -60,6 +60,7 @@ export function clockOf(date: string | null | undefined, receivedAt: number): Cl
 
 /**
  * Tells whether what was seen has the deployment of an attempt. Names are compared exactly: `name_contains` finds more.
+ * Where none has the name, one that the service may have made of it is shown, and leaves it open.
  *
  * @param others identifiers of deployments that other attempts are known to have created
  * @param rivals other attempts at the name of which it is not known for good what became: what fits one of them as well
@@ -71,21 +72,36 @@ export function recognise(
   others: ReadonlySet<string>,
   rivals: readonly Attempt[] = [],
 ): Lookup {
-  const named = seen.deployments.filter(({ id, name }) => name === attempt.name && !others.has(id))
+  const free = seen.deployments.filter(({ id }) => !others.has(id))
+  const named = free.filter(({ name }) => name === attempt.name)
   const judged = named.map((deployment) => judge(attempt, deployment, seen.clock))
   const inTime = judged.filter((one) => !isFromAnotherTime(one))
   const best = first(inTime) ?? first(judged)
   const doubt = seen.complete ? (seen.unreadable > 0 ? 'unreadable' : null) : 'incomplete'
+  const alike = free.find((one) => isOneAlike(attempt, one, seen.clock))
+  if (inTime.length === 0 && alike) {
+    const deployment = { ...shown(alike), name: alike.name }
+    return { ...nothing, at: seen.at, verdict: 'cannot-tell', reason: 'alike', deployment }
+  }
   // One from another time says nothing of what else may be there.
   if (inTime.length === 0 && doubt !== null) {
     return { ...nothing, at: seen.at, verdict: 'cannot-tell', reason: doubt }
   }
-  const fitting = named.filter((_, index) => judged[index]?.verdict === 'found')
+  const fitting = named.filter((_, index) => fits(judged[index]!))
   const fitsRival = rivals.some((rival) => fitting.some((one) => mayBe(rival, one, seen.clock)))
-  if (best && (fitting.length > 1 || fitsRival))
-    return { ...best, at: seen.at, verdict: 'cannot-tell', reason: 'several' }
+  const counted = fitting.length > 1 ? { fitting: fitting.length } : {}
+  if (best && (fitting.length > 1 || (fitsRival && best.verdict === 'found'))) {
+    const reason = fitsRival ? 'several' : 'repeated'
+    return { ...best, ...counted, at: seen.at, verdict: 'cannot-tell', reason }
+  }
   return { ...nothing, ...best, at: seen.at }
 }
+
+/** Whether one of another name may be the attempt's under a form of its name that the service prefers. */
+const isOneAlike = (attempt: Attempt, deployment: Deployment, clock: Clock): boolean =>
+  deployment.name !== attempt.name &&
+  isAlike(deployment.name, attempt.name) &&
+  !isOlder(attempt, deployment.created_at, clock)
 
 /**
  * What a look says that was made with other request headers than the attempt was sent with: what it found counts, but
@@ -121,8 +137,8 @@ export function isOlder(attempt: Attempt, createdAt: string | null, clock: Clock
 }
 
 /**
- * Whether a deployment that was answered as the new one is another: it has other values than were sent, or is from
- * another time. What an answer leaves out says nothing.
+ * Whether a deployment that was answered as the new one is another: it has other values than were sent, or more that no
+ * service fills in, or is from another time. What an answer leaves out says nothing.
  */
 export function isAnother(
   attempt: Attempt & { fingerprint: Fingerprint },
@@ -134,7 +150,8 @@ export function isAnother(
   const isKnown = createdAt !== null && !isWithoutOffset(deployment.created_at!)
   const isProof = isTimed(attempt) && beginOf(attempt, clock).isShown
   if (isKnown && isProof && !isInTime(attempt, createdAt, clock)) return true
-  return compare(attempt.fingerprint, deployment).contradictions.some((member) => !isResource(member))
+  const { contradictions, extras } = compare(attempt.fingerprint, deployment)
+  return extras.length > 0 || contradictions.some((member) => !isResource(member))
 }
 
 /** Services round numbers of the resource spec and write its quantities anew; that does not make it another's. */
@@ -151,10 +168,7 @@ const first = (judged: readonly Judgement[]): Judgement | undefined =>
   order.flatMap((verdict) => judged.filter((one) => one.verdict === verdict)).at(0)
 
 function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgement {
-  const about = {
-    ...nothing,
-    deployment: { id: deployment.id, createdAt: deployment.created_at, status: deployment.status },
-  }
+  const about = { ...nothing, deployment: shown(deployment) }
   const createdAt = readTime(deployment.created_at)
   const compared = attempt.fingerprint && compare(attempt.fingerprint, deployment)
   const differing = compared?.differences ?? []
@@ -170,8 +184,24 @@ function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgemen
   }
   if (differing.length > 0) return { ...about, verdict: 'different', differences: differing }
   const doubt = doubtOf(attempt, compared)
-  return doubt ? { ...about, verdict: 'cannot-tell', reason: doubt } : { ...about, verdict: 'found' }
+  const differences = doubt === 'more' ? (compared?.extras ?? []) : []
+  return doubt
+    ? { ...about, verdict: 'cannot-tell', reason: doubt, differences }
+    : { ...about, verdict: 'found' }
 }
+
+const shown = ({ id, created_at, status }: Deployment): NonNullable<Lookup['deployment']> => ({
+  id,
+  createdAt: created_at,
+  status,
+})
+
+/** Whether a deployment of the attempt's time has what was sent, and nothing else that somebody has set. */
+const fits = ({ verdict, reason }: Judgement): boolean =>
+  verdict === 'found' || (verdict === 'cannot-tell' && reason !== null && withWhatWasSent.includes(reason))
+
+/** Of these doubts, the deployment itself is no reason. */
+const withWhatWasSent: readonly NonNullable<Lookup['reason']>[] = ['secrets', 'variables', 'thin', 'clock']
 
 /** When an attempt began by the service's clock (ms since 1970), and how far that is to be trusted. */
 function beginOf(
@@ -206,7 +236,9 @@ const isOnlyTime = (differences: readonly string[]): boolean =>
 function doubtOf(attempt: Attempt, compared: Comparison | null): Lookup['reason'] {
   if (compared === null || Object.keys(attempt.fingerprint?.members ?? {}).length === 0) return 'not-kept'
   if (attempt.serviceIdentity === null) return 'no-service'
+  if (compared.extras.length > 0) return 'more'
   if (compared.hasSecrets) return 'secrets'
+  if (compared.hasVariables) return 'variables'
   if (compared.isThin) return 'thin'
   return isTimed(attempt) ? null : 'clock'
 }

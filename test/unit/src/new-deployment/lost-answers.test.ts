@@ -435,6 +435,31 @@ describe('the words of a lost answer', () => {
     expect(text).toContain('another account may not see it')
   })
 
+  it('say how many deployments fit one attempt, also once the user has said which is theirs', () => {
+    const seen = lookup('cannot-tell', { reason: 'repeated' as const, fitting: 3 })
+    expect(lostAnswerWords(attempt({ lookup: seen })).text).toMatch(
+      /^3 deployments of this name are there, each with what was sent: it may have been created more than once\./,
+    )
+    expect(lostAnswerWords(attempt({ state: 'created', lookup: seen })).text).toContain(
+      'There were 3 deployments of this name, each with what was sent.',
+    )
+  })
+
+  it('say under which name it may be there', () => {
+    const deployment = { id: 'd1', createdAt: null, status: 'READY', name: 'my-app' }
+    const { text } = lostAnswerWords(
+      attempt({ lookup: lookup('cannot-tell', { reason: 'alike' as const, deployment }) }),
+    )
+    expect(text).toContain('None in the list has exactly this name, but “my-app” is there.')
+  })
+
+  it.each([
+    ['more' as const, 'with what was sent and more that was not sent'],
+    ['variables' as const, 'Values of environment variables cannot be compared'],
+  ])('say why only the user can tell: %s', (reason, words) => {
+    expect(lostAnswerWords(attempt({ lookup: lookup('cannot-tell', { reason }) })).text).toContain(words)
+  })
+
   it('name no wrong reason where the environment leads elsewhere now', () => {
     const elsewhere = failure('other-service', 'It leads elsewhere.', { advice: 'Set it back.' })
     const { text, because } = lostAnswerWords(attempt({ lookFailure: elsewhere }))

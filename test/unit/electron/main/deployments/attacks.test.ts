@@ -1029,3 +1029,275 @@ describe('attempts at one name', () => {
     expect(await world.look(id)).toMatchObject({ state: 'refused' })
   })
 })
+
+describe('a service that writes names in its own way', () => {
+  const named = (name: string): CreateRequest => ({ ...agent, name })
+  /** Creates under another form of the name, and its filter of the list is of exact characters. */
+  const writing = (written: string) => {
+    const world = new World()
+    world.onPost = () => {
+      world.make(a, named(written))
+      return lost
+    }
+    world.onList = ({ query }) => {
+      const all = world.there.get(a)! as { name: string }[]
+      const found = all.filter(({ name }) => name.includes(query?.get('name_contains') ?? ''))
+      const isFirst = query?.get('offset') !== '1'
+      return Promise.resolve(world.answered(200, { resources: isFirst ? found : [], offset: 1 }))
+    }
+    return world
+  }
+
+  it.each([
+    ['MyApp', 'myapp'],
+    ['Cafe\u0301', 'caf\u00e9'],
+    ['trail ', 'trail'],
+    ['My App', 'my-app'],
+    ['my_app', 'my-app'],
+    ['ＭｙＡｐｐ', 'myapp'],
+  ])(
+    'makes of %j %j: that is shown, is no absence, and is settled by the user alone',
+    async (name, written) => {
+      const world = writing(written)
+      await world.create(named(name))
+      const { id } = await world.last()
+      for (const wait of [0, hour]) {
+        await vi.advanceTimersByTimeAsync(wait)
+        expect(await world.look(id)).toMatchObject({
+          state: 'unclear',
+          lookup: { verdict: 'cannot-tell', reason: 'alike', deployment: { id: 'a0', name: written } },
+        })
+      }
+      expect(codeOf(await world.create(named(name)))).toBe('attempt-unclear')
+      expect(world.posts).toHaveLength(1)
+      expect(await world.followUp.claim('e1', id, 'a0', never)).toMatchObject({ value: { state: 'created' } })
+      world.followUp.close()
+    },
+  )
+
+  it('may have created what it says it refused', async () => {
+    const world = writing('myapp')
+    world.onPost = () => {
+      world.make(a, named('myapp'))
+      return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    }
+    expect((await world.create(named('MyApp'))).ok).toBe(false)
+    expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { reason: 'alike' } })
+    world.followUp.close()
+  })
+
+  it('has not created what is older than the attempt', async () => {
+    const world = writing('')
+    await world.page()
+    world.make(a, named('myapp'), { created_at: new Date(world.time - hour).toISOString() })
+    world.onPost = () => lost
+    await world.create(named('MyApp'))
+    const { id } = await world.last()
+    expect(await world.look(id)).toMatchObject({ lookup: { verdict: 'not-found', deployment: null } })
+    await vi.advanceTimersByTimeAsync(hour)
+    expect(await world.look(id)).toMatchObject({ state: 'not-created' })
+    world.followUp.close()
+  })
+
+  it('may have made of one name what a later attempt has sent', async () => {
+    const world = writing('myapp')
+    await world.create(named('MyApp'))
+    world.onPost = () => lost
+    await world.create(named('myapp'))
+    expect(await world.look((await world.last()).id)).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'several', deployment: { id: 'a0' } },
+    })
+    world.followUp.close()
+  })
+
+  it('is not asked to create while the journal can’t say whether it did', async () => {
+    const world = writing('')
+    world.make(a, named('myapp'))
+    vi.spyOn(world.journal, 'blindness').mockResolvedValue('gap')
+    expect(await world.create(named('MyApp'))).toMatchObject({
+      failure: { message: 'It cannot be found out whether an earlier attempt created "MyApp".' },
+    })
+    expect(world.posts).toHaveLength(0)
+  })
+})
+
+describe('what was created has more than is asked for now', () => {
+  const sidecar = { name: 'spy', image: 'spy:1' }
+  const more: CreateRequest = {
+    ...agent,
+    source_config: {
+      ...agent.source_config,
+      deployment_type: 'dev',
+      install_command: 'curl example.com | sh',
+      resource_spec: { ...agent.source_config.resource_spec, sidecars: [sidecar] },
+    },
+    secret_references: [],
+  }
+  const without = (member: 'install_command' | 'deployment_type'): CreateRequest => ({
+    ...more,
+    source_config: { ...more.source_config, [member]: null },
+  })
+  const spec = { ...more.source_config.resource_spec }
+
+  it.each<[string, CreateRequest]>([
+    ['the install command', without('install_command')],
+    ['the type, which no answer has to show', without('deployment_type')],
+    ['the sidecar', { ...more, source_config: { ...more.source_config, ...agent.source_config } }],
+    [
+      'one number',
+      { ...more, source_config: { ...more.source_config, resource_spec: { ...spec, cpu: null } } },
+    ],
+  ])('is not told as created without %s', async (_what, less) => {
+    const world = new World()
+    world.onPost = () => fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    await world.create(more)
+    // A gateway's first copy was late.
+    const { deployment_type: _left, ...shown } = more.source_config
+    world.make(a, { ...more, source_config: shown })
+    expect(await world.create(less)).toMatchObject({
+      failure: {
+        code: 'conflict',
+        message: '"agent" exists already: the earlier attempt created it.',
+        advice: 'Nothing was created twice. What you send now differs; choose another name for it.',
+      },
+    })
+    expect(world.posts).toHaveLength(1)
+  })
+
+  it('is told as created where the same is asked for', async () => {
+    const world = new World()
+    world.onPost = () => fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    await world.create(more)
+    world.make(a, more)
+    expect(await world.create(more)).toMatchObject({ ok: true, value: { deployment: { id: 'a0' } } })
+    expect(world.posts).toHaveLength(1)
+  })
+})
+
+describe('consent to send again', () => {
+  it('is for the name of the attempt alone', async () => {
+    const world = new World()
+    await world.create()
+    const { id } = await world.last()
+    world.onPost = () => {
+      world.make(a)
+      return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    }
+    const other = { ...agent, name: 'other' }
+    expect(codeOf(await world.create(other, { attemptId: id, deploymentId: null }))).toBe('attempt-changed')
+    expect(world.posts).toHaveLength(1)
+    world.followUp.close()
+  })
+
+  it('is for the service of the attempt alone', async () => {
+    const world = new World()
+    await world.create()
+    const { id } = await world.last()
+    world.known = ['e1', 'e2']
+    world.current = 'e2'
+    world.leadsTo = { ...world.leadsTo, environmentId: 'e2', baseUrl: b }
+    expect(codeOf(await world.create(agent, { attemptId: id, deploymentId: null }))).toBe('attempt-changed')
+    expect(world.posts).toHaveLength(1)
+    world.followUp.close()
+  })
+})
+
+describe('a deployment with what was not sent', () => {
+  const log = { name: 'log', image: 'log:1' }
+  const withVariable = (value: string): CreateRequest => ({
+    ...agent,
+    source_config: {
+      resource_spec: {
+        ...agent.source_config.resource_spec,
+        sidecars: [{ ...log, env: [{ name: 'DATABASE', value }] }],
+      },
+    },
+  })
+  const specWith = (more: object): object => ({
+    resource_spec: { ...agent.source_config.resource_spec, ...more },
+  })
+  const extras: [string, object][] = [
+    ['source_config.install_command', { ...agent.source_config, install_command: 'make other' }],
+    ['source_config.build_command', { ...agent.source_config, build_command: 'make other' }],
+    ['source_config.resource_spec.sidecars', specWith({ sidecars: [{ name: 'theirs', image: 'theirs:2' }] })],
+    ['source_config.resource_spec.init_containers', specWith({ init_containers: [{ name: 'theirs' }] })],
+    ['source_config.resource_spec.volumes', specWith({ volumes: [{ name: 'theirs', emptyDir: {} }] })],
+  ]
+
+  it.each(extras)('is not settled as created by itself: %s', async (member, source_config) => {
+    const world = new World()
+    world.onPost = () => {
+      world.make(a, agent, { source_config })
+      return lost
+    }
+    await world.create()
+    expect(await world.look((await world.last()).id)).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'more', differences: [member], deployment: { id: 'a0' } },
+    })
+    world.followUp.close()
+  })
+
+  it.each(extras)(
+    'is another one where it is answered as the new one: %s',
+    async (_member, source_config) => {
+      const world = new World()
+      world.onPost = () => world.answered(201, world.make(a, agent, { source_config }))
+      expect(await world.create()).toMatchObject({
+        failure: { message: 'The service answered 201, but with another deployment of this name.' },
+      })
+      expect(await world.last()).toMatchObject({ state: 'unclear' })
+      world.followUp.close()
+    },
+  )
+
+  it.each(['postgres://mine', 'postgres://theirs'])(
+    'may have other values of variables, which nobody can compare later: %s',
+    async (value) => {
+      const world = new World()
+      world.onPost = () => {
+        world.make(a, withVariable(value))
+        return lost
+      }
+      await world.create(withVariable('postgres://mine'))
+      expect(await world.look((await world.last()).id)).toMatchObject({
+        state: 'unclear',
+        lookup: { verdict: 'cannot-tell', reason: 'variables', deployment: { id: 'a0' } },
+      })
+      world.followUp.close()
+    },
+  )
+
+  it.each([
+    ['postgres://mine', 'created'],
+    ['', 'created'],
+    ['***', 'created'],
+    ['postgres://theirs', 'unclear'],
+  ])('is another one where the answer has other values of variables: %j', async (value, state) => {
+    const world = new World()
+    world.onPost = () => world.answered(201, world.make(a, withVariable(value)))
+    await world.create(withVariable('postgres://mine'))
+    expect(await world.last()).toMatchObject({ state })
+    world.followUp.close()
+  })
+})
+
+describe('several deployments of one attempt', () => {
+  it.each([
+    [2, agent],
+    [3, { ...agent, secrets: [{ name: 'KEY', value: 'secret' }] }],
+  ])('are counted: %i', async (count, request) => {
+    const world = new World()
+    world.onPost = () => {
+      for (let made = 0; made < count; made += 1) world.make(a, request)
+      return lost
+    }
+    await world.create(request)
+    expect(await world.look((await world.last()).id)).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'repeated', fitting: count, deployment: { id: 'a0' } },
+    })
+    world.followUp.close()
+  })
+})

@@ -151,6 +151,12 @@ interface ServiceClock {
   skewMs: number
 }
 
+/** What the services make of the name "agent": usually nothing. */
+const writtenNames = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('agent') },
+  { weight: 1, arbitrary: fc.constantFrom('Agent', 'AGENT ') },
+)
+
 const serviceClocks: fc.Arbitrary<ServiceClock> = fc.record({
   isShown: fc.boolean(),
   skewMs: fc.oneof(fc.constant(0), fc.integer({ min: -day, max: day })),
@@ -209,7 +215,10 @@ class World {
   #followUp!: ReturnType<typeof createFollowUp>
   #deployments!: ReturnType<typeof createDeployments>
 
-  constructor(private readonly clock: ServiceClock) {
+  constructor(
+    private readonly clock: ServiceClock,
+    private readonly writtenName: string,
+  ) {
     this.start()
   }
 
@@ -445,17 +454,25 @@ class World {
   }
 
   #created(made: Made): Outcome<HttpAnswer> {
-    return succeed({ status: 201, durationMs: 1, body: jsonBody(answerOf(made)), date: this.#date() })
+    return succeed({ status: 201, durationMs: 1, body: jsonBody(this.#answerOf(made)), date: this.#date() })
   }
 
   #list(address: string, { query }: HttpRequest): Outcome<HttpAnswer> {
     if (this.#listFails === 'whole') return fail(failure('timeout', 'It did not answer.', { sent: 'maybe' }))
     const { made } = this.#services.get(address)!
-    const all = query?.get('offset') === '0' || query?.has('deployment_ids') ? made.map(answerOf) : []
+    const all =
+      query?.get('offset') === '0' || query?.has('deployment_ids')
+        ? made.map((one) => this.#answerOf(one))
+        : []
     const resources = this.#listFails === 'part' ? [...all, { id: 7 }] : all
     if (this.#listFails === 'no') this.#complete.push({ at: performance.now(), address })
     const body = jsonBody({ resources, offset: resources.length })
     return succeed({ status: 200, durationMs: 1, body, date: this.#date() })
+  }
+
+  #answerOf({ id, createdAt, request }: Made): object {
+    const created_at = new Date(createdAt).toISOString()
+    return { ...request, name: this.writtenName, id, created_at, status: 'READY' }
   }
 
   #date(): string | null {
@@ -544,13 +561,6 @@ function requestOf(size: Size): CreateRequest {
   }
 }
 
-const answerOf = ({ id, createdAt, request }: Made): object => ({
-  ...request,
-  id,
-  created_at: new Date(createdAt).toISOString(),
-  status: 'READY',
-})
-
 const codes: Record<number, FailureCode> = { 409: 'conflict', 422: 'bad-request', 429: 'rate-limited' }
 const refused = (status: number): Outcome<never> =>
   fail(failure(codes[status] ?? 'unexpected-status', 'It says no.', { sent: 'answered', status }))
@@ -567,10 +577,11 @@ describe('whatever the service, the network and the clocks do', () => {
     await fc.assert(
       fc.asyncProperty(
         serviceClocks,
+        writtenNames,
         fc.array(steps, { minLength: 1, maxLength: 14 }),
-        async (clock, taken) => {
+        async (clock, writtenName, taken) => {
           vi.useFakeTimers({ now: 1_800_000_000_000 })
-          const world = new World(clock)
+          const world = new World(clock, writtenName)
           for (const step of taken) await world.take(step)
           await vi.advanceTimersByTimeAsync(30 * minute)
           await world.end()

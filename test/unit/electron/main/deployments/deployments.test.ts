@@ -12,6 +12,7 @@ import {
 } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
 import { createDeployments, type FillIn } from '../../../../../electron/main/deployments'
+import { fingerprintOf } from '../../../../../electron/main/deployments/fingerprint'
 import type { FollowUp } from '../../../../../electron/main/deployments/follow-up'
 import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/port'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
@@ -123,6 +124,9 @@ const create = (
 ) => parts.deployments.create({ environmentId: id, request, confirmedName, again }, signal)
 
 const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? 'ok' : outcome.failure.code)
+
+/** What is known of an earlier attempt that created "d0" and had sent this. */
+const createdOf = (sent: CreateRequest) => succeed({ deploymentId: 'd0', sent: fingerprintOf(sent) })
 
 describe('an answer', () => {
   it('of a service that the environment no longer leads to is not shown as its own', async () => {
@@ -340,7 +344,7 @@ describe('a creation', () => {
 
   it('after one that was told as refused is not sent where the list has that by now', async () => {
     const parts = set()
-    parts.followUp.reviewRefused.mockResolvedValue(succeed('d0'))
+    parts.followUp.reviewRefused.mockResolvedValue(createdOf(agent))
     const body = jsonBody({ resources: [{ ...agent, id: 'd0' }], offset: 1 })
     parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
     expect(await create(parts)).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
@@ -353,13 +357,13 @@ describe('a creation', () => {
 
   it('is not told as created where only a container’s variable differs from what is there', async () => {
     const parts = set()
-    parts.followUp.reviewRefused.mockResolvedValue(succeed('d0'))
     const asked = (value: string): CreateRequest => ({
       ...agent,
       source_config: {
         resource_spec: { sidecars: [{ name: 'log', image: 'log:1', env: [{ name: 'LEVEL', value }] }] },
       },
     })
+    parts.followUp.reviewRefused.mockResolvedValue(createdOf(asked('debug')))
     const body = jsonBody({ resources: [{ ...asked('debug'), id: 'd0' }], offset: 1 })
     parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
     expect(codeOf(await create(parts, asked('debug')))).toBe('ok')
@@ -371,7 +375,7 @@ describe('a creation', () => {
 
   it('is not said to differ from what is there where that cannot be read', async () => {
     const parts = set()
-    parts.followUp.reviewRefused.mockResolvedValue(succeed('d0'))
+    parts.followUp.reviewRefused.mockResolvedValue(createdOf(agent))
     for (const code of ['timeout', 'forbidden', 'cancelled'] as const) {
       parts.request.mockResolvedValueOnce(fail(failure(code, 'Not read.')))
       const outcome = await create(parts)
@@ -455,6 +459,7 @@ describe('a creation after an unclear attempt at the same name', () => {
 
   it('that meets a conflict was created by that attempt, when looking says so', async () => {
     const parts = afterUnclear()
+    parts.earlier.splice(1, 1, { ...attempt, fingerprint: fingerprintOf(agent) })
     parts.request.mockResolvedValueOnce(fail(conflict)).mockResolvedValueOnce(there({ secrets: [secret] }))
     parts.followUp.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
     const outcome = await create(parts, agent, null, after('j0'))

@@ -332,7 +332,8 @@ describe('an attempt that was refused', () => {
     expect(await review(parts)).toEqual(succeed(null))
     expect(parts.entry().state).toBe('refused')
     parts.commit()
-    expect(await review(parts)).toEqual(succeed('d0'))
+    const { fingerprint: sent } = parts.entry()
+    expect(await review(parts)).toEqual(succeed({ deploymentId: 'd0', sent }))
     expect(parts.entry()).toMatchObject({
       state: 'created',
       deploymentId: 'd0',

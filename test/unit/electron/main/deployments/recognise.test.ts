@@ -29,13 +29,20 @@ const request: CreateRequest = {
     install_command: '',
     resource_spec: {
       cpu: 1,
-      sidecars: [{ name: 'log', env: [{ name: 'TOKEN', value: 'hunter2' }] }],
+      sidecars: [{ name: 'log', image: 'log:1' }],
       volumes: [{ name: 'tmp', emptyDir: {} }],
     },
     deployment_type: 'dev',
   },
   source_revision_config: { repo_ref: 'main', graph_config_path: null },
   secrets: [],
+}
+
+/** The same with an environment variable. */
+const withVariable = (value: string): CreateRequest => {
+  const changed = structuredClone(request)
+  changed.source_config.resource_spec!.sidecars![0]!.env = [{ name: 'TOKEN', value }]
+  return changed
 }
 
 /** What a service answers that was sent a request, with members that it fills in by itself. */
@@ -108,10 +115,8 @@ describe('a fingerprint', () => {
   })
 
   it('holds neither secrets nor values of environment variables', () => {
-    const { salt, members } = fingerprintOf(request)
-    const other = structuredClone(request)
-    other.source_config.resource_spec!.sidecars![0]!.env![0]!.value = 'y'
-    expect(fingerprintOf(other, salt)).toMatchObject({ salt, members })
+    const { salt, members } = fingerprintOf(withVariable('hunter2'))
+    expect(fingerprintOf(withVariable('y'), salt)).toMatchObject({ salt, members })
     const named = fingerprintOf({ ...request, secrets: [{ name: 'KEY', value: 'correct-horse' }] })
     expect(named.secretNames).toHaveLength(1)
     expect(JSON.stringify(named)).not.toMatch(/KEY|correct-horse/)
@@ -143,9 +148,10 @@ describe('recognising', () => {
         const lookup = verdict([answered({ ...sent, name: `${sent.name}-2` }), there], {}, attempt(sent))
         expect(lookup).toMatchObject({ deployment: { id: there.id }, differences: [] })
         // With secrets, or with too little to compare, only the user can say so.
-        const { hasSecrets, isThin } = compare(fingerprintOf(sent), there)
+        const { hasSecrets, hasVariables, extras, isThin } = compare(fingerprintOf(sent), there)
         expect(hasSecrets).toBe(sent.secrets.length > 0)
-        const reason = hasSecrets ? 'secrets' : isThin ? 'thin' : null
+        expect(extras).toEqual([])
+        const reason = hasSecrets ? 'secrets' : hasVariables ? 'variables' : isThin ? 'thin' : null
         expect(lookup).toMatchObject({ verdict: reason === null ? 'found' : 'cannot-tell', reason })
       }),
     )
@@ -155,7 +161,16 @@ describe('recognising', () => {
     fc.assert(
       fc.property(
         createRequests,
-        fc.constantFrom('name', 'source', 'repository', 'ref', 'before', 'after', 'other attempt'),
+        fc.constantFrom(
+          'name',
+          'form of the name',
+          'source',
+          'repository',
+          'ref',
+          'before',
+          'after',
+          'other attempt',
+        ),
         (sent, changed) => {
           const whole: CreateRequest = {
             ...sent,
@@ -163,7 +178,8 @@ describe('recognising', () => {
             source_revision_config: { ...sent.source_revision_config, repo_ref: 'main' },
           }
           const there = answered(whole)
-          if (changed === 'name') there.name += ' '
+          if (changed === 'name') there.name += '-2'
+          if (changed === 'form of the name') there.name += ' '
           if (changed === 'source') there.source = 'other'
           if (changed === 'repository') there.source_config.repo_url = 'https://git.example.com/X'
           if (changed === 'ref') there.source_revision_config.repo_ref = null
@@ -171,8 +187,9 @@ describe('recognising', () => {
           if (changed === 'after') there.created_at = time(began + latestMs + 1_001)
           const others = new Set(changed === 'other attempt' ? [there.id] : [])
           const lookup = recognise(attempt(whole), seen([there]), others)
+          const isAway = changed === 'name' || changed === 'other attempt'
           expect(lookup.verdict).toBe(
-            changed === 'name' || changed === 'other attempt' ? 'not-found' : 'different',
+            isAway ? 'not-found' : changed === 'form of the name' ? 'cannot-tell' : 'different',
           )
         },
       ),
@@ -227,10 +244,46 @@ describe('recognising', () => {
       verdict: 'cannot-tell',
       reason: 'thin',
     })
-    expect(verdict([answered(request), answered(request)]).reason).toBe('several')
+    expect(verdict([answered(request), answered(request)])).toMatchObject({ reason: 'repeated', fitting: 2 })
     expect(verdict([answered(request)], {}, { ...attempt(), serviceIdentity: null }).reason).toBe(
       'no-service',
     )
+  })
+
+  it('leaves what was created with more than was sent, and variables, to the user', () => {
+    const { source_config } = request
+    const more = answered(request, { source_config: { ...source_config, install_command: 'make other' } })
+    expect(verdict([more])).toMatchObject({
+      verdict: 'cannot-tell',
+      reason: 'more',
+      differences: ['source_config.install_command'],
+    })
+    // What fits counts before what has more.
+    const fitting = answered(request)
+    expect(verdict([more, fitting])).toMatchObject({ verdict: 'found', deployment: { id: fitting.id } })
+    const sent = attempt(withVariable('mine'))
+    for (const value of ['mine', 'theirs', '***', ''])
+      expect(verdict([answered(withVariable(value))], {}, sent).reason).toBe('variables')
+    // Of somebody else, where none was sent.
+    expect(verdict([answered(withVariable('theirs'))])).toMatchObject({
+      verdict: 'cannot-tell',
+      reason: 'more',
+      differences: ['source_config.resource_spec.sidecars'],
+    })
+  })
+
+  it('takes an address that the service sets for no difference, but where only users set it', () => {
+    const custom_url = 'https://agent.example'
+    const addressed = (sent: CreateRequest): Deployment =>
+      answered(sent, { source_config: { ...sent.source_config, custom_url } })
+    expect(verdict([addressed(request)]).verdict).toBe('found')
+    const docker: CreateRequest = { ...request, source: 'external_docker' }
+    expect(verdict([addressed(docker)], {}, attempt(docker))).toMatchObject({
+      reason: 'more',
+      differences: ['source_config.custom_url'],
+    })
+    const sent = { ...docker, source_config: { ...docker.source_config, custom_url } }
+    expect(verdict([answered(sent)], {}, attempt(sent)).verdict).toBe('found')
   })
 
   it('tells of one from another time, and calls it the same but for the time where it is', () => {
@@ -282,7 +335,10 @@ describe('a deployment that is answered as the new one', () => {
     expect(another({ source_config: { custom_url: 'https://set.by.service' }, image_version: '1' })).toBe(
       false,
     )
-    const resource_spec = { ...request.source_config.resource_spec, cpu: 1.1 }
+    // Inside of a container that was sent, and of a volume, services fill in what Kubernetes has by default.
+    const sidecars = [{ name: 'log', image: 'log:1', imagePullPolicy: 'IfNotPresent' }]
+    const volumes = [{ name: 'tmp', emptyDir: { medium: 'Memory' } }]
+    const resource_spec = { ...request.source_config.resource_spec, cpu: 1.1, sidecars, volumes }
     expect(another({ source_config: { ...request.source_config, resource_spec } })).toBe(false)
     expect(isAnother(sent, deploymentSchema.parse({ id: 'd', name: 'agent' }), clock)).toBe(false)
   })
