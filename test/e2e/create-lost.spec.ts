@@ -199,6 +199,25 @@ test('a deployment that is not quite what was sent is settled by who sent it', a
   expect(between.creations).toBe(1)
 })
 
+test('a name that the service changed is shown as it is there, and settled by who sent it', async ({
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.losing = 'after'
+  between.rewrite = (body) => body.replace('"WrittenOtherwise"', '"writtenotherwise"')
+  await send(page, 'WrittenOtherwise')
+  const own = notice(page, 'WrittenOtherwise')
+  await expect(own).toContainText('None in the list has exactly this name', found)
+  await expect(own.getByRole('link', { name: 'Open writtenotherwise' })).toBeVisible()
+  await own.getByRole('button', { name: 'This one is mine' }).click()
+  const [deployment] = await deploymentsNamed(page, 'writtenotherwise')
+  await expect
+    .poll(() => attemptsAt(page, 'WrittenOtherwise'))
+    .toMatchObject([{ state: 'created', deploymentId: deployment?.id, lookup: { reason: 'alike' } }])
+  expect(between.creations).toBe(1)
+})
+
 test('a name that is taken after an unconfirmed attempt is told as refused by nobody', async ({
   slipway,
   page,

@@ -118,11 +118,11 @@ describe('a page', () => {
 })
 
 describe('looking for a name', () => {
-  it('keeps nothing but exact matches', () => {
+  it('keeps nothing but the name and its other forms', () => {
     const resources = [named(1), named(2, 'agent-2'), named(3, 'Agent'), named(4), null]
     const read = readNamed({ resources, offset: 5 }, 100, 'agent', 5_000)
     expect(read).toMatchObject({ ok: true, value: { unreadable: 1, received: 5, returnedOffset: 5 } })
-    expect(read.ok && read.value.deployments.map(({ id }) => id)).toEqual(['d1', 'd4'])
+    expect(read.ok && read.value.deployments.map(({ id }) => id)).toEqual(['d1', 'd3', 'd4'])
   })
 
   it('counts what cannot be read as such unless it has another name', () => {
@@ -130,7 +130,7 @@ describe('looking for a name', () => {
     const read = readNamed({ resources: [named(1), ...broken], offset: 7 }, 100, 'agent', 5_000)
     expect(read).toMatchObject({
       ok: true,
-      value: { deployments: [{ id: 'd1' }], unreadable: 4, received: 7 },
+      value: { deployments: [{ id: 'd1' }], unreadable: 5, received: 7 },
     })
   })
 
