@@ -355,7 +355,7 @@ test('one question is for all drafts of an environment that was changed, those t
   }
   expect(await asked()).toEqual([
     expect.stringMatching(
-      /Changed since: the environment's request headers have changed\nSecrets: “FIRST”[^]*Other drafts use 2 stored secrets [^]*Secrets: “SECOND”, “LARGE”/,
+      /Different now: request headers\nSecrets: “FIRST”[^]*Other drafts use 2 stored secrets [^]*Secrets: “SECOND”, “LARGE”/,
     ),
   ])
   const sent = service.bodies.flatMap((body) => /correct-horse-battery-staple-[a-z]+/.exec(body)?.[0] ?? [])

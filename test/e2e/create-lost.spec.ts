@@ -218,6 +218,45 @@ test('a name that the service changed is shown as it is there, and settled by wh
   expect(between.creations).toBe(1)
 })
 
+test('of many unconfirmed creations the form shows the newest, or those of its own name, until asked for more', async ({
+  slipway,
+  page,
+  between,
+}) => {
+  slipway.expectErrors(/Failed to load resource/)
+  await useFragile(page, between)
+  const state = await call(page, 'app.state', {})
+  const environmentId = state.ok ? state.value.currentEnvironmentId : ''
+  for (const name of ['oldest', 'middle', 'newest']) {
+    between.losing = 'before'
+    const request = {
+      name,
+      source: 'internal_docker' as const,
+      source_config: {},
+      source_revision_config: { image_uri: 'internal/agent:1' },
+      secrets: [],
+    }
+    const lost = await call(page, 'deployments.create', {
+      environmentId,
+      request,
+      confirmedName: null,
+      again: null,
+    })
+    expect(lost).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
+  }
+  await openForm(page)
+  const notices = page.getByRole('group', { name: /^Unconfirmed creation/ })
+  await expect(notices).toHaveCount(1)
+  await expect(notice(page, 'newest')).toBeVisible()
+  await textbox(page, 'Name').fill('middle')
+  await expect(notice(page, 'middle')).toBeVisible()
+  await expect(notices).toHaveCount(1)
+  await press(page, 'Show 2 more')
+  await expect(notices).toHaveCount(3)
+  await goTo(page, 'Activity')
+  await expect(notices).toHaveCount(3)
+})
+
 test('a name that is taken after an unconfirmed attempt is told as refused by nobody', async ({
   slipway,
   page,

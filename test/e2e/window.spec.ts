@@ -4,7 +4,6 @@ import type { ElectronApplication } from '@playwright/test'
 import { callBridge, openForm, textbox } from './support/creation'
 import { expect, test } from './support/fixtures'
 import { answerQuestions } from './support/questions'
-import { screenshotFolder } from './support/slipway'
 import { json, StubService, useEnvironment } from './support/stub-service'
 
 test('every screen comes back after a reload', async ({ page }) => {
@@ -175,7 +174,6 @@ test('what there is to know of files leaves room for the screen, also in the sma
   for (const region of regions) await expect(region).toBeVisible()
   const share = (): Promise<number> =>
     page.evaluate(() => document.querySelector('main')!.getBoundingClientRect().height / innerHeight)
-  await mkdir(screenshotFolder, { recursive: true })
   for (const [width, height] of [
     [1280, 900],
     [900, 600],
@@ -187,11 +185,6 @@ test('what there is to know of files leaves room for the screen, also in the sma
         zoom,
       )
       await page.waitForFunction((expected) => Math.abs(innerWidth - expected) <= 1, width / zoom)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        const name = `notices-${colorScheme}-${width}x${height}-${zoom * 100}.png`
-        await page.screenshot({ path: join(screenshotFolder, name) })
-      }
       expect.soft(await share(), `${width}x${height} at ${zoom * 100} %`).toBeGreaterThan(0.3)
     }
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(1))

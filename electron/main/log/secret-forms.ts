@@ -140,7 +140,7 @@ const markup: readonly Record<string, string>[] = [
   { '"': '&quot;', "'": '&apos;' },
   { '"': '&#34;', "'": '&#39;' },
   { '"': '&quot;', "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
-].map((more) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', ...more }))
+].map((more: Record<string, string>) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', ...more }))
 
 function inMarkup(text: string): string[] {
   return markup.flatMap((written) => {
