@@ -44,6 +44,9 @@ export function checkCommandLine(): void {
   app.commandLine.appendSwitch('blink-settings', 'dnsPrefetchingEnabled=false')
   // Chromium sends a request again by itself when QUIC fails under it; a creation must leave once.
   app.commandLine.appendSwitch('disable-quic')
+  // On Windows, Chromium would sign in with the user's account, unasked, to every server of the intranet. No host has
+  // this name (RFC 6761, 6.4).
+  app.commandLine.appendSwitch('auth-server-whitelist', 'nobody.invalid')
   for (const name of removedVariables) delete process.env[name]
   if (!app.isPackaged) return
   const { argv, platform } = process

@@ -1,7 +1,14 @@
 import { describe, expect, it, vi } from 'vitest'
-import { refusedSwitches } from '../../../../electron/main/command-line'
+import { checkCommandLine, refusedSwitches } from '../../../../electron/main/command-line'
 
-vi.mock('electron', () => ({ app: {} }))
+const appendSwitch = vi.hoisted(() => vi.fn())
+
+vi.mock('electron', () => ({ app: { isPackaged: false, commandLine: { appendSwitch } } }))
+
+it('lets no server have the account of the user of Windows', () => {
+  checkCommandLine()
+  expect(appendSwitch).toHaveBeenCalledWith('auth-server-whitelist', 'nobody.invalid')
+})
 
 const linux = { platform: 'linux', user: 1000 } as const
 
