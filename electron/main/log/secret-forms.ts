@@ -132,7 +132,7 @@ function percentEncoded(character: string): string {
 const codeOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')
 
 /** What writers of HTML and XML put for quotes; a few write more characters so (Mustache). */
-const markup: readonly Record<string, string>[] = [
+const quotes: readonly Record<string, string>[] = [
   {},
   { '"': '&quot;' },
   { '"': '&quot;', "'": '&#39;' },
@@ -140,7 +140,14 @@ const markup: readonly Record<string, string>[] = [
   { '"': '&quot;', "'": '&apos;' },
   { '"': '&#34;', "'": '&#39;' },
   { '"': '&quot;', "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
-].map((more: Record<string, string>) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', ...more }))
+]
+
+const markup = quotes.map((more): Record<string, string> => ({
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  ...more,
+}))
 
 function inMarkup(text: string): string[] {
   return markup.flatMap((written) => {
