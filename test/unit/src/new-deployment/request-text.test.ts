@@ -19,10 +19,10 @@ import { useRequestText } from '@/screens/new-deployment/request-text/use-reques
 import { useNewDeploymentStore } from '@/stores/new-deployment'
 import { createRequests } from '../../../support/arbitraries'
 
-vi.mock('@/api', () => ({
-  call: vi.fn(async () => ({ ok: false, failure: { code: 'cancelled' } })),
-  on: vi.fn(),
-}))
+vi.mock('@/api', async () => {
+  const { fail, failure } = await import('@contract')
+  return { call: vi.fn(() => Promise.resolve(fail(failure('cancelled', 'Cancelled.')))), on: vi.fn() }
+})
 
 const none = { secrets: [], remembered: new Map<string, string>() }
 
