@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NetworkSettings } from '@contract'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Display, startDisplay } from '../e2e/support/display'
 import { HttpProxy } from '../e2e/support/http-proxy'
 import { Harness } from '../harness/process'
@@ -14,54 +14,70 @@ const script = (body: string): NetworkSettings => ({
   proxy: { mode: 'pac-text', text: `function FindProxyForURL() { ${body} }` },
 })
 
-test('a PAC script that never ends stops no other environment that has one', async () => {
-  const display: Display = await startDisplay()
-  const folder = await mkdtemp(join(tmpdir(), 'slipway-scripts-'))
-  const harness = await Harness.start(join(folder, 'electron'), display.environment)
-  const posts: string[] = []
-  const service = createServer((asked, response) => {
-    if (asked.method === 'POST') posts.push(asked.url ?? '')
+/** A service on this machine that refuses to create. */
+async function startService() {
+  const server = createServer((asked, response) => {
     response.writeHead(asked.method === 'POST' ? 422 : 200, { 'Content-Type': 'application/json' })
     asked.resume().on('end', () => response.end('{"resources":[],"offset":0}'))
   })
-  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
-  const proxy = await HttpProxy.start((service.address() as AddressInfo).port)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { server, port: (server.address() as AddressInfo).port }
+}
+
+let display: Display
+let folder: string
+let harness: Harness
+let made = 0
+
+beforeEach(async () => {
+  display = await startDisplay()
+  folder = await mkdtemp(join(tmpdir(), 'slipway-scripts-'))
+  harness = await Harness.start(join(folder, 'electron'), display.environment)
+})
+
+afterEach(async () => {
+  await harness.kill()
+  await display.close()
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const create = (environmentId: string) =>
+  harness.ask('create', {
+    environmentId,
+    request: {
+      name: `agent-${(made += 1)}`,
+      source: 'internal_docker',
+      source_config: { resource_spec: { min_scale: 1, max_scale: 2, cpu: 1 } },
+      source_revision_config: { image_uri: 'internal/agent:1' },
+      secrets: [],
+    },
+    again: null,
+  })
+
+const endless = { id: 'endless', baseUrl: 'http://endless.test', network: script('for (;;) {}') }
+
+test('a PAC script that never ends stops no other environment that has one', async () => {
+  const { server, port: servicePort } = await startService()
+  const proxy = await HttpProxy.start(servicePort)
   const { host, port } = proxy.address
-  let made = 0
-  const create = (environmentId: string) =>
-    harness.ask('create', {
-      environmentId,
-      request: {
-        name: `agent-${(made += 1)}`,
-        source: 'internal_docker',
-        source_config: { resource_spec: { min_scale: 1, max_scale: 2, cpu: 1 } },
-        source_revision_config: { image_uri: 'internal/agent:1' },
-        secrets: [],
-      },
-      again: null,
-    })
   try {
     await harness.ask('open', {
       folder,
       timeLimitMs: 2_000,
       environments: [
         { id: 'good', baseUrl: 'http://good.test', network: script(`return "PROXY ${host}:${port}"`) },
-        { id: 'bad', baseUrl: 'http://bad.test', network: script('for (;;) {}') },
+        endless,
       ],
     })
     expect(await create('good')).toMatchObject({ failure: { status: 422 } })
-    expect(await create('bad')).toMatchObject({ failure: { code: 'timeout' } })
+    expect(await create('endless')).toMatchObject({ failure: { code: 'timeout' } })
     const outcome = async () => {
       const one = await create('good')
       return one.ok ? null : one.failure.status
     }
     await expect.poll(outcome, { timeout: 20_000 }).toBe(422)
-    expect(posts).toHaveLength(2)
   } finally {
-    await harness.kill()
     proxy.close()
-    service.close()
-    await display.close()
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    server.close()
   }
 }, 60_000)

@@ -48,6 +48,8 @@ export class Harness {
     const sandbox = process.platform === 'linux' ? ['--no-sandbox'] : []
     const child = spawn(path, [...sandbox, '--disable-gpu', `--user-data-dir=${userData}`, harnessFolder], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // A group of its own, with all the processes that it starts. Without whom started it, it ends by itself.
+      detached: true,
       // A proxy on this machine stands for the way to services elsewhere, which a trial engine would keep secrets from.
       env: { ...inherited, SLIPWAY_ALLOW_TRIAL_ENGINE: '1', ...environment },
     })
@@ -70,9 +72,14 @@ export class Harness {
     })
   }
 
-  /** Ends it without a warning, as a crash or a power cut does, and waits until it is gone. */
+  /** Ends it and its processes without a warning, as a power cut does, and waits until it is gone. */
   async kill(): Promise<void> {
-    this.#child.kill('SIGKILL')
+    try {
+      process.kill(-this.#child.pid!, 'SIGKILL')
+    } catch (error) {
+      // None of them is left.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
     await this.ended
   }
 

@@ -4,7 +4,7 @@ import { comparableHost } from './host-name'
 import type { HttpTarget } from './port'
 import { sendOneTimeBody } from './one-time-body'
 import { proxyCredentials } from './proxy'
-import { endStuckScript } from './proxy-scripts'
+import { endStuckScript, readAgainAfterLoss } from './proxy-scripts'
 import {
   type Answer,
   CertificateRefused,
@@ -44,7 +44,7 @@ function originOf({ baseUrl }: HttpTarget): string {
 }
 
 function sendThrough(prepared: PreparedSession, { network = systemNetwork }: HttpTarget): Send {
-  const send = sendOver(prepared, network)
+  const send = readAgainAfterLoss(prepared.session, network.proxy, sendOver(prepared, network))
   const hasPassword = network.proxy.mode === 'manual' && network.proxy.credentials !== null
   return async (message, signal) => {
     if (hasPassword && message.method === 'POST' && !isTunnelled(message.url)) {

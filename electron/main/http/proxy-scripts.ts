@@ -1,5 +1,6 @@
 import type { Proxy } from '@contract'
 import { app, type Session } from 'electron'
+import type { Send } from './send'
 
 /** Chromium runs the PAC scripts of every session in one process, which it starts again once it has ended. */
 const runsScripts = 'proxy_resolver.mojom.ProxyResolverFactory'
@@ -7,13 +8,38 @@ const runsScripts = 'proxy_resolver.mojom.ProxyResolverFactory'
 /** What a script may take once nothing has come of a request; usual ones take milliseconds. */
 const limitMs = 2_000
 
+/** What a request ends with, before it is sent anywhere, where a session has no script that works. */
+const noScript = /\bERR_MANDATORY_PROXY_CONFIGURATION_FAILED\b/
+
+/** Whether a script decides, or may: the system's settings may name one as well. */
+const mayUseScript = ({ mode }: Proxy): boolean => mode !== 'none' && mode !== 'manual'
+
+/**
+ * Sends once more where a session's script is lost, after it was read again. When the process that runs scripts ends
+ * while a session sets its own up, Chromium takes the script for one that doesn't work, for as long as it isn't told to
+ * read it again.
+ */
+export function readAgainAfterLoss(session: Session, proxy: Proxy, send: Send): Send {
+  if (!mayUseScript(proxy)) return send
+  return async (message, signal) => {
+    try {
+      return await send(message, signal)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Error && noScript.test(error.message))) throw error
+      // Nothing says that Chromium answers in any time.
+      const given = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      await Promise.race([session.forceReloadProxyConfig(), given])
+      return await send(message, signal)
+    }
+  }
+}
+
 /**
  * Ends the process that runs PAC scripts where the one of a session doesn't end: until then, no other would run either.
  * For requests that were given up before they had an answer.
  */
 export async function endStuckScript(session: Session, proxy: Proxy, url: string): Promise<void> {
-  // The system's settings may name a script as well.
-  if (proxy.mode === 'none' || proxy.mode === 'manual' || (await ends(session, url))) return
+  if (!mayUseScript(proxy) || (await ends(session, url))) return
   for (const { serviceName, pid } of app.getAppMetrics()) {
     if (serviceName === runsScripts) process.kill(pid, 'SIGKILL')
   }
