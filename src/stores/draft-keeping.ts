@@ -18,6 +18,12 @@ const latestMs = 900
 /** After this, in milliseconds, they are told even while the page is busy. */
 const patienceMs = 400
 
+/**
+ * So long after the main process did not take what it was told it is told again, in milliseconds; each time twice as long,
+ * up to the longest.
+ */
+export const tellingAgain = { firstMs: 1_000, mostMs: 30_000 } as const
+
 /** Tells the main process, which keeps them, what becomes of drafts. */
 export interface DraftKeeping {
   /** Notes that a draft has changed; it is told soon. */
@@ -44,11 +50,15 @@ export function createDraftKeeping(
   nameOf: (entry: DraftEntry) => string,
   show: (keeping: DraftsKeeping) => void,
 ): DraftKeeping {
-  const untold = new Map<string, DraftEntry>()
+  /** How each draft is told of which the main process does not know everything, by identifier. */
+  const untold = new Map<string, () => Promise<unknown>>()
   const kept = new Set<string>()
   let pause: ReturnType<typeof setTimeout> | undefined
   /** Calls off telling when the page is idle. */
   let callOff: (() => void) | null = null
+  /** Tells again what was not taken, should nothing change meanwhile, and after how long the next time. */
+  let again: ReturnType<typeof setTimeout> | undefined
+  let againMs: number = tellingAgain.firstMs
   /** When the first of the changes that were not told was made, on the clock of `performance`. */
   let since: number | null = null
   /** Where drafts are kept on the whole; null until that is heard of. */
@@ -84,7 +94,8 @@ export function createDraftKeeping(
   /** Why a draft that was told is not kept as it is although others are; null where it is. */
   function refusalIn(outcome: Outcome<SavedDraft>): string | null {
     if (!outcome.ok) {
-      const { message, advice, issues } = outcome.failure
+      const { code, message, advice, issues } = outcome.failure
+      if (code !== 'invalid-input') return `The latest changes are not kept yet. ${message} ${meanwhile}`
       return (issues.length > 0 ? issues.map((issue) => issue.message) : [message, advice])
         .filter(Boolean)
         .join(' ')
@@ -94,13 +105,29 @@ export function createDraftKeeping(
     return keeping.message === general.message ? null : keeping.message
   }
 
+  /** Notes that a draft was not taken as it was told: it is told with the next change, or when that may have passed. */
+  function tellAgain(entry: DraftEntry, telling: () => Promise<unknown>): void {
+    if (!untold.has(entry.id)) untold.set(entry.id, telling)
+    if (again !== undefined) return
+    again = setTimeout(tellWhenIdle, againMs)
+    againMs = Math.min(2 * againMs, tellingAgain.mostMs)
+  }
+
   async function remove(entry: DraftEntry): Promise<void> {
     const { id, environmentId } = entry
     kept.delete(id)
-    latest.delete(toRaw(entry))
+    const turn = {}
+    latest.set(toRaw(entry), turn)
     note(entry, null)
     const outcome = await call('drafts.remove', { environmentId, id }, { quiet: true })
-    if (outcome.ok) heard(outcome.value)
+    if (outcome.ok) {
+      againMs = tellingAgain.firstMs
+      heard(outcome.value)
+    } else if (outcome.failure.code !== 'not-found') {
+      if (latest.get(toRaw(entry)) === turn) tellAgain(entry, () => remove(entry))
+      return
+    }
+    // It went, if only with its environment.
     await tellRefused()
   }
 
@@ -123,27 +150,40 @@ export function createDraftKeeping(
     )
     const why = refusalIn(outcome)
     if (latest.get(toRaw(entry)) === turn) {
-      if (outcome.ok || outcome.failure.code === 'invalid-input') note(entry, why)
+      note(entry, why)
+      if (outcome.ok) againMs = tellingAgain.firstMs
+      // What is too much stays too much until something changes.
+      else if (outcome.failure.code !== 'invalid-input') tellAgain(entry, () => save(entry))
       if (outcome.ok && entry.revision === revision) noteMarks(rows, outcome.value.marks)
     }
     return outcome.ok && why === null
   }
 
   async function tellRefused(): Promise<void> {
-    await Promise.all([...refused.values()].map(({ entry }) => save(entry)))
+    const entries = [...refused.values()].map(({ entry }) => entry)
+    for (const { id } of entries) untold.delete(id)
+    await Promise.all(entries.map(save))
+  }
+
+  async function tellChanged(entry: DraftEntry): Promise<void> {
+    if (!isUntouched(entry.draft)) await save(entry)
+    else if (entry.restored || kept.has(entry.id)) await remove(entry)
   }
 
   function tell(): void {
     clearTimeout(pause)
+    clearTimeout(again)
+    again = undefined
     callOff?.()
     callOff = null
     since = null
-    const entries = [...untold.values()]
+    const tellings = [...untold.values()]
     untold.clear()
-    for (const entry of entries) {
-      if (!isUntouched(entry.draft)) void save(entry)
-      else if (entry.restored || kept.has(entry.id)) void remove(entry)
-    }
+    for (const telling of tellings) void telling()
+  }
+
+  function tellWhenIdle(): void {
+    callOff ??= whenIdle(tell, patienceMs)
   }
 
   // What was typed last is told while the window closes, or when the application asks before it quits.
@@ -155,11 +195,11 @@ export function createDraftKeeping(
 
   return {
     changed(entry) {
-      untold.set(entry.id, entry)
+      untold.set(entry.id, () => tellChanged(entry))
       since ??= performance.now()
       const left = since + latestMs - performance.now()
       clearTimeout(pause)
-      pause = setTimeout(() => (callOff ??= whenIdle(tell, patienceMs)), Math.max(0, Math.min(pauseMs, left)))
+      pause = setTimeout(tellWhenIdle, Math.max(0, Math.min(pauseMs, left)))
     },
     removed(entry) {
       untold.delete(entry.id)
@@ -174,3 +214,6 @@ export function createDraftKeeping(
     tellRefused,
   }
 }
+
+const meanwhile =
+  'Slipway tries again by itself; until that works, they are in this window only, and lost when it is closed.'

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { draftLimits, isKeptValue } from '@contract'
+import { type AppState, draftLimits, isKeptValue } from '@contract'
+import { mostRunning } from '../../electron/main/ipc/running-calls'
 import { unseal } from '../../electron/main/sealed/seal'
 import { addEnvironment, call } from './support/bridge'
 import {
   addSecret,
+  callBridge,
   create,
   deploymentsNamed,
   fill,
@@ -23,6 +25,7 @@ import { keychainEntries } from './support/keychain-entries'
 import { answerQuestions } from './support/questions'
 import { RecordingService } from './support/recording-service'
 import { inspectScreen } from './support/screens'
+import { json, StubService, useEnvironment } from './support/stub-service'
 
 const cloud = 'Sandbox (cloud)'
 const selfHosted = 'Sandbox (self-hosted)'
@@ -400,6 +403,37 @@ test('what was typed last outlives closing the window, with the application and 
   const second = await start()
   await openForm(second.page)
   await expect(textbox(second.page, 'Name')).toHaveValue(`${draftName}-3`)
+})
+
+test('what is typed while the main process takes nothing more is said not to be kept, and is once it does', async ({
+  page,
+}) => {
+  const waiting: (() => void)[] = []
+  const service = await StubService.start((...asked) => {
+    waiting.push(() => json({ resources: [], offset: 0 })(...asked))
+  })
+  await useEnvironment(page, { baseUrl: service.baseUrl })
+  await openForm(page)
+  // As many calls as a window may have under way; none is answered.
+  const { value: state } = JSON.parse(
+    await page.evaluate(() => window.slipway.calls['app.state']('state', {})),
+  ) as { value: AppState }
+  await page.evaluate(
+    ([environmentId, most]) => {
+      for (let index = 0; index < most; index += 1)
+        void window.slipway.calls['deployments.page'](`flood-${index}`, { environmentId, query: {} })
+    },
+    [state.currentEnvironmentId, mostRunning] as const,
+  )
+  await textbox(page, 'Name').fill('typed-meanwhile')
+  await expect(draftsNotice(page)).toContainText(
+    'Draft “typed-meanwhile” in Stub: The latest changes are not kept yet. Too many operations are running',
+  )
+  service.answer = json({ resources: [], offset: 0 })
+  for (const answer of waiting) answer()
+  await expect(draftsNotice(page)).toHaveCount(0)
+  expect(JSON.stringify(await callBridge(page, 'drafts.list', {}))).toContain('typed-meanwhile')
+  await service.close()
 })
 
 test.describe('the keychain', () => {

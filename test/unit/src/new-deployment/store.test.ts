@@ -1,21 +1,24 @@
 import {
   type AppState,
+  type CallName,
   type CreateRequest,
   type Deployment,
   deploymentSchema,
   type EnvironmentDrafts,
   fail,
+  type Failure,
   failure,
   type KeptDraft,
   keptValue,
   succeed,
 } from '@contract'
 import { createPinia, setActivePinia } from 'pinia'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { call, on } from '@/api'
 import { requestOf } from '@/screens/new-deployment/model/draft'
 import { useAppStore } from '@/stores/app'
+import { tellingAgain } from '@/stores/draft-keeping'
 import { useNewDeploymentStore } from '@/stores/new-deployment'
 import { settled } from '../fake-bridge'
 
@@ -310,6 +313,99 @@ describe('keeping drafts', () => {
       expect(store.keeping).toEqual(disk)
     },
   )
+
+  describe('where the main process does not take what it is told', () => {
+    const tooMany = failure('not-allowed', "Too many operations are running, so this one wasn't started.", {
+      retryable: true,
+    })
+    const broken = failure('internal', 'Something went wrong inside the application.')
+    const notTaken = ({ message }: Failure) => ({
+      kept: 'session',
+      message: `Draft “agent” in one: The latest changes are not kept yet. ${message} Slipway tries again by itself; until that works, they are in this window only, and lost when it is closed.`,
+      setAside: null,
+    })
+
+    beforeEach(() => {
+      vi.useFakeTimers()
+    })
+
+    afterEach(() => {
+      vi.useRealTimers()
+    })
+
+    /** A draft that was begun, and a call that fails until it is mended. */
+    function failing(name: CallName, reason: Failure) {
+      const made = begun()
+      const usual = vi.mocked(call).getMockImplementation()!
+      let fails = true
+      vi.mocked(call).mockImplementation(((called: CallName, ...given: [never, never]) =>
+        called === name && fails ? Promise.resolve(fail(reason)) : usual(called, ...given)) as never)
+      return { ...made, mend: () => (fails = false) }
+    }
+
+    /** How often a draft was told so far; those of other tests may be told as well. */
+    const times = (name: string, { id: wanted }: { id: string }): number =>
+      inputs(name).filter(({ id: removed, draft }) => (removed ?? (draft as KeptDraft).id) === wanted).length
+
+    it.each([tooMany, broken])(
+      'says so and tells it again by itself, ever less often: $code',
+      async (reason) => {
+        const { store, entry, mend } = failing('drafts.save', reason)
+        const saves = (): number => times('drafts.save', entry)
+        await vi.advanceTimersByTimeAsync(1_000)
+        expect(saves()).toBe(1)
+        expect(store.keeping).toEqual(notTaken(reason))
+        await vi.advanceTimersByTimeAsync(tellingAgain.firstMs)
+        expect(saves()).toBe(2)
+        await vi.advanceTimersByTimeAsync(20 * tellingAgain.firstMs)
+        expect(saves()).toBe(5)
+        await vi.advanceTimersByTimeAsync(10 * tellingAgain.mostMs)
+        expect(store.keeping).toEqual(notTaken(reason))
+        const tried = saves()
+        expect(tried).toBeGreaterThan(10)
+        mend()
+        await vi.advanceTimersByTimeAsync(tellingAgain.mostMs + 1_000)
+        expect(saves()).toBe(tried + 1)
+        expect(store.keeping).toEqual(disk)
+        await vi.advanceTimersByTimeAsync(10 * tellingAgain.mostMs)
+        expect(saves(), 'it is kept').toBe(tried + 1)
+      },
+    )
+
+    it('tells it with the next change of any draft, and when the window closes', async () => {
+      const { store, form, entry, mend } = failing('drafts.save', broken)
+      await told()
+      store.beginEmpty()
+      const other = store.currentDraft(form)
+      store.set(other, ['name'], 'other')
+      await vi.advanceTimersByTimeAsync(tellingAgain.firstMs - 1)
+      expect([entry, other].map((one) => times('drafts.save', one))).toEqual([2, 1])
+      mend()
+      await told()
+      expect([entry, other].map((one) => times('drafts.save', one))).toEqual([3, 2])
+      expect(store.keeping).toEqual(disk)
+    })
+
+    it('discards again what was not discarded', async () => {
+      const { store, form, entry, mend } = failing('drafts.remove', broken)
+      await told()
+      store.discard(form, entry, 'cloud')
+      await vi.advanceTimersByTimeAsync(2 * tellingAgain.firstMs)
+      expect(times('drafts.remove', entry)).toBe(2)
+      mend()
+      await vi.advanceTimersByTimeAsync(10 * tellingAgain.mostMs)
+      expect(times('drafts.remove', entry)).toBe(3)
+      expect(times('drafts.save', entry)).toBe(1)
+    })
+
+    it('does not discard again what went with its environment', async () => {
+      const { store, form, entry } = failing('drafts.remove', failure('not-found', 'No such environment.'))
+      await told()
+      store.discard(form, entry, 'cloud')
+      await vi.advanceTimersByTimeAsync(10 * tellingAgain.mostMs)
+      expect(times('drafts.remove', entry)).toBe(1)
+    })
+  })
 
   it('keeps what is being typed in view when others turn up later', async () => {
     const { store, form, entry } = begun()
