@@ -43,18 +43,20 @@ export function carryMarks(from: readonly Secret[], to: readonly Secret[]): void
 
 /** The mark of the row that each secret was made of: of those with its value the one with its name, or one renamed. */
 function marksFor(secrets: readonly Secret[], rows: readonly Secret[]): (string | undefined)[] {
-  const named = new Set(secrets.map(keyOf))
-  const alike = new Map<string, { all: Secret[]; renamed: Secret[] }>()
+  const wanted = new Set(secrets.map(keyOf))
+  const same = new Map<string, Secret>()
+  const alike = new Map<string, { first: Secret; renamed: Secret[] }>()
   for (const row of rows) {
     if (row.value === '') continue
-    const same = alike.get(row.value) ?? { all: [], renamed: [] }
-    alike.set(row.value, same)
-    same.all.push(row)
-    if (!named.has(keyOf(row))) same.renamed.push(row)
+    const key = keyOf(row)
+    if (!same.has(key)) same.set(key, row)
+    const others = alike.get(row.value) ?? { first: row, renamed: [] }
+    alike.set(row.value, others)
+    if (!wanted.has(key)) others.renamed.push(row)
   }
-  return secrets.map(({ name, value }) => {
-    const same = alike.get(value)
-    const row = same?.all.find((one) => one.name === name) ?? same?.renamed.shift() ?? same?.all[0]
+  return secrets.map((secret) => {
+    const others = alike.get(secret.value)
+    const row = same.get(keyOf(secret)) ?? others?.renamed.shift() ?? others?.first
     return row && markOf(row)
   })
 }
