@@ -25,6 +25,12 @@ export function shownText(text: string, { most = 300, lines = false }: ShownAs =
   )
 }
 
+/** Half a surrogate pair: what has one is no Unicode text (String.isWellFormed, which Electron 25 lacks). */
+const halfPair = /\p{Surrogate}/u
+
+/** Whether a text is Unicode throughout; no path can be made with one that is not. */
+export const isWellFormed = (text: string): boolean => !halfPair.test(text)
+
 /** What a link or a title says of a name: one that is blank could neither be seen nor clicked. */
 export const orUnnamed = (name: string): string => (name.trim() === '' ? 'unnamed' : name)
 

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './support/fixtures'
 import { inspectScreen } from './support/screens'
@@ -90,4 +92,30 @@ test('keeps the journal over a restart, and links to nothing of another environm
   const { page } = await start()
   await openActivity(page)
   await expect(rowOf(page, 'kept-agent')).toContainText('Sandbox (cloud)')
+})
+
+test('shows a creation of an earlier version to whose deployment no path leads', async ({
+  start,
+  userData,
+}) => {
+  const creation = {
+    id: '11111111-1111-4111-8111-111111111111',
+    startedAt: '2026-11-20T10:00:00.000Z',
+    endedAt: '2026-11-20T10:00:01.000Z',
+    environmentId: cloud,
+    environmentName: 'Sandbox (cloud)',
+    kind: 'creation',
+    state: 'created',
+    name: 'agent-of-before',
+    source: 'internal_docker',
+    // Half a surrogate pair, as no service that is read today can answer.
+    deploymentId: 'd-\ud800',
+    failure: null,
+  }
+  await writeFile(join(userData, 'journal.jsonl'), `${JSON.stringify(creation)}\n`)
+  const { page } = await start()
+  await openActivity(page)
+  const row = rowOf(page, 'Created agent-of-before')
+  await expect(row).toContainText('Sandbox (cloud)')
+  await expect(row.getByRole('link')).toHaveCount(0)
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isWellFormed } from '../untrusted-text'
 import { answerLimits, shortText } from './list-limits'
 
 export * from './statuses'
@@ -45,15 +46,12 @@ export const sourceRevisionConfigSchema = z.looseObject({
 const emptySourceConfig = sourceConfigSchema.parse({})
 const emptySourceRevisionConfig = sourceRevisionConfigSchema.parse({})
 
-/** Half a surrogate pair: what has one is no Unicode text (String.isWellFormed, which Electron 25 lacks). */
-const halfPair = /\p{Surrogate}/u
-
-/** No path can be made with one that is not well formed: it would be a row that leads nowhere, or is not drawn. */
+/** One that is not well formed would be a row that leads nowhere. */
 const identifier = z
   .string()
   .min(1)
   .max(answerLimits.identifierLength)
-  .refine((id) => !halfPair.test(id), 'expected well-formed Unicode')
+  .refine(isWellFormed, 'expected well-formed Unicode')
 
 /** Deployment in an answer (interface: Deployment). Only `id` and `name` are indispensable. */
 export const deploymentSchema = z.looseObject({
