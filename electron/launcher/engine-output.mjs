@@ -1,13 +1,16 @@
 // What Electron writes to standard error. A terminal shows what Slipway says and what nobody expected; what Chromium
 // and the system's libraries report about themselves goes to a file, and is shown where the program fails.
 
-import { createWriteStream, fchmodSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { createWriteStream, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { inProject } from './places.mjs'
 import { lastLines } from './processes.mjs'
 
-/** Where the reports go; written anew at each start. */
-export const engineLog = inProject('.cache/engine.log')
+/** Where the reports go: into a file for each start, since several may run at once. */
+export const engineLogs = inProject('.cache/engine-logs')
+
+/** So many earlier ones are kept, and those of starts that still run. */
+const keptLogs = 4
 
 /** The file grows no further, in characters; how many are kept for the end. */
 const longestLog = 4 * 1024 * 1024
@@ -39,13 +42,13 @@ export const isNoise = (line) => line.trim() === '' || noise.some((pattern) => p
  * Takes what Electron writes to standard error apart: noise into the log, everything else to `show`.
  *
  * @param {(text: string) => void} show
- * @param {string} [file]
+ * @param {string} [folder] of the logs
  * @returns {{ take: (piece: string) => void, close: () => void, end: () => string }} `close` takes what is left
  *   without a line's end; `end` gives the last lines of all that was written, for a failure's message, and where all
  *   of it can be read
  */
-export function engineOutput(show, file = engineLog) {
-  const log = openLog(file)
+export function engineOutput(show, folder = engineLogs) {
+  const { log, file } = openLog(folder)
   let size = 0
   let rest = ''
   let kept = ''
@@ -77,19 +80,43 @@ export function engineOutput(show, file = engineLog) {
 }
 
 /**
- * @param {string} file
- * @returns {import('node:fs').WriteStream | null} null where it cannot be written: that costs the log, not the start
+ * Opens the log of this start, which is named after its time and its launcher's process, and removes the oldest others.
+ *
+ * @param {string} folder
+ * @returns {{ log: import('node:fs').WriteStream | null, file: string }} without a log where it cannot be written: that
+ *   costs the log, not the start
  */
-function openLog(file) {
+function openLog(folder) {
+  const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${process.pid}.log`)
   try {
-    mkdirSync(dirname(file), { recursive: true })
-    const descriptor = openSync(file, 'w', 0o600)
-    // One of an earlier start may be readable by others.
-    fchmodSync(descriptor, 0o600)
-    const log = createWriteStream(file, { fd: descriptor })
+    mkdirSync(folder, { recursive: true })
+    removeOldest(folder)
+    const log = createWriteStream(file, { fd: openSync(file, 'wx', 0o600) })
     log.on('error', () => undefined)
-    return log
+    return { log, file }
   } catch {
-    return null
+    return { log: null, file }
+  }
+}
+
+/** @param {string} folder */
+function removeOldest(folder) {
+  const ended = readdirSync(folder).filter((name) => {
+    const [, pid] = /-(\d+)\.log$/.exec(name) ?? []
+    return pid !== undefined && !isRunning(Number(pid))
+  })
+  for (const name of ended.sort().slice(0, -keptLogs)) rmSync(join(folder, name), { force: true })
+}
+
+/**
+ * Whether there is a process of this number, if only another one by now.
+ *
+ * @param {number} pid
+ */
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -3,11 +3,22 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { engineLog, isNoise } from '../../electron/launcher/engine-output.mjs'
+import { engineLogs, isNoise } from '../../electron/launcher/engine-output.mjs'
 import { inProject, projectFolder } from '../../electron/launcher/places.mjs'
 import { execute } from './support/processes'
 
 test.skip(process.platform !== 'linux', 'Only Linux can lack a display.')
+
+/** The log of the engine of a start, by the process group that npm runs in. */
+async function logOf(group: number): Promise<string> {
+  const { stdout } = await execute('ps', ['-eo', 'pgid,pid'])
+  const pids = stdout.split('\n').flatMap((line) => {
+    const [pgid, pid] = line.trim().split(/\s+/)
+    return Number(pgid) === group ? [pid] : []
+  })
+  const name = (await readdir(engineLogs)).find((one) => pids.some((pid) => one.endsWith(`-${pid}.log`)))
+  return join(engineLogs, name ?? 'none of this start')
+}
 
 test('npm start without a display opens the window on a virtual one, shows it in a picture, and ends whole', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
@@ -53,7 +64,7 @@ test('npm start without a display opens the window on a virtual one, shows it in
 
     // Without a bus Chromium complains a dozen times: in the log, and not here.
     expect(errors.split('\n').filter((one) => one !== '' && isNoise(one))).toEqual([])
-    expect(await readFile(engineLog, 'utf8')).toContain('bus.cc')
+    expect(await readFile(await logOf(child.pid!), 'utf8')).toContain('bus.cc')
     expect(await running(), 'the display').not.toEqual([])
   } finally {
     process.kill(-child.pid!, 'SIGINT')

@@ -1,11 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { engineOutput, isNoise } from '../../../../electron/launcher/engine-output.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'slipway-engine-output-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+/** The files in a folder, in the order of their names. */
+const filesIn = (path: string): string[] =>
+  readdirSync(path)
+    .sort()
+    .map((name) => join(path, name))
 
 const noise = [
   '[5802:1122/074307.183427:ERROR:bus.cc(399)] Failed to connect to the bus: No such file or directory',
@@ -38,35 +44,55 @@ describe('what Electron writes to standard error', () => {
   })
 
   it('is shown or logged by whole lines, however it arrives, for this user alone', async () => {
-    const file = join(folder, 'engine.log')
-    writeFileSync(file, 'of the start before', { mode: 0o644 })
+    const own = join(folder, 'whole')
     const shown: string[] = []
-    const output = engineOutput((text) => shown.push(text), file)
+    const output = engineOutput((text) => shown.push(text), own)
     const all = [noise[0]!, spoken[0]!, noise[1]!, spoken[1]!]
     const text = all.join('\n')
     for (let at = 0; at < text.length; at += 7) output.take(text.slice(at, at + 7))
     output.close()
     expect(shown).toEqual([`${spoken[0]}\n`, `${spoken[1]}\n`])
-    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe(`${text}\n`))
-    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const [file] = filesIn(own)
+    await vi.waitFor(() => expect(readFileSync(file!, 'utf8')).toBe(`${text}\n`))
+    expect(statSync(file!).mode & 0o777).toBe(0o600)
     expect(output.end()).toBe(`The end of ${file}:\n${all.map((line) => `    ${line}`).join('\n')}`)
   })
 
+  it('is kept of starts that still run, and of the latest others', async () => {
+    const own = join(folder, 'several')
+    mkdirSync(own)
+    // No process has so high a number.
+    const ended = Array.from({ length: 9 }, (_, day) => `2026-11-1${day}T08-30-00.000Z-4194305.log`)
+    const running = `2026-11-01T08-30-00.000Z-${process.ppid}.log`
+    for (const name of [...ended, running, 'notes.txt']) writeFileSync(join(own, name), 'of before')
+    const output = engineOutput(() => undefined, own)
+    output.take(`${noise[0]}\n`)
+    output.close()
+    const kept = filesIn(own).map((file) => basename(file))
+    expect(kept).toEqual([
+      running,
+      ...ended.slice(-4),
+      expect.stringContaining(`-${process.pid}.log`),
+      'notes.txt',
+    ])
+    for (const name of kept.filter((one) => one !== kept.at(-2)))
+      expect(readFileSync(join(own, name), 'utf8')).toBe('of before')
+    await vi.waitFor(() => expect(readFileSync(join(own, kept.at(-2)!), 'utf8')).toBe(`${noise[0]}\n`))
+  })
+
   it('goes on where the log cannot be written', () => {
+    const file = join(folder, 'no-folder')
+    writeFileSync(file, '')
     const shown: string[] = []
-    const output = engineOutput(
-      (text) => shown.push(text),
-      join(folder, 'engine.log', 'not-a-folder', 'x.log'),
-    )
+    const output = engineOutput((text) => shown.push(text), file)
     output.take(`${noise[0]}\n${spoken[0]}\n`)
     output.close()
     expect(shown).toEqual([`${spoken[0]}\n`])
-    // The file is not its own: it may be of another start, and another user's.
     expect(output.end()).toBe(`What it said last:\n    ${noise[0]}\n    ${spoken[0]}`)
   })
 
   it('is told to be nothing where it is nothing', () => {
-    const output = engineOutput(() => undefined, join(folder, 'silent.log'))
+    const output = engineOutput(() => undefined, join(folder, 'silent'))
     output.close()
     expect(output.end()).toBe('It said nothing.')
   })
