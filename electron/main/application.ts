@@ -94,8 +94,8 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
       redactor,
     ),
   )
-  const showDialog = oneDialogAtATime()
-  const ask = questionsIn(window.current, showDialog)
+  const showDialog = oneDialogAtATime(window.current)
+  const ask = questionsIn(showDialog)
   const openKeychain = (): Keychain =>
     loggedKeychain(
       createKeychain({
@@ -221,7 +221,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     log,
     logFolder: logFolder(),
     redactor,
-    askWhere: (suggestedName) => showDialog(() => askWhere(window.current(), suggestedName)),
+    askWhere: (suggestedName) => showDialog((before) => askWhere(before, suggestedName)),
     showFolder,
   })
   const handlers = createHandlers({
@@ -237,9 +237,8 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     lastWords,
     cache: copies.cache,
     diagnostics,
-    requestFiles: createRequestFiles(requestFileDialogs(window.current, showDialog)),
-    chooseAuthority: async () =>
-      (await showDialog(() => chooseAuthorityFile(window.current()))) ?? succeed(null),
+    requestFiles: createRequestFiles(requestFileDialogs(showDialog)),
+    chooseAuthority: async () => (await showDialog(chooseAuthorityFile)) ?? succeed(null),
     synchronisation: copies.synchronisation,
     report,
   })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { app, type BrowserWindow, dialog } from 'electron'
+import { app, dialog } from 'electron'
 import type { ShowDialog } from '../window/one-dialog'
 import type { RequestFileDialogs } from '.'
 
@@ -9,27 +9,22 @@ const filters = [
 ]
 
 /** The system's dialogs to open and to save a request, before the window that is there. */
-export function requestFileDialogs(
-  current: () => BrowserWindow | null,
-  show: ShowDialog,
-): RequestFileDialogs {
+export function requestFileDialogs(show: ShowDialog): RequestFileDialogs {
   return {
     async askWhich() {
-      const window = current()
       const options = { title: 'Import request', properties: ['openFile' as const], filters }
-      const chosen = await show(() =>
+      const chosen = await show((window) =>
         window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options),
       )
       return chosen === null || chosen.canceled ? null : (chosen.filePaths[0] ?? null)
     },
     async askWhere(suggestedName) {
-      const window = current()
       const options = {
         title: 'Save request',
         defaultPath: join(app.getPath('documents'), suggestedName),
         filters,
       }
-      const chosen = await show(() =>
+      const chosen = await show((window) =>
         window ? dialog.showSaveDialog(window, options) : dialog.showSaveDialog(options),
       )
       return chosen === null || chosen.canceled || !chosen.filePath ? null : chosen.filePath

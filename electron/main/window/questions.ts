@@ -1,4 +1,4 @@
-import { type BrowserWindow, dialog } from 'electron'
+import { dialog } from 'electron'
 import type { ShowDialog } from './one-dialog'
 
 /** What the user is asked outside the page. */
@@ -9,7 +9,10 @@ export interface Question {
   agree: string
 }
 
-/** Asks the user: whether they agree, or null where this was not asked: another dialog is open, or was just declined. */
+/**
+ * Asks the user: whether they agree, or null where nobody has said so: another dialog is open, one was just declined, or
+ * the window was closed meanwhile.
+ */
 export type Ask = (question: Question) => Promise<boolean | null>
 
 /** So long nothing is asked after a no, and at most after many, in milliseconds. */
@@ -21,16 +24,11 @@ export const quiet = { firstMs: 10_000, mostMs: 600_000 } as const
  *
  * @param now a clock in milliseconds that is never set back
  */
-export function questionsIn(
-  current: () => BrowserWindow | null,
-  show: ShowDialog,
-  now: () => number = () => performance.now(),
-): Ask {
+export function questionsIn(show: ShowDialog, now: () => number = () => performance.now()): Ask {
   let quietUntil = Number.NEGATIVE_INFINITY
   let quietMs: number = quiet.firstMs
   return async ({ message, detail, agree }) => {
     if (now() < quietUntil) return null
-    const window = current()
     const options = {
       type: 'warning' as const,
       title: 'Slipway',
@@ -42,8 +40,11 @@ export function questionsIn(
       cancelId: 0,
       noLink: true,
     }
-    const answer = await show(() =>
-      window ? dialog.showMessageBox(window, options) : dialog.showMessageBox(options),
+    const answer = await show((window, signal) =>
+      window
+        ? dialog.showMessageBox(window, { ...options, signal })
+        : // Without a window to close, macOS doesn't take a signal.
+          dialog.showMessageBox(options),
     )
     if (answer === null) return null
     const agreed = answer.response === 1
