@@ -13,7 +13,7 @@ import { log } from './log'
 import { levelFrom } from './log/log'
 import { logFolder, watchApplication } from './log/watch-application'
 import { report } from './report'
-import { avoidLongTemporaryFolder } from './temporary-folder'
+import { avoidUnusableTemporaryFolder } from './temporary-folder'
 import { endWithoutFolder, endWithoutLock, userFolder } from './user-folder'
 import { createMainWindow } from './window'
 import { registerAppScheme } from './window/app-protocol'
@@ -22,10 +22,9 @@ import { watchForUncaughtErrors } from './window/last-resort'
 checkCommandLine()
 watchForUncaughtErrors(report, () => app.quit())
 registerAppScheme()
-if (avoidLongTemporaryFolder())
-  process.stderr.write(
-    'Slipway uses the system’s folder for temporary files: the path in TMPDIR is too long.\n',
-  )
+const unusable = avoidUnusableTemporaryFolder()
+if (unusable !== null)
+  process.stderr.write(`Slipway uses the system’s folder for temporary files: ${unusable}.\n`)
 
 const folder = userFolder()
 if (folder === null) endWithoutFolder()

@@ -1,21 +1,6 @@
-import { mkdirSync, mkdtempSync, rmdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
 import { app, dialog } from 'electron'
-import { ownerOnly } from './files'
-
-/**
- * Why nothing can be written into a folder, as a code of the system; null where it can. Makes the folder where it is
- * missing.
- */
-export function whyNotWritable(folder: string): string | null {
-  try {
-    mkdirSync(folder, { recursive: true, mode: ownerOnly.folder })
-    rmdirSync(mkdtempSync(join(folder, 'writable-')))
-    return null
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? String(error)
-  }
-}
+import { whyNotWritable } from './files/writable'
 
 /** The folder with the user data; null where the system has no place for one, as with a HOME that leads nowhere. */
 export function userFolder(): string | null {
@@ -28,17 +13,24 @@ export function userFolder(): string | null {
 
 /**
  * Ends a start that did not get the lock of the folder with the user data: without a word where another Slipway has it,
- * whose window comes to the front; and with the reason, and the exit code 1, where nobody can write there.
+ * whose window comes to the front; and with the reason, and the exit code 1, where nobody can write there, or where the
+ * system keeps temporary files.
  */
 export function endWithoutLock(folder: string): void {
   const reason = whyNotWritable(folder)
-  if (reason === null) app.quit()
-  else {
+  const temporary = tmpdir()
+  const reasonForTemporary = whyNotWritable(temporary)
+  if (reason !== null) {
     endWith(
       'Slipway cannot write to the folder where it keeps its data.',
       `Make ${folder} writable for you, or make room on its disk, and start Slipway again. (${reason})`,
     )
-  }
+  } else if (reasonForTemporary !== null) {
+    endWith(
+      'Slipway cannot write to the folder for temporary files.',
+      `Make ${temporary} writable for you, or make room on its disk, and start Slipway again. (${reasonForTemporary})`,
+    )
+  } else app.quit()
 }
 
 /** Ends a start without a folder for the user data, with the reason and the exit code 1. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { projectFolder } from '../../electron/launcher/places.mjs'
 import { expect, test } from './support/fixtures'
 import { execute } from './support/processes'
@@ -55,6 +56,31 @@ test('a home folder that cannot be there is said', async ({ display }) => {
     await expect.poll(words).toContain('Slipway has no folder to keep its data in.')
     // Without a dialog: Chromium crashes where it has no folder.
     await expect.poll(() => child.exitCode).toBe(1)
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
+
+test('a folder for temporary files that cannot be there is said, and the system’s used', async ({
+  display,
+  userData,
+}) => {
+  const file = join(userData, 'no-folder')
+  await writeFile(file, '')
+  const { child, words } = start([`--user-data-dir=${userData}`], {
+    ...display.environment,
+    TMPDIR: join(file, 'folder'),
+  })
+  try {
+    await expect
+      .poll(words)
+      .toContain(
+        'Slipway uses the system’s folder for temporary files: nothing can be written to the one in TMPDIR (ENOTDIR).',
+      )
+    await expect
+      .poll(() => readFile(join(userData, 'logs/slipway.log'), 'utf8').catch(() => ''), { message: words() })
+      .toContain('begins')
+    expect(child.exitCode).toBeNull()
   } finally {
     child.kill('SIGKILL')
   }
