@@ -55,7 +55,6 @@ import { sealedFile } from './sealed'
 import { createSetAsideNotice, filesSetAside } from './set-aside'
 import type { MainWindow } from './window'
 import { setMenu } from './window/menu'
-import { oneDialogAtATime } from './window/one-dialog'
 import { questionsIn } from './window/questions'
 
 /** What starts the utility processes. */
@@ -94,7 +93,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
       redactor,
     ),
   )
-  const showDialog = oneDialogAtATime(window.current)
+  const { showDialog } = window
   const ask = questionsIn(showDialog)
   const openKeychain = (): Keychain =>
     loggedKeychain(

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { app, type BrowserWindow, session } from 'electron'
 import { serveApp } from './app-protocol'
 import { bringBack } from './bring-back'
+import { watchForHanging } from './hanging'
 import { openMainWindow } from './main-window'
+import { oneDialogAtATime, type ShowDialog } from './one-dialog'
+import { questionsIn } from './questions'
 import { report } from '../report'
 import { confineEveryPage, cutOff, denyPermissions, fetchNoDictionaries, refuseDownloads } from './security'
 
@@ -20,6 +23,8 @@ export interface MainWindow {
   onceLoaded: (then: () => void) => void
   /** Resolves when the page was loaded again for the first time because its process had ended. */
   broughtBack: Promise<void>
+  /** Shows dialogs of the system before the window, one at a time. */
+  showDialog: ShowDialog
 }
 
 /** Opens the window and keeps it the only one. Call it once, when the application is ready. */
@@ -29,10 +34,13 @@ export function createMainWindow(): MainWindow {
   const broughtBack = new Promise<void>((resolve) => (noteBroughtBack = resolve))
   // Without "persist:" nothing that the page keeps goes to the disk or outlives the application.
   const pageSession = session.fromPartition('page')
+  const showDialog = oneDialogAtATime(() => window)
+  const askAboutHanging = questionsIn(showDialog)
 
   const open = (): void => {
     window = openMainWindow(pageSession)
     bringBack(window, noteBroughtBack, report)
+    watchForHanging(window, askAboutHanging, report)
     window.once('closed', () => {
       window = null
     })
@@ -62,6 +70,7 @@ export function createMainWindow(): MainWindow {
 
   return {
     broughtBack,
+    showDialog,
     current: () => window,
     onceLoaded(then) {
       // It may have been loaded already: what answers its calls is loaded beside it.

@@ -7,6 +7,8 @@ export interface Question {
   detail: string
   /** What the button says that agrees. */
   agree: string
+  /** What the other one says; "Cancel" where it is not given. */
+  decline?: string
 }
 
 /**
@@ -27,14 +29,14 @@ export const quiet = { firstMs: 10_000, mostMs: 600_000 } as const
 export function questionsIn(show: ShowDialog, now: () => number = () => performance.now()): Ask {
   let quietUntil = Number.NEGATIVE_INFINITY
   let quietMs: number = quiet.firstMs
-  return async ({ message, detail, agree }) => {
+  return async ({ message, detail, agree, decline = 'Cancel' }) => {
     if (now() < quietUntil) return null
     const options = {
       type: 'warning' as const,
       title: 'Slipway',
       message,
       detail,
-      buttons: ['Cancel', agree],
+      buttons: [decline, agree],
       // Enter and Escape change nothing.
       defaultId: 0,
       cancelId: 0,

@@ -1,0 +1,58 @@
+import type { BrowserWindow } from 'electron'
+import type { Ask } from './questions'
+
+/**
+ * So long a page that Chromium says doesn't answer may come back by itself before the user is asked, in milliseconds, and
+ * after which they are asked again at the earliest. Chromium says it about 15 seconds after a key or click.
+ */
+export const patienceMs = 15_000
+
+const question = {
+  message: 'The window does not respond.',
+  detail:
+    'Wait, or load it again: the form then has what was typed until about a second before it stopped. Activity shows what becomes of creations that are under way.',
+  decline: 'Wait',
+  agree: 'Load again',
+}
+
+/**
+ * Asks the user, outside the page, whether to wait for a page that hangs or to load it again. To do so its process is
+ * ended, after which `bringBack` loads it: a page that hangs can't even be left.
+ *
+ * @param ask with a quiet time of its own: who waits here has declined nothing else
+ */
+export function watchForHanging(
+  { webContents }: Pick<BrowserWindow, 'webContents'>,
+  ask: Ask,
+  report: (error: unknown) => void,
+): void {
+  let hangs = false
+  let timer: NodeJS.Timeout | undefined
+
+  const askSoon = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void askNow().catch(report), patienceMs)
+  }
+
+  const askNow = async (): Promise<void> => {
+    const loadAgain = await ask(question)
+    if (!hangs) return
+    if (loadAgain === true) webContents.forcefullyCrashRenderer()
+    else askSoon()
+  }
+
+  const answers = (): void => {
+    hangs = false
+    clearTimeout(timer)
+  }
+
+  webContents.on('unresponsive', () => {
+    // It is said again after every key and click.
+    if (hangs) return
+    hangs = true
+    askSoon()
+  })
+  webContents.on('responsive', answers)
+  webContents.on('render-process-gone', answers)
+  webContents.on('destroyed', answers)
+}
