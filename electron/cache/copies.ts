@@ -30,7 +30,10 @@ interface Copy {
 
 type Opening = Extract<CacheRequest, { op: 'open' }>
 
-/** The note that says which service, and which tenant of it, the content is from. */
+/**
+ * The note that says which service, and which account there, the content is from. One of an earlier version names no
+ * account; it is like no other, so that its content is removed.
+ */
 const serviceNote = 'service'
 
 /** The requests that take room on the disk. */

@@ -28,10 +28,10 @@ export const useAppStore = defineStore('app', () => {
 
   const environments = computed<Environment[]>(() => state.value?.environments ?? [])
   const currentEnvironmentId = computed<string | null>(() => state.value?.currentEnvironmentId ?? null)
-  /** How often each environment was seen to lead to another service than before. */
+  /** How often each environment was seen to lead to another service or account than before. */
   const edits = shallowRef<ReadonlyMap<string, number>>(new Map())
   /**
-   * Names the current environment together with the service that it leads to: where that is another one, nothing that
+   * Names the current environment together with the service and the account that it leads to: where one is another, nothing that
    * was shown of the one before is. Null as the environment's identifier is.
    */
   const place = computed<string | null>(() => {

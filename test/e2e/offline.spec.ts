@@ -374,6 +374,17 @@ test('never mixes two environments with one base URL, and forgets one without to
   }
 })
 
+/** Looks at what is cached of the current environment: nothing, and so nothing that is in `old`. */
+async function expectNothingOld(page: Page, environmentId: string, old: readonly string[]): Promise<void> {
+  await page.getByRole('radio', { name: 'Cached', exact: true }).check()
+  await expect.poll(async () => (await syncState(page, environmentId)).copy?.deployments).toBe(0)
+  await expect(table(page).getByRole('rowheader')).toHaveCount(0)
+  const text = await page.locator('body').innerText()
+  for (const name of old) expect(text.includes(name), name).toBe(false)
+}
+
+const begunAnew = /filled with another base URL or other request headers/
+
 test('shows nothing of the old service once an environment leads to another one, online or not', async ({
   slipway,
   start,
@@ -388,21 +399,56 @@ test('shows nothing of the old service once an environment leads to another one,
   // Nobody listens there: whatever is shown would be from the cache.
   const away = { id, name: 'Harbour', baseUrl: 'http://127.0.0.1:1', headers }
   await useEnvironment(slipway.page, away)
-  const expectNothingOld = async (page: Page): Promise<void> => {
-    await page.getByRole('radio', { name: 'Cached', exact: true }).check()
-    await expect.poll(async () => (await syncState(page, id)).copy?.deployments).toBe(0)
-    await expect(table(page).getByRole('rowheader')).toHaveCount(0)
-    const text = await page.locator('body').innerText()
-    for (const name of old) expect(text.includes(name), name).toBe(false)
-  }
-  await expectNothingOld(slipway.page)
-  expect((await syncState(slipway.page, id)).problem).toMatch(/leads to another service or tenant/)
+  await expectNothingOld(slipway.page, id, old)
+  expect((await syncState(slipway.page, id)).problem).toMatch(begunAnew)
   await slipway.close()
 
   const { page } = await start()
-  await expectNothingOld(page)
+  await expectNothingOld(page, id, old)
   await useEnvironment(page, { ...away, baseUrl: service.url })
   expect((await synchronise(page, id)).copy?.deployments).toBe(serviceSize)
+})
+
+test('shows nothing of one account to another, whose key an environment has got, online or not', async ({
+  slipway,
+  start,
+}) => {
+  const stub = await StubService.start((query, response, headers) => {
+    const account = String(headers['x-api-key']).slice(0, 5)
+    const resources = [1, 2, 3].map((index) => ({
+      ...anyDeployment(index),
+      name: `${account}-agent-${index}`,
+    }))
+    const page = Number(query.get('offset') ?? 0) === 0 ? resources : []
+    json({ resources: page, offset: page.length })(query, response, headers)
+  })
+  const keyOf = (account: string) => [{ name: 'X-Api-Key', value: `${account}-0123456789-abcdefghij` }]
+  const wanted = { name: 'Harbour', baseUrl: stub.baseUrl }
+  const namesOf = (account: string): string[] => [1, 2, 3].map((index) => `${account}-agent-${index}`)
+  let { page } = slipway
+  try {
+    const { id } = await useEnvironment(page, { ...wanted, headers: keyOf('north') })
+    await expect(firstName(page)).toContainText('north-agent')
+    expect((await synchronise(page, id)).copy?.deployments).toBe(3)
+
+    // The service can be reached: what the new account may see takes the place of the old list.
+    await page.getByRole('radio', { name: 'Live', exact: true }).check()
+    await expect(firstName(page)).toContainText('north-agent')
+    await useEnvironment(page, { ...wanted, id, headers: keyOf('south') })
+    await expect(firstName(page)).toContainText('south-agent')
+    expect((await syncState(page, id)).problem).toMatch(begunAnew)
+    expect((await synchronise(page, id)).copy?.deployments).toBe(3)
+    for (const name of namesOf('north')) await expect(page.locator('body')).not.toContainText(name)
+
+    await stub.close()
+    await useEnvironment(page, { ...wanted, id, headers: keyOf('north') })
+    await expectNothingOld(page, id, [...namesOf('north'), ...namesOf('south')])
+    await slipway.close()
+    ;({ page } = await start())
+    await expectNothingOld(page, id, [...namesOf('north'), ...namesOf('south')])
+  } finally {
+    await stub.close()
+  }
 })
 
 test('sets a damaged copy aside, says so and goes on', async ({ slipway, start, userData }) => {

@@ -25,8 +25,8 @@ export const cacheRequestSchema = z.discriminatedUnion('op', [
   /**
    * Opens the copy of an environment. `file` null keeps it in memory only. `key` is 64 hexadecimal digits. A file
    * that is damaged or that the key does not open is set aside and a new one begun; so is any where `setAside` says
-   * that it ended the process. `service` names the service and tenant that the content must be from: a file with
-   * content from another one is removed and a new one begun.
+   * that it ended the process. `service` names the service, and the account there, that the content must be from: a
+   * file with content from another one is removed and a new one begun.
    */
   z.strictObject({
     op: z.literal('open'),
@@ -148,7 +148,7 @@ export const openedSchema = z.object({
   setAside: setAsideSchema.nullable(),
   /** Whether the last session ended without closing the file, so that checking it is worth while. */
   uncleanlyClosed: z.boolean(),
-  /** Whether the content was from another service, or another tenant of it, and was removed. */
+  /** Whether the content was from another service, or another account there, and was removed. */
   otherService: z.boolean(),
 })
 

@@ -153,7 +153,7 @@ function wordsOf(notice: CacheNotice): string | null {
     case 'memory-only':
       return `The local copy is kept in memory for this session only. ${notice.reason.message}`
     case 'other-service':
-      return 'This environment leads to another service or tenant now. The local cache of the old one was removed, and a new one was begun.'
+      return 'The local cache of this environment was removed, and a new one was begun: it was filled with another base URL or other request headers, or by an earlier version of Slipway. Synchronise to fill it.'
     case 'too-large':
       return `The local cache has reached its limit of ${largestCache.gigabytes} GB and is not kept up to date. Everything else works on.`
     case 'disk-full':

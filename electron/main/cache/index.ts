@@ -13,7 +13,7 @@ import {
   type Opened,
   type SetAside,
 } from '@contract/cache'
-import { serviceIdentity } from '../environments/service-identity'
+import { accountIdentity } from '../environments/service-identity'
 import { createCrashes } from './crashes'
 import type { CacheKeys } from './keys'
 import { fileNameOf, storedIn } from './stored'
@@ -39,8 +39,8 @@ export type CacheNotice = { environmentId: string } & (
   | { kind: 'other-service' }
 )
 
-/** What says to which service and tenant an environment leads. */
-type ServiceTarget = Parameters<typeof serviceIdentity>[0]
+/** What says to which service, and to which account there, an environment leads. */
+type ServiceTarget = Parameters<typeof accountIdentity>[0]
 
 export interface CacheOptions {
   fork: () => CacheProcess
@@ -68,10 +68,11 @@ type CopyOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
 /**
  * The copies of the environments, in a process of their own. Every call may fail with `cache` or `disk-full`.
  *
- * A copy belongs to the service and tenant that its content is from. Where an environment leads to another one than
- * when its copy was written, because it was edited, the copy is removed and a new one begun before anything is
- * answered; it does not come back when the environment is edited back. Content must be written with the name of the
- * service that it is `from`, so that an answer or a synchronisation of the old one never gets into the new copy.
+ * A copy belongs to the service and the account that its content is from, as `accountIdentity` names them: what one
+ * account may see is not shown to another. Where an environment leads to another one than when its copy was written,
+ * because it was edited, the copy is removed and a new one begun before anything is answered; it does not come back when
+ * the environment is edited back. Content must be written with the name of the service that it is `from`, so that an
+ * answer or a synchronisation of the old one never gets into the new copy. "Service" stands for both below.
  */
 export interface Cache {
   /** Fails with `environment-changed` where the environment no longer leads to the service that `from` names. */
@@ -278,7 +279,7 @@ export function createCache(options: CacheOptions): Cache {
     }
     const opened = await send(to, environmentId, {
       ...{ op: 'open', file, key: key.value, setAside: crashes.tooMany(file) },
-      service: serviceIdentity(place.value, key.value),
+      service: accountIdentity(place.value, key.value),
     } as { op: 'open' })
     if (!opened.ok && opened.failure === newer) return openInMemory(to, environmentId, opened, place)
     if (!opened.ok) return opened
@@ -334,7 +335,7 @@ export function createCache(options: CacheOptions): Cache {
     return succeed(null)
   }
 
-  const serviceOf = (place: ServiceTarget): string => serviceIdentity(place, salt)
+  const serviceOf = (place: ServiceTarget): string => accountIdentity(place, salt)
 
   async function service(environmentId: string, mayAsk: boolean): Promise<Outcome<string>> {
     return named(await target(environmentId, mayAsk))

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
-import { serviceIdentity } from '../environments/service-identity'
+import { accountIdentity } from '../environments/service-identity'
 import { environmentChangedFailure } from '../ipc/running-calls'
 
 /**
@@ -42,15 +42,15 @@ export async function stillAsAsked(
   return isDeepStrictEqual(now.value, asked) ? succeed(null) : fail(editedFailure)
 }
 
-/** Whether an environment was edited and leads to another service than the one that was asked. */
+/** Whether an environment was edited and leads to another service, or another account there, than was asked. */
 export async function leadsElsewhere(environments: Environments, asked: ReadyEnvironment): Promise<boolean> {
   const now = await environments.ready(asked.id, new AbortController().signal)
-  return now.ok && !isSameService(now.value, asked)
+  return now.ok && !isSameAccount(now.value, asked)
 }
 
 /**
- * Makes sure that an environment still leads to the service that was asked: it may have been edited meanwhile, and what
- * another service has is never shown as this one's. Failures as those of `readyEnvironment`.
+ * Makes sure that an environment still leads to the service and the account that were asked: it may have been edited
+ * meanwhile, and what another one has is never shown as this one's. Failures as those of `readyEnvironment`.
  */
 export async function stillLeadsTo(
   environments: Environments,
@@ -59,8 +59,8 @@ export async function stillLeadsTo(
 ): Promise<Outcome<null>> {
   const now = await readyEnvironment(environments, asked.id, signal)
   if (!now.ok) return now
-  return isSameService(now.value, asked) ? succeed(null) : fail(environmentChangedFailure)
+  return isSameAccount(now.value, asked) ? succeed(null) : fail(environmentChangedFailure)
 }
 
-const isSameService = (one: ReadyEnvironment, other: ReadyEnvironment): boolean =>
-  serviceIdentity(one.target, '') === serviceIdentity(other.target, '')
+const isSameAccount = (one: ReadyEnvironment, other: ReadyEnvironment): boolean =>
+  accountIdentity(one.target, '') === accountIdentity(other.target, '')

@@ -18,9 +18,9 @@ import { type IndexFile, openIndexFile } from './index-file'
 import { nameKey } from './names'
 import type { EnvironmentsState } from './port'
 import { headersOf, type ReadEntry, viewOf } from './profile'
-import { serviceIdentity } from './service-identity'
+import { accountIdentity } from './service-identity'
 
-/** The page learns which environments lead to another service than before, and nothing of where that is. */
+/** The page learns which environments lead to another service or account than before, and nothing of where that is. */
 const sessionSalt = randomBytes(32).toString('hex')
 
 /** An environment of the user's own. `problem` says why there is no profile. */
@@ -208,7 +208,7 @@ export function show({ id, name, kept, profile, problem }: OwnEnvironment): Envi
     profile: profile && viewOf(profile),
     service:
       profile &&
-      serviceIdentity(
+      accountIdentity(
         { environmentId: id, baseUrl: profile.baseUrl, headers: headersOf(profile) },
         sessionSalt,
       ),

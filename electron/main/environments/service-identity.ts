@@ -53,5 +53,14 @@ export function headersIdentity(
     .digest('base64url')
 }
 
+/**
+ * Names the account at a service that a target leads to: the service together with the request headers. What was read
+ * with some headers may be for their account alone, so it is kept and shown for these alone. Nothing says which header
+ * names the account, so a renewed key of the same one counts as another.
+ */
+export function accountIdentity(target: Parameters<typeof serviceIdentity>[0], salt: string): string {
+  return `${serviceIdentity(target, salt)}.${headersIdentity(target, salt)}`
+}
+
 const isBuiltIn = (environmentId: string | null): boolean =>
   environmentId !== null && builtInMode(environmentId) !== null

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createCopies } from '../../../electron/cache/copies'
 import { cacheCallSchema, type CacheRequest } from '../../../electron/contract/cache'
 import { type Cache, type CacheNotice, type CacheProcess, createCache } from '../../../electron/main/cache'
+import { serviceIdentity } from '../../../electron/main/environments/service-identity'
 import { answered, pageBody, several } from './deployments'
 
 const span = { sentAt: 1_000, receivedAt: 1_010 }
@@ -15,7 +16,7 @@ const request = { query, offset: 0, limit: 200, snapshot: null }
 let folder: string
 let notices: CacheNotice[]
 /** Where the environment leads; null where that is not known. */
-let target: { baseUrl: string; tenant: string } | null
+let target: { baseUrl: string; headers: Record<string, string> } | null
 let exists: boolean
 /** Whether the keychain keeps the copy's key to itself. */
 let locked: boolean
@@ -26,9 +27,13 @@ let answering: (op: CacheRequest['op']) => Promise<void>
 let end: (crashed: boolean) => void
 let cache: Cache
 
-const one = { baseUrl: 'https://one.example.com', tenant: 'a' }
-const two = { baseUrl: 'https://two.example.com', tenant: 'a' }
-const otherTenant = { ...one, tenant: 'b' }
+const headers = { 'X-Tenant-Id': 'a', 'X-Api-Key': 'k' }
+const one = { baseUrl: 'https://one.example.com', headers }
+const two = { baseUrl: 'https://two.example.com', headers }
+const otherTenant = { ...one, headers: { ...headers, 'X-Tenant-Id': 'b' } }
+const otherAccount = { ...one, headers: { ...headers, 'X-Api-Key': 'l' } }
+
+const key = 'ab'.repeat(32)
 
 /** A cache process in this one. */
 function forkHere(): CacheProcess {
@@ -60,9 +65,7 @@ function makeCache(): Cache {
     fork: forkHere,
     keys: {
       keyFor: () =>
-        Promise.resolve(
-          locked ? fail(failure('keychain-locked', 'The keychain is locked.')) : succeed('ab'.repeat(32)),
-        ),
+        Promise.resolve(locked ? fail(failure('keychain-locked', 'The keychain is locked.')) : succeed(key)),
       forget: () => Promise.resolve(),
     },
     exists: () => exists,
@@ -70,7 +73,7 @@ function makeCache(): Cache {
       Promise.resolve(
         target === null
           ? fail(failure('keychain-locked', 'The keychain is locked.'))
-          : succeed({ environmentId, baseUrl: target.baseUrl, headers: { 'X-Tenant-Id': target.tenant } }),
+          : succeed({ environmentId, ...target }),
       ),
     folder,
     notice: (notice) => notices.push(notice),
@@ -110,6 +113,7 @@ async function total(): Promise<number> {
 for (const [what, other] of [
   ['another address', two],
   ['another tenant', otherTenant],
+  ['another account', otherAccount],
 ] as const) {
   test(`an environment that leads to ${what} shows nothing of the old one, also when it is edited back`, async () => {
     await write(3)
@@ -146,6 +150,21 @@ test('an edit while nothing ran is noticed at the next start, before anything is
   await cache.close()
   target = two
   cache = makeCache()
+  expect(await total()).toBe(0)
+  expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
+})
+
+test('what an earlier version kept, without a word on whose it is, is not shown', async () => {
+  const copies = createCopies(() => Promise.resolve())
+  const place = { environmentId: 'e', ...one }
+  const file = join(folder, 'e.db')
+  const earlier = { file, key, service: serviceIdentity(place, key), setAside: false }
+  await copies.answer({ op: 'open', environmentId: 'e', ...earlier })
+  const body = pageBody(several(3))
+  expect(await copies.answer({ op: 'write-page', environmentId: 'e', body, span, run: null })).toMatchObject({
+    ok: true,
+  })
+  await copies.answer({ op: 'close', environmentId: 'e' })
   expect(await total()).toBe(0)
   expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
 })

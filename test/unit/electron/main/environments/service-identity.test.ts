@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { headersIdentity, serviceIdentity } from '../../../../../electron/main/environments/service-identity'
+import {
+  accountIdentity,
+  headersIdentity,
+  serviceIdentity,
+} from '../../../../../electron/main/environments/service-identity'
 
 const target = {
   environmentId: 'one',
@@ -65,5 +69,23 @@ describe('headersIdentity', () => {
     expect(identityOf({ 'X-Api-Key': 'a' }, 'salt', 'built-in-cloud')).toBe(
       identityOf({ 'X-Api-Key': 'b' }, 'salt', 'built-in-cloud'),
     )
+  })
+})
+
+describe('accountIdentity', () => {
+  const of = (change: Partial<typeof target> = {}): string =>
+    accountIdentity({ ...target, ...change }, 'salt')
+
+  it('differs with another service and with other headers there, and from the name of the service alone', () => {
+    const others = [
+      of({ baseUrl: 'https://two.example.com' }),
+      of({ headers: { 'X-Api-Key': 'b' } }),
+      identity(),
+    ]
+    expect(new Set([of(), ...others]).size).toBe(4)
+  })
+
+  it('is the same in another environment', () => {
+    expect(of({ environmentId: 'two' })).toBe(of())
   })
 })
