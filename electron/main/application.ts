@@ -1,14 +1,14 @@
 /** Wires together what answers the window's calls; loaded after the window's first paint, so that it opens sooner. */
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { type AppState, type Connection, succeed } from '@contract'
+import { type AppState, type Connection, type EnvironmentMode, succeed } from '@contract'
 import { app, powerMonitor } from 'electron'
 import { readInThreads } from './answers'
 import type { CacheProcess } from './cache'
 import { cacheKeyAccount } from './cache/keys'
 import { createCopies } from './cache/copies'
 import { createBelongings } from './belongings'
-import { type BuiltInServiceOptions, createBuiltInService } from './built-in-service'
+import { begunAnewNotice, type BuiltInServiceOptions, createBuiltInService } from './built-in-service'
 import { chooseAuthorityFile } from './certificates'
 import { createDiagnostics } from './diagnostics'
 import { askWhere, showFolder } from './diagnostics/dialogs'
@@ -104,11 +104,16 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
       log,
       redactor,
     )
+  const begunAnew = new Map<EnvironmentMode, string>()
   const environments = createEnvironments({
     keychain: openKeychain(),
     builtIn: createBuiltInService({
       fork: forks.builtInService,
       folder: join(userDataFolder, 'built-in-service'),
+      begunAnew: (mode, aside) => {
+        begunAnew.set(mode, aside)
+        notices.set('sandbox', begunAnewNotice(begunAnew))
+      },
     }),
     http,
     refusals,

@@ -35,16 +35,17 @@ const day = 86_400_000
 
 /**
  * Reads the command line (without the program's and the script's name) and the environment.
- * Gives null when only help is wanted; throws a Refusal with exit status 2 that says what is wrong.
+ * Gives null when only help is wanted; throws a Refusal for the arguments that says what is wrong.
  */
 export function readArguments(args: string[], environment: NodeJS.ProcessEnv): ServiceOptions | null {
   const values = parse(args)
   if (values.help) return null
   const mode = environmentModes.find((known) => known === values.mode)
   if (mode === undefined) {
-    throw new Refusal(`--mode must be ${environmentModes.join(' or ')}${found(values.mode)}.`, 2)
+    throw new Refusal(`--mode must be ${environmentModes.join(' or ')}${found(values.mode)}.`, 'arguments')
   }
-  if (!values.data) throw new Refusal('--data is missing: name the folder to keep the database in.', 2)
+  if (!values.data)
+    throw new Refusal('--data is missing: name the folder to keep the database in.', 'arguments')
   const options: ServiceOptions = {
     host: values.host,
     port: wholeNumber('--port', values.port, 65_535),
@@ -58,7 +59,7 @@ export function readArguments(args: string[], environment: NodeJS.ProcessEnv): S
     throw new Refusal(
       `Refusing to serve ${options.host || 'every address'} without an API key: anyone in the network could ` +
         'create deployments. Set SLIPWAY_SERVICE_API_KEY, or use --host 127.0.0.1.',
-      2,
+      'arguments',
     )
   }
   return options
@@ -79,14 +80,14 @@ function parse(args: string[]) {
       },
     }).values
   } catch (error) {
-    throw new Refusal(error instanceof Error ? error.message : String(error), 2)
+    throw new Refusal(error instanceof Error ? error.message : String(error), 'arguments')
   }
 }
 
 function wholeNumber(name: string, text: string, max: number): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || number > max) {
-    throw new Refusal(`${name} must be a whole number from 0 to ${max}${found(text)}.`, 2)
+    throw new Refusal(`${name} must be a whole number from 0 to ${max}${found(text)}.`, 'arguments')
   }
   return number
 }

@@ -1,4 +1,5 @@
 /** The built-in deployment service: a process of its own, started by the application or by hand. */
+import { serviceExit } from '@contract/service-exit'
 import { makeApp } from './app'
 import { readArguments, type ServiceOptions, usage } from './arguments'
 import { closeDatabase, openDatabase } from './database/open'
@@ -31,9 +32,10 @@ async function serve(options: ServiceOptions): Promise<void> {
 
 /** Ends the process once its words are written: as one of Electron's it would wait for messages else. */
 function refuse(error: unknown): void {
-  if (!(error instanceof Refusal)) throw error
-  const words = error.exitStatus === 2 ? `${error.message}\n\n${usage}\n` : `${error.message}\n`
-  process.stderr.write(words, () => process.exit(error.exitStatus))
+  const reason = error instanceof Refusal ? error.reason : 'other'
+  const message = error instanceof Refusal ? error.message : String((error as Error | null)?.stack ?? error)
+  const words = reason === 'arguments' ? `${message}\n\n${usage}\n` : `${message}\n`
+  process.stderr.write(words, () => process.exit(serviceExit[reason]))
 }
 
 // Whoever reads the output may end before the service does; that is no reason to end as well.

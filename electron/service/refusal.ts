@@ -1,9 +1,11 @@
+import type { serviceExit } from '@contract/service-exit'
+
 /** The service cannot start. The message is for the person who starts it: what happened and what to do. */
 export class Refusal extends Error {
-  /** `exitStatus` 2 means that the arguments are wrong, 1 that something outside them is. */
+  /** `reason` says that the arguments are wrong, that the database is damaged, or something else outside them. */
   constructor(
     message: string,
-    readonly exitStatus: 1 | 2 = 1,
+    readonly reason: keyof typeof serviceExit = 'other',
   ) {
     super(message)
   }

@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { builtInEnvironments } from '@contract'
 import { deploymentsTable } from './support/deployments'
@@ -56,4 +57,19 @@ test('says at once why the built-in service cannot start', async ({ start, userD
   const { page } = await start()
   const alert = page.getByRole('main').getByRole('alert')
   await expect(alert).toContainText('What it said: it ended with code 1: Cannot keep a database')
+})
+
+test('sets the damaged data of a sandbox aside, says so, and begins it anew', async ({ start, userData }) => {
+  const first = await start()
+  await expect(deploymentsTable(first.page).getByRole('rowheader')).not.toHaveCount(0)
+  await first.close()
+  const folder = join(userData, 'built-in-service', 'cloud')
+  for (const name of await readdir(folder)) await writeFile(join(folder, name), randomBytes(50_000))
+
+  const { page } = await start()
+  await expect(page.getByText(/The data of Sandbox \(cloud\) was damaged. It was set aside as/)).toBeVisible()
+  await page.getByRole('radio', { name: 'Live', exact: true }).check()
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
+  const kept = await readdir(join(userData, 'built-in-service'))
+  expect(kept.filter((name) => name.startsWith('cloud.damaged-'))).toHaveLength(1)
 })

@@ -1,7 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import Database from 'libsql'
 import { afterEach, describe, expect, it } from 'vitest'
+import { serviceExit } from '../../electron/contract/service-exit'
 import { runService, startService, temporaryFolder } from '../support/service-process'
 import { creation, list, listAll, post } from './client'
 
@@ -82,7 +84,18 @@ it.each(['localhost', '::1', '127.0.0.2'])('serves loopback as %s without an API
   expect((await list(service.url)).resources).toEqual([])
 })
 
-describe('it refuses to start, with status 1 and what to do,', () => {
+/** The service refuses what stands in a folder, says so, and leaves all of it. */
+async function expectDamaged(data: string): Promise<void> {
+  const before = readdirSync(data)
+  const { code, stderr } = await runService(['--mode', 'cloud', '--data', data, '--port', '0'])
+  expect(code).toBe(serviceExit.damaged)
+  expect(stderr).toContain(
+    'is not a database of this service, or is damaged. Use another folder with --data.',
+  )
+  expect(readdirSync(data)).toEqual(expect.arrayContaining(before))
+}
+
+describe('it refuses to start, with a status for the reason and what to do,', () => {
   it('on a port in use', async () => {
     const first = await started()
     const { port } = new URL(first.url)
@@ -113,9 +126,37 @@ describe('it refuses to start, with status 1 and what to do,', () => {
   it('on a file that is no database', async () => {
     const data = folder()
     writeFileSync(join(data, 'deployments.sqlite'), 'no database '.repeat(500))
-    const { code, stderr } = await runService(['--mode', 'cloud', '--data', data, '--port', '0'])
-    expect(code).toBe(1)
-    expect(stderr).toContain('is not a database of this service')
+    await expectDamaged(data)
+  })
+
+  it('on a database of something else', async () => {
+    const data = folder()
+    const other = new Database(join(data, 'deployments.sqlite'))
+    other.exec('create table deployments (id text); pragma user_version = 1')
+    other.close()
+    await expectDamaged(data)
+  })
+
+  it.each([
+    ['a document that is no UTF-8', `update deployments set document = cast(x'7b22ff227d' as text)`],
+    ['a document that is no JSON', `update deployments set document = '{' where sequence = 9`],
+    ['a repository that is no JSON', `update repositories set document = ''`],
+  ])('on a database with %s', async (_what, change) => {
+    const data = folder()
+    await (await started({ data, sample: 20 })).stop()
+    const database = new Database(join(data, 'deployments.sqlite'))
+    database.exec(change)
+    database.close()
+    await expectDamaged(data)
+  })
+
+  it('on a database with a page inside that is overwritten', async () => {
+    const data = folder()
+    await (await started({ data, sample: 250 })).stop()
+    const path = join(data, 'deployments.sqlite')
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.fill(0x5a, 40 * 4096, 41 * 4096))
+    await expectDamaged(data)
   })
 
   it('on a file where the folder should be', async () => {
@@ -129,9 +170,7 @@ describe('it refuses to start, with status 1 and what to do,', () => {
   it('on a folder where the database should be', async () => {
     const data = folder()
     mkdirSync(join(data, 'deployments.sqlite'))
-    const { code, stderr } = await runService(['--mode', 'cloud', '--data', data, '--port', '0'])
-    expect(code).toBe(1)
-    expect(stderr).toContain('Cannot keep a database')
+    await expectDamaged(data)
   })
 })
 

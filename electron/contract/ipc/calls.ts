@@ -48,7 +48,10 @@ export type AppState = z.infer<typeof appStateSchema>
 
 /** What the user has to know of the files that Slipway keeps and of the window, each for as long as it is so. */
 export const noticesSchema = z.array(
-  z.object({ about: z.enum(['journal', 'environments', 'set-aside', 'keys', 'window']), text: z.string() }),
+  z.object({
+    about: z.enum(['journal', 'environments', 'sandbox', 'set-aside', 'keys', 'window']),
+    text: z.string(),
+  }),
 )
 
 export type Notices = z.infer<typeof noticesSchema>

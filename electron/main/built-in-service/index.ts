@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { type EnvironmentMode, type Outcome, fail, failure, modeLabels, succeed } from '@contract'
+import { basename, join } from 'node:path'
+import {
+  builtInEnvironments,
+  type EnvironmentMode,
+  type Outcome,
+  fail,
+  failure,
+  modeLabels,
+  succeed,
+} from '@contract'
+import { serviceExit } from '@contract/service-exit'
+import { nodeFiles } from '../files'
+import { asidePath } from '../files/aside'
 import { type ServiceProcess, waitUntilListening } from './listening'
 
 /** How the built-in service of a mode is reached while it runs. The key is made anew for every run. */
@@ -29,6 +40,8 @@ export interface BuiltInServiceOptions {
   fork: (args: string[], variables: Record<string, string>) => ServiceProcess
   /** Where the services keep their data, a folder a mode. */
   folder: string
+  /** Called where the data of a mode was damaged and its folder set aside under a name, and it begins anew. */
+  begunAnew: (mode: EnvironmentMode, aside: string) => void
   /** How long a service may take until it listens, in milliseconds. */
   startTimeLimitMs?: number
 }
@@ -42,6 +55,7 @@ const closeTimeLimitMs = 2_000
 export function createBuiltInService({
   fork,
   folder,
+  begunAnew,
   startTimeLimitMs = 20_000,
 }: BuiltInServiceOptions): BuiltInService {
   const starts = new Map<EnvironmentMode, Promise<Outcome<RunningService>>>()
@@ -52,8 +66,31 @@ export function createBuiltInService({
 
   const changed = (): void => listeners.forEach((listener) => listener())
 
-  /** Starts a process; `gone` is called when it has ended, whether or not it ever listened. */
+  /**
+   * Starts the service of a mode, with new data where what it has is damaged: what is lost is sample data and what was
+   * created to try something out. `gone` is called when one that
+   * listened has ended.
+   */
   async function begin(mode: EnvironmentMode, gone: () => void): Promise<Outcome<RunningService>> {
+    const first = await tryToBegin(mode, gone)
+    if (first !== 'damaged') return first
+    const path = join(folder, mode)
+    try {
+      const aside = await asidePath(nodeFiles, path, 'damaged')
+      await nodeFiles.rename(path, aside)
+      begunAnew(mode, basename(aside))
+    } catch (error) {
+      return didNotStart(mode, `its data is damaged and could not be set aside (${String(error)})`)
+    }
+    if (closed) return didNotStart(mode, closing)
+    const second = await tryToBegin(mode, gone)
+    return second === 'damaged' ? didNotStart(mode, 'its data was damaged again at once') : second
+  }
+
+  async function tryToBegin(
+    mode: EnvironmentMode,
+    gone: () => void,
+  ): Promise<Outcome<RunningService> | 'damaged'> {
     const apiKey = randomBytes(24).toString('base64url')
     let child: ServiceProcess
     try {
@@ -69,8 +106,9 @@ export function createBuiltInService({
     let running: RunningService | null = null
     void ended.then(() => {
       processes.delete(child)
+      if (running === null) return
       gone()
-      if (running && listening.get(mode) === running) {
+      if (listening.get(mode) === running) {
         listening.delete(mode)
         changed()
       }
@@ -79,7 +117,7 @@ export function createBuiltInService({
     const start = await waitUntilListening(child, startTimeLimitMs)
     if (!start.ok) {
       child.kill()
-      return didNotStart(mode, start.reason)
+      return start.status === serviceExit.damaged ? 'damaged' : didNotStart(mode, start.reason)
     }
     if (!processes.has(child)) return didNotStart(mode, 'it ended at once')
     running = { baseUrl: start.url, apiKey }
@@ -90,7 +128,7 @@ export function createBuiltInService({
 
   return {
     async start(mode) {
-      if (closed) return didNotStart(mode, 'the application is closing')
+      if (closed) return didNotStart(mode, closing)
       const known = starts.get(mode)
       if (known) return await known
       const forget = (): void => {
@@ -117,6 +155,19 @@ export function createBuiltInService({
     },
   }
 }
+
+/** What is to be known of the sandboxes that began anew in this session; `asides` has the folders that were set aside. */
+export function begunAnewNotice(asides: ReadonlyMap<EnvironmentMode, string>): string {
+  return [...asides]
+    .map(
+      ([mode, aside]) =>
+        `The data of ${builtInEnvironments[mode].name} was damaged. It was set aside as built-in-service/${aside}, and ` +
+        'the sandbox began anew with its sample data. What you created there is gone from it.',
+    )
+    .join(' ')
+}
+
+const closing = 'the application is closing'
 
 function didNotStart(mode: EnvironmentMode, reason: string): Outcome<never> {
   return fail(

@@ -7,8 +7,8 @@ export interface ServiceProcess {
   kill: () => unknown
 }
 
-/** The URL at which a service listens, or why it does not, in one line. */
-export type Start = { ok: true; url: string } | { ok: false; reason: string }
+/** The URL at which a service listens, or why it does not, in one line, and its exit status where it has ended. */
+export type Start = { ok: true; url: string } | { ok: false; reason: string; status: number | null }
 
 /** How much of what a service writes is kept to explain a start that failed, in characters. */
 const keptOutput = 2_000
@@ -24,12 +24,12 @@ export function waitUntilListening(child: ServiceProcess, timeLimitMs: number): 
   return new Promise((resolve) => {
     let output = ''
     let errors = ''
-    const explain = (what: string): Start => {
+    const explain = (what: string, status: number | null): Start => {
       const words = errors.trim().split('\n').slice(-5).join(' ')
-      return { ok: false, reason: words === '' ? what : `${what}: ${words}` }
+      return { ok: false, reason: words === '' ? what : `${what}: ${words}`, status }
     }
     const timer = setTimeout(
-      () => resolve(explain(`it did not listen within ${timeLimitMs / 1000} s`)),
+      () => resolve(explain(`it did not listen within ${timeLimitMs / 1000} s`, null)),
       timeLimitMs,
     )
     const settle = (start: Start): void => {
@@ -48,7 +48,7 @@ export function waitUntilListening(child: ServiceProcess, timeLimitMs: number): 
     stderr?.setEncoding('utf8').on('data', note)
     stderr?.once('end', () => (allRead = true))
     child.once('exit', (code) => {
-      const tell = (): void => settle(explain(`it ended with code ${code}`))
+      const tell = (): void => settle(explain(`it ended with code ${code}`, code))
       setTimeout(tell, allRead ? 0 : lastWordsMs)
       // Its last words may still be in the pipe, and Electron takes all listeners away once it has told the end.
       queueMicrotask(() => stderr?.off('data', note).on('data', note).once('end', tell))

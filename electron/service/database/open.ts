@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import type { EnvironmentMode } from '@contract/mode'
 import { Refusal } from '../refusal'
 import { migrations } from './migrations'
+import { isSound } from './soundness'
 
 export type Connection = Database.Database
 
@@ -18,12 +19,15 @@ const lockTimeout = 2_500
  * database; the system drops it with the process, however that ends. `synchronous = FULL` puts every answered
  * creation on the disk: it costs half a millisecond and also survives a power cut, which NORMAL would not.
  *
- * Throws a Refusal when the folder cannot be used, is in use, or belongs to another mode or a newer version.
+ * Throws a Refusal when the folder cannot be used, is in use, or belongs to another mode or a newer version, and when
+ * the database is damaged.
  */
 export function openDatabase(folder: string, mode: EnvironmentMode): Connection {
   const path = join(folder, 'deployments.sqlite')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // Links lead to files as well.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw damaged(path)
     const database = new Database(path, { timeout: lockTimeout })
     database.pragma('locking_mode = EXCLUSIVE')
     database.pragma('journal_mode = WAL')
@@ -31,6 +35,7 @@ export function openDatabase(folder: string, mode: EnvironmentMode): Connection 
     database.pragma('foreign_keys = ON')
     migrate(database, path)
     settleInstallation(database, path, mode)
+    if (!isSound(database)) throw damaged(path)
     return database
   } catch (error) {
     throw error instanceof Refusal ? error : refusal(error, folder, path)
@@ -76,10 +81,14 @@ function refusal(error: unknown, folder: string, path: string): Refusal {
       `${folder} is in use by another service. End that one, or use another folder with --data.`,
     )
   }
-  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
-    return new Refusal(
-      `${path} is not a database of this service, or is damaged. Use another folder with --data.`,
-    )
-  }
+  // SQLITE_ERROR: its tables are not those of this service.
+  if (/^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(code ?? '')) return damaged(path)
   return new Refusal(`Cannot keep a database in ${folder}: ${message}`)
+}
+
+function damaged(path: string): Refusal {
+  return new Refusal(
+    `${path} is not a database of this service, or is damaged. Use another folder with --data.`,
+    'damaged',
+  )
 }

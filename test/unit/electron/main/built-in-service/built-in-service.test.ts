@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type BuiltInService, createBuiltInService } from '../../../../../electron/main/built-in-service'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { EnvironmentMode } from '../../../../../electron/contract/mode'
+import { serviceExit } from '../../../../../electron/contract/service-exit'
+import {
+  begunAnewNotice,
+  type BuiltInService,
+  createBuiltInService,
+} from '../../../../../electron/main/built-in-service'
 
 const opened: BuiltInService[] = []
 
@@ -9,11 +18,16 @@ afterEach(async () => {
 })
 
 /** Built-in services whose program is a script for Node; its arguments are those of the service. */
-function open(script: string, startTimeLimitMs?: number) {
+function open(
+  script: string,
+  { startTimeLimitMs, folder = '/data' }: { startTimeLimitMs?: number; folder?: string } = {},
+) {
   const children: ChildProcess[] = []
   const keys: (string | undefined)[] = []
+  const begunAnew = new Map<EnvironmentMode, string>()
   const service = createBuiltInService({
-    folder: '/data',
+    folder,
+    begunAnew: (mode, aside) => begunAnew.set(mode, aside),
     startTimeLimitMs,
     fork: (args, variables) => {
       keys.push(variables['SLIPWAY_SERVICE_API_KEY'])
@@ -26,7 +40,7 @@ function open(script: string, startTimeLimitMs?: number) {
     },
   })
   opened.push(service)
-  return { service, children, keys }
+  return { service, children, keys, begunAnew }
 }
 
 const listens = `
@@ -80,7 +94,7 @@ describe('the built-in services', () => {
   })
 
   it('are ended when they do not listen in time', async () => {
-    const { service, children } = open('setInterval(() => {}, 1000)', 50)
+    const { service, children } = open('setInterval(() => {}, 1000)', { startTimeLimitMs: 50 })
     expect(await service.start('cloud')).toMatchObject({ failure: { code: 'built-in-service' } })
     await vi.waitFor(() => expect(children[0]?.signalCode).toBe('SIGTERM'))
   })
@@ -101,5 +115,57 @@ describe('the built-in services', () => {
     await service.close()
     expect(Date.now() - before).toBeLessThan(2_500)
     children[0]?.kill('SIGKILL')
+  })
+})
+
+describe('damaged data of the built-in services', () => {
+  const data = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-built-in-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    mkdirSync(join(folder, 'cloud'))
+    writeFileSync(join(folder, 'cloud', 'old'), 'damaged')
+    return folder
+  }
+  /** Refuses the data as damaged where it is the old one. */
+  const picky = `
+    const folder = process.argv[process.argv.indexOf('--data') + 1]
+    if (require('node:fs').existsSync(folder + '/old')) process.exit(${serviceExit.damaged})
+    ${listens}
+  `
+
+  it('is set aside whole, and the service begins anew, once for all who ask', async () => {
+    const folder = data()
+    const { service, children, begunAnew } = open(picky, { folder })
+    const outcomes = await Promise.all([service.start('cloud'), service.start('cloud')])
+    expect(outcomes).toMatchObject([{ ok: true }, { ok: true }])
+    expect(children).toHaveLength(2)
+    const [aside = ''] = readdirSync(folder)
+    expect(aside).toMatch(/^cloud\.damaged-\d{4}-/)
+    expect(readFileSync(join(folder, aside, 'old'), 'utf8')).toBe('damaged')
+    expect([...begunAnew]).toEqual([['cloud', aside]])
+    expect(begunAnewNotice(begunAnew)).toContain(
+      `Sandbox (cloud) was damaged. It was set aside as built-in-service/${aside}`,
+    )
+    expect(service.running('cloud')).not.toBeNull()
+  })
+
+  it('is left where it cannot be set aside, and that is said', async () => {
+    const { service, children, begunAnew } = open(`process.exit(${serviceExit.damaged})`, {
+      folder: '/nowhere',
+    })
+    const outcome = await service.start('cloud')
+    expect(outcome.ok ? null : outcome.failure.advice).toContain('could not be set aside')
+    expect(children).toHaveLength(1)
+    expect(begunAnew.size).toBe(0)
+  })
+
+  it('is set aside once for each start, however often the service says so', async () => {
+    const { service, children } = open(
+      `require('node:fs').mkdirSync(process.argv[process.argv.indexOf('--data') + 1], { recursive: true })
+       process.exit(${serviceExit.damaged})`,
+      { folder: data() },
+    )
+    expect(await service.start('cloud')).toMatchObject({ failure: { code: 'built-in-service' } })
+    expect(children).toHaveLength(2)
   })
 })

@@ -13,5 +13,9 @@ it('hears the last words of a process that are read after Electron has told its 
   child.emit('exit', 1)
   stderr.removeAllListeners()
   setTimeout(() => stderr.end('Last words.\n'), 200)
-  expect(await start).toEqual({ ok: false, reason: 'it ended with code 1: First words. Last words.' })
+  expect(await start).toEqual({
+    ok: false,
+    reason: 'it ended with code 1: First words. Last words.',
+    status: 1,
+  })
 })

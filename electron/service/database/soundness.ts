@@ -1,0 +1,28 @@
+import type Database from 'libsql'
+
+const encoded = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Goes through the whole database, some 15 ms for each thousand deployments, and says whether all is as it was written:
+ * damage inside it would show only in the request that meets it. A text that is no UTF-8 ends the process, since libsql
+ * takes that for granted, so documents are read as bytes; every other text is in an index, which SQLite compares it with.
+ * Throws as SQLite does.
+ */
+export function isSound(database: Database.Database): boolean {
+  const [found] = database.pragma('integrity_check(1)') as { integrity_check: string }[]
+  if (found?.integrity_check !== 'ok') return false
+  return ['deployments', 'repositories'].every((table) => {
+    const rows = database.prepare(`select cast(document as blob) as bytes from ${table}`).iterate()
+    for (const { bytes } of rows as Iterable<{ bytes: Uint8Array }>) if (!isDocument(bytes)) return false
+    return true
+  })
+}
+
+function isDocument(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(encoded.decode(bytes))
+    return true
+  } catch {
+    return false
+  }
+}
