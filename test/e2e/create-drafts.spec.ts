@@ -453,7 +453,7 @@ test.describe('the keychain', () => {
 
     const { page } = await start()
     await openForm(page)
-    await expect(draftsNotice(page)).toContainText('The keychain is locked.')
+    await expect(draftsNotice(page)).toContainText('The keychain is locked, or')
     await expect(textbox(page, 'Name')).toHaveValue('')
     await fill(page, { Name: 'typed-meanwhile' })
     const retry = draftsNotice(page).getByRole('button', { name: 'Retry' })

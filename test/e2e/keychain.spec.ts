@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { call } from './support/bridge'
+import { keychainEntries } from './support/keychain-entries'
 import { expect, Keyring, test as base } from './support/fixtures'
 
 /** A deployment service of the test's own, which tells what header it was sent. */
@@ -30,6 +31,8 @@ const test = base.extend<{ service: TestService }>({
 })
 
 test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
+
+const lockedOrEmptied = "The keychain is locked, or Slipway's entries in it were deleted."
 
 const secret = 'a value that only the keychain keeps'
 
@@ -99,12 +102,12 @@ test('a locked keychain says so, forgets nothing, and gives all back after Retry
 
   const { page } = await start()
   await expect(page.getByRole('button', { name: 'Environment: Production' })).toBeVisible()
-  await expect(keychainNotice(page)).toContainText('The keychain is locked.')
+  await expect(keychainNotice(page)).toContainText(lockedOrEmptied)
   await openDeployments(page)
-  await expect(page.getByRole('alert').filter({ hasText: 'The keychain is locked.' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: lockedOrEmptied })).toBeVisible()
   const table = await openEnvironments(page)
   const row = table.getByRole('row', { name: /Production/ })
-  await expect(row).toContainText('The keychain is locked.')
+  await expect(row).toContainText(lockedOrEmptied)
   const retry = keychainNotice(page).getByRole('button', { name: 'Retry' })
   await retry.click()
   // Only then the first attempt is over, and the second one the one that finds it open.
@@ -118,6 +121,28 @@ test('a locked keychain says so, forgets nothing, and gives all back after Retry
   await openDeployments(page)
   await expect(page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
   expect(service.keys.at(-1)).toBe(secret)
+})
+
+test('entries that were deleted while Slipway ran are never said to be all there, and Retry tells that they are gone', async ({
+  start,
+  service,
+  userData,
+}) => {
+  const first = await start()
+  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await switchTo(first.page, 'Production')
+  const outcome = await call(first.page, 'app.state', {})
+  const own = outcome.ok ? outcome.value.environments.flatMap(({ id }) => [id, `cache-key-${id}`]) : []
+  const entries = keychainEntries(first, userData)
+  for (const account of [...own, 'journal-key', 'drafts-key', 'marker']) await entries.delete(account)
+  await first.close()
+
+  const { page } = await start()
+  await expect(keychainNotice(page)).toContainText(lockedOrEmptied)
+  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+  await expect(keychainNotice(page)).toBeHidden()
+  const row = (await openEnvironments(page)).getByRole('row', { name: /Production/ })
+  await expect(row).toContainText('Its profile is no longer in the keychain.')
 })
 
 test('copies that a locked keychain kept in memory are on the disk again after Retry', async ({
@@ -138,12 +163,12 @@ test('copies that a locked keychain kept in memory are on the disk again after R
   await keyring.lock()
 
   const { page } = await start()
-  await expect(keychainNotice(page)).toContainText('The keychain is locked.')
+  await expect(keychainNotice(page)).toContainText(lockedOrEmptied)
   await expect
     .poll(() => copyOf(page, sandbox))
     .toEqual({
       kept: 'memory',
-      problem: 'The local copy is kept in memory for this session only. The keychain is locked.',
+      problem: `The local copy is kept in memory for this session only. ${lockedOrEmptied}`,
     })
   await keyring.unlock()
   await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()

@@ -1,5 +1,5 @@
 import { type EnvironmentProfile, type Outcome, fail, succeed } from '@contract'
-import { locked } from '../keychain/failures'
+import { lockedOrEmptied } from '../keychain/failures'
 import { marker } from '../keychain/marker'
 import type { Keychain } from '../keychain/port'
 import { type ReadEntry, readEntry } from './profile'
@@ -40,7 +40,7 @@ export function createProfileStore(keychain: Keychain): ProfileStore {
   async function readMarker(): Promise<Outcome<null>> {
     const found = await keychain.get(marker.account)
     if (!found.ok) return found
-    if (found.value === null && keychain.looksEmptyWhenLocked) return fail(locked())
+    if (found.value === null && keychain.looksEmptyWhenLocked) return fail(lockedOrEmptied())
     markerWritten ||= found.value !== null
     return succeed(null)
   }

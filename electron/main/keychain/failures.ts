@@ -58,10 +58,22 @@ export function keychainFailure(words: string, platform: NodeJS.Platform): Failu
   }
 }
 
-/** The keychain is locked: it says so, or it keeps what is known to be stored to itself. */
+/** The keychain says that it is locked. */
 export function locked(): Failure {
   return failure('keychain-locked', 'The keychain is locked.', {
     advice: 'Unlock it, then press Retry. Nothing that is stored there is lost.',
+    retryable: true,
+  })
+}
+
+/**
+ * What is known to have been stored is not found in a keychain that looks empty while it is locked. Only Retry, which may
+ * ask for a password, can tell whether it is.
+ */
+export function lockedOrEmptied(): Failure {
+  return failure('keychain-locked', "The keychain is locked, or Slipway's entries in it were deleted.", {
+    advice:
+      'Unlock it if it is locked, then press Retry: Slipway then sees which it is. Nothing that is stored there is lost.',
     retryable: true,
   })
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fail, failure, type Outcome, succeed } from '@contract'
-import { locked } from './failures'
+import { lockedOrEmptied } from './failures'
 import { marker } from './marker'
 import type { Keychain } from './port'
 
@@ -49,7 +49,7 @@ export function createFileKeys(open: () => Keychain): FileKeys {
     if (mayWrite) return keychain.set(marker.account, marker.value)
     const found = await keychain.get(marker.account)
     if (!found.ok) return found
-    return found.value === null ? fail(locked()) : succeed(null)
+    return found.value === null ? fail(lockedOrEmptied()) : succeed(null)
   }
 
   return {
