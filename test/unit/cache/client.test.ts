@@ -5,6 +5,7 @@ import { cacheCallSchema } from '../../../electron/contract/cache'
 import { createCache, type CacheNotice, type CacheProcess } from '../../../electron/main/cache'
 import { createCacheKeys } from '../../../electron/main/cache/keys'
 import type { Keychain } from '../../../electron/main/keychain/port'
+import { keychainInMemory } from '../../support/keychain-in-memory'
 import { pageBody, several } from './deployments'
 
 /** A cache process in this one, which can be killed or made to hang. */
@@ -213,23 +214,8 @@ describe('a file that was not closed in order', () => {
 })
 
 describe('the keys', () => {
-  function keychain(entries: Map<string, string>, locked: boolean): Keychain {
-    return {
-      looksEmptyWhenLocked: true,
-      entryLimit: null,
-      get: (account) => Promise.resolve(succeed(locked ? null : (entries.get(account) ?? null))),
-      set: (account, value) => {
-        if (locked) return Promise.resolve(fail(failure('keychain-locked', 'The keychain is locked.')))
-        entries.set(account, value)
-        return Promise.resolve(succeed(null))
-      },
-      delete: (account) => Promise.resolve(succeed(entries.delete(account))),
-      findAll: () => Promise.resolve(succeed([])),
-      giveUp: () => undefined,
-      renew: () => undefined,
-      close: () => undefined,
-    }
-  }
+  const keychain = (entries: Map<string, string>, locked: boolean): Keychain =>
+    keychainInMemory(entries, () => locked)
 
   test('are made once, of 32 random bytes, one an environment', async () => {
     const entries = new Map([['marker', 'open']])

@@ -1,7 +1,7 @@
-import { fail, failure, succeed } from '@contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFileKeys } from '../../../../../electron/main/keychain/file-keys'
 import type { Keychain } from '../../../../../electron/main/keychain/port'
+import { keychainInMemory } from '../../../../support/keychain-in-memory'
 
 const entries = new Map<string, string>()
 /** The calls in order, and what happens just before one is answered. */
@@ -14,23 +14,17 @@ function keychain(): Keychain {
     before(call)
     calls.push(call)
   }
+  const { get, set, ...others } = keychainInMemory(entries, () => locked)
   return {
-    looksEmptyWhenLocked: true,
-    entryLimit: null,
-    get: (account) => {
+    ...others,
+    get(account) {
       said(`get ${account}`)
-      return Promise.resolve(succeed(locked ? null : (entries.get(account) ?? null)))
+      return get(account)
     },
-    set: (account, value) => {
+    set(account, value) {
       said(`set ${account}`)
-      if (locked) return Promise.resolve(fail(failure('keychain-locked', 'The keychain is locked.')))
-      entries.set(account, value)
-      return Promise.resolve(succeed(null))
+      return set(account, value)
     },
-    delete: (account) => Promise.resolve(succeed(entries.delete(account))),
-    findAll: () => Promise.resolve(succeed([])),
-    giveUp: () => undefined,
-    renew: () => undefined,
     close: () => calls.push('close'),
   }
 }

@@ -1,8 +1,8 @@
-import { fail, failure, succeed } from '@contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFileKeys } from '../../../../../electron/main/keychain/file-keys'
 import { createKeptKeys, type KeptKeys } from '../../../../../electron/main/keychain/kept-keys'
 import type { Keychain } from '../../../../../electron/main/keychain/port'
+import { keychainInMemory } from '../../../../support/keychain-in-memory'
 
 const entries = new Map<string, string>()
 let locked = false
@@ -13,24 +13,15 @@ let opened = 0
 
 function keychain(): Keychain {
   opened += 1
+  const { get, set, ...others } = keychainInMemory(entries, () => locked)
   return {
+    ...others,
     looksEmptyWhenLocked,
-    entryLimit: null,
-    get: (account) =>
-      hangs
-        ? new Promise(() => undefined)
-        : Promise.resolve(succeed(locked ? null : (entries.get(account) ?? null))),
-    set: (account, value) => {
+    get: (account) => (hangs ? new Promise(() => undefined) : get(account)),
+    set(account, value) {
       writes.push(account)
-      if (locked) return Promise.resolve(fail(failure('keychain-locked', 'The keychain is locked.')))
-      entries.set(account, value)
-      return Promise.resolve(succeed(null))
+      return set(account, value)
     },
-    delete: (account) => Promise.resolve(succeed(entries.delete(account))),
-    findAll: () => Promise.resolve(succeed([])),
-    giveUp: () => undefined,
-    renew: () => undefined,
-    close: () => undefined,
   }
 }
 
