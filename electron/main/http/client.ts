@@ -1,7 +1,7 @@
 import { answerLimits, fail, type Failure, failure, type Outcome, succeed } from '@contract'
 import { exchange, type Send } from './send'
 import type { ExchangeEnd } from './exchange'
-import { withoutCredentials } from './credentials'
+import { noteCredentials, withoutCredentials } from './credentials'
 import { outcomeOf } from './failures'
 import type { HttpAnswer, HttpRequest } from './port'
 import { waitBeforeRetry } from './retry'
@@ -42,6 +42,7 @@ export async function request(
     ...(password ? [password] : []),
     ...(asked.secrets ?? []),
   ])
+  noteCredentials(target)
 
   for (let retriesSoFar = 0; ; retriesSoFar += 1) {
     const end = await exchange(message, send, {

@@ -15,10 +15,10 @@ const identifyingWord =
   /^(?:id|name|workspace|org\w*|project|account|team|user|region|env\w*|stage|version|agent|tenant)$/
 
 /**
- * How many bytes are looked at in one turn, which takes some milliseconds, and at all. The second is many times what
- * the largest answer takes; a page and a service that were both taken over could agree on headers that take more.
+ * How many bytes are looked at, and how many escapes are undone, in one turn, which takes some milliseconds; and how
+ * many bytes at all. The last is many times what the largest answer takes; a page and a service that were both taken over could agree on headers that take more.
  */
-const work = { inOneTurn: 2_000_000, most: 500_000_000 } as const
+const work = { inOneTurn: 2_000_000, escapesInOneTurn: 50_000, most: 500_000_000 } as const
 
 /** A search of one body for several texts at once, without regard to the case of ASCII letters. */
 interface Search {
@@ -115,7 +115,7 @@ async function unescaped(body: Uint8Array, which: 'outer' | 'all'): Promise<Uint
   let plain: Uint8Array | null = null
   let written = 0
   let copied = 0
-  let pause: number = work.inOneTurn
+  let rounds = 0
   for (let at = body.indexOf(backslash); at >= 0; at = body.indexOf(backslash, at)) {
     let behind = at + 1
     if (which === 'all') while (body[behind] === backslash) behind += 1
@@ -130,9 +130,9 @@ async function unescaped(body: Uint8Array, which: 'outer' | 'all'): Promise<Uint
       plain[written++] = character
       copied = at = behind + 5
     }
-    if (at < pause) continue
-    await new Promise((resolve) => setImmediate(resolve))
-    pause = at + work.inOneTurn
+    // What lies between two of them takes next to no time.
+    rounds += 1
+    if (rounds % work.escapesInOneTurn === 0) await new Promise((resolve) => setImmediate(resolve))
   }
   if (!plain) return body
   plain.set(body.subarray(copied), written)
@@ -145,8 +145,16 @@ const quote = 0x22
 /** The printable ASCII character that `u00XX` stands for at a place; null where there is none. */
 function escapedAt(body: Uint8Array, at: number): number | null {
   if (body[at] !== 0x75 || body[at + 1] !== 0x30 || body[at + 2] !== 0x30) return null
-  const digits = String.fromCharCode(body[at + 3] ?? 0, body[at + 4] ?? 0)
-  return /^(?:[2-6][0-9a-f]|7[0-9a-e])$/i.test(digits) ? parseInt(digits, 16) : null
+  const code = 16 * digitAt(body, at + 3) + digitAt(body, at + 4)
+  return code >= 0x20 && code <= 0x7e ? code : null
+}
+
+/** The value of a hexadecimal digit; NaN where there is none. */
+function digitAt(body: Uint8Array, at: number): number {
+  const byte = body[at] ?? 0
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const letter = byte | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : NaN
 }
 
 /** Whether a text has credentials of the request in it, or so much text that nobody can tell. */
@@ -164,7 +172,15 @@ function copyOf(body: Uint8Array): Uint8Array {
 
 const mask = new TextEncoder().encode(hiddenValue)
 
-/** The credentials of a request, and those that were sent to its origin before it. */
+/** Remembers the credentials of a request that is about to be sent, whatever becomes of it. */
+export function noteCredentials(target: HttpTarget): void {
+  sentTo(target)
+}
+
+/**
+ * The credentials of a request first, then those that were sent to its origin before it, the last ones first: not all
+ * are looked for in every form, and long ones that a page made up must not take the place of the request's own.
+ */
 function sentTo(target: HttpTarget): string[] {
   const { origin } = new URL(target.baseUrl)
   const own = credentialsOf(target)
@@ -174,7 +190,7 @@ function sentTo(target: HttpTarget): string[] {
   sent.delete(origin)
   if (kept.size > 0) sent.set(origin, kept)
   if (sent.size > mostSent.origins) sent.delete(sent.keys().next().value as string)
-  return [...kept]
+  return [...own, ...[...kept].filter((value) => !own.includes(value)).reverse()]
 }
 
 function credentialsOf({ headers, network }: HttpTarget): string[] {

@@ -1,3 +1,5 @@
+import { createFormIndex } from './form-index'
+import { loosened } from './loose-text'
 import { formsOfEach, lowerCase } from './secret-forms'
 
 /**
@@ -6,8 +8,11 @@ import { formsOfEach, lowerCase } from './secret-forms'
  */
 const most = { secrets: 5_000, characters: 8_000_000 } as const
 
-/** By so many of their first characters forms are found; a shorter one is looked for by itself. */
-const indexedLength = 4
+/** A shorter form is hidden only where it stands alone. */
+const shortestAnywhere = 4
+
+/** Fewer letters and digits may be an ordinary word. */
+const shortestLoose = 10
 
 /** The secret values that this session has seen, in every form in which a text may repeat them. */
 export interface KnownSecrets {
@@ -19,57 +24,51 @@ export interface KnownSecrets {
   characters: () => number
 }
 
-/** How many of the remembered secrets have a form. */
-type FormCounts = Map<string, number>
+/** A secret's forms, in lower case, and its loose ones. */
+interface Forms {
+  strict: readonly string[]
+  loose: readonly string[]
+}
 
-/** How many forms have a length. */
-type LengthCounts = Map<number, number>
+/** A part of a text. */
+interface Span {
+  begin: number
+  end: number
+}
 
 /**
  * Makes an empty memory. Its work on a text does not grow with the number of secrets.
  *
  * @param aloneBelow a form that is shorter is hidden only where it stands alone: it would tear ordinary words apart
  */
-export function createKnownSecrets(aloneBelow = indexedLength): KnownSecrets {
-  /** By secret, oldest first: its forms, in lower case. */
-  const known = new Map<string, readonly string[]>()
+export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets {
+  /** By secret, oldest first. */
+  const known = new Map<string, Forms>()
   let characters = 0
-  const forms: FormCounts = new Map()
-  /** The lengths of the forms, by their first characters. */
-  const lengths = new Map<string, LengthCounts>()
-
-  function add(form: string): void {
-    const count = forms.get(form) ?? 0
-    forms.set(form, count + 1)
-    if (count > 0 || form.length < indexedLength) return
-    const start = form.slice(0, indexedLength)
-    const own = lengths.get(start)
-    if (own) own.set(form.length, (own.get(form.length) ?? 0) + 1)
-    else lengths.set(start, new Map([[form.length, 1]]))
-  }
-
-  /** A form that another secret has as well stays known. */
-  function forget(form: string): void {
-    const count = (forms.get(form) ?? 1) - 1
-    if (count > 0) {
-      forms.set(form, count)
-      return
-    }
-    forms.delete(form)
-    if (form.length < indexedLength) return
-    const start = form.slice(0, indexedLength)
-    const own = lengths.get(start)
-    const others = (own?.get(form.length) ?? 1) - 1
-    if (others > 0) own?.set(form.length, others)
-    else own?.delete(form.length)
-    if (own?.size === 0) lengths.delete(start)
-  }
+  const strict = createFormIndex()
+  const loose = createFormIndex()
 
   function forgetOldest(): void {
-    const [oldest, itsForms] = known.entries().next().value as [string, readonly string[]]
+    const [oldest, itsForms] = known.entries().next().value as [string, Forms]
     known.delete(oldest)
     characters -= oldest.length
-    itsForms.forEach(forget)
+    itsForms.strict.forEach(strict.remove)
+    itsForms.loose.forEach(loose.remove)
+  }
+
+  function strictSpans(text: string): Span[] {
+    const lower = lowerCase(text)
+    return spansOf(text.length, (at) =>
+      strict.longestAt(lower, at, (length) => length >= aloneBelow || standsAlone(lower, at, length)),
+    )
+  }
+
+  function looseSpans(text: string): Span[] {
+    const { text: bare, begins, ends } = loosened(text)
+    return spansOf(bare.length, (at) => loose.longestAt(bare, at, () => true)).map(({ begin, end }) => ({
+      begin: begins[begin]!,
+      end: ends[end - 1]!,
+    }))
   }
 
   return {
@@ -82,10 +81,12 @@ export function createKnownSecrets(aloneBelow = indexedLength): KnownSecrets {
           known.set(secret, before)
         } else if (secret.trim() !== '') unknown.push(secret)
       }
-      for (const [secret, own] of formsOfEach(new Set(unknown))) {
-        known.set(secret, [...own])
+      for (const [secret, own, bare] of formsOfEach(new Set(unknown))) {
+        const forms = { strict: [...own], loose: looseForms(bare) }
+        known.set(secret, forms)
         characters += secret.length
-        own.forEach(add)
+        forms.strict.forEach(strict.add)
+        forms.loose.forEach(loose.add)
         while (known.size > most.secrets || characters > most.characters) forgetOldest()
       }
     },
@@ -94,43 +95,43 @@ export function createKnownSecrets(aloneBelow = indexedLength): KnownSecrets {
 
     hide(text, mask) {
       if (known.size === 0) return text
-      const lower = lowerCase(text)
       let result = ''
       let copied = 0
-      for (let at = 0; at < text.length;) {
-        const length = longestAt(lower, at, forms, lengths, aloneBelow)
-        if (length === 0) {
-          at += 1
-          continue
-        }
-        result += text.slice(copied, at) + mask
-        at += length
-        copied = at
+      for (const { begin, end } of joined([...strictSpans(text), ...looseSpans(text)])) {
+        result += text.slice(copied, begin) + mask
+        copied = end
       }
       return result + text.slice(copied)
     },
   }
 }
 
-function longestAt(
-  text: string,
-  at: number,
-  forms: FormCounts,
-  lengths: ReadonlyMap<string, LengthCounts>,
-  aloneBelow: number,
-): number {
-  const isAt = (length: number): boolean =>
-    at + length <= text.length &&
-    forms.has(text.slice(at, at + length)) &&
-    (length >= aloneBelow || standsAlone(text, at, length))
-  let longest = 0
-  for (const length of lengths.get(text.slice(at, at + indexedLength))?.keys() ?? []) {
-    if (length > longest && isAt(length)) longest = length
+/** Forms without how they are written, where that is long enough to be nothing else. */
+function looseForms(forms: Iterable<string>): string[] {
+  const all = new Set([...forms].map((form) => loosened(form).text))
+  return [...all].filter((form) => form.length >= shortestLoose)
+}
+
+/** The parts of a text at which something is, one behind the other. */
+function spansOf(length: number, lengthAt: (at: number) => number): Span[] {
+  const spans: Span[] = []
+  for (let at = 0; at < length;) {
+    const found = lengthAt(at)
+    if (found > 0) spans.push({ begin: at, end: at + found })
+    at += Math.max(found, 1)
   }
-  for (let length = indexedLength - 1; length > longest; length -= 1) {
-    if (isAt(length)) return length
+  return spans
+}
+
+/** Spans in their order, with those that overlap as one. */
+function joined(spans: Span[]): Span[] {
+  const apart: Span[] = []
+  for (const span of spans.sort((a, b) => a.begin - b.begin)) {
+    const last = apart.at(-1)
+    if (last && span.begin < last.end) last.end = Math.max(last.end, span.end)
+    else apart.push({ ...span })
   }
-  return longest
+  return apart
 }
 
 const wordCharacter = /[\p{L}\p{N}_]/u

@@ -18,27 +18,30 @@ export const longestForm = 2 * pieceLength * 9
 const shortestPart = 8
 
 /**
- * The forms in which texts may repeat each of several secrets, in lower case; less of each where they are long.
- * `within` gives what a secret has in it that is one by itself.
+ * The forms in which texts may repeat each of several secrets, in lower case; less of each where they are long. `bare`
+ * are those that are none of another one: it as it is, in base64 and in hexadecimal. `within` gives what a secret has in
+ * it that is one by itself.
  */
 export function* formsOfEach(
   secrets: Iterable<string>,
   within: (secret: string) => string[] = innerSecrets,
-): Generator<[secret: string, forms: Set<string>]> {
+): Generator<[secret: string, forms: Set<string>, bare: Set<string>]> {
   let { encoded, plain } = mostAtOnce as { encoded: number; plain: number }
   for (const secret of secrets) {
     plain -= secret.length
     if (plain < 0) return
     const forms = new Set(piecesOf(secret).flatMap(plainForms))
+    const bare = new Set(piecesOf(secret))
     encoded -= secret.length
     if (encoded >= 0) {
       for (const part of [secret, ...within(secret)].flatMap(piecesOf)) {
         for (const form of [...plainForms(part), ...encodedForms(part)]) forms.add(form)
+        for (const form of [part, ...base64(part), ...hexadecimal(part).slice(0, 1)]) bare.add(form)
       }
       for (const whole of [secret, ...within(secret)])
         base64Lines(whole.trim()).forEach((line) => forms.add(line))
     }
-    yield [secret, forms]
+    yield [secret, forms, bare]
   }
 }
 
@@ -67,13 +70,21 @@ export function innerSecrets(secret: string): string[] {
   })
 }
 
-/** How a text shows a part that it repeats as it is, inside of JSON, or of JSON in JSON; in lower case. */
+/** How a text shows a part that it repeats as it is, between apostrophes, inside of JSON, or of JSON in JSON; in lower case. */
 function plainForms(part: string): string[] {
   const plain = lowerCase(part)
   const once = inJson(plain)
   // Some writers escape the slash as well (RFC 8259, 7).
   const slashed = once.replaceAll('/', '\\/')
-  return once === plain && slashed === plain ? [plain] : [plain, once, slashed, inJson(once)]
+  return once === plain && slashed === plain && !plain.includes("'")
+    ? [plain]
+    : [plain, once, slashed, inJson(once), ...quoted(plain)]
+}
+
+/** How Python, JavaScript, PHP and SQL show a part between apostrophes. */
+function quoted(part: string): string[] {
+  const escaped = part.replace(/[\\']/g, '\\$&')
+  return [escaped, part.replaceAll("'", "''"), inJson(escaped)]
 }
 
 /** How a text in JSON shows a part. */
@@ -113,10 +124,12 @@ const leftInUrls = ["!~*'()", '~', '~/', '~=', '~$&+=:@', '*', '', ";,/?:@&=+$!~
 
 function urlEncoded(text: string): string[] {
   try {
-    return leftInUrls.flatMap((left) => {
+    const usual = leftInUrls.flatMap((left) => {
       const encoded = text.replace(/[^\w.-]/gu, (one) => (left.includes(one) ? one : percentEncoded(one)))
       return [encoded, encoded.replaceAll('%20', '+')]
     })
+    // Rust's and older ones leave nothing but letters and digits.
+    return [...usual, text.replace(/[^A-Za-z0-9]/gu, percentEncoded)]
   } catch {
     // Half a surrogate pair cannot be encoded.
     return []

@@ -26,6 +26,12 @@ const forms: Record<string, (secret: string) => string> = {
     secret.replace(/[^]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
 }
 
+const everyByte = (text: string, before: string, which: RegExp): string =>
+  text.replace(which, (sign) => Buffer.from(sign).toString('hex').replace(/../g, `${before}$&`))
+
+const octal = (sign: string): string =>
+  [...Buffer.from(sign)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
+
 describe('values that were seen', () => {
   for (const [form, write] of Object.entries(forms)) {
     it(`are hidden as ${form}`, () => {
@@ -80,6 +86,50 @@ describe('values that were seen', () => {
         }
       }),
     )
+  })
+
+  it.each<[string, (secret: string) => string]>([
+    [
+      'with everything but letters and digits in a URL encoded',
+      (secret) => everyByte(secret, '%', /[^a-z0-9]/gi),
+    ],
+    ['as bytes in Python', (secret) => everyByte(secret, '\\x', /[^ -~]/gu)],
+    ['as octal bytes', (secret) => secret.replace(/[^ -~]/gu, octal)],
+    ['read in the wrong encoding', (secret) => Buffer.from(secret).toString('latin1')],
+    ['with accents by themselves', (secret) => secret.normalize('NFD')],
+    ['in capitals', (secret) => secret.toUpperCase()],
+    ['between apostrophes', (secret) => secret.replace(/['\\]/g, '\\$&')],
+    ['in SQL', (secret) => secret.replaceAll("'", "''")],
+    ['in a dump', (secret) => Buffer.from(secret).toString('hex').replace(/../g, '$& ')],
+    [
+      'with colons between its bytes',
+      (secret) =>
+        Buffer.from(secret)
+          .toString('hex')
+          .replace(/..(?=.)/g, '$&:'),
+    ],
+    ['as numbers in HTML', (secret) => secret.replace(/[^]/gu, (sign) => `&#${sign.codePointAt(0)};`)],
+    ['byte by byte in scripts', (secret) => everyByte(secret, '\\x', /[^]/gu)],
+    ['in JSON, three times', (secret) => [1, 2, 3].reduce((text) => JSON.stringify(text), secret)],
+    ['on one line, escaped', (secret) => JSON.stringify(secret.replace(/ +/g, ' '))],
+  ])('are hidden %s', (_how, write) => {
+    for (const secret of [
+      'lsv2-pt.Ab3dEf.9zYx_w',
+      "pa'ss-Geheim",
+      'Geheim-Pässwört-4711',
+      "tab\tand  two  spaces 'n' 1",
+    ]) {
+      const known = createKnownSecrets(8)
+      known.learn([secret])
+      const shown = known.hide(`before <${write(secret)}> after`, hiddenValue)
+      expect(shown).toMatch(/^before [^a-z0-9]*•••[^a-z0-9]* after$/i)
+    }
+  })
+
+  it('leave ordinary words', () => {
+    const known = createKnownSecrets(8)
+    known.learn(["pass'word"])
+    expect(known.hide('The password is wrong.', hiddenValue)).toBe('The password is wrong.')
   })
 
   it('are hidden by their parts: the token after its scheme, each line, pieces of long ones', () => {

@@ -1,0 +1,75 @@
+/** A text's letters and digits alone, without what writers do to them, and where each comes from. */
+export interface LooseText {
+  text: string
+  /** Where in the text that was loosened a character begins, and where it ends. */
+  begins: number[]
+  ends: number[]
+}
+
+/**
+ * What writers put for a character, nested as well: escaped in JSON, in scripts, as an octal number, in a URL, in HTML
+ * and XML. Those without a number stand for no letter or digit.
+ */
+const written =
+  /\\+u\{?([0-9a-f]{4,6})\}?|\\+x([0-9a-f]{2})|\\+([0-3][0-7]{2})|%(?:25)*([0-9a-f]{2})|&(?:amp;)*#(\d{1,7});?|&(?:amp;)*#x([0-9a-f]{1,6});?|&(?:amp;)*(?:amp|lt|gt|quot|apos|nbsp);|\\+[abefnrtv]|[^]/giu
+
+/** The base of each number in `written`. */
+const bases = [16, 16, 8, 16, 10, 16] as const
+
+interface Character {
+  code: number
+  begin: number
+  end: number
+}
+
+/**
+ * Loosens a text. Two texts that show the same are the same afterwards: whoever quoted, escaped, split or spaced one of
+ * them, and whatever escapes it has in it by itself.
+ */
+export function loosened(text: string): LooseText {
+  const loose: LooseText = { text: '', begins: [], ends: [] }
+  for (const { code, begin, end } of joinedBytes(charactersOf(text))) {
+    // Without accents, which may stand by themselves.
+    const letters = String.fromCodePoint(code)
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]/gu, '')
+    for (let index = 0; index < letters.length; index += 1) {
+      loose.begins.push(begin)
+      loose.ends.push(end)
+    }
+    loose.text += letters
+  }
+  return loose
+}
+
+function charactersOf(text: string): Character[] {
+  return [...text.matchAll(written)].flatMap((match) => {
+    const begin = match.index
+    const end = begin + match[0].length
+    const which = bases.findIndex((_, index) => match[index + 1] !== undefined)
+    if (which < 0) return match[0].length > 2 ? [] : [{ code: match[0].codePointAt(0)!, begin, end }]
+    const code = parseInt(match[which + 1]!, bases[which])
+    return code > 0x10ffff ? [] : [{ code, begin, end }]
+  })
+}
+
+/** Puts the bytes of UTF-8 together that were each taken for a character. */
+function joinedBytes(characters: readonly Character[]): Character[] {
+  const joined: Character[] = []
+  for (let at = 0; at < characters.length; at += 1) {
+    const first = characters[at]!
+    const more =
+      first.code < 0xc2 || first.code > 0xf4 ? 0 : first.code < 0xe0 ? 1 : first.code < 0xf0 ? 2 : 3
+    const rest = characters.slice(at + 1, at + 1 + more)
+    if (more === 0 || rest.length < more || rest.some(({ code }) => code < 0x80 || code > 0xbf)) {
+      joined.push(first)
+      continue
+    }
+    const bytes = Uint8Array.from([first, ...rest], ({ code }) => code)
+    const code = new TextDecoder().decode(bytes).codePointAt(0)!
+    joined.push({ code, begin: first.begin, end: rest.at(-1)!.end })
+    at += more
+  }
+  return joined
+}
