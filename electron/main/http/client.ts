@@ -77,7 +77,9 @@ function unsearchable(status: number): Failure {
     'unreadable-answer',
     "Slipway couldn't make sure that the answer repeats no credentials of yours.",
     {
-      advice: 'Shorten very long request headers. If there are none, tell whoever runs the service.',
+      advice:
+        'Shorten very long request headers. If there are none, the answer repeats one inside of JSON in a text, where ' +
+        "Slipway can't take it out: tell whoever runs the service.",
       status,
       sent: 'answered',
     },
