@@ -81,6 +81,8 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
           known.set(secret, before)
         } else if (secret.trim() !== '') unknown.push(secret)
       }
+      // Not all are looked for in every form where they are long: a password is worth more than the end of a long file.
+      unknown.sort((a, b) => a.length - b.length)
       for (const [secret, own, bare] of formsOfEach(new Set(unknown))) {
         const forms = { strict: [...own], loose: looseForms(bare) }
         known.set(secret, forms)

@@ -18,7 +18,7 @@ export const longestForm = 2 * pieceLength * 9
 const shortestPart = 8
 
 /**
- * The forms in which texts may repeat each of several secrets, in lower case; less of each where they are long. `bare`
+ * The forms in which texts may repeat each of several secrets, in lower case; less of the last where they are long. `bare`
  * are those that are none of another one: it as it is, in base64 and in hexadecimal. `within` gives what a secret has in
  * it that is one by itself.
  */

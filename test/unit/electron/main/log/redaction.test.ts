@@ -126,6 +126,14 @@ describe('values that were seen', () => {
     }
   })
 
+  it('are hidden in every form beside one that is very long', () => {
+    const known = createKnownSecrets(8)
+    const password = 'Neu/zj1kv6urze9='
+    known.learn(['kube-config '.repeat(2_000), password])
+    const base64 = Buffer.from(password).toString('base64')
+    expect(known.hide(`${encodeURIComponent(password)} ${base64}`, hiddenValue)).toMatch(/^••• •••Q?==$/)
+  })
+
   it('leave ordinary words', () => {
     const known = createKnownSecrets(8)
     known.learn(["pass'word"])
