@@ -52,6 +52,18 @@ export const headerNameSchema = z
     message: 'The application sets this header itself.',
   })
 
+/**
+ * Headers by which a service, or a gateway in front of it, takes a request for another one: of another method, to another
+ * path or host, for a part, under a condition or of a cache. And those that Chromium sends nothing with.
+ */
+const meddlingHeaders =
+  /^(?:(?:x-)?(?:http-)?method(?:-override)?|x-(?:original|rewrite|forwarded)-(?:url|uri|path|prefix|method|host|server|port|proto|scheme|for)|forwarded|range|if-.*|content-.*|cache-control|pragma|via|date|cookie2|set-cookie2?)$/i
+
+/** Name of a request header that is entered. Profiles of earlier versions may have others. */
+const enteredHeaderNameSchema = headerNameSchema.refine((name) => !meddlingHeaders.test(name), {
+  message: "With this header a service could take Slipway's requests for others.",
+})
+
 /** Value of a request header (RFC 9110, 5.5): visible ASCII characters, spaces and tabs inside. A secret. */
 export const headerValueSchema = z
   .string()
@@ -131,7 +143,7 @@ export const environmentInputSchema = z.strictObject({
   colour: environmentColourSchema,
   protected: z.boolean(),
   headers: z
-    .array(z.strictObject({ name: headerNameSchema, value: headerValueSchema.nullable() }))
+    .array(z.strictObject({ name: enteredHeaderNameSchema, value: headerValueSchema.nullable() }))
     .max(50)
     .superRefine((headers, context) => {
       headers.forEach(({ name }, index) => {

@@ -35,10 +35,11 @@ type BeginSearch = ((body: Uint8Array) => Search) | null
 
 /**
  * The credentials that each origin was sent since the start, the last ones last: a service may repeat one that was
- * changed since, and is good for a while yet.
+ * changed since, and is good for a while yet. What was only tried is kept apart: a page can try as much as it likes, and
+ * what environments have must not fall out for it.
  */
-const sent = new Map<string, Set<string>>()
-const mostSent = { origins: 100, ofOne: 50 } as const
+const sent = { byEnvironments: new Map<string, Set<string>>(), tried: new Map<string, Set<string>>() }
+const mostSent = { origins: 200, byEnvironments: 500, tried: 50 } as const
 
 /** The searches for what was asked for last: making one takes longer than searching a page. */
 const searches = new Map<string, BeginSearch>()
@@ -184,13 +185,14 @@ export function noteCredentials(target: HttpTarget): void {
 function sentTo(target: HttpTarget): string[] {
   const { origin } = new URL(target.baseUrl)
   const own = credentialsOf(target)
-  const all = new Set([...(sent.get(origin) ?? [])].filter((value) => !own.includes(value)))
-  for (const value of own) all.add(value)
-  const kept = new Set([...all].slice(-Math.max(mostSent.ofOne, own.length)))
-  sent.delete(origin)
-  if (kept.size > 0) sent.set(origin, kept)
-  if (sent.size > mostSent.origins) sent.delete(sent.keys().next().value as string)
-  return [...own, ...[...kept].filter((value) => !own.includes(value)).reverse()]
+  const tier = target.environmentId === null ? 'tried' : 'byEnvironments'
+  const kept = new Set([...(sent[tier].get(origin) ?? [])].filter((value) => !own.includes(value)))
+  for (const value of own) kept.add(value)
+  sent[tier].delete(origin)
+  if (kept.size > 0) sent[tier].set(origin, new Set([...kept].slice(-mostSent[tier])))
+  if (sent[tier].size > mostSent.origins) sent[tier].delete(sent[tier].keys().next().value as string)
+  const earlier = [sent.byEnvironments, sent.tried].flatMap((by) => [...(by.get(origin) ?? [])].reverse())
+  return [...new Set([...own, ...earlier])]
 }
 
 function credentialsOf({ headers, network }: HttpTarget): string[] {

@@ -330,6 +330,28 @@ describe('credentials that an answer repeats', () => {
   })
 })
 
+describe('a credential of another environment', () => {
+  it('is still known after a page tried many of its own at the same origin', async () => {
+    const at = (environmentId: string | null, headers: Record<string, string>) => ({
+      environmentId,
+      baseUrl: 'http://shared.example',
+      headers,
+    })
+    noteCredentials(at('first', { 'X-Api-Key': 'KEY-FIRST-Abcdefgh12345678' }))
+    const tried = Array.from({ length: 50 }, (_, index): [string, string] => [
+      `X-Key-${index}`,
+      `Tried-key-${index}-0123456789`,
+    ])
+    noteCredentials(at(null, Object.fromEntries<string>(tried)))
+    const body = Buffer.from('{"by":"KEY-FIRST-Abcdefgh12345678"}')
+    const cleaned = await withoutCredentials(
+      body,
+      at('second', { 'X-Api-Key': 'KEY-SECOND-Abcdefgh12345678' }),
+    )
+    expect(Buffer.from(cleaned!.body).toString()).toBe('{"by":"•••"}')
+  })
+})
+
 describe('a credential that was changed', () => {
   it('is taken out of later answers also where it was refused itself', async () => {
     const old = 'an-Old-key-0123456789'
