@@ -226,3 +226,26 @@ test('what there is to know of files leaves room for the screen, also in the sma
     await expect(region).toHaveCount(0)
   }
 })
+
+test('a list keeps room for its rows, which can be scrolled to, in the smallest window at 200 %', async ({
+  slipway,
+}) => {
+  const { app, page } = slipway
+  await slipway.resize(900, 600)
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(2))
+  await page.waitForFunction(() => innerWidth <= 451)
+  for (const [screen, row] of [
+    ['Deployments', 'tbody tr'],
+    ['Environments', 'tbody tr'],
+  ] as const) {
+    await page.getByRole('link', { name: screen }).click()
+    const rows = page.locator(`main ${row}`)
+    await expect(rows.first()).toBeAttached()
+    await rows.first().scrollIntoViewIfNeeded()
+    const shown = await rows.first().evaluate((element) => {
+      const { left, top, height } = element.getBoundingClientRect()
+      return element.contains(document.elementFromPoint(left + 20, top + height / 2))
+    })
+    expect(shown, screen).toBe(true)
+  }
+})
