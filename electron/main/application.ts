@@ -119,7 +119,11 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     refusals,
     confirmTrust: confirmTrustBy(ask),
     userDataFolder,
-    forget: (id) => belongings.forget(id),
+    forget: (id) => {
+      connections.forget(id)
+      return belongings.forget(id)
+    },
+    report,
     notice: (text) => notices.set('environments', text),
   })
   const notices = createNotices((now) => {

@@ -42,6 +42,8 @@ export interface EnvironmentsOptions {
   userDataFolder: string
   /** Forgets what else is kept of an environment, whose entry in the keychain is gone. */
   forget?: (id: string) => Promise<void>
+  /** Called with what went wrong where nobody waits for it. */
+  report: (error: unknown) => void
   /** The file system for the index; the real one by default. */
   files?: Files
   /** Called with what the user has to know of the index, where there is something. */
@@ -126,8 +128,12 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       if (builtInMode(id)) return fail(builtInIsFixed('removed'))
       // It begins whether anyone still waits or not, and holds up nobody who wants the keychain.
       let forgetting: Promise<void> | undefined
-      const removed = (): void => void (forgetting = options.forget?.(id))
-      const turn = await turns.take(() => removeEnvironment(registry, profiles, http, id, removed))
+      const removed = (): void => {
+        // The session's preparation may have failed, or never end.
+        void http.forget(id).catch(options.report)
+        forgetting = options.forget?.(id)
+      }
+      const turn = await turns.take(() => removeEnvironment(registry, profiles, id, removed))
       if (!turn.waited) return fail(noAnswer(patienceMs))
       await forgetting
       return turn.result

@@ -1,19 +1,18 @@
 import { type Failure, type Outcome, builtInEnvironments, fail, failure, succeed } from '@contract'
-import type { HttpClient } from '../http/port'
 import { notFound } from './failures'
 import type { ProfileStore } from './profile-store'
 import type { Registry } from './registry'
 
 /**
- * Forgets an environment of the user's own: its entry in the keychain, what its session kept, and its name in the
- * index, in this order, so that a crash in between leaves a name whose entry is gone, which can be removed again.
+ * Forgets an environment of the user's own: its entry in the keychain and then its name in the index, so that a crash in
+ * between leaves a name whose entry is gone, which can be removed again.
  *
- * Once the entry is gone so is the environment, whatever becomes of the index; then `removed` is called.
+ * Once the entry is gone so is the environment, whatever becomes of the index; then `removed` is called. What it begins
+ * is not waited for, since nothing else can be saved or removed before this ends.
  */
 export async function removeEnvironment(
   registry: Registry,
   profiles: ProfileStore,
-  http: HttpClient,
   id: string,
   removed: () => void,
 ): Promise<Outcome<null>> {
@@ -23,7 +22,6 @@ export async function removeEnvironment(
     const erased = await profiles.erase(id)
     if (!erased.ok) return registry.noted(erased)
   }
-  await http.forget(id)
   registry.own.delete(id)
   if (registry.current === id) registry.current = builtInEnvironments.cloud.id
   removed()

@@ -637,6 +637,32 @@ describe('removing', () => {
   })
 })
 
+describe('a session of a removed environment that cannot be forgotten', () => {
+  it('leaves nothing listed, and keeps nobody from saving and removing, while it hangs', async () => {
+    const { environments, http } = open()
+    const { id } = valueOf(await environments.save(draft()))
+    const other = valueOf(await environments.save(draft({ name: 'Other' })))
+    http.forget = () => new Promise(() => undefined)
+    valueOf(await environments.remove(id))
+    expect(own(environments.state().environments)).toMatchObject([{ id: other.id }])
+    const third = valueOf(await environments.save(draft({ name: 'Third' })))
+    valueOf(await environments.remove(other.id))
+    expect(own(environments.state().environments)).toMatchObject([{ id: third.id }])
+  })
+
+  it('is reported where its preparation failed', async () => {
+    const reported: unknown[] = []
+    const { environments, keychain, http } = open({ report: (error) => reported.push(error) })
+    const { id } = valueOf(await environments.save(draft()))
+    const reason = new Error('The session could not be prepared.')
+    http.forget = () => Promise.reject(reason)
+    valueOf(await environments.remove(id))
+    await vi.waitFor(() => expect(reported).toEqual([reason]))
+    expect(own(environments.state().environments)).toEqual([])
+    expect(keychain.entries.has(id)).toBe(false)
+  })
+})
+
 describe('the integrations of an environment', () => {
   it('are kept in its profile, once each, as far as the keychain has room', async () => {
     const keychain = new FakeKeychain()

@@ -168,6 +168,9 @@ export function open(options: Partial<EnvironmentsOptions> = {}): {
     builtIn,
     refusals,
     confirmTrust: () => Promise.resolve(true),
+    report: (error) => {
+      throw error
+    },
     ...options,
     keychain,
     http,

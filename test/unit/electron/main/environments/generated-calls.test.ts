@@ -134,6 +134,7 @@ class World {
       },
       forget: () => Promise.resolve(),
     }
+    const report = (error: unknown): unknown => this.reported.push(error)
     this.environments = createEnvironments({
       keychain: new FakeKeychain(),
       builtIn: fakeBuiltIn(),
@@ -141,9 +142,9 @@ class World {
       refusals: this.refusals,
       confirmTrust: () => Promise.resolve(false),
       userDataFolder: '/nowhere',
+      report,
     })
     this.environments.onChange((state) => this.answers.push(JSON.stringify(state)))
-    const report = (error: unknown): unknown => this.reported.push(error)
     const journal = {
       list: () => Promise.resolve([]),
       creations: () => Promise.resolve([]),

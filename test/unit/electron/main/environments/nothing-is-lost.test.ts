@@ -188,6 +188,9 @@ class User {
       confirmTrust: () => Promise.resolve(false),
       userDataFolder: this.folder,
       patienceMs: 60_000,
+      report: (error) => {
+        throw error
+      },
     })
   }
 }
