@@ -107,11 +107,8 @@ export const acceptedRequestSchemas = createRequestSchemas(ignoring)
 export const createRequestSchema = requestSchemas.createRequest
 
 export type CreateRequest = z.infer<typeof createRequestSchema>
-export type SourceConfigRequest = z.infer<typeof requestSchemas.sourceConfig>
-export type SourceRevisionConfigRequest = z.infer<typeof requestSchemas.sourceRevisionConfig>
 export type ResourceSpec = z.infer<typeof requestSchemas.resourceSpec>
 export type Volume = z.infer<typeof requestSchemas.volume>
 export type VolumeMount = z.infer<typeof requestSchemas.volumeMount>
 export type Container = z.infer<typeof requestSchemas.container>
 export type Secret = z.infer<typeof requestSchemas.secret>
-export type SecretReference = z.infer<typeof requestSchemas.secretReference>

@@ -4,6 +4,9 @@ import { pageLimits } from './list-limits'
 
 export * from './list-limits'
 
+/** Where the list is asked for, and creations are sent (interface: List deployments, Create a deployment). */
+export const deploymentsPath = '/v2/deployments'
+
 /** The query of the list (interface: List deployments). Absent and null mean no filter. */
 export const listQuerySchema = z.strictObject({
   limit: z.int().min(pageLimits.min).max(pageLimits.max).default(pageLimits.default),

@@ -1,4 +1,4 @@
-import { type Connection, fail, failure, succeed } from '@contract'
+import { type Connection, deploymentsPath, fail, failure, succeed } from '@contract'
 import { largestCache, type SetAside, type SyncState } from '@contract/cache'
 import type { BrowserWindow } from 'electron'
 import type { Deployments } from '../deployments'
@@ -89,7 +89,7 @@ export function createCopies(options: CopiesOptions): Copies {
     const ready = await environments.ready(environmentId)
     if (!ready.ok) return
     const query = new URLSearchParams({ limit: '1' })
-    await http.request({ target: ready.value.target, method: 'GET', path: '/v2/deployments', query })
+    await http.request({ target: ready.value.target, method: 'GET', path: deploymentsPath, query })
   })
   let timer: NodeJS.Timeout | null = null
 

@@ -1,9 +1,8 @@
-import { answerLimits } from '@contract'
+import { answerLimits, deploymentsPath } from '@contract'
 import type { HttpClient, HttpRequest } from '../http/port'
 import type { Cache } from '.'
 
 const repositoriesPath = /^\/v1\/integrations\/forge\/repohost\/([^/]+)\/repos$/
-const deploymentsPath = '/v2/deployments'
 
 /**
  * An HTTP client that has every page, deployment and list of repositories stored that the service answers with, but for

@@ -7,6 +7,7 @@ import {
   type Deployment,
   type DeploymentDetail,
   type DeploymentPage,
+  deploymentsPath,
   fail,
   failure,
   type Failure,
@@ -40,7 +41,7 @@ import {
 import { endOf, isCreating, isRefusal, told, unconfirmed } from './creation-end'
 import { compare, contradictsVariablesOf, fingerprintOf, hasVariablesOf, isSameRequest } from './fingerprint'
 import type { Beginning, CreatedEarlier, FollowUp } from './follow-up'
-import { deploymentsPath, type Listed, listNamed, listPage, type ReadTwice, readTwice } from './listing'
+import { type Listed, listNamed, listPage, type ReadTwice, readTwice } from './listing'
 import { leadsElsewhere, readyEnvironment, stillAsAsked, stillLeadsTo } from './ready-environment'
 import { clockOf, isAnother } from './recognise'
 

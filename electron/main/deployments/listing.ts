@@ -1,6 +1,7 @@
 import {
   answerLimits,
   type Deployment,
+  deploymentsPath,
   fail,
   type Failure,
   failure,
@@ -14,8 +15,6 @@ import { readAnswer } from '../answers'
 import type { ReadJob, ResultOf } from '../answers/jobs'
 import { hasCredentials } from '../http/credentials'
 import type { HttpAnswer, HttpClient, HttpTarget } from '../http/port'
-
-export const deploymentsPath = '/v2/deployments'
 
 /** What was read of an answer of the list, and what the service's clock said. */
 export interface Listed<T> extends ReadTwice<T> {

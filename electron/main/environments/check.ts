@@ -1,4 +1,11 @@
-import { type ConnectionCheck, type EnvironmentProfile, type Outcome, failure, succeed } from '@contract'
+import {
+  type ConnectionCheck,
+  deploymentsPath,
+  type EnvironmentProfile,
+  type Outcome,
+  failure,
+  succeed,
+} from '@contract'
 import { readAnswer } from '../answers'
 import type { HttpClient } from '../http/port'
 import { headersOf, networkOf } from './profile'
@@ -20,7 +27,7 @@ export async function checkConnection(
       network: networkOf(profile),
     },
     method: 'GET',
-    path: '/v2/deployments',
+    path: deploymentsPath,
     query: new URLSearchParams({ limit: '1' }),
     signal,
   })

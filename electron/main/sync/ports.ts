@@ -1,4 +1,12 @@
-import { fail, failure, type ListQuery, type Outcome, succeed, toSearchParams } from '@contract'
+import {
+  deploymentsPath,
+  fail,
+  failure,
+  type ListQuery,
+  type Outcome,
+  succeed,
+  toSearchParams,
+} from '@contract'
 import type { Cache } from '../cache'
 import type { Environments } from '../environments/port'
 import type { HttpClient } from '../http/port'
@@ -31,7 +39,7 @@ export function createSource(
     const answer = await http.request({
       target: ready.value.target,
       method: 'GET',
-      path: '/v2/deployments',
+      path: deploymentsPath,
       query: toSearchParams(query),
       signal,
     })
