@@ -14,7 +14,9 @@ import {
 import { readAnswer } from '../answers'
 import type { ReadJob, ResultOf } from '../answers/jobs'
 import { hasCredentials } from '../http/credentials'
+import { untilAborted } from '../environments/abort'
 import type { HttpAnswer, HttpClient, HttpTarget } from '../http/port'
+import { withTimeLimit } from './time-limit'
 
 /** What was read of an answer of the list, and what the service's clock said. */
 export interface Listed<T> extends ReadTwice<T> {
@@ -52,7 +54,9 @@ export async function listPage<Job extends ReadJob>(
   signal: AbortSignal,
   job: Job,
 ): Promise<Outcome<Listed<ResultOf<Job>>>> {
-  const answer = await http.request({ target, method: 'GET', path: deploymentsPath, query, signal })
+  const asked = http.request({ target, method: 'GET', path: deploymentsPath, query, signal })
+  // Also where the request itself never ends, as where its session can't be prepared.
+  const answer = await untilAborted(asked, signal)
   if (!answer.ok) return answer
   const { status, date = null, isStale = false } = answer.value
   const read = await readTwice(answer.value, job, (reason) => unreadable(reason, status))
@@ -77,6 +81,13 @@ export interface NamedDeployments {
   receivedAt: number
 }
 
+/**
+ * So long a look lasts at most, over all its requests, in milliseconds: nothing else is done with its name meanwhile. The
+ * interface promises no speed; this is four times what one answer may take, and a tenth of what lies between two looks
+ * that show an absence.
+ */
+export const lookLimitMs = 60_000
+
 /** So many pages are read for one name: a service that ignores the filter would have us read everything. */
 const mostPages = 100
 
@@ -84,9 +95,19 @@ const mostPages = 100
  * Reads everything that has a name, or one that a service may have made of it, over all pages. Short pages are not taken
  * for the end, since a deployment that is overlooked here might be created a second time: only an empty page is, or an
  * offset that no longer advances after a short one. A page that a cache on the way has kept from before says nothing of
- * now: that fails.
+ * now: that fails. What was read when the time is over (`lookLimitMs`) is not complete; where that is nothing, it fails
+ * with `timeout`.
  */
-export async function listNamed(
+export function listNamed(
+  http: HttpClient,
+  target: HttpTarget,
+  name: string,
+  signal: AbortSignal,
+): Promise<Outcome<NamedDeployments>> {
+  return withTimeLimit(lookLimitMs, outOfTime, signal, (limited) => listForms(http, target, name, limited))
+}
+
+async function listForms(
   http: HttpClient,
   target: HttpTarget,
   name: string,
@@ -102,6 +123,8 @@ export async function listNamed(
   // Whether the filter regards case and the like, the interface does not say.
   for (const form of formsOf(name)) {
     const listed = await listContaining(http, target, form, name, signal)
+    if (!listed.ok && isOutOfTime(signal))
+      return found.receivedAt === 0 ? fail(outOfTime) : succeed({ ...found, complete: false })
     if (!listed.ok) return listed
     const { deployments, unreadable, complete, date, receivedAt } = listed.value
     const known = new Set(found.deployments.map(({ id }) => id))
@@ -129,6 +152,8 @@ async function listContaining(
     date: null,
     receivedAt: 0,
   }
+  // What moves to the next page while the list is read comes twice.
+  const known = new Set<string>()
   let values = 0
   for (let offset = 0, pages = 0; pages < mostPages; pages += 1) {
     const query = new URLSearchParams({
@@ -143,12 +168,14 @@ async function listContaining(
       name,
       mostValues: left,
     })
-    if (!listed.ok) return listed
+    if (!listed.ok) return isOutOfTime(signal) && pages > 0 ? succeed(found) : listed
     const { value, asItCame: page, date, isStale } = listed.value
     if (isStale) return fail(stale)
     const { received, returnedOffset } = page
     found.unreadable += page.unreadable
     for (const deployment of page.deployments) {
+      if (known.has(deployment.id)) continue
+      known.add(deployment.id)
       if (page !== value && (await isTelling(deployment, name, target))) found.unreadable += 1
       else found.deployments.push(deployment)
     }
@@ -171,6 +198,13 @@ function isTelling(deployment: Deployment, name: string, target: HttpTarget): Pr
   const kept = [id, created_at, status, ...(deployment.name === name ? [] : [deployment.name])]
   return hasCredentials(JSON.stringify(kept), target)
 }
+
+const outOfTime = failure('timeout', `The list could not be read within ${lookLimitMs / 1000} seconds.`, {
+  advice: 'Try again; if it keeps happening, check the network and whether the service is busy.',
+  retryable: true,
+})
+
+const isOutOfTime = ({ reason }: AbortSignal): boolean => reason === outOfTime
 
 const stale = failure(
   'unreadable-answer',

@@ -12,6 +12,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeployments } from '../../../../../electron/main/deployments'
 import { createFollowUp } from '../../../../../electron/main/deployments/follow-up'
+import { lookLimitMs } from '../../../../../electron/main/deployments/listing'
 import { createServiceClocks } from '../../../../../electron/main/deployments/service-clocks'
 import type { Environments } from '../../../../../electron/main/environments/port'
 import { request as throughClient } from '../../../../../electron/main/http/client'
@@ -1283,7 +1284,114 @@ describe('a deployment with what was not sent', () => {
   })
 })
 
+describe('a service that takes its time with the list', () => {
+  const second = 1_000
+  /** Every page takes so long, and none is the last one. */
+  const slowly = (
+    world: World,
+    ms: number,
+    resources: object[] = [{ ...agent, id: 'o', name: 'agent-2' }],
+  ) => {
+    world.onList = async ({ query }) => {
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      return world.answered(200, { resources, offset: Number(query?.get('offset')) + 1 })
+    }
+  }
+  const endOf = async <T>(work: Promise<T>, afterMs: number): Promise<T | 'goes on'> => {
+    let end: T | 'goes on' = 'goes on'
+    void work.then((value) => (end = value))
+    await vi.advanceTimersByTimeAsync(afterMs)
+    return end
+  }
+
+  it('holds no name for longer than a minute for each look, and nothing is sent unseen', async () => {
+    const world = new World()
+    vi.spyOn(world.journal, 'blindness').mockResolvedValue('gap')
+    slowly(world, 14 * second)
+    expect(await endOf(world.create(), lookLimitMs)).toMatchObject({
+      failure: { message: 'It cannot be found out whether an earlier attempt created "agent".' },
+    })
+    expect(world.posts).toEqual([])
+    world.onList = () => Promise.resolve(null)
+    expect(codeOf(await world.create())).not.toBe('conflict')
+    expect(world.posts).toHaveLength(1)
+    world.followUp.close()
+  })
+
+  it('shows no absence by a look that ran out of time, however often', async () => {
+    const world = new World()
+    await world.create()
+    slowly(world, 14 * second)
+    const { id } = await world.last()
+    for (let looks = 0; looks < 3; looks += 1) {
+      expect(await endOf(world.look(id), lookLimitMs)).toMatchObject({
+        state: 'unclear',
+        lookup: { verdict: 'cannot-tell', reason: 'incomplete', deployment: null },
+      })
+      await vi.advanceTimersByTimeAsync(hour)
+    }
+    world.followUp.close()
+  })
+
+  it('has it where a look found it before it ran out of time', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.create()
+    slowly(world, 14 * second, world.there.get(a))
+    expect(await endOf(world.look((await world.last()).id), lookLimitMs)).toMatchObject({ state: 'created' })
+  })
+
+  it('gave no answer where not one page came, even where the request never ends', async () => {
+    const world = new World()
+    await world.create()
+    world.onList = () => new Promise(() => undefined)
+    const { id } = await world.last()
+    expect(await endOf(world.look(id), lookLimitMs)).toMatchObject({
+      state: 'unclear',
+      lookup: null,
+      lookFailure: { code: 'timeout', message: 'The list could not be read within 60 seconds.' },
+    })
+    world.followUp.close()
+  })
+
+  it('is given up at once by whoever cancels, which is no look', async () => {
+    const world = new World()
+    world.onPost = () => fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    await world.create()
+    world.onList = () => new Promise(() => undefined)
+    const leaving = new AbortController()
+    const creating = world.create(agent, null, leaving.signal)
+    await vi.advanceTimersByTimeAsync(second)
+    leaving.abort(failure('cancelled', 'The call was cancelled.'))
+    expect(codeOf(await creating)).toBe('cancelled')
+    expect(world.posts).toHaveLength(1)
+    world.followUp.close()
+  })
+})
+
 describe('several deployments of one attempt', () => {
+  it('are one where a page repeats it', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.create()
+    world.onList = ({ query }) => {
+      const offset = Number(query?.get('offset'))
+      const resources = offset < 2 ? world.there.get(a) : []
+      return Promise.resolve(world.answered(200, { resources, offset: offset + 1 }))
+    }
+    expect(await world.look((await world.last()).id)).toMatchObject({
+      state: 'created',
+      deploymentId: 'a0',
+      lookup: { verdict: 'found' },
+    })
+  })
+
   it.each([
     [2, agent],
     [3, { ...agent, secrets: [{ name: 'KEY', value: 'secret' }] }],
