@@ -10,6 +10,20 @@ const base = {
   environmentName: z.string(),
 }
 
+/** A deployment that a look found. */
+const foundDeploymentSchema = z.object({
+  id: z.string(),
+  createdAt: z.string().nullable(),
+  status: z.string(),
+  /** Only where it is not exactly the attempt's. */
+  name: z.string().optional(),
+})
+
+export type FoundDeployment = z.infer<typeof foundDeploymentSchema>
+
+/** So many of the deployments that fit one attempt are kept and shown: nobody compares more by eye. */
+export const mostFound = 5
+
 /**
  * What a look for the deployment of an unconfirmed attempt found:
  * - `found`: one of that name, created after the attempt began, with the source and configuration that were sent;
@@ -22,17 +36,11 @@ export const lookupSchema = z.object({
   /** When the list was complete (ISO 8601). */
   at: z.string(),
   verdict: z.enum(['found', 'different', 'not-found', 'cannot-tell']),
-  deployment: z
-    .object({
-      id: z.string(),
-      createdAt: z.string().nullable(),
-      status: z.string(),
-      /** Only where it is not exactly the attempt's. */
-      name: z.string().optional(),
-    })
-    .nullable(),
-  /** How many deployments of that name have what was sent, where those are several. */
+  deployment: foundDeploymentSchema.nullable(),
+  /** How many deployments of that name have what was sent, where those are several; `deployment` is one of them. */
   fitting: z.int().optional(),
+  /** The others of these, as far as they are kept (`mostFound` in all). */
+  others: z.array(foundDeploymentSchema).optional(),
   /**
    * Members of the request that differ, such as `source_config.repo_url`, or that the deployment has beyond it;
    * `created_at` where only the time does not fit.
@@ -56,9 +64,9 @@ export const lookupSchema = z.object({
       'more',
       /** What was sent has too few members to tell its deployment from somebody else's. */
       'thin',
-      /** It fits several attempts at the name. */
+      /** It fits several attempts at the name, or several deployments do (`fitting`). */
       'several',
-      /** Several deployments fit the attempt, which may have been carried out more than once. */
+      /** Several deployments fit this attempt alone, which may have been carried out more than once. */
       'repeated',
       /** None has the name, but one has a name that the service may have made of it. */
       'alike',
@@ -73,6 +81,19 @@ export const lookupSchema = z.object({
 })
 
 export type Lookup = z.infer<typeof lookupSchema>
+
+/** The deployments that a look found, each of which may be the attempt's. */
+export const foundIn = ({ deployment, others = [] }: Lookup): FoundDeployment[] =>
+  deployment === null ? [] : [deployment, ...others]
+
+/** What a look found, with the deployment of this identifier as the attempt's; null where it is not among them. */
+export function withChosen(lookup: Lookup, id: string): Lookup | null {
+  const found = foundIn(lookup)
+  const deployment = found.find((one) => one.id === id)
+  if (!deployment) return null
+  const others = found.filter((one) => one !== deployment)
+  return { ...lookup, deployment, ...(others.length > 0 ? { others } : {}) }
+}
 
 /**
  * A creation attempt. It is on disk as `sending` before the request leaves; one that is found so at the next
@@ -223,8 +244,8 @@ export function isRecent(
 }
 
 /**
- * Whether only the user can say that the deployment which was found is the attempt's: it differs from what was sent, or
- * not enough is known of it.
+ * Whether only the user can say that a deployment which was found is the attempt's: it differs from what was sent, not
+ * enough is known of it, or it is one of several.
  */
 export const canBeClaimed = ({ state, lookup }: CreationEntry): boolean =>
   state === 'unclear' &&

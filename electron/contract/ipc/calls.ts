@@ -178,8 +178,8 @@ export const calls = {
     output: creationEntrySchema,
   },
   /**
-   * Settles an attempt whose answer was lost as having created the deployment that the last look found, because the
-   * user says so: what it is like, or what is known of it, left that open. Gives the attempt as it is known then.
+   * Settles an attempt whose answer was lost as having created a deployment that the last look found, because the
+   * user says so: what it is like, what is known of it, or that it is one of several, left that open. Gives the attempt as it is known then.
    * Failures: `not-found`; `conflict` where another one was found meanwhile, or nothing is open any more;
    * `other-service` where the environment leads elsewhere now.
    */

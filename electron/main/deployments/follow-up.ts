@@ -15,6 +15,7 @@ import {
   shownCreation,
   type StoredCreation,
   succeed,
+  withChosen,
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
 import { isUnreachable } from '../http/connections'
@@ -130,7 +131,7 @@ export interface FollowUp {
   /** Notes that an attempt began so. */
   noteBegin: (attemptId: string, beginning: Beginning) => void
   /**
-   * Settles an attempt as having created the deployment that the last look found, because the user says so.
+   * Settles an attempt as having created a deployment that the last look found, because the user says so.
    * Failures: `not-found`; `conflict` where that is not what is known of the attempt any more; `other-service`;
    * `internal` where the journal cannot be written; those of getting the environment ready.
    */
@@ -453,7 +454,8 @@ export function createFollowUp({
       if (!entry) return fail(unknownAttempt)
       if (!isAtService(entry, ready.value)) return fail(otherServiceFailure)
       const taken = createdIds(await journal.creations(), ready.value).has(deploymentId)
-      if (!canBeClaimed(entry) || entry.lookup?.deployment?.id !== deploymentId || taken) {
+      const chosen = entry.lookup && withChosen(entry.lookup, deploymentId)
+      if (!canBeClaimed(entry) || chosen === null || taken) {
         return fail(
           failure('conflict', 'What is known of this attempt has changed in the meantime.', {
             advice: 'See what is said about it now.',
@@ -462,7 +464,7 @@ export function createFollowUp({
       }
       // With what was claimed: another look may have found something else by now.
       try {
-        await journal.claimCreation(attemptId, entry.lookup)
+        await journal.claimCreation(attemptId, chosen)
       } catch (error) {
         report(error)
         return fail(journalFailure('the attempt is still unconfirmed'))

@@ -1,4 +1,11 @@
-import { type Deployment, type Fingerprint, isAlike, type Lookup } from '@contract'
+import {
+  type Deployment,
+  type Fingerprint,
+  type FoundDeployment,
+  isAlike,
+  type Lookup,
+  mostFound,
+} from '@contract'
 import { compare, type Comparison } from './fingerprint'
 
 /** What is known of an attempt whose deployment is looked for. */
@@ -60,7 +67,8 @@ export function clockOf(date: string | null | undefined, receivedAt: number): Cl
 
 /**
  * Tells whether what was seen has the deployment of an attempt. Names are compared exactly: `name_contains` finds more.
- * Where none has the name, one that the service may have made of it is shown, and leaves it open.
+ * Where none has the name, one that the service may have made of it is shown, and leaves it open. Where several fit, so
+ * that the request may have been carried out more than once, only the user can say which one is meant.
  *
  * @param others identifiers of deployments that other attempts are known to have created
  * @param rivals other attempts at the name of which it is not known for good what became: what fits one of them as well
@@ -76,7 +84,7 @@ export function recognise(
   const named = free.filter(({ name }) => name === attempt.name)
   const judged = named.map((deployment) => judge(attempt, deployment, seen.clock))
   const inTime = judged.filter((one) => !isFromAnotherTime(one))
-  const best = first(inTime) ?? first(judged)
+  const best = first(judged.filter(fits)) ?? first(inTime) ?? first(judged)
   const doubt = seen.complete ? (seen.unreadable > 0 ? 'unreadable' : null) : 'incomplete'
   const alike = free.find((one) => isOneAlike(attempt, one, seen.clock))
   if (inTime.length === 0 && alike) {
@@ -89,12 +97,21 @@ export function recognise(
   }
   const fitting = named.filter((_, index) => fits(judged[index]!))
   const fitsRival = rivals.some((rival) => fitting.some((one) => mayBe(rival, one, seen.clock)))
-  const counted = fitting.length > 1 ? { fitting: fitting.length } : {}
   if (best && (fitting.length > 1 || (fitsRival && best.verdict === 'found'))) {
     const reason = fitsRival ? 'several' : 'repeated'
-    return { ...best, ...counted, at: seen.at, verdict: 'cannot-tell', reason }
+    return { ...best, ...countedBeside(best, fitting), at: seen.at, verdict: 'cannot-tell', reason }
   }
   return { ...nothing, ...best, at: seen.at }
+}
+
+/** How many fit, and which besides the one that is shown, where several do. */
+function countedBeside(
+  { deployment: best }: Judgement,
+  fitting: readonly Deployment[],
+): Pick<Lookup, 'fitting' | 'others'> {
+  if (fitting.length < 2) return {}
+  const others = fitting.filter(({ id }) => id !== best?.id).slice(0, mostFound - 1)
+  return { fitting: fitting.length, others: others.map(shown) }
 }
 
 /** Whether one of another name may be the attempt's under a form of its name that the service prefers. */
@@ -190,7 +207,7 @@ function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgemen
     : { ...about, verdict: 'found' }
 }
 
-const shown = ({ id, created_at, status }: Deployment): NonNullable<Lookup['deployment']> => ({
+const shown = ({ id, created_at, status }: Deployment): FoundDeployment => ({
   id,
   createdAt: created_at,
   status,

@@ -1392,19 +1392,88 @@ describe('several deployments of one attempt', () => {
     })
   })
 
-  it.each([
-    [2, agent],
-    [3, { ...agent, secrets: [{ name: 'KEY', value: 'secret' }] }],
-  ])('are counted: %i', async (count, request) => {
+  /** A creation that a service has carried out so often, and whose answer was lost. */
+  const made = async (count: number, request = agent): Promise<World> => {
     const world = new World()
     world.onPost = () => {
-      for (let made = 0; made < count; made += 1) world.make(a, request)
+      for (let times = 0; times < count; times += 1) world.make(a, request)
       return lost
     }
     await world.create(request)
+    return world
+  }
+
+  it.each([
+    [2, agent],
+    [3, { ...agent, secrets: [{ name: 'KEY', value: 'secret' }] }],
+    [7, agent],
+  ])('are counted, and five of them named: %i', async (count, request) => {
+    const world = await made(count, request)
+    const others = ['a1', 'a2', 'a3', 'a4'].slice(0, count - 1).map((id) => ({ id, status: 'READY' }))
+    const { lookup, state } = await world.look((await world.last()).id)
+    expect(state).toBe('unclear')
+    expect(lookup).toMatchObject({
+      verdict: 'cannot-tell',
+      reason: 'repeated',
+      fitting: count,
+      deployment: { id: 'a0' },
+      others,
+    })
+    expect(lookup?.others).toHaveLength(Math.min(count, 5) - 1)
+    world.followUp.close()
+  })
+
+  it.each(['a0', 'a1', 'a2'])('are each the one of the attempt where the user says so: %s', async (id) => {
+    const world = await made(3)
+    const attempt = await world.look((await world.last()).id)
+    expect(await world.followUp.claim('e1', attempt.id, id, never)).toMatchObject({
+      value: { state: 'created', deploymentId: id, lookup: { fitting: 3, deployment: { id } } },
+    })
+    // What reminds of the others stays.
+    const [{ lookup } = attempt] = await world.attempts()
+    expect(lookup?.others?.map((one) => one.id)).toEqual(['a0', 'a1', 'a2'].filter((other) => other !== id))
+    world.followUp.close()
+  })
+
+  it('are not for the user to claim beyond those that were named', async () => {
+    const world = await made(7)
+    const { id } = await world.look((await world.last()).id)
+    expect(codeOf(await world.followUp.claim('e1', id, 'a5', never))).toBe('conflict')
+    expect(codeOf(await world.followUp.claim('e1', id, 'a4', never))).toBe('ok')
+    world.followUp.close()
+  })
+
+  it('are told as several also where there are several attempts, each of which gets its own', async () => {
+    const world = await made(1)
+    const first = await world.last()
+    world.onList = () => Promise.resolve(fail(failure('timeout', 'Late.', { sent: 'maybe' })))
+    await world.create(agent, { attemptId: first.id, deploymentId: null })
+    world.onList = () => Promise.resolve(null)
+    const second = await world.last()
+    expect(second.id).not.toBe(first.id)
+    for (const { id } of [first, second])
+      expect(await world.look(id)).toMatchObject({
+        lookup: { reason: 'several', fitting: 2, deployment: { id: 'a0' }, others: [{ id: 'a1' }] },
+      })
+    expect(codeOf(await world.followUp.claim('e1', first.id, 'a1', never))).toBe('ok')
+    expect(codeOf(await world.followUp.claim('e1', second.id, 'a1', never))).toBe('conflict')
+    expect(await world.look(second.id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
+    world.followUp.close()
+  })
+
+  it('are shown before one that has more than was sent', async () => {
+    const world = new World()
+    const secret = { ...agent, secrets: [{ name: 'KEY', value: 'secret' }] }
+    world.onPost = () => {
+      const { source_config } = agent
+      world.make(a, secret, { source_config: { ...source_config, install_command: 'make other' } })
+      world.make(a, secret)
+      world.make(a, secret)
+      return lost
+    }
+    await world.create(secret)
     expect(await world.look((await world.last()).id)).toMatchObject({
-      state: 'unclear',
-      lookup: { verdict: 'cannot-tell', reason: 'repeated', fitting: count, deployment: { id: 'a0' } },
+      lookup: { fitting: 2, differences: [], deployment: { id: 'a1' }, others: [{ id: 'a2' }] },
     })
     world.followUp.close()
   })
