@@ -1,4 +1,4 @@
-import { type CreationEntry, isNameTaken, type Lookup } from '@contract'
+import { type CreationEntry, foundIn, isNameTaken, type Lookup } from '@contract'
 
 /** What is known of an unconfirmed creation, or of one that was unconfirmed at first. */
 export interface LostAnswerWords {
@@ -63,11 +63,7 @@ function wordsOf(entry: CreationEntry): LostAnswerWords {
         title: `${quoted} was created.`,
         text:
           lookup && lookup.verdict !== 'found'
-            ? `Its answer was lost; you said that the deployment that was found is this one. ${
-                lookup.reason === 'repeated'
-                  ? `There were ${lookup.fitting} deployments of this name, each with what was sent.`
-                  : 'Nothing needs to be sent again.'
-              }`
+            ? `Its answer was lost; you said ${chosenWords(lookup)}`
             : `${
                 failure?.sent === 'answered' ? 'The answer did not say so' : 'Its answer was lost'
               }, but it is in the list, with what was sent. Nothing needs to be sent again.`,
@@ -102,14 +98,34 @@ function wordsOf(entry: CreationEntry): LostAnswerWords {
 
 const unconfirmed = (quoted: string): string => `Creation of ${quoted} is unconfirmed.`
 
-function reasonWords({ reason, deployment, fitting }: Lookup): string {
+function reasonWords(lookup: Lookup): string {
+  const { reason, deployment, fitting } = lookup
   if (reason === 'alike') {
     return `None in the list has exactly this name, but “${deployment?.name}” is there. The service may have changed the name that was sent, so only you can say whether it is yours.`
   }
-  if (reason === 'repeated') {
-    return `${fitting} deployments of this name are there, each with what was sent: it may have been created more than once. Look at them in the list; only you can say which one is yours.`
-  }
+  if (fitting !== undefined || reason === 'repeated') return severalWords(lookup)
   return reasons[reason ?? 'incomplete']
+}
+
+/** What is said of several deployments that fit an attempt. */
+function severalWords(lookup: Lookup): string {
+  const shown = foundIn(lookup).length
+  const { fitting = shown } = lookup
+  const there = `${fitting} deployments of this name are there, ${fitting === 2 ? 'both' : 'each'} with what was sent:`
+  const means =
+    lookup.reason === 'several'
+      ? 'they fit more than one attempt at this name.'
+      : `it may have been created ${fitting === 2 ? 'twice' : 'more than once'}.`
+  const beyond = shown < fitting ? ` ${shown} of them are named here; the list has all.` : ''
+  return `${there} ${means} Open them: only you can say which one is yours.${beyond}`
+}
+
+/** What the user has said about an attempt, and what they have to know of that. */
+function chosenWords({ fitting }: Lookup): string {
+  if (fitting === undefined)
+    return 'that the deployment that was found is this one. Nothing needs to be sent again.'
+  const others = fitting === 2 ? 'the other one' : 'the others'
+  return `which of ${fitting} deployments of this name, ${fitting === 2 ? 'both' : 'each'} with what was sent, is this one. Check whether you need ${others}.`
 }
 
 function openWords(

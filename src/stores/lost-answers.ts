@@ -2,6 +2,7 @@ import {
   blockingAttempt,
   type CreationEntry,
   type Failure,
+  foundIn,
   isCreatedLater as isCreatedLaterIn,
   isRecent,
   isUnconfirmed,
@@ -132,11 +133,10 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     if (outcome.ok) announce(lostAnswerWords(outcome.value).title)
   }
 
-  /** Takes the deployment that was found for the one that an attempt created. */
-  async function claim({ id, lookup }: CreationEntry): Promise<void> {
+  /** Takes a deployment that was found for the one that an attempt created. */
+  async function claim({ id }: CreationEntry, deploymentId: string): Promise<void> {
     const environmentId = app.currentEnvironmentId
-    const deploymentId = lookup?.deployment?.id
-    if (environmentId === null || deploymentId === undefined || looking.has(id)) return
+    if (environmentId === null || looking.has(id)) return
     looking.add(id)
     const outcome = await call('deployments.claim', { environmentId, attemptId: id, deploymentId })
     looking.delete(id)
@@ -186,7 +186,8 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     const [form, draft] = draftOf(entry) ?? []
     if (!outcome.ok || !form || !draft || app.mode === null) return
     newDeployment.takeForCreated(form, draft, app.mode, outcome.value.deployment, entry.lookup !== null)
-    closed.add(id)
+    // What else was created by the same click is told until its notice is closed.
+    if (entry.lookup === null || foundIn(entry.lookup).length < 2) closed.add(id)
   }
 
   watch(

@@ -288,6 +288,45 @@ test('a name that is taken after an unconfirmed attempt is told as refused by no
   slipway.expectErrors(/Failed to load resource/)
 })
 
+test('two deployments of one click are both named, and the other one stays in sight when one of them is claimed', async ({
+  slipway,
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.losing = 'after'
+  between.doubling = 'twice'
+  await send(page, 'twice')
+  const told = notice(page, 'twice')
+  await expect(told).toContainText(
+    '2 deployments of this name are there, both with what was sent: it may have been created twice.',
+    found,
+  )
+  await expect(told.getByRole('link')).toHaveCount(2)
+  await inspectScreen(slipway, 'new-deployment-lost-twice')
+  const ids = (await deploymentsNamed(page, 'twice')).map(({ id }) => id)
+  expect(ids).toHaveLength(2)
+  const double = ids.find((id) => id.startsWith('double-of-'))!
+  await told.getByRole('button', { name: 'This one is mine: double-of-' }).click()
+  await expect(created(page)).toContainText('twice', found)
+  await expect(told).toContainText('Check whether you need the other one.')
+  expect(await attemptsAt(page, 'twice')).toMatchObject([{ state: 'created', deploymentId: double }])
+
+  await goTo(page, 'Activity')
+  await expect(told.getByRole('link')).toHaveCount(2)
+  await told.getByRole('button', { name: 'Close this notice' }).click()
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Created twice' })
+    .getByRole('button', { name: 'Details' })
+    .click()
+  await inspectScreen(slipway, 'activity-lost-twice')
+  const links = page.getByRole('table', { name: 'Activity' }).getByRole('link', { name: /^Open twice/ })
+  await expect(links).toHaveCount(2)
+  await links.last().click()
+  await expect(page.getByRole('heading', { name: 'twice', level: 1 })).toBeVisible()
+})
+
 test('a first conflict that a gateway caused by repeating the request is not told as a refusal', async ({
   page,
   between,

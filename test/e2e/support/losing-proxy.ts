@@ -31,6 +31,10 @@ export class LosingProxy {
   refusing: { status: number; copy: 'before' | 'later' | 'never' } | null = null
   /** Sends the service the copy that was kept back. */
   sendCopy: () => Promise<unknown> = () => Promise.resolve()
+  /** The name of which it lists every deployment twice, as of a service that has carried out a creation twice. */
+  doubling: string | null = null
+  /** The deployments that it adds, by identifier: of which each is the double. */
+  readonly #doubles = new Map<string, string>()
   /** The names that the list was asked for. */
   readonly lookups: string[] = []
   /** How many creations arrived. */
@@ -111,17 +115,39 @@ export class LosingProxy {
       return
     }
     if (isCreation && this.repeating) await this.#forward(asked, sent)
-    const { status, headers, body } = await this.#forward(asked, sent)
+    const { status, headers, body } =
+      this.doubling === null || isCreation
+        ? await this.#forward(asked, sent)
+        : await this.#list(asked, this.doubling)
     if (point === 'after') return lose(sent)
     response.writeHead(status, headers)
     if (point === 'half') response.write(body.subarray(0, body.length / 2), () => lose(sent))
     else response.end(body)
   }
 
-  async #forward(asked: IncomingMessage, body: Buffer): Promise<Forwarded> {
+  /** What the service lists, with the doubles of a name; or the one double that is asked for. */
+  async #list(asked: IncomingMessage, name: string): Promise<Forwarded> {
+    const url = new URL(asked.url ?? '', this.url)
+    const double = url.searchParams.get('deployment_ids') ?? ''
+    const original = this.#doubles.get(double)
+    if (original !== undefined) url.searchParams.set('deployment_ids', original)
+    const listed = await this.#forward(asked, Buffer.alloc(0), url.pathname + url.search)
+    const page = JSON.parse(listed.body.toString()) as { resources: { id: string; name: string }[] }
+    page.resources = page.resources.flatMap((one) => {
+      if (one.name !== name) return [one]
+      if (original !== undefined) return [{ ...one, id: double }]
+      const id = `double-of-${one.id}`
+      this.#doubles.set(id, one.id)
+      return [one, { ...one, id }]
+    })
+    const { 'content-length': _length, ...headers } = listed.headers
+    return { ...listed, headers, body: Buffer.from(JSON.stringify(page)) }
+  }
+
+  async #forward(asked: IncomingMessage, body: Buffer, path = asked.url): Promise<Forwarded> {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const { host: _host, 'content-length': _length, ...headers } = asked.headers
-      request(this.#service + asked.url, { method: asked.method, headers }, resolve)
+      request(this.#service + path, { method: asked.method, headers }, resolve)
         .once('error', reject)
         .end(body)
     })

@@ -1,9 +1,13 @@
 import { type CreationEntry, deploymentSchema, failure, type KeptDraft, type Lookup } from '@contract'
+import { mount, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { nextTick } from 'vue'
+import { type Component, defineComponent, h, nextTick } from 'vue'
+import { createMemoryHistory, createRouter } from 'vue-router'
 import { announcement } from '@/components/announce'
 import { lostAnswerWords } from '@/components/lost-answer-words'
+import LostAnswer from '@/components/LostAnswer.vue'
+import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import { requestOf } from '@/screens/new-deployment/model/draft'
 import { useAppStore } from '@/stores/app'
 import { useLostAnswersStore } from '@/stores/lost-answers'
@@ -256,8 +260,8 @@ describe('a deployment of which only the user can tell', () => {
   it('settles the attempt when the user says that it is theirs, and its draft is taken for created', async () => {
     const { lostAnswers, form } = await sent()
     await tell(attempt({ lookup: different }))
-    const claiming = lostAnswers.claim(attempt({ lookup: different }))
-    void lostAnswers.claim(attempt({ lookup: different }))
+    const claiming = lostAnswers.claim(attempt({ lookup: different }), 'd1')
+    void lostAnswers.claim(attempt({ lookup: different }), 'd1')
     expect(pending('deployments.claim')).toMatchObject([
       { input: { environmentId: 'a', attemptId: 'j1', deploymentId: 'd1' } },
     ])
@@ -275,7 +279,7 @@ describe('a deployment of which only the user can tell', () => {
   it('stays as it is where that cannot be, which is said', async () => {
     const { lostAnswers, store, form, entry } = await sent()
     await tell(attempt({ lookup: different }))
-    const claiming = lostAnswers.claim(attempt({ lookup: different }))
+    const claiming = lostAnswers.claim(attempt({ lookup: different }), 'd1')
     await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
     await claiming
     expect(announcement.value).toBe('It has changed.')
@@ -376,7 +380,7 @@ describe('an attempt of another environment that is in the way here', () => {
     expect(pending('deployments.look').at(-1)?.input).toEqual({ environmentId: 'a', attemptId: 'other' })
     await pending('deployments.look').at(-1)?.answer(other)
     const deployment = { id: 'd1', createdAt: null, status: 'READY' }
-    void lostAnswers.claim({ ...other, lookup: lookup('different', { deployment }) })
+    void lostAnswers.claim({ ...other, lookup: lookup('different', { deployment }) }, 'd1')
     expect(pending('deployments.claim').at(-1)?.input).toMatchObject({ environmentId: 'a' })
     useAppStore().state = appState('c')
     expect(lostAnswers.shown).toEqual([])
@@ -435,14 +439,46 @@ describe('the words of a lost answer', () => {
     expect(text).toContain('another account may not see it')
   })
 
-  it('say how many deployments fit one attempt, also once the user has said which is theirs', () => {
-    const seen = lookup('cannot-tell', { reason: 'repeated' as const, fitting: 3 })
-    expect(lostAnswerWords(attempt({ lookup: seen })).text).toMatch(
-      /^3 deployments of this name are there, each with what was sent: it may have been created more than once\./,
-    )
-    expect(lostAnswerWords(attempt({ state: 'created', lookup: seen })).text).toContain(
-      'There were 3 deployments of this name, each with what was sent.',
-    )
+  const fitting = (count: number, more: Partial<Lookup> = {}) => {
+    const [deployment = null, ...others] = ['d1', 'd2', 'd3', 'd4', 'd5']
+      .slice(0, count)
+      .map((id) => ({ id, createdAt: null, status: 'READY' }))
+    return lookup('cannot-tell', { reason: 'repeated', fitting: count, deployment, others, ...more })
+  }
+
+  it.each([
+    [
+      fitting(2),
+      '2 deployments of this name are there, both with what was sent: it may have been created twice. Open them: only you can say which one is yours.',
+    ],
+    [
+      fitting(3),
+      '3 deployments of this name are there, each with what was sent: it may have been created more than once. Open them: only you can say which one is yours.',
+    ],
+    [
+      fitting(7),
+      '7 deployments of this name are there, each with what was sent: it may have been created more than once. Open them: only you can say which one is yours. 5 of them are named here; the list has all.',
+    ],
+    [
+      fitting(2, { reason: 'several' }),
+      '2 deployments of this name are there, both with what was sent: they fit more than one attempt at this name. Open them: only you can say which one is yours.',
+    ],
+    [
+      lookup('cannot-tell', { reason: 'several' }),
+      'What is there fits more than one attempt at this name. Only you can say which one created it.',
+    ],
+  ])('say how many deployments fit, and what that means', (seen, text) => {
+    expect(lostAnswerWords(attempt({ lookup: seen })).text).toBe(text)
+  })
+
+  it('say that there were others once the user has said which one is theirs', () => {
+    const said = (seen: Lookup): string => lostAnswerWords(attempt({ state: 'created', lookup: seen })).text
+    expect(said(fitting(2))).toContain('Check whether you need the other one.')
+    for (const reason of ['repeated', 'several'] as const)
+      expect(said(fitting(3, { reason }))).toContain(
+        'you said which of 3 deployments of this name, each with what was sent, is this one. Check whether you need the others.',
+      )
+    expect(said(lookup('different'))).toContain('Nothing needs to be sent again.')
   })
 
   it('say under which name it may be there', () => {
@@ -465,6 +501,58 @@ describe('the words of a lost answer', () => {
     const { text, because } = lostAnswerWords(attempt({ lookFailure: elsewhere }))
     expect(text).toBe('It leads elsewhere. Set it back.')
     expect(because.join()).not.toContain('leads elsewhere')
+  })
+})
+
+describe('several deployments of one attempt', () => {
+  const named = (...ids: string[]) => ids.map((id) => ({ id, createdAt: null, status: 'READY' }))
+  const several = (...ids: string[]): Lookup => {
+    const [deployment = null, ...others] = named(...ids)
+    return lookup('cannot-tell', { reason: 'repeated', fitting: ids.length, deployment, others })
+  }
+  const drawn = (what: Component, props: Record<string, unknown>): VueWrapper => {
+    const path = { path: '/:any(.*)', component: { render: () => null } }
+    const router = createRouter({ history: createMemoryHistory(), routes: [path] })
+    return mount(defineComponent({ render: () => h(what, props) }), { global: { plugins: [router] } })
+  }
+  const linked = (wrapper: VueWrapper) => wrapper.findAll('a').map((link) => link.attributes('href'))
+
+  it('are each linked, and each can be said to be the one', async () => {
+    const entry = attempt({ lookup: several('d1', 'd2', 'd3') })
+    const notice = drawn(LostAnswer, { entry, looking: false })
+    expect(linked(notice)).toEqual(['/deployments/d1', '/deployments/d2', '/deployments/d3'])
+    const claims = notice.findAll('button').filter((button) => button.text() === 'This one is mine')
+    expect(claims.map((button) => button.attributes('aria-label'))).toEqual(
+      ['d1', 'd2', 'd3'].map((id) => `This one is mine: ${id}`),
+    )
+    await claims[1]!.trigger('click')
+    expect(notice.getComponent(LostAnswer).emitted('claim')).toEqual([['d2']])
+  })
+
+  it('stay linked in the notice and in Activity after that, until the notice is closed', async () => {
+    const { lostAnswers, form } = await sent()
+    await tell(attempt({ lookup: several('d1', 'd2') }))
+    void lostAnswers.claim(attempt(), 'd2')
+    expect(pending('deployments.claim').at(-1)?.input).toMatchObject({ attemptId: 'j1', deploymentId: 'd2' })
+    const claimed = attempt({ state: 'created', deploymentId: 'd2', lookup: several('d2', 'd1') })
+    await pending('deployments.claim').at(-1)?.answer(claimed)
+    await tell(claimed)
+    const deployment = deploymentSchema.parse({ id: 'd2', name: 'agent', status: 'READY' })
+    await pending('deployments.get')
+      .at(-1)
+      ?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    await settled()
+    expect(form.created?.deployment.id).toBe('d2')
+    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j1'])
+    const notice = drawn(LostAnswer, { entry: claimed, looking: false })
+    expect(linked(notice)).toEqual(['/deployments/d2', '/deployments/d1'])
+    expect(notice.text()).toContain('Check whether you need the other one.')
+    expect(notice.text()).not.toContain('This one is mine')
+    const row = drawn(ActivityRow, { entry: claimed, columns: 5 })
+    await row.get('button').trigger('click')
+    expect(linked(row)).toEqual(['/deployments/d2', '/deployments/d2', '/deployments/d1'])
+    lostAnswers.close(claimed)
+    expect(lostAnswers.shown).toEqual([])
   })
 })
 
