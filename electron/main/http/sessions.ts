@@ -67,7 +67,10 @@ export function watchNetworkProcess(): void {
   })
 }
 
-/** The session of an environment: the same one for as long as its settings are the same. */
+/**
+ * The session of an environment: the same one for as long as its settings are the same. Rejects where it can't be set up;
+ * the next call tries again.
+ */
 export async function sessionOf(
   environmentId: string,
   origin: string,
@@ -78,8 +81,17 @@ export async function sessionOf(
   if (known?.key === key) return await known.prepared
   const prepared = take({ network, origin }, key)
   ofEnvironments.set(environmentId, { key, prepared })
-  void known?.prepared.then((before) => before.release())
-  return await prepared
+  // One that could not be set up has nothing to release.
+  known?.prepared.then(
+    (before) => before.release(),
+    () => undefined,
+  )
+  try {
+    return await prepared
+  } catch (error) {
+    if (ofEnvironments.get(environmentId)?.prepared === prepared) ofEnvironments.delete(environmentId)
+    throw error
+  }
 }
 
 /** A session that nobody else uses until it is released. */

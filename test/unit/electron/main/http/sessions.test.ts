@@ -4,6 +4,8 @@ import type * as Sessions from '../../../../../electron/main/http/sessions'
 const electron = vi.hoisted(() => ({
   made: 0,
   proxies: 0,
+  /** Why the next session can't be set up. */
+  trouble: null as Error | null,
   gone: (_details: { serviceName?: string }): void => undefined,
 }))
 
@@ -25,7 +27,9 @@ vi.mock('electron', () => ({
         setCertificateVerifyProc: () => undefined,
         setProxy: () => {
           electron.proxies += 1
-          return Promise.resolve()
+          const { trouble } = electron
+          electron.trouble = null
+          return trouble ? Promise.reject(trouble) : Promise.resolve()
         },
         clearStorageData: done,
         clearCache: done,
@@ -91,4 +95,22 @@ it('is made anew once the network process has ended, with which its rule for cer
   inUse.release()
   await settled()
   expect(await sessions.throwAwaySession('https://b.example')).not.toBe(inUse)
+})
+
+it('is prepared anew after that failed, once or by an edit, and forgotten where it failed', async () => {
+  const trouble = new Error('The proxy cannot be set.')
+  for (const origin of ['https://a.example', 'https://b.example', 'https://b.example']) {
+    electron.trouble = trouble
+    await expect(sessions.sessionOf('e', origin)).rejects.toThrow(trouble)
+  }
+  const prepared = await sessions.sessionOf('e', 'https://b.example')
+  expect(await sessions.sessionOf('e', 'https://b.example')).toBe(prepared)
+  electron.trouble = trouble
+  const failing = sessions.sessionOf('e', 'https://c.example')
+  const edited = sessions.sessionOf('e', 'https://d.example')
+  await expect(failing).rejects.toThrow(trouble)
+  expect(await sessions.sessionOf('e', 'https://d.example')).toBe(await edited)
+  electron.trouble = trouble
+  await expect(sessions.sessionOf('f', 'https://a.example')).rejects.toThrow(trouble)
+  await sessions.forgetSession('f')
 })
