@@ -143,7 +143,10 @@ export function createDeployments(
       return unclearBefore(blocking, environment)
     }
     const unseen = await followUp.lookBeforeSending(environment.id, blocking.id, signal)
-    return unseen ?? (await outdatedConsent(name, again))
+    if (unseen) return unseen
+    const now = await attempt(blocking.id)
+    if (fittingOf(now) > fittingOf(blocking)) return attemptChanged(name)
+    return await outdatedConsent(name, again)
   }
 
   /**
@@ -451,6 +454,9 @@ export function createDeployments(
     },
   }
 }
+
+/** How many deployments were found that fit an attempt, as far as those were several. */
+const fittingOf = (attempt: StoredCreation | null): number => attempt?.lookup?.fitting ?? 1
 
 /**
  * Whether a deployment has everything that is asked for, and nothing else that an earlier attempt has sent, as far as that

@@ -1461,6 +1461,21 @@ describe('several deployments of one attempt', () => {
     world.followUp.close()
   })
 
+  it('take back the consent to send again that was given to one of them', async () => {
+    const request = { ...agent, secrets: [{ name: 'KEY', value: 'secret' }] }
+    const world = await made(1, request)
+    const { id } = await world.look((await world.last()).id)
+    world.make(a, request)
+    const consent = { attemptId: id, deploymentId: 'a0' }
+    expect(codeOf(await world.create(request, consent))).toBe('attempt-changed')
+    expect(world.posts).toHaveLength(1)
+    expect(await world.last()).toMatchObject({ id, lookup: { fitting: 2 } })
+    // By now that is known.
+    await world.create(request, consent)
+    expect(world.posts).toHaveLength(2)
+    world.followUp.close()
+  })
+
   it('are shown before one that has more than was sent', async () => {
     const world = new World()
     const secret = { ...agent, secrets: [{ name: 'KEY', value: 'secret' }] }
