@@ -35,16 +35,7 @@ import {
 import { isRefusal, mayBeAccepted } from './creation-end'
 import { listNamed } from './listing'
 import { readyEnvironment } from './ready-environment'
-import {
-  clockOf,
-  isAbsent,
-  isOlder,
-  isTimed,
-  latestMs,
-  recognise,
-  type Seen,
-  withOtherHeaders,
-} from './recognise'
+import { clockOf, isAbsent, latestMs, provenTime, recognise, type Seen, withOtherHeaders } from './recognise'
 import { type SeenOfRefused, stateAfterRefusal, stateUnseen } from './refusal'
 import type { ServiceClocks } from './service-clocks'
 
@@ -262,15 +253,12 @@ export function createFollowUp({
           isAtService(one, environment),
       )
     const found = recognise(attempt, seen, others, rivals)
-    const lookup =
-      isWithSameHeaders(entry, environment) === true
-        ? found
-        : withOtherHeaders(found, isOlder(attempt, found.deployment?.createdAt ?? null, seen.clock))
+    const time = provenTime(attempt, found.deployment?.createdAt ?? null, seen.clock)
     return {
-      lookup,
+      lookup:
+        isWithSameHeaders(entry, environment) === true ? found : withOtherHeaders(found, time === 'older'),
       isAnothers: seen.deployments.some(({ id, name }) => name === entry.name && others.has(id)),
-      isOlder: isOlder(attempt, lookup.deployment?.createdAt ?? null, seen.clock),
-      isTimed: isTimed(attempt),
+      time,
     }
   }
 
@@ -302,7 +290,7 @@ export function createFollowUp({
     // One that does not say where it was sent is settled by nobody but the user.
     const isPlaced = entry.serviceIdentity !== null && entry.fingerprint !== null
     const isThere = !isAbsent(lookup)
-    if (!isPlaced || (isThere && !look.isOlder)) return undefined
+    if (!isPlaced || (isThere && look.time !== 'older')) return undefined
     const { failure: reason } = entry
     if (reason && isRefusal(reason) && stateAfterRefusal(reason, look) === 'refused') return 'refused'
     if (isThere || (reason && mayBeAccepted(reason))) return undefined

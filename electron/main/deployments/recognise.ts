@@ -7,6 +7,7 @@ import {
   mostFound,
 } from '@contract'
 import { compare, type Comparison } from './fingerprint'
+import { readDate, readTime } from './times'
 
 /** What is known of an attempt whose deployment is looked for. */
 export interface Attempt {
@@ -39,7 +40,7 @@ export interface Seen {
 export interface Clock {
   /** To add to a time of this machine; the least that fits what was seen. */
   offsetMs: number
-  /** By how much a deployment may seem older than its attempt all the same. */
+  /** By how much a deployment may seem older than its attempt and be of its time all the same. */
   allowanceMs: number
   /** Whether the service has said what its clock shows; without that, nobody knows how wrong either is. */
   isShown: boolean
@@ -51,6 +52,13 @@ export interface Clock {
  */
 export const allowances = { withDateMs: 30_000, withoutDateMs: 300_000 } as const
 
+/**
+ * By how much a deployment's time must differ to prove that it is another's (ms). The clock of a service's database may be
+ * wrong by minutes where nobody keeps it in step with that of its front, which writes the header Date. What lies between
+ * this and the allowance is left to the user.
+ */
+export const proofMs = 300_000
+
 /** A deployment that was created longer after an attempt began than this is another's (ms): no request waits so long. */
 export const latestMs = 600_000
 
@@ -59,8 +67,8 @@ export const latestMs = 600_000
  * and receiving (both by this machine's clock, in milliseconds).
  */
 export function clockOf(date: string | null | undefined, receivedAt: number): Clock {
-  const at = Date.parse(date ?? '')
-  return Number.isNaN(at)
+  const at = readDate(date)
+  return at === null
     ? { offsetMs: 0, allowanceMs: allowances.withoutDateMs, isShown: false }
     : { offsetMs: at - receivedAt, allowanceMs: allowances.withDateMs, isShown: true }
 }
@@ -83,16 +91,16 @@ export function recognise(
   const free = seen.deployments.filter(({ id }) => !others.has(id))
   const named = free.filter(({ name }) => name === attempt.name)
   const judged = named.map((deployment) => judge(attempt, deployment, seen.clock))
-  const inTime = judged.filter((one) => !isFromAnotherTime(one))
-  const best = first(judged.filter(fits)) ?? first(inTime) ?? first(judged)
+  const possible = judged.filter((one) => !isFromAnotherTime(one))
+  const best = first(judged.filter(fits)) ?? first(possible) ?? first(judged)
   const doubt = seen.complete ? (seen.unreadable > 0 ? 'unreadable' : null) : 'incomplete'
   const alike = free.find((one) => isOneAlike(attempt, one, seen.clock))
-  if (inTime.length === 0 && alike) {
+  if (possible.length === 0 && alike) {
     const deployment = { ...shown(alike), name: alike.name }
     return { ...nothing, at: seen.at, verdict: 'cannot-tell', reason: 'alike', deployment }
   }
   // One from another time says nothing of what else may be there.
-  if (inTime.length === 0 && doubt !== null) {
+  if (possible.length === 0 && doubt !== null) {
     return { ...nothing, at: seen.at, verdict: 'cannot-tell', reason: doubt }
   }
   const fitting = named.filter((_, index) => fits(judged[index]!))
@@ -118,7 +126,7 @@ function countedBeside(
 const isOneAlike = (attempt: Attempt, deployment: Deployment, clock: Clock): boolean =>
   deployment.name !== attempt.name &&
   isAlike(deployment.name, attempt.name) &&
-  !isOlder(attempt, deployment.created_at, clock)
+  provenTime(attempt, deployment.created_at, clock) !== 'older'
 
 /**
  * What a look says that was made with other request headers than the attempt was sent with: what it found counts, but
@@ -135,7 +143,7 @@ export function withOtherHeaders(lookup: Lookup, isFromBefore: boolean): Lookup 
 export const isAbsent = ({ verdict, deployment }: Lookup): boolean =>
   verdict === 'not-found' && deployment === null
 
-/** Whether what a look found seems to be from another time than the attempt; `isTimed` says what that proves. */
+/** Whether what a look found is from another time than the attempt, as `provenTime` knows. */
 export const isFromAnotherTime = ({ verdict, deployment, differences }: Judgement): boolean =>
   deployment !== null && (verdict === 'not-found' || (verdict === 'different' && isOnlyTime(differences)))
 
@@ -143,14 +151,22 @@ export const isFromAnotherTime = ({ verdict, deployment, differences }: Judgemen
  * Whether times prove anything about an attempt: it was noted what the service's clock showed, or this machine's clock
  * has not been set since.
  */
-export const isTimed = ({ startedAtService, isSteady }: Attempt): boolean =>
-  startedAtService !== null || isSteady
+const isTimed = ({ startedAtService, isSteady }: Attempt): boolean => startedAtService !== null || isSteady
 
-/** Whether something created at this time is known to be older than an attempt: by a clock that the service shows. */
-export function isOlder(attempt: Attempt, createdAt: string | null, clock: Clock): boolean {
+/**
+ * When something was created at this time, compared with an attempt; null where that is not proven to be another time. Only
+ * a clock that the service shows proves it, since this machine's may be wrong.
+ */
+export function provenTime(
+  attempt: Attempt,
+  createdAt: string | null,
+  clock: Clock,
+): 'older' | 'later' | null {
   const time = readTime(createdAt)
-  const { at, allowanceMs, isShown } = beginOf(attempt, clock)
-  return isTimed(attempt) && isShown && time !== null && time < at - allowanceMs
+  const { at, isShown } = beginOf(attempt, clock)
+  if (time === null || !isShown || !isTimed(attempt)) return null
+  if (time.latest < at - proofMs) return 'older'
+  return time.earliest > at + latestMs + proofMs ? 'later' : null
 }
 
 /**
@@ -162,11 +178,7 @@ export function isAnother(
   deployment: Deployment,
   clock: Clock,
 ): boolean {
-  const createdAt = readTime(deployment.created_at)
-  // A time without an offset may be meant in any zone, which is no reason to doubt the answer.
-  const isKnown = createdAt !== null && !isWithoutOffset(deployment.created_at!)
-  const isProof = isTimed(attempt) && beginOf(attempt, clock).isShown
-  if (isKnown && isProof && !isInTime(attempt, createdAt, clock)) return true
+  if (provenTime(attempt, deployment.created_at, clock) !== null) return true
   const { contradictions, extras } = compare(attempt.fingerprint, deployment)
   return extras.length > 0 || contradictions.some((member) => !isResource(member))
 }
@@ -186,21 +198,15 @@ const first = (judged: readonly Judgement[]): Judgement | undefined =>
 
 function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgement {
   const about = { ...nothing, deployment: shown(deployment) }
-  const createdAt = readTime(deployment.created_at)
   const compared = attempt.fingerprint && compare(attempt.fingerprint, deployment)
   const differing = compared?.differences ?? []
-  if (createdAt === null) {
-    return differing.length > 0
-      ? { ...about, verdict: 'different', differences: differing }
-      : { ...about, verdict: 'cannot-tell', reason: 'no-time' }
-  }
-  if (isTimed(attempt) && !isInTime(attempt, createdAt, clock)) {
+  if (provenTime(attempt, deployment.created_at, clock) !== null) {
     // The same in everything else may be the attempt's own after all, when a clock was set in the meantime.
     const same = compared !== null && differing.length === 0
     return same ? { ...about, verdict: 'different', differences: ['created_at'] } : about
   }
   if (differing.length > 0) return { ...about, verdict: 'different', differences: differing }
-  const doubt = doubtOf(attempt, compared)
+  const doubt = isInTime(attempt, deployment.created_at, clock) ? doubtOf(attempt, compared) : 'no-time'
   const differences = doubt === 'more' ? (compared?.extras ?? []) : []
   return doubt
     ? { ...about, verdict: 'cannot-tell', reason: doubt, differences }
@@ -230,10 +236,12 @@ function beginOf(
     : { at: Date.parse(startedAtService), allowanceMs: allowances.withDateMs, isShown: true }
 }
 
-/** Whether something created at this time by the service's clock may be the attempt's. */
-function isInTime(attempt: Attempt, createdAt: number, clock: Clock): boolean {
+/** Whether something was created at an attempt's time, as far as times say anything about that. */
+function isInTime(attempt: Attempt, createdAt: string | null, clock: Clock): boolean {
+  const time = readTime(createdAt)
   const { at, allowanceMs } = beginOf(attempt, clock)
-  return createdAt >= at - allowanceMs && createdAt <= at + latestMs + allowanceMs
+  if (time === null || !isTimed(attempt)) return time !== null
+  return time.earliest >= at - allowanceMs && time.latest <= at + latestMs + allowanceMs
 }
 
 /**
@@ -243,7 +251,7 @@ function isInTime(attempt: Attempt, createdAt: number, clock: Clock): boolean {
 function mayBe(rival: Attempt, deployment: Deployment, clock: Clock): boolean {
   const { fingerprint } = rival
   if (fingerprint !== null && compare(fingerprint, deployment).contradictions.length > 0) return false
-  return !isOlder(rival, deployment.created_at, clock)
+  return provenTime(rival, deployment.created_at, clock) !== 'older'
 }
 
 const isOnlyTime = (differences: readonly string[]): boolean =>
@@ -258,14 +266,4 @@ function doubtOf(attempt: Attempt, compared: Comparison | null): Lookup['reason'
   if (compared.hasVariables) return 'variables'
   if (compared.isThin) return 'thin'
   return isTimed(attempt) ? null : 'clock'
-}
-
-const isWithoutOffset = (time: string): boolean =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(time)
-
-/** Reads a time of an answer; one without an offset is in UTC, as services write it. Null where it is none. */
-function readTime(text: string | null): number | null {
-  if (text === null) return null
-  const time = Date.parse(isWithoutOffset(text) ? `${text}Z` : text)
-  return Number.isNaN(time) ? null : time
 }

@@ -8,10 +8,8 @@ export interface SeenOfRefused {
   lookup: Lookup
   /** Whether another attempt is known to have created what has the name. */
   isAnothers: boolean
-  /** Whether what was found is from before the attempt, by a clock that the service shows. */
-  isOlder: boolean
-  /** Whether times prove anything about the attempt. */
-  isTimed: boolean
+  /** When what was found was created, compared with the attempt, as `provenTime` knows; null where it found nothing. */
+  time: 'older' | 'later' | null
 }
 
 /**
@@ -25,14 +23,14 @@ export interface SeenOfRefused {
  */
 export function stateAfterRefusal(
   refusal: Failure,
-  { lookup, isAnothers, isOlder, isTimed }: SeenOfRefused,
+  { lookup, isAnothers, time }: SeenOfRefused,
 ): 'created' | 'refused' | 'unclear' | null {
   if (lookup.verdict === 'found') return 'created'
   if (lookup.reason === 'credentials') return 'unclear'
   if (isFromAnotherTime(lookup)) {
     // The same in all but the time is told apart by clocks alone; a later one may be a copy that took its time.
     const isSame = lookup.verdict === 'different'
-    return isTimed && (isOlder || !isSame) ? 'refused' : 'unclear'
+    return time === 'older' || !isSame ? 'refused' : 'unclear'
   }
   if (lookup.deployment !== null) return 'unclear'
   if (!isAbsent(lookup)) return null

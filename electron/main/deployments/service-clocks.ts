@@ -1,5 +1,6 @@
 import type { HttpClient, HttpTarget } from '../http/port'
 import { watchWallClock } from './absence'
+import { readDate } from './times'
 
 /** What the clocks of services show, as far as their answers in this run have said it. */
 export interface ServiceClocks {
@@ -22,8 +23,8 @@ export function createServiceClocks(monotonic: () => number): ServiceClocks {
     hearing: (http) => ({
       async request(asked) {
         const outcome = await http.request(asked)
-        const at = outcome.ok ? Date.parse(outcome.value.date ?? '') : NaN
-        if (!Number.isNaN(at)) {
+        const at = outcome.ok ? readDate(outcome.value.date) : null
+        if (at !== null) {
           const isSteady = watchWallClock(monotonic)
           known.set(asked.target.baseUrl, { aheadMs: at - monotonic(), isSteady })
         }

@@ -17,6 +17,7 @@ import { createDeployments } from '../../../../../electron/main/deployments'
 import { absenceMs } from '../../../../../electron/main/deployments/absence'
 import { createFollowUp } from '../../../../../electron/main/deployments/follow-up'
 import { createServiceClocks } from '../../../../../electron/main/deployments/service-clocks'
+import { readTime } from '../../../../../electron/main/deployments/times'
 import type { Environments } from '../../../../../electron/main/environments/port'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
 import { createJournal, type Journal } from '../../../../../electron/main/journal'
@@ -24,6 +25,12 @@ import { JournalFile } from '../../../../../electron/main/journal/journal-file'
 import { LineSeal } from '../../../../../electron/main/journal/line-seal'
 import { FaultDisk } from '../../../../support/fault-disk'
 import { jsonBody } from '../../../../support/json-body'
+import {
+  type WayOfWriting,
+  waysOfWriting,
+  writtenTime,
+  zonesOfMachine,
+} from '../../../../support/written-times'
 
 /** How many cases are tried; more where it is asked for. */
 const cases = Number(process.env.PROPERTY_RUNS ?? 300)
@@ -149,6 +156,9 @@ interface ServiceClock {
   /** Whether answers have the header Date. */
   isShown: boolean
   skewMs: number
+  /** By how much that of its database, which times of creation are by, differs from it. */
+  databaseMs: number
+  writing: WayOfWriting
 }
 
 /** What the services make of the name "agent": usually nothing. */
@@ -160,6 +170,8 @@ const writtenNames = fc.oneof(
 const serviceClocks: fc.Arbitrary<ServiceClock> = fc.record({
   isShown: fc.boolean(),
   skewMs: fc.oneof(fc.constant(0), fc.integer({ min: -day, max: day })),
+  databaseMs: fc.oneof(fc.constant(0), fc.integer({ min: -4 * minute, max: 4 * minute })),
+  writing: fc.oneof(fc.constant<WayOfWriting>({ format: 'whole', zone: 0 }), waysOfWriting),
 })
 
 /** A service, or an account of it, with one name. Two services give the same identifiers. */
@@ -344,7 +356,8 @@ class World {
     const blocking = before
       .filter((one) => one.environmentId === this.#environmentId && isUnconfirmed(one))
       .at(-1)
-    const here = before.filter(({ id }) => this.#placeOf.get(id) === this.#address)
+    const place = this.#address
+    const here = before.filter(({ id }) => this.#placeOf.get(id) === place)
     const lastCreated = here.map(({ state }) => state).lastIndexOf('created')
     const stands =
       here.some(({ state }) => state === 'unclear') ||
@@ -385,9 +398,13 @@ class World {
       if (mistaken.some(({ id }) => states.get(id) === 'refused'))
         this.wrong.push('Still told as refused although the list has it.')
     }
-    const { made } = this.#services.get(this.#address)!
+    // Of an edited environment: where it led when this began.
+    const { made } = this.#services.get(place)!
     if (outcome.ok && !made.some(({ id, by }) => id === outcome.value.deployment.id && by !== null))
       this.wrong.push('Told as created, and is not.')
+    const sent = this.#posts === posts + 1 ? made.find(({ by }) => by === this.#posts) : undefined
+    if (fate.kind === 'answered' && sent && !outcome.ok && !isEdited && this.writtenName === 'agent')
+      this.wrong.push(`Created and answered so, and told as ${outcome.failure.message}`)
   }
 
   /** Ends what can end, then compares everything that is said with what the service did. */
@@ -442,8 +459,9 @@ class World {
           fate.about === 'contents'
             ? { id: 'theirs', createdAt: this.#time, request: other, by: null }
             : { id: 'theirs', createdAt: this.#time - 2 * day, request, by: null }
-        // Without a clock to go by, nobody can know that it is from long before.
-        const isTimed = this.clock.isShown && this.#clockMs === 0
+        // Without a clock or a time to go by, nobody can know that it is from long before.
+        const isTimed =
+          this.clock.isShown && this.#clockMs === 0 && readTime(this.#written(theirs.createdAt)) !== null
         return isTimed || fate.about === 'contents' ? this.#created(theirs) : lost
       }
       case 'answered': {
@@ -471,8 +489,12 @@ class World {
   }
 
   #answerOf({ id, createdAt, request }: Made): object {
-    const created_at = new Date(createdAt).toISOString()
+    const created_at = this.#written(createdAt)
     return { ...request, name: this.writtenName, id, created_at, status: 'READY' }
+  }
+
+  #written(ms: number): string {
+    return writtenTime(ms + this.clock.databaseMs, this.clock.writing)
   }
 
   #date(): string | null {
@@ -565,11 +587,15 @@ const codes: Record<number, FailureCode> = { 409: 'conflict', 422: 'bad-request'
 const refused = (status: number): Outcome<never> =>
   fail(failure(codes[status] ?? 'unexpected-status', 'It says no.', { sent: 'answered', status }))
 
+const machineZone = process.env.TZ
+
 beforeEach(() => {
   vi.useFakeTimers()
 })
 afterEach(() => {
   vi.useRealTimers()
+  if (machineZone === undefined) delete process.env.TZ
+  else process.env.TZ = machineZone
 })
 
 describe('whatever the service, the network and the clocks do', () => {
@@ -578,8 +604,10 @@ describe('whatever the service, the network and the clocks do', () => {
       fc.asyncProperty(
         serviceClocks,
         writtenNames,
+        zonesOfMachine,
         fc.array(steps, { minLength: 1, maxLength: 14 }),
-        async (clock, writtenName, taken) => {
+        async (clock, writtenName, zone, taken) => {
+          process.env.TZ = zone
           vi.useFakeTimers({ now: 1_800_000_000_000 })
           const world = new World(clock, writtenName)
           for (const step of taken) await world.take(step)

@@ -363,6 +363,8 @@ describe('an attempt that was refused', () => {
     parts.followUp.noteBegin('j1', steady)
     parts.asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
     expect(await review(parts)).toEqual(succeed(null))
+    // By the clock that the service showed.
+    Object.assign(parts.entry(), { startedAtService: now() })
     parts.commit('agent', { source: 'internal_source', created_at: '2020-01-01T00:00:00Z' })
     expect(await review(parts)).toEqual(succeed(null))
     parts.commit()
@@ -703,6 +705,7 @@ describe('claiming what was found', () => {
 
   it('is refused where the last look found none that may be it', async () => {
     const { look, commit, entry, claim } = set()
+    Object.assign(entry(), { startedAtService: now() })
     commit('agent', { source: 'internal_source', created_at: '2020-01-01T00:00:00Z' })
     await look()
     expect(entry()).toMatchObject({ lookup: { verdict: 'not-found', deployment: { id: 'd0' } } })

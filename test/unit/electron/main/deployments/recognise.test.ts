@@ -9,6 +9,7 @@ import {
   clockOf,
   isAnother,
   latestMs,
+  proofMs,
   recognise,
   type Seen,
 } from '../../../../../electron/main/deployments/recognise'
@@ -183,8 +184,8 @@ describe('recognising', () => {
           if (changed === 'source') there.source = 'other'
           if (changed === 'repository') there.source_config.repo_url = 'https://git.example.com/X'
           if (changed === 'ref') there.source_revision_config.repo_ref = null
-          if (changed === 'before') there.created_at = time(began - 1_001)
-          if (changed === 'after') there.created_at = time(began + latestMs + 1_001)
+          if (changed === 'before') there.created_at = time(began - proofMs - 1)
+          if (changed === 'after') there.created_at = time(began + latestMs + proofMs + 1)
           const others = new Set(changed === 'other attempt' ? [there.id] : [])
           const lookup = recognise(attempt(whole), seen([there]), others)
           const isAway = changed === 'name' || changed === 'other attempt'
@@ -294,8 +295,29 @@ describe('recognising', () => {
     expect(verdict([same])).toMatchObject({ verdict: 'different', differences: ['created_at'] })
   })
 
+  it('leaves one to the user that seems to be from another time by no more than clocks are wrong', () => {
+    for (const ms of [-proofMs, -1_001, latestMs + 1_001, latestMs + proofMs]) {
+      const there = { created_at: time(began + ms) }
+      expect(verdict([answered(request, there)])).toMatchObject({ verdict: 'cannot-tell', reason: 'no-time' })
+      expect(verdict([answered(request, { ...there, source: 'other' })])).toMatchObject({
+        verdict: 'different',
+        differences: ['source'],
+      })
+    }
+  })
+
+  it('leaves every other time to the user where the service shows no clock', () => {
+    const clock = { offsetMs: 0, allowanceMs: 1_000, isShown: false }
+    const lastWeek = { created_at: time(began - 7 * 24 * 3600 * 1000) }
+    expect(verdict([answered(request, lastWeek)], { clock }).reason).toBe('no-time')
+    expect(verdict([answered(request, { ...lastWeek, source: 'other' })], { clock })).toMatchObject({
+      verdict: 'different',
+      differences: ['source'],
+    })
+  })
+
   it('prefers the one that fits', () => {
-    const older = answered(request, { created_at: time(began - 60_000) })
+    const older = answered(request, { created_at: time(began - proofMs - 1) })
     const different = answered(request, { source: 'other' })
     const fitting = answered(request)
     expect(verdict([older, different, fitting]).deployment?.id).toBe(fitting.id)
@@ -307,7 +329,7 @@ describe('recognising', () => {
   })
 
   it('does not take one from another time for all that there is while the list may have more', () => {
-    const older = answered(request, { created_at: time(began - 60_000) })
+    const older = answered(request, { created_at: time(began - proofMs - 1) })
     const different = answered(request, { source: 'other' })
     for (const [more, reason] of [
       [{ complete: false }, 'incomplete'],
@@ -318,8 +340,12 @@ describe('recognising', () => {
     }
   })
 
-  it('reads a time without an offset as UTC', () => {
-    expect(verdict([answered(request, { created_at: '2026-11-21T10:00:00.123456' })]).verdict).toBe('found')
+  it('takes a time without a zone for no proof', () => {
+    for (const created_at of ['2026-11-21T10:00:00.123456', '2026-11-21 10:00:00', '2026-11-21T05:00:01'])
+      expect(verdict([answered(request, { created_at })])).toMatchObject({
+        verdict: 'cannot-tell',
+        reason: 'no-time',
+      })
     expect(verdict([answered(request, { created_at: '2026-11-21T12:00:01+02:00' })]).verdict).toBe('found')
   })
 })
@@ -351,9 +377,9 @@ describe('a deployment that is answered as the new one', () => {
   ])('is another with %j', (more) => expect(another(more)).toBe(true))
 
   it('is another from another time, where the clocks can be compared', () => {
-    const old = { created_at: time(began - 60_000) }
+    const old = { created_at: time(began - proofMs - 1) }
     expect(another(old)).toBe(true)
-    expect(another({ created_at: time(began - 20_000) })).toBe(false)
+    expect(another({ created_at: time(began - proofMs) })).toBe(false)
     expect(another({ created_at: '2026-11-21T12:00:00' })).toBe(false)
     expect(another(old, false)).toBe(false)
     expect(another(old, true, { ...clock, isShown: false })).toBe(false)

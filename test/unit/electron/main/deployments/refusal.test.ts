@@ -20,15 +20,15 @@ const look = (more: Partial<Lookup>, seen: Partial<SeenOfRefused> = {}): SeenOfR
     ...more,
   },
   isAnothers: false,
-  isOlder: true,
-  isTimed: true,
+  time: null,
   ...seen,
 })
 
 const absent = look({})
-const older = look({ verdict: 'not-found', deployment: there })
-const onlyOlder = (seen: Partial<SeenOfRefused> = {}) =>
-  look({ verdict: 'different', deployment: there, differences: ['created_at'] }, seen)
+const older = look({ verdict: 'not-found', deployment: there }, { time: 'older' })
+const later = look({ verdict: 'not-found', deployment: there }, { time: 'later' })
+const same = (time: SeenOfRefused['time']) =>
+  look({ verdict: 'different', deployment: there, differences: ['created_at'] }, { time })
 
 describe('a creation that was refused', () => {
   it('was created where the list has it, whatever status refused it', () => {
@@ -41,16 +41,17 @@ describe('a creation that was refused', () => {
   it.each<[string, SeenOfRefused]>([
     ['that cannot be told apart', look({ verdict: 'cannot-tell', deployment: there, reason: 'secrets' })],
     ['that differs, at its time', look({ verdict: 'different', deployment: there, differences: ['source'] })],
-    ['that is the same and older, by a clock that was set', onlyOlder({ isTimed: false })],
-    ['that is the same, and not known to be older', onlyOlder({ isOlder: false })],
+    ['whose time proves nothing', look({ verdict: 'cannot-tell', deployment: there, reason: 'no-time' })],
+    ['that is the same, and later', same('later')],
   ])('is unconfirmed where the list has one of the name %s', (_what, seen) => {
     for (const status of [409, 422, 429]) expect(stateAfterRefusal(refused(status), seen)).toBe('unclear')
   })
 
   it('is refused where the list has nothing of the name, or what is certainly from another time', () => {
-    for (const seen of [absent, older, onlyOlder()])
+    for (const seen of [absent, older, later, same('older')])
       expect(stateAfterRefusal(refused(422), seen)).toBe('refused')
-    for (const seen of [older, onlyOlder()]) expect(stateAfterRefusal(refused(409), seen)).toBe('refused')
+    for (const seen of [older, later, same('older')])
+      expect(stateAfterRefusal(refused(409), seen)).toBe('refused')
   })
 
   it('because of its name is unconfirmed until the list shows what has it', () => {
