@@ -1,12 +1,14 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import {
+  answerLimits,
   type CreateRequest,
   type Deployment,
   type Fingerprint,
   hiddenValue,
   withoutSecretValues,
 } from '@contract'
+import { shorten } from '@contract/service/shorten'
 
 type Path = readonly (string | number)[]
 type Leaf = string | number | boolean
@@ -217,12 +219,37 @@ function memberAt(path: Path): string {
   return path.slice(0, depth).join('.')
 }
 
+/** How long a name may be in a path, in characters. */
+const longestName = 100
+
+/**
+ * A name as it is in paths. A path is hashed with every value below it, and only the length of all names together is
+ * limited, so that the hash of a longer one stands for most of it.
+ */
+const inPath = (name: string): string =>
+  name.length <= longestName
+    ? name
+    : `${name.slice(0, longestName / 2)}…${createHash('sha256').update(name).digest('base64url')}`
+
+/**
+ * How many values a request may have, and in how many levels, to be compared at once. That is as much as is shown of a
+ * deployment, and far more than anybody sends.
+ */
+export const comparableLimits = {
+  values: answerLimits.detail.values,
+  levels: answerLimits.detail.levels,
+} as const
+
+/** Whether comparing a request, or making its fingerprint, costs a bounded amount of work. */
+export const isComparable = (request: CreateRequest): boolean =>
+  !shorten(request, { ...comparableLimits, length: Infinity, textLength: Infinity }).shortened
+
 /** The texts, numbers and truth values inside a value, with where each is. */
 function* leaves(value: unknown, path: Path): Generator<{ path: Path; value: Leaf }> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield* leaves(item, [...path, index])
   } else if (typeof value === 'object' && value !== null) {
-    for (const [name, member] of Object.entries(value)) yield* leaves(member, [...path, name])
+    for (const [name, member] of Object.entries(value)) yield* leaves(member, [...path, inPath(name)])
   } else if (typeof value === 'string') {
     yield { path, value: uuid.test(value) ? value.toLowerCase() : value }
   } else if (typeof value === 'number' || typeof value === 'boolean') {

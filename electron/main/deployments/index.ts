@@ -39,7 +39,15 @@ import {
   otherServiceFailure,
 } from './attempts'
 import { endOf, isCreating, isRefusal, told, unconfirmed } from './creation-end'
-import { compare, contradictsVariablesOf, fingerprintOf, hasVariablesOf, isSameRequest } from './fingerprint'
+import {
+  compare,
+  comparableLimits,
+  contradictsVariablesOf,
+  fingerprintOf,
+  hasVariablesOf,
+  isComparable,
+  isSameRequest,
+} from './fingerprint'
 import type { Beginning, CreatedEarlier, FollowUp } from './follow-up'
 import { type Listed, listNamed, listPage, type ReadTwice, readTwice } from './listing'
 import { leadsElsewhere, readyEnvironment, stillAsAsked, stillLeadsTo } from './ready-environment'
@@ -468,12 +476,17 @@ function isAsAsked(request: CreateRequest, sent: Fingerprint | null, deployment:
   return differences.length === 0 && hasVariablesOf(request, deployment)
 }
 
-/** Why a request does not even leave: a rule of the interface, or a protected environment not confirmed. */
+/** Why a request does not even leave: its size, a rule of the interface, or a protected environment not confirmed. */
 function refuseToSend(
   request: CreateRequest,
   confirmedName: string | null,
   environment: ReadyEnvironment,
 ): Failure | null {
+  if (!isComparable(request)) {
+    return failure('invalid-input', 'This deployment has more values than Slipway can send.', {
+      advice: `Use at most ${comparableLimits.values} values in at most ${comparableLimits.levels} levels.`,
+    })
+  }
   const issues = checkRequest(request, environment.mode)
     .filter(({ level }) => level === 'certain')
     .map(({ path: at, message }) => ({ path: at, message }))

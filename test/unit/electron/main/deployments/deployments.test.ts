@@ -128,6 +128,17 @@ const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? 'ok' : outcome.failu
 /** What is known of an earlier attempt that created "d0" and had sent this. */
 const createdOf = (sent: CreateRequest) => succeed({ deploymentId: 'd0', sent: fingerprintOf(sent) })
 
+describe('a request that is too large to be compared', () => {
+  it('is refused before anything is asked or sent', async () => {
+    const parts = set()
+    const configMap = { a: Array.from({ length: 10_000 }, () => 1) }
+    const large = { ...agent, source_config: { resource_spec: { volumes: [{ configMap }] } } }
+    expect(codeOf(await create(parts, large))).toBe('invalid-input')
+    expect(parts.fillIn).not.toHaveBeenCalled()
+    expect(parts.events).toEqual([])
+  })
+})
+
 describe('an answer', () => {
   it('of a service that the environment no longer leads to is not shown as its own', async () => {
     const parts = set()
