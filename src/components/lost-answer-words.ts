@@ -13,7 +13,8 @@ export interface LostAnswerWords {
 
 /** Why only the user can say, or nobody yet; the words of the others depend on what was found. */
 const reasons: Record<Exclude<NonNullable<Lookup['reason']>, 'alike' | 'repeated'>, string> = {
-  'no-time': 'A deployment with this name is there, but the service does not say when it was created.',
+  'no-time':
+    'A deployment with this name is there, but its creation time does not tell whether it is yours: it is missing, has no time zone, or is minutes off. So only you can say.',
   clock:
     'A deployment with this name is there, with what was sent. Its creation time can’t be trusted: Slipway was restarted or this computer’s clock changed since. So only you can say whether it is yours.',
   'not-kept': 'A deployment with this name is there, but what was sent is no longer known.',
@@ -103,6 +104,9 @@ function reasonWords(lookup: Lookup): string {
   if (reason === 'alike') {
     return `None in the list has exactly this name, but “${deployment?.name}” is there. The service may have changed the name that was sent, so only you can say whether it is yours.`
   }
+  if (reason === 'credentials' && deployment !== null) {
+    return 'A deployment with this name is there, with what was sent. But the request headers have changed since, or it is not known whether they have: it may be another account’s, so only you can say whether it is yours.'
+  }
   if (fitting !== undefined || reason === 'repeated') return severalWords(lookup)
   return reasons[reason ?? 'incomplete']
 }
@@ -143,6 +147,12 @@ function openWords(
     case 'cannot-tell':
       return { title: unconfirmed(quoted), text: reasonWords(lookup) }
     case 'different':
+      if (lookup.differences.join() === 'created_at') {
+        return {
+          title: `A deployment named ${quoted} is there, with what was sent, but from another time.`,
+          text: 'It may be an earlier one, or a clock was wrong. Look at it before you send anything again.',
+        }
+      }
       return {
         title: `A deployment named ${quoted} is there, but differs from what was sent.`,
         text: 'It may be another one, or the service has changed what it was sent. Look at it before you send anything again.',

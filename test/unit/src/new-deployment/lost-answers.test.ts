@@ -439,6 +439,31 @@ describe('the words of a lost answer', () => {
     expect(text).toContain('another account may not see it')
   })
 
+  it('say that what is there may be another account’s', () => {
+    const deployment = { id: 'd1', createdAt: null, status: 'READY' }
+    const { text } = lostAnswerWords(
+      attempt({ lookup: lookup('cannot-tell', { reason: 'credentials', deployment }) }),
+    )
+    expect(text).toMatch(/^A deployment with this name is there, with what was sent\./)
+    expect(text).toContain('it may be another account’s, so only you can say whether it is yours')
+    expect(text).not.toContain('not in the list')
+  })
+
+  it('say what its time of creation does not tell', () => {
+    const { text } = lostAnswerWords(attempt({ lookup: lookup('cannot-tell', { reason: 'no-time' }) }))
+    expect(text).toContain(
+      'does not tell whether it is yours: it is missing, has no time zone, or is minutes off',
+    )
+  })
+
+  it('do not count the time of creation among what was sent and differs', () => {
+    const seen = lookup('different', { differences: ['created_at'] })
+    const { title } = lostAnswerWords(attempt({ lookup: seen }))
+    expect(title).toBe('A deployment named “agent” is there, with what was sent, but from another time.')
+    const notice = mount(LostAnswer, { props: { entry: attempt({ lookup: seen }), looking: false } })
+    expect(notice.text()).not.toContain('Differs in')
+  })
+
   const fitting = (count: number, more: Partial<Lookup> = {}) => {
     const [deployment = null, ...others] = ['d1', 'd2', 'd3', 'd4', 'd5']
       .slice(0, count)
