@@ -48,7 +48,7 @@ export const lookupSchema = z.object({
   differences: z.array(z.string()),
   reason: z
     .enum([
-      /** The deployment of that name does not say when it was created. */
+      /** The deployment of that name does not say when it was created, or not exactly enough for the clocks. */
       'no-time',
       /** When it was created says nothing: this machine's clock may have been set since the attempt began. */
       'clock',
@@ -74,7 +74,10 @@ export const lookupSchema = z.object({
       'unreadable',
       /** The list could not be read to its end. */
       'incomplete',
-      /** It is not there, but the request headers have changed since, and another account may not see it. */
+      /**
+       * The request headers have changed since, so that it may be the list of another account: what is there may be
+       * somebody else's, and what is not there may be in the other one.
+       */
       'credentials',
     ])
     .nullable(),

@@ -75,7 +75,18 @@ export interface Comparison {
  * members by themselves; what they don't fill in is told apart as `extras`. Nor is null, an empty text or an empty list in a request, since it says that nothing is set.
  * The names of secrets must be the same, neither more nor less.
  */
-export function compare({ salt, members, secretNames }: Fingerprint, deployment: Deployment): Comparison {
+export function compare(fingerprint: Fingerprint, deployment: Deployment): Comparison {
+  const known = compared.get(deployment) ?? new WeakMap<Fingerprint, Comparison>()
+  compared.set(deployment, known)
+  const comparison = known.get(fingerprint) ?? compareAnew(fingerprint, deployment)
+  known.set(fingerprint, comparison)
+  return comparison
+}
+
+/** What was compared: one look compares the same with an attempt itself, and again as the rival of each other. */
+const compared = new WeakMap<Deployment, WeakMap<Fingerprint, Comparison>>()
+
+function compareAnew({ salt, members, secretNames }: Fingerprint, deployment: Deployment): Comparison {
   const parts = hashed(deployment, salt)
   const answered = hashesByMember(parts)
   const differences: string[] = []

@@ -35,7 +35,16 @@ import {
 import { isRefusal, mayBeAccepted } from './creation-end'
 import { listNamed } from './listing'
 import { readyEnvironment } from './ready-environment'
-import { clockOf, isAbsent, latestMs, provenTime, recognise, type Seen, withOtherHeaders } from './recognise'
+import {
+  clockOf,
+  isAbsent,
+  latestMs,
+  mostCompared,
+  provenTime,
+  recognise,
+  type Seen,
+  withOtherHeaders,
+} from './recognise'
 import { type SeenOfRefused, stateAfterRefusal, stateUnseen } from './refusal'
 import type { ServiceClocks } from './service-clocks'
 
@@ -158,6 +167,14 @@ export interface FollowUpParts {
 /** An attempt, with whether this machine's clock has not been set since it began. */
 type Timed = StoredCreation & { isSteady: boolean }
 
+/** What the journal knows of a name. */
+interface Known {
+  /** The identifiers of what is known to have been created at the service. */
+  created: ReadonlySet<string>
+  /** The attempts of which it is not known for good what became. */
+  open: readonly Timed[]
+}
+
 /** What a look brought, and when it began. */
 interface Look extends SeenOfRefused {
   begin: LookBegin
@@ -213,7 +230,9 @@ export function createFollowUp({
       return fail(entry.environmentId === environmentId ? otherServiceFailure : environmentChangedFailure)
     }
     const seen = await listedAs(ready.value, entry.name, signal)
-    return seen.ok ? succeed({ ...(await recogniseIn(entry, ready.value, seen.value)), begin }) : seen
+    if (!seen.ok) return seen
+    const known = await knownOf(entry.name, ready.value)
+    return succeed({ ...recogniseIn(entry, ready.value, seen.value, known), begin })
   }
 
   /** Asks the list for everything of a name. */
@@ -229,36 +248,47 @@ export function createFollowUp({
     return succeed({ deployments, complete, unreadable, clock: clockOf(date, receivedAt), at })
   }
 
+  const timed = (one: StoredCreation): Timed => ({
+    ...one,
+    isSteady: beginnings.get(one.id)?.isSteady() ?? false,
+  })
+
+  /** What the journal knows of a name, or one alike, at an environment's service. */
+  const knownOf = async (name: string, environment: ReadyEnvironment): Promise<Known> => {
+    const attempts = await journal.creations()
+    return {
+      created: createdIds(attempts, environment),
+      open: attempts
+        .filter((one) => isAlike(one.name, name))
+        .map(timed)
+        .filter(
+          (one) =>
+            (one.state === 'sending' ||
+              isUnconfirmed(one) ||
+              (mayBeThereAllTheSame(one) && !isLongGone(one))) &&
+            isAtService(one, environment),
+        ),
+    }
+  }
+
   /** Looks for the deployment of an attempt in what the list has. */
-  const recogniseIn = async (
+  const recogniseIn = (
     entry: StoredCreation,
     environment: ReadyEnvironment,
     seen: Seen,
-  ): Promise<SeenOfRefused> => {
-    const attempts = await journal.creations()
-    const others = createdIds(attempts, environment)
-    const timed = (one: StoredCreation): Timed => ({
-      ...one,
-      isSteady: beginnings.get(one.id)?.isSteady() ?? false,
-    })
+    { created, open }: Known,
+  ): SeenOfRefused => {
     const attempt = timed(entry)
-    const rivals = attempts
-      .filter(({ id, name }) => id !== entry.id && isAlike(name, entry.name))
-      .map(timed)
-      .filter(
-        (one) =>
-          (one.state === 'sending' ||
-            isUnconfirmed(one) ||
-            (mayBeThereAllTheSame(one) && !isLongGone(one))) &&
-          isAtService(one, environment),
-      )
-    const found = recognise(attempt, seen, others, rivals)
-    const time = provenTime(attempt, found.deployment?.createdAt ?? null, seen.clock)
+    const rivals = open.filter(({ id }) => id !== entry.id)
+    const timeOf = (lookup: Lookup): SeenOfRefused['time'] =>
+      provenTime(attempt, lookup.deployment?.createdAt ?? null, seen.clock)
+    const found = recognise(attempt, seen, created, rivals)
+    const isSameAccount = isWithSameHeaders(entry, environment) === true
+    const lookup = isSameAccount ? found : withOtherHeaders(found, timeOf(found) === 'older')
     return {
-      lookup:
-        isWithSameHeaders(entry, environment) === true ? found : withOtherHeaders(found, time === 'older'),
-      isAnothers: seen.deployments.some(({ id, name }) => name === entry.name && others.has(id)),
-      time,
+      lookup,
+      isAnothers: seen.deployments.some(({ id, name }) => name === entry.name && created.has(id)),
+      time: timeOf(lookup),
     }
   }
 
@@ -284,16 +314,19 @@ export function createFollowUp({
   const stateAfter = (entry: StoredCreation, look: Look): LookNote['state'] => {
     const { lookup, begin } = look
     if (lookup.verdict === 'found') return 'created'
-    if (lookup.deployment !== null) absences.forget(entry.id)
-    // It was not there after all: later something is that may be it.
-    if (lookup.deployment !== null && entry.state === 'not-created') return 'unclear'
+    // One that is older, and not what was sent, is not it: then the list lacks it as well.
+    const isMissing = isAbsent(lookup) || (lookup.verdict === 'not-found' && look.time === 'older')
+    if (lookup.deployment !== null && !isMissing) {
+      absences.forget(entry.id)
+      // It was not there after all: later something is that may be it.
+      if (entry.state === 'not-created') return 'unclear'
+    }
     // One that does not say where it was sent is settled by nobody but the user.
     const isPlaced = entry.serviceIdentity !== null && entry.fingerprint !== null
-    const isThere = !isAbsent(lookup)
-    if (!isPlaced || (isThere && look.time !== 'older')) return undefined
+    if (!isPlaced || (!isMissing && look.time !== 'older')) return undefined
     const { failure: reason } = entry
     if (reason && isRefusal(reason) && stateAfterRefusal(reason, look) === 'refused') return 'refused'
-    if (isThere || (reason && mayBeAccepted(reason))) return undefined
+    if (!isMissing || (reason && mayBeAccepted(reason))) return undefined
     return absences.note(entry.id, begin) ? 'not-created' : undefined
   }
 
@@ -402,24 +435,28 @@ export function createFollowUp({
     },
 
     async reviewRefused(environment, name, signal) {
-      const refused = (await journal.creations()).filter(
-        (one) => one.name === name && mayBeThereAllTheSame(one) && isAtService(one, environment),
-      )
+      const refused = (await journal.creations())
+        .filter((one) => one.name === name && mayBeThereAllTheSame(one) && isAtService(one, environment))
+        .slice(-mostCompared)
       if (refused.length === 0) return succeed(null)
       const seen = await listedAs(environment, name, signal)
       if (!seen.ok) return isWithoutAnswer(seen.failure) ? succeed(null) : seen
+      const known = await knownOf(name, environment)
       let created: CreatedEarlier | null = null
       for (const entry of refused) {
-        const look = await recogniseIn(entry, environment, seen.value)
+        const look = recogniseIn(entry, environment, seen.value, known)
         const state = stateAfterRefusal(entry.failure!, look)
-        if (isAbsent(look.lookup)) {
-          await journal.noteLook(entry.id, { lookup: look.lookup, lookFailure: null })
-        }
+        const { lookup } = look
+        if (isAbsent(lookup) && isNews(entry, lookup))
+          await journal.noteLook(entry.id, { lookup, lookFailure: null })
         // With nothing of the name there, nothing has changed since it was refused.
-        if (look.lookup.deployment === null || (state !== 'created' && state !== 'unclear')) continue
-        await journal.noteLook(entry.id, { state, lookup: look.lookup, lookFailure: null })
-        if (state === 'created')
-          created = { deploymentId: look.lookup.deployment.id, sent: entry.fingerprint }
+        if (lookup.deployment === null || (state !== 'created' && state !== 'unclear')) continue
+        await journal.noteLook(entry.id, { state, lookup, lookFailure: null })
+        if (state === 'created') {
+          // Then it is none of the others'.
+          created = { deploymentId: lookup.deployment.id, sent: entry.fingerprint }
+          break
+        }
       }
       void follow().catch(report)
       return succeed(created)
@@ -507,9 +544,14 @@ const mayBeThereAllTheSame = (entry: StoredCreation): boolean =>
  * that was not set since it began says how long that was.
  */
 const isLongGone = (entry: Timed): boolean =>
-  entry.isSteady &&
-  wasAbsent(entry) &&
-  Date.parse(entry.lookup!.at) - Date.parse(entry.endedAt ?? entry.startedAt) >= latestMs
+  entry.isSteady && wasAbsent(entry) && isLate(entry, entry.lookup!)
+
+const isLate = ({ startedAt, endedAt }: CreationEntry, lookup: Lookup): boolean =>
+  Date.parse(lookup.at) - Date.parse(endedAt ?? startedAt) >= latestMs
+
+/** Whether it says more of a refused attempt that it is absent again: each absence that is noted costs a line on disk. */
+const isNews = (entry: CreationEntry, lookup: Lookup): boolean =>
+  !wasAbsent(entry) || (isLate(entry, lookup) && !isLate(entry, entry.lookup!))
 
 const wasAbsent = ({ lookup }: CreationEntry): boolean => lookup !== null && isAbsent(lookup)
 

@@ -59,6 +59,9 @@ export const allowances = { withDateMs: 30_000, withoutDateMs: 300_000 } as cons
  */
 export const proofMs = 300_000
 
+/** With the newest so many attempts at a name, what is there is compared; of others, only the time is. */
+export const mostCompared = 50
+
 /** A deployment that was created longer after an attempt began than this is another's (ms): no request waits so long. */
 export const latestMs = 600_000
 
@@ -79,8 +82,8 @@ export function clockOf(date: string | null | undefined, receivedAt: number): Cl
  * that the request may have been carried out more than once, only the user can say which one is meant.
  *
  * @param others identifiers of deployments that other attempts are known to have created
- * @param rivals other attempts at the name of which it is not known for good what became: what fits one of them as well
- *   is not known to be this one's
+ * @param rivals other attempts at the name of which it is not known for good what became, the newest last: what fits one
+ *   of them as well is not known to be this one's
  */
 export function recognise(
   attempt: Attempt,
@@ -104,7 +107,9 @@ export function recognise(
     return { ...nothing, at: seen.at, verdict: 'cannot-tell', reason: doubt }
   }
   const fitting = named.filter((_, index) => fits(judged[index]!))
-  const fitsRival = rivals.some((rival) => fitting.some((one) => mayBe(rival, one, seen.clock)))
+  const fitsRival = rivals.some((rival, index) =>
+    fitting.some((one) => mayBe(rival, one, seen.clock, index >= rivals.length - mostCompared)),
+  )
   if (best && (fitting.length > 1 || (fitsRival && best.verdict === 'found'))) {
     const reason = fitsRival ? 'several' : 'repeated'
     return { ...best, ...countedBeside(best, fitting), at: seen.at, verdict: 'cannot-tell', reason }
@@ -129,14 +134,16 @@ const isOneAlike = (attempt: Attempt, deployment: Deployment, clock: Clock): boo
   provenTime(attempt, deployment.created_at, clock) !== 'older'
 
 /**
- * What a look says that was made with other request headers than the attempt was sent with: what it found counts, but
- * what another account lists does not show what is missing.
+ * What a look says that was made with other request headers than the attempt was sent with, and so perhaps in another
+ * account: what it found may be the attempt's, which only the user can say, and what it lacks may be there all the same.
  *
  * @param isFromBefore whether what it found is known to be older than the attempt
  */
 export function withOtherHeaders(lookup: Lookup, isFromBefore: boolean): Lookup {
   const isThere = lookup.deployment !== null && lookup.verdict !== 'not-found' && !isFromBefore
-  return isThere ? lookup : { ...nothing, at: lookup.at, verdict: 'cannot-tell', reason: 'credentials' }
+  if (isThere && lookup.verdict !== 'found') return lookup
+  const deployment = isThere ? lookup.deployment : null
+  return { ...nothing, at: lookup.at, deployment, verdict: 'cannot-tell', reason: 'credentials' }
 }
 
 /** Whether a look found none of the name at all, in a list that was read to its end. */
@@ -248,10 +255,10 @@ function isInTime(attempt: Attempt, createdAt: string | null, clock: Clock): boo
  * Whether a deployment may be a rival's: also one that took longer than any request should, or of which the list leaves
  * something out.
  */
-function mayBe(rival: Attempt, deployment: Deployment, clock: Clock): boolean {
+function mayBe(rival: Attempt, deployment: Deployment, clock: Clock, isCompared: boolean): boolean {
+  if (provenTime(rival, deployment.created_at, clock) === 'older') return false
   const { fingerprint } = rival
-  if (fingerprint !== null && compare(fingerprint, deployment).contradictions.length > 0) return false
-  return provenTime(rival, deployment.created_at, clock) !== 'older'
+  return !isCompared || fingerprint === null || compare(fingerprint, deployment).contradictions.length === 0
 }
 
 const isOnlyTime = (differences: readonly string[]): boolean =>

@@ -1,3 +1,4 @@
+import type * as Crypto from 'node:crypto'
 import { type CreateRequest, readNamed } from '@contract'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -11,7 +12,7 @@ import {
 const work = vi.hoisted(() => ({ characters: 0 }))
 
 vi.mock('node:crypto', async (original) => {
-  const crypto = await original<typeof import('node:crypto')>()
+  const crypto = await original<typeof Crypto>()
   const counted = <Hash extends { update: (text: string) => Hash }>(hash: Hash): Hash => {
     const update = hash.update.bind(hash)
     hash.update = (text) => {

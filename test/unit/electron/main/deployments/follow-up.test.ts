@@ -12,6 +12,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { absenceMs } from '../../../../../electron/main/deployments/absence'
 import { fingerprintOf } from '../../../../../electron/main/deployments/fingerprint'
 import { createFollowUp, looksAfterMs } from '../../../../../electron/main/deployments/follow-up'
+import { latestMs, mostCompared } from '../../../../../electron/main/deployments/recognise'
 import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/port'
 import { headersIdentity, serviceIdentity } from '../../../../../electron/main/environments/service-identity'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/port'
@@ -319,12 +320,36 @@ describe('following an unclear attempt', () => {
   })
 })
 
+describe('an attempt at a name that only an older deployment has', () => {
+  it.each([
+    [
+      'which is not what was sent, is not created after ten minutes',
+      { source: 'internal_source' },
+      'not-created',
+    ],
+    ['which has what was sent, stays open for the user to claim', {}, 'unclear'],
+  ])('%s', async (_what, more, state) => {
+    const { look, commit, entry } = set()
+    Object.assign(entry(), { startedAtService: now() })
+    commit('agent', { created_at: '2020-01-01T00:00:00Z', ...more })
+    await look()
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { deployment: { id: 'd0' } } })
+    await vi.advanceTimersByTimeAsync(absenceMs)
+    await look()
+    expect(entry().state).toBe(state)
+    // What was sent may appear all the same.
+    commit()
+    await look()
+    expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd1' })
+  })
+})
+
 describe('an attempt that was refused', () => {
   const refusal = (status: number) => failure('bad-request', 'No.', { sent: 'answered', status })
   const refused = (status = 422) => ({ state: 'refused', failure: refusal(status) }) as const
   const environment = { id: 'e1', name: 'Production', target } as unknown as ReadyEnvironment
-  const review = ({ followUp }: ReturnType<typeof set>, name = 'agent') =>
-    followUp.reviewRefused(environment, name, new AbortController().signal)
+  const review = ({ followUp }: ReturnType<typeof set>, name = 'agent', at = environment) =>
+    followUp.reviewRefused(at, name, new AbortController().signal)
 
   it('is settled before its name is sent again where the list has it by now', async () => {
     const parts = set()
@@ -383,6 +408,48 @@ describe('an attempt that was refused', () => {
     expect(parts.asked).toHaveBeenCalledTimes(1)
     await review(parts, 'other')
     expect(parts.asked).toHaveBeenCalledTimes(1)
+  })
+
+  it('is noted as absent once, and once more when what comes later is another’s, however often its name is sent', async () => {
+    const parts = set()
+    Object.assign(parts.entry(), refused())
+    const count = 30
+    for (let at = 2; at <= count; at += 1) parts.add(`j${at}`, refused())
+    const notes = parts.journal.noteLook
+    await review(parts)
+    expect(notes).toHaveBeenCalledTimes(count)
+    for (let sends = 0; sends < 5; sends += 1) await review(parts)
+    expect(notes).toHaveBeenCalledTimes(count)
+    vi.setSystemTime(Date.now() + latestMs)
+    for (let sends = 0; sends < 5; sends += 1) await review(parts)
+    expect(notes).toHaveBeenCalledTimes(2 * count)
+  })
+
+  it('is compared with what is there among the newest of its name', async () => {
+    const parts = set()
+    const timed = { ...refused(), startedAtService: now() }
+    Object.assign(parts.entry(), timed)
+    for (let at = 2; at <= 4 * mostCompared; at += 1) parts.add(`j${at}`, timed)
+    parts.commit()
+    await review(parts)
+    // It fits each of them.
+    const open = parts.entries.filter(({ state }) => state === 'unclear')
+    expect(open).toHaveLength(mostCompared)
+    expect(open.at(-1)).toMatchObject({ id: `j${4 * mostCompared}`, lookup: { reason: 'several' } })
+  })
+
+  it('is for the user to claim where another account has what was sent', async () => {
+    const parts = set()
+    Object.assign(parts.entry(), refused(403))
+    parts.commit()
+    const elsewhere = { ...target, headers: { ...target.headers, 'X-Api-Key': 'another' } }
+    const other = { ...environment, target: elsewhere } as typeof environment
+    expect(await review(parts, 'agent', other)).toEqual(succeed(null))
+    expect(parts.entry()).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: { id: 'd0' } },
+    })
+    parts.followUp.close()
   })
 
   it('because of its name is not created only after two complete looks ten minutes apart', async () => {
@@ -544,11 +611,16 @@ describe('an attempt whose environment has other request headers by now', () => 
     expect(entry()).toMatchObject({ state: 'unclear' })
   })
 
-  it('is created where the list has it', async () => {
-    const { look, edit, entry, commit } = set()
+  it('is for the user to claim where the list has it, which may be another account’s', async () => {
+    const { look, edit, entry, commit, claim } = set()
     commit()
     edit(other)
     await look()
+    expect(entry()).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: { id: 'd0' } },
+    })
+    expect(await claim('j1', 'd0')).toMatchObject({ ok: true })
     expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0' })
   })
 
