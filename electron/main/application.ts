@@ -155,6 +155,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     report,
     (text) => notices.set('journal', text),
     regained,
+    () => followUp.noteJournal(),
   )
   const copies = createCopies({
     fork: forks.cache,

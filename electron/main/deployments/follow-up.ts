@@ -145,6 +145,8 @@ export interface FollowUp {
   noteConnection: (connection: Connection) => void
   /** Call it when another environment may be the current one. */
   noteEnvironment: () => void
+  /** Call it when the journal has read more attempts than it first could: they are looked for as well. */
+  noteJournal: () => void
   /** Call it when the machine is suspended, and when it is awake again. */
   noteSuspend: () => void
   noteResume: () => void
@@ -356,13 +358,18 @@ export function createFollowUp({
   }
 
   const lookInSeries = async (environmentId: string, id: string): Promise<void> => {
-    const entry = await find(environmentId, id)
-    if (entry?.state === 'unclear' && current() === environmentId)
-      await lookJoined(entry, environmentId, closing.signal)
-    const after = await find(environmentId, id)
-    if (after?.state === 'unclear' && current() === environmentId && (await isFollowed(after)))
-      schedule(environmentId, id)
-    else series.delete(id)
+    // Also where it ends with an error: the next look may not.
+    let goesOn = true
+    try {
+      const entry = await find(environmentId, id)
+      if (entry?.state === 'unclear' && current() === environmentId)
+        await lookJoined(entry, environmentId, closing.signal)
+      const after = await find(environmentId, id)
+      goesOn = after?.state === 'unclear' && current() === environmentId && (await isFollowed(after))
+    } finally {
+      if (goesOn) schedule(environmentId, id)
+      else series.delete(id)
+    }
   }
 
   const schedule = (environmentId: string, id: string): void => {
@@ -508,6 +515,10 @@ export function createFollowUp({
       if (current() === followed) return
       offline = null
       followAnew()
+    },
+
+    noteJournal() {
+      if (followed !== null) void follow().catch(report)
     },
 
     noteSuspend() {

@@ -130,7 +130,8 @@ const interrupted = failure('connection-lost', 'Slipway ended before the answer 
  * encrypted with a key which the keychain did not give out before. `changed` is called with every
  * entry that is new or has changed, `report` with what went wrong in writing an entry that is not indispensable,
  * `notice` with what the user has to know of the journal itself, as long as that is so, `regained` with the name of a
- * file that was set aside, after it was taken in again.
+ * file that was set aside, after it was taken in again, and `readLate` when attempts of earlier runs may have come to
+ * light after the journal was first read.
  */
 export function createJournal(
   file: JournalFile,
@@ -138,6 +139,7 @@ export function createJournal(
   report: (error: unknown) => void,
   notice: (text: string | null) => void = () => undefined,
   regained: (name: string) => void = () => undefined,
+  readLate: () => void = () => undefined,
 ): Journal {
   const entries = new Map<string, StoredEntry>()
   /** What began in this run, and is not interrupted when the file is read again. */
@@ -145,6 +147,7 @@ export function createJournal(
   /** Entries of which the file does not have the latest: they are written with the next one. */
   const unwritten = new Set<string>()
   let loaded: Promise<void> | null = null
+  let wasRead = false
   let lastWrite: Promise<unknown> = Promise.resolve()
   let rewriteAgainAt = 0
   /** Whether the file has lines that could not be set aside: it is not written anew, and the next start tries again. */
@@ -178,11 +181,13 @@ export function createJournal(
     await notePassing()
     if (file.isExposed) await compact().catch(report)
     tell()
-    if (file.locked) void readLate().catch(report)
+    if (file.locked) void readOnceUnlocked().catch(report)
+    if (wasRead) readLate()
+    wasRead = true
   }
 
   /** Reads what is locked once the keychain gives a key for which nobody waits any longer. */
-  const readLate = async (): Promise<void> => {
+  const readOnceUnlocked = async (): Promise<void> => {
     if (await file.keyCame()) await inTurn(() => (file.locked ? read() : Promise.resolve()))
   }
 
@@ -448,6 +453,7 @@ export function createJournal(
         await endInterrupted()
         await compact().catch(report)
       })
+      readLate()
     },
 
     creations: async () => {

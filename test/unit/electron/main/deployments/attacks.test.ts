@@ -62,6 +62,8 @@ class World {
   current = 'e1'
   /** Whether answers have the header Date. */
   isShown = true
+  /** The journal's key, as the keychain gives it. */
+  key: string | null = null
   /** The service's clock, which nobody sets. */
   readonly #began = performance.now()
   readonly disk = new FaultDisk()
@@ -79,9 +81,11 @@ class World {
 
   start(): void {
     const report = (error: unknown): void => this.report(error)
-    const seal = new LineSeal(() => Promise.resolve(null))
+    const seal = new LineSeal(() => Promise.resolve(this.key))
     const file = new JournalFile('/data/journal.jsonl', seal, this.disk.files())
-    this.journal = createJournal(file, () => undefined, report)
+    const nothing = (): void => undefined
+    const readLate = (): void => this.followUp.noteJournal()
+    this.journal = createJournal(file, nothing, report, nothing, nothing, readLate)
     const environments = {
       state: () => ({
         environments: this.known.map((id) => ({ id, service: this.services[id] ?? null })),
@@ -739,6 +743,72 @@ describe('an attempt of another environment', () => {
       expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { reason: 'credentials' } })
       world.followUp.close()
     })
+  })
+})
+
+describe('an attempt that can be read only after the start', () => {
+  const key = 'ab'.repeat(32)
+  const lostBefore = async (): Promise<World> => {
+    const world = new World()
+    world.key = key
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.page()
+    await world.create()
+    world.followUp.close()
+    return world
+  }
+  /** Slipway is started, and follows what its journal has. */
+  const start = async (world: World, given: string | null): Promise<void> => {
+    world.followUp.close()
+    world.key = given
+    world.start()
+    await world.followUp.follow()
+    await vi.advanceTimersByTimeAsync(hour)
+    expect(await world.attempts()).toEqual([])
+  }
+  const unlock = async (world: World): Promise<void> => {
+    world.key = key
+    await world.journal.unlock()
+    expect(await world.last()).toMatchObject({ state: 'unclear' })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+    world.followUp.close()
+  }
+
+  it('since the keychain was locked is looked for by itself once it is not', async () => {
+    const world = await lostBefore()
+    await start(world, null)
+    await unlock(world)
+  })
+
+  it('since its journal was set aside is looked for by itself once that is taken in again', async () => {
+    const world = await lostBefore()
+    await start(world, 'cd'.repeat(32))
+    await start(world, null)
+    await unlock(world)
+  })
+})
+
+describe('a look that ends with an error', () => {
+  it('is reported, and the attempt is looked for again', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.create()
+    const reported: unknown[] = []
+    world.report = (error) => reported.push(error)
+    vi.spyOn(world.journal, 'noteLook').mockRejectedValueOnce(new Error('It broke.'))
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(reported).toEqual([new Error('It broke.')])
+    expect((await world.last()).state).toBe('unclear')
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect((await world.last()).state).toBe('created')
+    world.followUp.close()
   })
 })
 

@@ -32,7 +32,9 @@ function open(keyFor: (stored: boolean) => Promise<string | null> = noKey) {
   const report = vi.fn()
   const file = new JournalFile(path, new LineSeal(keyFor))
   const notice = vi.fn<(text: string | null) => void>()
-  return { ...createJournal(file, changed, report, notice), changed, report, notice }
+  const readLate = vi.fn()
+  const journal = createJournal(file, changed, report, notice, () => undefined, readLate)
+  return { ...journal, changed, report, notice, readLate }
 }
 
 const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] }, secretNames: [] }
@@ -206,9 +208,11 @@ describe('the journal', () => {
     const journal = open(() => late)
     expect(await journal.list(10)).toEqual([])
     expect(journal.notice.mock.lastCall?.[0]).toContain('until the keychain answers')
+    expect(journal.readLate).not.toHaveBeenCalled()
     answer(key)
     // Nobody asks for anything meanwhile.
     await vi.waitFor(() => expect(journal.notice).toHaveBeenLastCalledWith(null))
+    expect(journal.readLate).toHaveBeenCalledTimes(1)
     expect(await names(journal)).toEqual(['before'])
   })
 
