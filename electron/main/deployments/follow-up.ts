@@ -302,8 +302,8 @@ export function createFollowUp({
   ): Promise<Failure | null> => {
     const looked = await examine(entry, environmentId, signal)
     const reason = looked.ok ? null : looked.failure
-    // Another look, or the user, may have settled it in the meantime.
-    const now = await find(entry.environmentId, entry.id)
+    // Another look, or the user, may have settled it in the meantime, or another environment taken it over.
+    const now = (await journal.creations()).find(({ id }) => id === entry.id)
     if (!now || !isUnconfirmed(now)) return reason
     if (looked.ok) {
       const { lookup } = looked.value

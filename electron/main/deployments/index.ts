@@ -242,10 +242,9 @@ export function createDeployments(
         },
       )
       followUp.noteBegin(entry, beginning)
-      // It may have been settled, or the environment edited, while this was written.
-      outdated = await outdatedConsent(name, again)
+      // The environment may have been edited while this was written, or the attempt settled, even while that was asked.
       const unchanged = await stillAsAsked(environments, environment, signal)
-      if (!unchanged.ok) outdated ??= unchanged.failure
+      outdated = (await outdatedConsent(name, again)) ?? (unchanged.ok ? null : unchanged.failure)
     } catch (error) {
       const reason = error instanceof FullJournalError ? error.failure : journalFailure('nothing was sent')
       if (entry !== undefined)
@@ -372,7 +371,11 @@ export function createDeployments(
     id: string,
     signal: AbortSignal,
   ): Promise<Outcome<ReadTwice<DeploymentDetail>>> => {
-    const found = await getTwice(asked.id, id, signal)
+    // What went wrong in reading says nothing of what was created.
+    const found = await getTwice(asked.id, id, signal).catch((error: unknown) => {
+      report(error)
+      return fail(failure('internal', 'Something went wrong inside the application.'))
+    })
     return found.ok && (await leadsElsewhere(environments, asked)) ? fail(environmentChangedFailure) : found
   }
 

@@ -6,6 +6,7 @@ import {
   failure,
   type Failure,
   isCreatedLater,
+  type Lookup,
   type Outcome,
   succeed,
 } from '@contract'
@@ -52,6 +53,8 @@ class World {
   /** What is answered to a creation, and what happens before. */
   onPost: (asked: HttpRequest) => Answer | Promise<Answer> = () => lost
   onList: (asked: HttpRequest) => Promise<Answer | null> = () => Promise.resolve(null)
+  /** What happens while the environment is made ready. */
+  onReady: () => Promise<void> = () => Promise.resolve()
   /** Why the environment cannot be made ready. */
   notReady: Failure | null = null
   report: (error: unknown) => void = (error) => expect.unreachable(String(error))
@@ -91,18 +94,18 @@ class World {
         environments: this.known.map((id) => ({ id, service: this.services[id] ?? null })),
         currentEnvironmentId: this.current,
       }),
-      ready: (id: string) =>
-        Promise.resolve(
-          this.notReady
-            ? fail(this.notReady)
-            : succeed({
-                id,
-                name: id,
-                mode: 'cloud',
-                protected: false,
-                target: structuredClone(this.leadsTo),
-              }),
-        ),
+      ready: async (id: string) => {
+        await this.onReady()
+        return this.notReady
+          ? fail(this.notReady)
+          : succeed({
+              id,
+              name: id,
+              mode: 'cloud',
+              protected: false,
+              target: structuredClone(this.leadsTo),
+            })
+      },
     } as unknown as Environments
     const monotonic = (): number => performance.now()
     const clocks = createServiceClocks(monotonic)
@@ -792,6 +795,34 @@ describe('an attempt that can be read only after the start', () => {
   })
 })
 
+describe('consent to send a name again', () => {
+  it('is asked for anew where the attempt is settled in the last wait before that', async () => {
+    const world = new World()
+    await world.page()
+    await world.create()
+    const { id } = await world.last()
+    const begin = world.journal.beginCreation
+    vi.spyOn(world.journal, 'beginCreation').mockImplementationOnce(async (...what) => {
+      const begun = await begin(...what)
+      world.onReady = () =>
+        world.journal.noteLook(id, { state: 'not-created', lookup: found, lookFailure: null })
+      return begun
+    })
+    const deployment = { id: 'a0', createdAt: null, status: 'READY' }
+    const found: Lookup = {
+      at: new Date().toISOString(),
+      verdict: 'different',
+      deployment,
+      differences: ['source'],
+      reason: null,
+    }
+    const outcome = await world.create(agent, { attemptId: id, deploymentId: null })
+    expect(codeOf(outcome)).toBe('attempt-changed')
+    expect(world.posts).toHaveLength(1)
+    world.followUp.close()
+  })
+})
+
 describe('a look that ends with an error', () => {
   it('is reported, and the attempt is looked for again', async () => {
     const world = new World()
@@ -808,6 +839,69 @@ describe('a look that ends with an error', () => {
     expect((await world.last()).state).toBe('unclear')
     await vi.advanceTimersByTimeAsync(2_000)
     expect((await world.last()).state).toBe('created')
+    world.followUp.close()
+  })
+})
+
+describe('an error while what was created is read', () => {
+  const broken = (world: World): unknown[] => {
+    const reported: unknown[] = []
+    world.report = (error) => reported.push(error)
+    world.onList = ({ query }) =>
+      query?.has('deployment_ids') ? Promise.reject(new Error('It broke.')) : Promise.resolve(null)
+    return reported
+  }
+
+  it('leaves it told as created where the service had refused it', async () => {
+    const world = new World()
+    const reported = broken(world)
+    world.onPost = () => {
+      world.make(a)
+      return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    }
+    await world.page()
+    expect(await world.create()).toMatchObject({
+      ok: false,
+      failure: { code: 'internal', message: '"agent" was created, but it could not be read.' },
+    })
+    expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+    expect(reported).toEqual([new Error('It broke.')])
+    world.followUp.close()
+  })
+
+  it('is not taken for one of the journal where an earlier attempt had created it', async () => {
+    const world = new World()
+    world.onPost = () => fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    await world.page()
+    await world.create()
+    expect(await world.last()).toMatchObject({ state: 'refused' })
+    world.make(a)
+    broken(world)
+    expect(await world.create()).toMatchObject({
+      ok: false,
+      failure: { message: '"agent" exists already: the earlier attempt created it.' },
+    })
+    expect(world.posts).toHaveLength(1)
+    world.followUp.close()
+  })
+})
+
+describe('an attempt that another environment takes over during a look', () => {
+  it('is settled by what that look finds', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.page()
+    await world.create()
+    const { id } = await world.last()
+    world.onList = async () => {
+      await world.journal.moveCreation(id, { environmentId: 'e2', environmentName: 'Other' })
+      return null
+    }
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await world.last()).toMatchObject({ environmentId: 'e2', state: 'created', deploymentId: 'a0' })
     world.followUp.close()
   })
 })
