@@ -213,7 +213,9 @@ function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgemen
     return same ? { ...about, verdict: 'different', differences: ['created_at'] } : about
   }
   if (differing.length > 0) return { ...about, verdict: 'different', differences: differing }
-  const doubt = isInTime(attempt, deployment.created_at, clock) ? doubtOf(attempt, compared) : 'no-time'
+  const other = doubtOf(attempt, compared)
+  const isFitting = other === null || withWhatWasSent.includes(other)
+  const doubt = isFitting && !isInTime(attempt, deployment.created_at, clock) ? 'no-time' : other
   const differences = doubt === 'more' ? (compared?.extras ?? []) : []
   return doubt
     ? { ...about, verdict: 'cannot-tell', reason: doubt, differences }
@@ -226,12 +228,18 @@ const shown = ({ id, created_at, status }: Deployment): FoundDeployment => ({
   status,
 })
 
-/** Whether a deployment of the attempt's time has what was sent, and nothing else that somebody has set. */
+/** Whether a deployment that may be of the attempt's time has what was sent, and nothing else that somebody has set. */
 const fits = ({ verdict, reason }: Judgement): boolean =>
   verdict === 'found' || (verdict === 'cannot-tell' && reason !== null && withWhatWasSent.includes(reason))
 
 /** Of these doubts, the deployment itself is no reason. */
-const withWhatWasSent: readonly NonNullable<Lookup['reason']>[] = ['secrets', 'variables', 'thin', 'clock']
+const withWhatWasSent: readonly NonNullable<Lookup['reason']>[] = [
+  'secrets',
+  'variables',
+  'thin',
+  'clock',
+  'no-time',
+]
 
 /** When an attempt began by the service's clock (ms since 1970), and how far that is to be trusted. */
 function beginOf(

@@ -306,6 +306,19 @@ describe('recognising', () => {
     }
   })
 
+  it('counts each that has what was sent, where times do not tell which one is meant', () => {
+    const naive = ['2026-11-21T10:00:00', '2026-11-21 10:00:01', null].map((created_at) =>
+      answered(request, { created_at }),
+    )
+    expect(verdict(naive)).toMatchObject({ verdict: 'cannot-tell', reason: 'repeated', fitting: 3 })
+    const more = answered(request, {
+      created_at: null,
+      source_config: { ...request.source_config, install_command: 'make other' },
+    })
+    expect(verdict([naive[0]!, more])).toMatchObject({ reason: 'no-time', deployment: { id: naive[0]!.id } })
+    expect(verdict([more])).toMatchObject({ reason: 'more' })
+  })
+
   it('leaves every other time to the user where the service shows no clock', () => {
     const clock = { offsetMs: 0, allowanceMs: 1_000, isShown: false }
     const lastWeek = { created_at: time(began - 7 * 24 * 3600 * 1000) }
