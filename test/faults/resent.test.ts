@@ -10,6 +10,7 @@ import { type Display, startDisplay } from '../e2e/support/display'
 import { HttpProxy } from '../e2e/support/http-proxy'
 import { Harness } from '../harness/process'
 import { makeAuthority, makeSelfSigned, type MadeCertificate } from '../support/certificates'
+import { pageOf } from '../support/page-of'
 import { UnwillingHttp2 } from '../support/unwilling-http2'
 
 let display: Display
@@ -85,8 +86,7 @@ class MisdirectingService {
   }
 
   #page(url: string): object {
-    const isFirst = (new URL(url, 'http://service').searchParams.get('offset') ?? '0') === '0'
-    return { resources: isFirst ? this.#made : [], offset: this.#made.length }
+    return pageOf(this.#made, new URL(url, 'http://service').searchParams)
   }
 }
 

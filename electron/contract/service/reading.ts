@@ -36,6 +36,8 @@ export interface ReadNamed extends PageEnds {
   unreadable: number
   /** How many values the deployments have. */
   values: number
+  /** What tells everything on the page apart, in its order: identifiers, or what else stands there. */
+  keys: string[]
 }
 
 /** A deployment to be shown, and as JSON text as it was answered, secret values emptied. */
@@ -79,24 +81,34 @@ export function readPage(answer: unknown, limit: number): Read<ReadPage> {
 /**
  * Reads of such an answer, whole, the deployments that have this name or one that a service may have made of it. Those
  * that would take more than `mostValues` values together count as unreadable, and so does what cannot be read, unless it
- * says another name.
+ * says another name. What has the key `known` was read before, and is passed over.
  */
-export function readNamed(answer: unknown, limit: number, name: string, mostValues: number): Read<ReadNamed> {
+export function readNamed(
+  answer: unknown,
+  limit: number,
+  name: string,
+  mostValues: number,
+  known: string | null = null,
+): Read<ReadNamed> {
   const page = readList(answer, limit)
   if (!page.ok) return page
   const { resources, offset } = page.value
   const { unreadable, looked } = readItems(resources, readSummary, resources.length)
   if (looked < resources.length) return tooManyUnreadable(unreadable)
+  const keys = resources.map(keyOf)
+  const isKnown = (index: number): boolean => keys[index] === known
   const others = new Set(unreadable.map(({ index }) => index))
   const found: ReadNamed = {
     deployments: [],
-    unreadable: unreadable.filter(({ index }) => mayHaveName(resources[index], name)).length,
+    unreadable: unreadable.filter(({ index }) => !isKnown(index) && mayHaveName(resources[index], name))
+      .length,
     values: 0,
+    keys,
     received: resources.length,
     returnedOffset: offset,
   }
   resources.forEach((item, index) => {
-    if (others.has(index) || !isAlike((item as { name: string }).name, name)) return
+    if (others.has(index) || isKnown(index) || !isAlike((item as { name: string }).name, name)) return
     const values = Math.max(0, mostValues - found.values)
     const kept = shorten(item, { ...answerLimits.detail, values })
     const deployment = kept.shortened ? null : readDeployment(kept.value)
@@ -106,6 +118,11 @@ export function readNamed(answer: unknown, limit: number, name: string, mostValu
     } else found.unreadable += 1
   })
   return { ok: true, value: found }
+}
+
+function keyOf(item: unknown): string {
+  const id = (item as { id?: unknown } | null)?.id
+  return cutText(typeof id === 'string' ? id : JSON.stringify(item), answerLimits.summaryTextLength)
 }
 
 /** Whether an item has a name, or does not say another one. */

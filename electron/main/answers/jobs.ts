@@ -15,7 +15,7 @@ import {
 /** What is read of an answer; `limit` is how many items were asked for. */
 export type ReadJob =
   | { kind: 'page'; limit: number }
-  | { kind: 'named'; limit: number; name: string; mostValues: number }
+  | { kind: 'named'; limit: number; name: string; mostValues: number; known: string | null }
   | { kind: 'found'; limit: number; id: string }
   | { kind: 'detail' }
   | { kind: 'repositories' }
@@ -47,7 +47,7 @@ function readAs(job: ReadJob, answer: unknown): Read<Results[keyof Results]> {
     case 'page':
       return readPage(answer, job.limit)
     case 'named':
-      return readNamed(answer, job.limit, job.name, job.mostValues)
+      return readNamed(answer, job.limit, job.name, job.mostValues, job.known)
     case 'found':
       return readFound(answer, job.limit, job.id)
     case 'detail':

@@ -6,7 +6,6 @@ import {
   type Failure,
   failure,
   formsOf,
-  nextPage,
   type Outcome,
   pageLimits,
   succeed,
@@ -16,6 +15,7 @@ import type { ReadJob, ResultOf } from '../answers/jobs'
 import { hasCredentials } from '../http/credentials'
 import { untilAborted } from '../environments/abort'
 import type { HttpAnswer, HttpClient, HttpTarget } from '../http/port'
+import { JoinedPages } from './joined-pages'
 import { withTimeLimit } from './time-limit'
 
 /** What was read of an answer of the list, and what the service's clock said. */
@@ -92,11 +92,10 @@ export const lookLimitMs = 60_000
 const mostPages = 100
 
 /**
- * Reads everything that has a name, or one that a service may have made of it, over all pages. Short pages are not taken
- * for the end, since a deployment that is overlooked here might be created a second time: only an empty page is, or an
- * offset that no longer advances after a short one. A page that a cache on the way has kept from before says nothing of
- * now: that fails. What was read when the time is over (`lookLimitMs`) is not complete; where that is nothing, it fails
- * with `timeout`.
+ * Reads everything that has a name, or one that a service may have made of it, over all pages. A deployment that is
+ * overlooked here might be created a second time, so only a list that is known to be whole is complete (`JoinedPages`). A
+ * page that a cache on the way has kept from before says nothing of now: that fails. What was read when the time is over
+ * (`lookLimitMs`) is not complete; where that is nothing, it fails with `timeout`.
  */
 export function listNamed(
   http: HttpClient,
@@ -154,12 +153,13 @@ async function listContaining(
   }
   // What moves to the next page while the list is read comes twice.
   const known = new Set<string>()
+  const pages = new JoinedPages()
   let values = 0
-  for (let offset = 0, pages = 0; pages < mostPages; pages += 1) {
+  for (let asked = 0; pages.offset !== null && asked < mostPages; asked += 1) {
     const query = new URLSearchParams({
       name_contains: form,
       limit: String(limit),
-      offset: String(offset),
+      offset: String(pages.offset),
     })
     const left = answerLimits.comparedValues - values
     const listed = await listPage(http, target, query, signal, {
@@ -167,11 +167,11 @@ async function listContaining(
       limit,
       name,
       mostValues: left,
+      known: pages.joint,
     })
-    if (!listed.ok) return isOutOfTime(signal) && pages > 0 ? succeed(found) : listed
+    if (!listed.ok) return isOutOfTime(signal) && asked > 0 ? succeed(found) : listed
     const { value, asItCame: page, date, isStale } = listed.value
     if (isStale) return fail(stale)
-    const { received, returnedOffset } = page
     found.unreadable += page.unreadable
     for (const deployment of page.deployments) {
       if (known.has(deployment.id)) continue
@@ -182,13 +182,9 @@ async function listContaining(
     found.date = date
     values += page.values
     found.receivedAt = Date.now()
-    const next = nextPage({ limit: Math.min(limit, received), offset, received, returnedOffset })
-    if (next.end !== null) {
-      found.complete = next.end === 'empty' || received < limit
-      return succeed(found)
-    }
-    offset = next.offset
+    pages.take(page)
   }
+  found.complete = pages.complete
   return succeed(found)
 }
 

@@ -23,6 +23,7 @@ import { JournalFile } from '../../../../../electron/main/journal/journal-file'
 import { LineSeal } from '../../../../../electron/main/journal/line-seal'
 import { FaultDisk } from '../../../../support/fault-disk'
 import { jsonBody } from '../../../../support/json-body'
+import { pageOf } from '../../../../support/page-of'
 
 type Again = CallInput<'deployments.create'>['again']
 type Answer = Outcome<HttpAnswer>
@@ -134,8 +135,7 @@ class World {
     }
     const answer = await this.onList(asked)
     if (answer) return answer
-    const isFirst = query?.get('offset') === '0' || query?.has('deployment_ids')
-    return this.answered(200, { resources: isFirst ? this.there.get(target.baseUrl) : [], offset: 1 })
+    return this.answered(200, pageOf(this.there.get(target.baseUrl)!, query))
   }
 
   answered(status: number, body: object): Answer {
@@ -1207,8 +1207,7 @@ describe('a service that writes names in its own way', () => {
     world.onList = ({ query }) => {
       const all = world.there.get(a)! as { name: string }[]
       const found = all.filter(({ name }) => name.includes(query?.get('name_contains') ?? ''))
-      const isFirst = query?.get('offset') !== '1'
-      return Promise.resolve(world.answered(200, { resources: isFirst ? found : [], offset: 1 }))
+      return Promise.resolve(world.answered(200, pageOf(found, query)))
     }
     return world
   }
@@ -1458,7 +1457,9 @@ describe('a service that takes its time with the list', () => {
   ) => {
     world.onList = async ({ query }) => {
       await new Promise((resolve) => setTimeout(resolve, ms))
-      return world.answered(200, { resources, offset: Number(query?.get('offset')) + 1 })
+      const offset = Number(query?.get('offset'))
+      const others = [{ ...agent, id: `o${offset}`, name: 'agent-2' }]
+      return world.answered(200, { resources: offset === 0 ? resources : others, offset: offset + 1 })
     }
   }
   const endOf = async <T>(work: Promise<T>, afterMs: number): Promise<T | 'goes on'> => {

@@ -18,6 +18,7 @@ import { headersIdentity, serviceIdentity } from '../../../../../electron/main/e
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/port'
 import type { Journal, LookNote } from '../../../../../electron/main/journal'
 import { jsonBody } from '../../../../support/json-body'
+import { pageOf } from '../../../../support/page-of'
 
 const request: CreateRequest = {
   name: 'agent',
@@ -254,12 +255,12 @@ describe('following an unclear attempt', () => {
     await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
     expect(entry()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: { code: 'offline' } })
     asked.mockReset()
-    asked.mockImplementation(() =>
+    asked.mockImplementation(({ query }) =>
       Promise.resolve(
         succeed({
           status: 200,
           durationMs: 1,
-          body: jsonBody({ resources: [{ ...request, id: 'd9', created_at: entry().startedAt }], offset: 0 }),
+          body: jsonBody(pageOf([{ ...request, id: 'd9', created_at: entry().startedAt }], query)),
         }),
       ),
     )
@@ -267,7 +268,8 @@ describe('following an unclear attempt', () => {
     followUp.noteConnection(connection('online'))
     followUp.noteConnection(connection('online'))
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(asked).toHaveBeenCalledTimes(1)
+    // One look: the page with it, and that there is no other.
+    expect(asked).toHaveBeenCalledTimes(2)
     expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd9', lookFailure: null })
   })
 
