@@ -5,9 +5,9 @@ import { longestDeploymentName } from './create-request'
  * around it, and with a dash for every space, underscore and dash inside. The interface states no rule for names, so this
  * is for doubt only: it never shows that two names are the same.
  */
-function folded(name: string): string {
-  return lowered(name).replace(/[\s_\p{Pd}]+/gu, '-')
-}
+const folded = (name: string): string => joinedBy('-', lowered(name))
+
+const joinedBy = (separator: string, name: string): string => name.replace(/[\s_\p{Pd}]+/gu, separator)
 
 const lowered = (name: string): string => name.normalize('NFKC').toLowerCase().trim()
 
@@ -18,8 +18,21 @@ const longestFolded = 4 * longestDeploymentName
 export const isAlike = (one: string, other: string): boolean =>
   one === other || (Math.max(one.length, other.length) <= longestFolded && folded(one) === folded(other))
 
-/** A name and the usual forms that a service may give it, each once, to ask the list for. */
+/**
+ * A name and the usual forms that a service may give it, each once, to ask the list for: whether its filter regards case
+ * and the like, the interface does not say. They are the name without spaces around it, in lower case, upper case and with
+ * a capital, with dashes, underscores or spaces between its words, as it is or in lower case, and in either form of
+ * Unicode. That is up to 15; usual names have three to five. What is in upper case and has other separators as well, say,
+ * is not asked for.
+ */
 export function formsOf(name: string): string[] {
-  const forms = [name, lowered(name), folded(name)]
-  return [...new Set(forms)].filter((form, index) => index === 0 || form !== '')
+  const own = name.trim()
+  const lower = lowered(name)
+  const separated = ['-', '_', ' '].flatMap((separator) =>
+    [own, lower].map((one) => joinedBy(separator, one)),
+  )
+  const cased = [lower, own.toUpperCase(), lower.replace(/^./u, (first) => first.toUpperCase())]
+  const composed = [own, lower].flatMap((one) => [one.normalize('NFC'), one.normalize('NFD')])
+  const others = [own, ...cased, ...separated, ...composed].filter((one) => one !== '' && isAlike(one, name))
+  return [...new Set([name, ...others])]
 }

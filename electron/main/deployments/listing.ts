@@ -119,7 +119,6 @@ async function listForms(
     date: null,
     receivedAt: 0,
   }
-  // Whether the filter regards case and the like, the interface does not say.
   for (const form of formsOf(name)) {
     const listed = await listContaining(http, target, form, name, signal)
     if (!listed.ok && isOutOfTime(signal))
@@ -131,6 +130,8 @@ async function listForms(
     found.unreadable += unreadable
     found.complete &&= complete
     Object.assign(found, { date, receivedAt })
+    // Nothing else that is asked for makes it complete.
+    if (!complete) break
   }
   return succeed(found)
 }

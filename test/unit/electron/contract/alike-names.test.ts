@@ -1,4 +1,5 @@
 import { formsOf, isAlike, longestDeploymentName } from '@contract'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 describe('names that a service may have written in its own way', () => {
@@ -24,8 +25,27 @@ describe('names that a service may have written in its own way', () => {
   })
 
   it('are all asked for, each once, and never with nothing', () => {
-    expect(formsOf('agent')).toEqual(['agent'])
-    expect(formsOf('My App')).toEqual(['My App', 'my app', 'my-app'])
+    expect(formsOf('agent')).toEqual(['agent', 'AGENT', 'Agent'])
+    expect(formsOf('my-app').sort()).toEqual(['MY-APP', 'My-app', 'my app', 'my-app', 'my_app'])
+    expect(formsOf('My App').sort()).toEqual(
+      ['MY APP', 'My App', 'My app', 'My-App', 'My_App', 'my app', 'my-app', 'my_app'].sort(),
+    )
+    expect(formsOf('caf\u00e9')).toEqual(['caf\u00e9', 'CAF\u00c9', 'Caf\u00e9', 'cafe\u0301'])
+    expect(formsOf('cafe\u0301')).toContain('caf\u00e9')
+    expect(formsOf(' trail ')).toContain('trail')
     expect(formsOf(' ')).toEqual([' '])
+  })
+
+  it('are asked for in a bounded number, the name first, and are all alike', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 63 }), (name) => {
+        const forms = formsOf(name)
+        expect(forms[0]).toBe(name)
+        expect(new Set(forms).size).toBe(forms.length)
+        expect(forms.length).toBeLessThanOrEqual(15)
+        for (const form of forms) expect(isAlike(form, name)).toBe(true)
+      }),
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 300) },
+    )
   })
 })

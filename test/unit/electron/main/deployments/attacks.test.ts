@@ -1050,7 +1050,7 @@ describe('the look before a name is sent again', () => {
     await vi.advanceTimersByTimeAsync(100)
     world.make(a)
     cancelling.abort()
-    await vi.advanceTimersByTimeAsync(5_000)
+    await vi.advanceTimersByTimeAsync(20_000)
     await looking
     expect(codeOf(await creating)).toBe('attempt-changed')
     expect(world.posts).toHaveLength(1)
@@ -1218,6 +1218,12 @@ describe('a service that writes names in its own way', () => {
     ['trail ', 'trail'],
     ['My App', 'my-app'],
     ['my_app', 'my-app'],
+    ['my-app', 'my_app'],
+    ['My App', 'My_App'],
+    ['my-app', 'my app'],
+    ['my-app', 'MY-APP'],
+    ['my-app', 'My-app'],
+    ['caf\u00e9', 'cafe\u0301'],
     ['ＭｙＡｐｐ', 'myapp'],
   ])(
     'makes of %j %j: that is shown, is no absence, and is settled by the user alone',
