@@ -75,8 +75,8 @@ export const lookupSchema = z.object({
       /** The list could not be read to its end. */
       'incomplete',
       /**
-       * The request headers have changed since, so that it may be the list of another account: what is there may be
-       * somebody else's, and what is not there may be in the other one.
+       * The request headers, the proxy or the certificate rule have changed since, so that it may be the list of another
+       * account or service: what is there may be somebody else's, and what is not there may be in the other one.
        */
       'credentials',
     ])
@@ -162,6 +162,8 @@ export const storedCreationSchema = creationEntrySchema.extend({
    * keep it, of which no list shows that it is not there.
    */
   headersIdentity: z.string().nullable().default(null),
+  /** The proxy and the certificate rule that it was sent by, in the same way and with the same meaning of null. */
+  routeIdentity: z.string().nullable().default(null),
 })
 
 /** An attempt as others see it: without what only a comparison needs. */
@@ -169,6 +171,7 @@ export function shownCreation({
   fingerprint: _kept,
   serviceIdentity: _service,
   headersIdentity: _headers,
+  routeIdentity: _route,
   ...entry
 }: StoredCreation): CreationEntry {
   return entry

@@ -28,7 +28,7 @@ const reasons: Record<Exclude<NonNullable<Lookup['reason']>, 'alike' | 'repeated
   several: 'What is there fits more than one attempt at this name. Only you can say which one created it.',
   unreadable: 'The list has entries that cannot be read; it may be among them.',
   credentials:
-    'It is not in the list, but the request headers have changed since it was sent, or it is not known whether they have: another account may not see it. Set them back and check again, or look for it there before you send anything again.',
+    'It is not in the list, but the environment’s request headers, proxy or certificate rule have changed since it was sent, or it is not known whether they have: this may be the list of another account or service. Set them back and check again, or look for it there before you send anything again.',
   incomplete: 'The list could not be read to its end; it may be further on.',
 }
 
@@ -105,7 +105,7 @@ function reasonWords(lookup: Lookup): string {
     return `None in the list has exactly this name, but “${deployment?.name}” is there. The service may have changed the name that was sent, so only you can say whether it is yours.`
   }
   if (reason === 'credentials' && deployment !== null) {
-    return 'A deployment with this name is there, with what was sent. But the request headers have changed since, or it is not known whether they have: it may be another account’s, so only you can say whether it is yours.'
+    return 'A deployment with this name is there, with what was sent. But the environment’s request headers, proxy or certificate rule have changed since, or it is not known whether they have: it may be in another account or service, so only you can say whether it is yours.'
   }
   if (fitting !== undefined || reason === 'repeated') return severalWords(lookup)
   return reasons[reason ?? 'incomplete']

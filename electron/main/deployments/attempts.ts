@@ -1,6 +1,6 @@
 import { blockingAttempt, failure, type Failure, isUnconfirmed, type StoredCreation } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
-import { headersIdentity, serviceIdentity } from '../environments/service-identity'
+import { headersIdentity, routeIdentity, serviceIdentity } from '../environments/service-identity'
 import type { Journal } from '../journal'
 
 type Place = Pick<ReadyEnvironment, 'id' | 'name' | 'target'>
@@ -18,14 +18,17 @@ export function isAtService(
 }
 
 /**
- * Whether an attempt was sent with the request headers that an environment has now, so that what the list there lacks is
- * not there; null where it did not keep them.
+ * Whether an attempt was sent with the request headers, through the proxy and by the certificate rule that an environment
+ * has now, so that what the list there lacks is not there; null where it did not keep them.
  */
-export function isWithSameHeaders(
-  { fingerprint, headersIdentity: kept }: StoredCreation,
+export function isSentAlike(
+  { fingerprint, headersIdentity: headers, routeIdentity: route }: StoredCreation,
   { target }: Place,
 ): boolean | null {
-  return kept === null || fingerprint === null ? null : headersIdentity(target, fingerprint.salt) === kept
+  if (fingerprint === null || headers === null) return null
+  const { salt } = fingerprint
+  if (headersIdentity(target, salt) !== headers) return false
+  return route === null ? null : routeIdentity(target, salt) === route
 }
 
 /**
@@ -48,8 +51,9 @@ export async function blockingAt(
 const mostBefore = 50
 
 /**
- * The attempts at a name that a new one at the same service comes after, by their identifiers. Where request headers are
- * others, another account may have been asked, in which the name is still free.
+ * The attempts at a name that a new one at the same service comes after, by their identifiers. Where it was sent
+ * with other request headers or in another way, another account or service may have been asked, in which the name is
+ * still free.
  */
 export function attemptsBefore(
   attempts: readonly StoredCreation[],
@@ -58,7 +62,7 @@ export function attemptsBefore(
 ): string[] {
   return attempts
     .filter((one) => one.name === name && one.state !== 'created' && isAtService(one, environment))
-    .filter((one) => isWithSameHeaders(one, environment) !== false)
+    .filter((one) => isSentAlike(one, environment) !== false)
     .map(({ id }) => id)
     .slice(-mostBefore)
 }
@@ -77,8 +81,8 @@ export function createdIds(attempts: readonly StoredCreation[], environment: Pla
 
 /**
  * Gives an environment the unconfirmed attempts at its service that nobody else looks for, so that they are shown,
- * followed and in the way of their names as its own. Those that were sent with other request headers stay as they are,
- * since another account may have been asked; they are in the way of their names all the same.
+ * followed and in the way of their names as its own. Those that were sent with other request headers, or in another way,
+ * stay as they are, since another account or service may have been asked; they are in the way of their names all the same.
  */
 export async function adoptAttempts(
   journal: Journal,
@@ -86,7 +90,7 @@ export async function adoptAttempts(
   environment: Place,
 ): Promise<void> {
   for (const one of await orphans(journal, environments, environment.id)) {
-    if (!isAtService(one, environment) || isWithSameHeaders(one, environment) !== true) continue
+    if (!isAtService(one, environment) || isSentAlike(one, environment) !== true) continue
     await journal.moveCreation(one.id, { environmentId: environment.id, environmentName: environment.name })
   }
 }

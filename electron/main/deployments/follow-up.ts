@@ -27,7 +27,7 @@ import {
   adoptAttempts,
   createdIds,
   isAtService,
-  isWithSameHeaders,
+  isSentAlike,
   journalFailure,
   orphans,
   otherServiceFailure,
@@ -285,8 +285,8 @@ export function createFollowUp({
     const timeOf = (lookup: Lookup): SeenOfRefused['time'] =>
       provenTime(attempt, lookup.deployment?.createdAt ?? null, seen.clock)
     const found = recognise(attempt, seen, created, rivals)
-    const isSameAccount = isWithSameHeaders(entry, environment) === true
-    const lookup = isSameAccount ? found : withOtherHeaders(found, timeOf(found) === 'older')
+    const isSent = isSentAlike(entry, environment) === true
+    const lookup = isSent ? found : withOtherHeaders(found, timeOf(found) === 'older')
     return {
       lookup,
       isAnothers: seen.deployments.some(({ id, name }) => name === entry.name && created.has(id)),

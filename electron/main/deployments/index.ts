@@ -24,7 +24,7 @@ import {
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
 import type { ReadJob, ResultOf } from '../answers/jobs'
-import { headersIdentity, serviceIdentity } from '../environments/service-identity'
+import { headersIdentity, routeIdentity, serviceIdentity } from '../environments/service-identity'
 import type { HttpAnswer, HttpClient } from '../http/port'
 import { environmentChangedFailure } from '../ipc/running-calls'
 import { FullJournalError, type Journal, type JournalBlindness } from '../journal'
@@ -34,7 +34,7 @@ import {
   blockingAt,
   createdIds,
   isAtService,
-  isWithSameHeaders,
+  isSentAlike,
   journalFailure,
   otherServiceFailure,
 } from './attempts'
@@ -237,6 +237,7 @@ export function createDeployments(
           fingerprint,
           serviceIdentity: serviceIdentity(target, fingerprint.salt),
           headersIdentity: headersIdentity(target, fingerprint.salt),
+          routeIdentity: routeIdentity(target, fingerprint.salt),
           before: attemptsBefore(attempts, environment, name),
           startedAtService: beginning.startedAtService,
         },
@@ -560,7 +561,7 @@ function unclearBefore(attempt: StoredCreation, environment: ReadyEnvironment): 
   const { id, name, environmentId, environmentName } = attempt
   const isOwn = environmentId === environment.id
   const earlier = isOwn ? 'an earlier attempt' : `an attempt in "${environmentName}"`
-  const where = isWithSameHeaders(attempt, environment) ? sameServiceAdvice : otherHeadersAdvice
+  const where = isSentAlike(attempt, environment) ? sameServiceAdvice : otherWayAdvice
   const message = `Creation of "${name}" is unconfirmed: ${earlier} may have created it.`
   return failure('attempt-unclear', message, {
     advice: isOwn ? unclearAdvice : `${where} ${unclearAdvice}`,
@@ -573,8 +574,9 @@ const unclearAdvice =
 
 const sameServiceAdvice = 'It was sent to the same service.'
 
-const otherHeadersAdvice =
-  'It was sent to the same base URL with other request headers, so it may be the same service or another account.'
+const otherWayAdvice =
+  'It was sent to the same base URL, but with other request headers, or another proxy or certificate rule. So it may ' +
+  'be the same service, another service or another account.'
 
 function createdElsewhere(name: string): Failure {
   return failure(

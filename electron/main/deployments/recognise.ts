@@ -134,8 +134,8 @@ const isOneAlike = (attempt: Attempt, deployment: Deployment, clock: Clock): boo
   provenTime(attempt, deployment.created_at, clock) !== 'older'
 
 /**
- * What a look says that was made with other request headers than the attempt was sent with, and so perhaps in another
- * account: what it found may be the attempt's, which only the user can say, and what it lacks may be there all the same.
+ * What a look says that was made with other request headers than the attempt was sent with, or in another way, and so
+ * perhaps in another account or at another service: what it found may be the attempt's, which only the user can say, and what it lacks may be there all the same.
  *
  * @param isFromBefore whether what it found is known to be older than the attempt
  */

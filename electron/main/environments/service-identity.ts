@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { type Proxy, systemNetwork, type Trust } from '@contract'
 import type { HttpTarget } from '../http/port'
 import { builtInMode } from './built-in'
 
@@ -14,7 +15,7 @@ export function isTenantHeader(name: string): boolean {
  * Names the service, and the tenant of it, that a target leads to: a keyed hash of both, so that neither can be read
  * from it. What was learned or left undecided at one service never counts for another, also where an environment's
  * base URL or tenant was edited in between. Credentials are no part of it, since they are renewed: `headersIdentity` has
- * them.
+ * them, and `routeIdentity` the way there.
  *
  * A built-in service listens on another port after each start, so its environment's identifier stands for it.
  *
@@ -60,6 +61,31 @@ export function headersIdentity(
  */
 export function accountIdentity(target: Parameters<typeof serviceIdentity>[0], salt: string): string {
   return `${serviceIdentity(target, salt)}.${headersIdentity(target, salt)}`
+}
+
+/**
+ * Stands for the proxy and the certificate rule of a target: a keyed hash, as above. The same base URL may lead to another
+ * service through another proxy, or where another certificate counts. Whoever signs in at the proxy is no part of it.
+ */
+export function routeIdentity(
+  { environmentId, network = systemNetwork }: Pick<HttpTarget, 'environmentId' | 'network'>,
+  salt: string,
+): string {
+  const route = ['route', ...proxyParts(network.proxy), ...trustParts(network.trust)]
+  return createHmac('sha256', salt)
+    .update(JSON.stringify(isBuiltIn(environmentId) ? 'built-in' : route))
+    .digest('base64url')
+}
+
+function proxyParts(proxy: Proxy): (string | number)[] {
+  if (proxy.mode === 'manual') return [proxy.mode, proxy.host.toLowerCase(), proxy.port]
+  if (proxy.mode === 'pac-url') return [proxy.mode, proxy.url]
+  return proxy.mode === 'pac-text' ? [proxy.mode, proxy.text] : [proxy.mode]
+}
+
+function trustParts(trust: Trust): string[] {
+  if (trust.kind === 'authority') return [trust.kind, trust.pem]
+  return trust.kind === 'exact' ? [trust.kind, trust.certificate.fingerprint] : [trust.kind]
 }
 
 const isBuiltIn = (environmentId: string | null): boolean =>

@@ -57,6 +57,8 @@ export interface Attempted {
   serviceIdentity: string
   /** The request headers that it is sent with, under the same salt. */
   headersIdentity: string
+  /** The proxy and the certificate rule that it is sent by, under the same salt. */
+  routeIdentity: string
   /** The attempts at the name that it comes after, at that service. */
   before: string[]
   /** The time by that service's clock, where it is known. */
@@ -393,8 +395,8 @@ export function createJournal(
 
     beginCreation: async (place, attempted) => {
       await load()
-      const { name, source, fingerprint, serviceIdentity, headersIdentity, before, startedAtService } =
-        attempted
+      const { name, source, fingerprint, serviceIdentity, headersIdentity, routeIdentity } = attempted
+      const { before, startedAtService } = attempted
       const entry: StoredCreation = {
         id: randomUUID(),
         startedAt: new Date().toISOString(),
@@ -414,6 +416,7 @@ export function createJournal(
         fingerprint,
         serviceIdentity,
         headersIdentity,
+        routeIdentity,
       }
       begun.add(entry.id)
       await inTurn(() => store(entry, room.attempts)).catch((error: unknown) => {

@@ -431,21 +431,21 @@ describe('the words of a lost answer', () => {
     expect(ended.text).toContain('Choose another name.')
   })
 
-  it('say that another account may not see what the list lacks', () => {
+  it('say that it may be the list of another account or service that lacks it', () => {
     const { text } = lostAnswerWords(
       attempt({ lookup: lookup('cannot-tell', { reason: 'credentials' as const }) }),
     )
-    expect(text).toContain('the request headers have changed since')
-    expect(text).toContain('another account may not see it')
+    expect(text).toContain('request headers, proxy or certificate rule have changed since')
+    expect(text).toContain('this may be the list of another account or service')
   })
 
-  it('say that what is there may be another account’s', () => {
+  it('say that what is there may be in another account or service', () => {
     const deployment = { id: 'd1', createdAt: null, status: 'READY' }
     const { text } = lostAnswerWords(
       attempt({ lookup: lookup('cannot-tell', { reason: 'credentials', deployment }) }),
     )
     expect(text).toMatch(/^A deployment with this name is there, with what was sent\./)
-    expect(text).toContain('it may be another account’s, so only you can say whether it is yours')
+    expect(text).toContain('it may be in another account or service, so only you can say whether it is yours')
     expect(text).not.toContain('not in the list')
   })
 

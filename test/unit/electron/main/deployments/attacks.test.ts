@@ -726,7 +726,7 @@ describe('an attempt of another environment', () => {
       use(world, 'e2', a, keyB)
       const told = await world.create()
       expect(told).toMatchObject({ failure: { code: 'attempt-unclear', attemptId: id } })
-      expect(JSON.stringify(told)).toContain('may be the same service or another account')
+      expect(JSON.stringify(told)).toContain('may be the same service, another service or another account')
       expect(world.posts).toHaveLength(1)
       await world.look(id)
       world.onPost = () => world.answered(201, world.make(a))

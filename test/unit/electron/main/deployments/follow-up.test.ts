@@ -8,6 +8,8 @@ import {
   type Outcome,
   type StoredCreation,
   succeed,
+  systemNetwork,
+  type Trust,
 } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { absenceMs } from '../../../../../electron/main/deployments/absence'
@@ -15,7 +17,11 @@ import { fingerprintOf } from '../../../../../electron/main/deployments/fingerpr
 import { createFollowUp, looksAfterMs } from '../../../../../electron/main/deployments/follow-up'
 import { latestMs, mostCompared } from '../../../../../electron/main/deployments/recognise'
 import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/port'
-import { headersIdentity, serviceIdentity } from '../../../../../electron/main/environments/service-identity'
+import {
+  headersIdentity,
+  routeIdentity,
+  serviceIdentity,
+} from '../../../../../electron/main/environments/service-identity'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/port'
 import type { Journal, LookNote } from '../../../../../electron/main/journal'
 import { jsonBody } from '../../../../support/json-body'
@@ -64,6 +70,7 @@ function set() {
       fingerprint,
       serviceIdentity: serviceIdentity(target, fingerprint.salt),
       headersIdentity: headersIdentity(target, fingerprint.salt),
+      routeIdentity: routeIdentity(target, fingerprint.salt),
       ...more,
     })
   }
@@ -591,18 +598,39 @@ describe('the service that an attempt was sent to', () => {
   })
 })
 
-describe('an attempt whose environment has other request headers by now', () => {
+describe('an attempt whose environment has other request headers, or another way to its service, by now', () => {
   const refused = failure('bad-request', 'No.', { sent: 'answered', status: 422 })
   const other = { headers: { ...target.headers, 'X-Api-Key': 'another' } }
 
-  it.each([
+  const throughOther: Partial<HttpTarget> = {
+    network: {
+      ...systemNetwork,
+      proxy: { mode: 'manual', host: 'proxy.example.com', port: 8080, credentials: null },
+    },
+  }
+  const exact: Trust = {
+    kind: 'exact',
+    certificate: {
+      subject: 'CN=a',
+      issuer: 'CN=a',
+      validFrom: '2026-01-01T00:00:00Z',
+      validTo: '2027-01-01T00:00:00Z',
+      fingerprint: Array.from({ length: 32 }, () => 'AB').join(':'),
+    },
+  }
+
+  it.each<[string, Partial<StoredCreation>, Partial<HttpTarget>?]>([
     ['lost', {}],
     ['refused', { failure: refused }],
     ['of a version that did not keep them', { headersIdentity: null }],
-  ])('is settled by nothing that the list lacks: one that was %s', async (_what, more) => {
+    ['of a version that kept no route', { routeIdentity: null }, {}],
+    ['sent through another proxy', {}, throughOther],
+    ['refused through another proxy', { failure: refused }, throughOther],
+    ['sent by another certificate rule', {}, { network: { ...systemNetwork, trust: exact } }],
+  ])('is settled by nothing that the list lacks: one that was %s', async (_what, more, edited = other) => {
     const { look, edit, entry, commit } = set()
     Object.assign(entry(), more)
-    edit(other)
+    edit(edited)
     const lacks = {
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: null },
@@ -617,18 +645,21 @@ describe('an attempt whose environment has other request headers by now', () => 
     expect(entry()).toMatchObject({ state: 'unclear' })
   })
 
-  it('is for the user to claim where the list has it, which may be another account’s', async () => {
-    const { look, edit, entry, commit, claim } = set()
-    commit()
-    edit(other)
-    await look()
-    expect(entry()).toMatchObject({
-      state: 'unclear',
-      lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: { id: 'd0' } },
-    })
-    expect(await claim('j1', 'd0')).toMatchObject({ ok: true })
-    expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0' })
-  })
+  it.each([other, throughOther])(
+    'is for the user to claim where the list has it, which may be another one: %j',
+    async (edited) => {
+      const { look, edit, entry, commit, claim } = set()
+      commit()
+      edit(edited)
+      await look()
+      expect(entry()).toMatchObject({
+        state: 'unclear',
+        lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: { id: 'd0' } },
+      })
+      expect(await claim('j1', 'd0')).toMatchObject({ ok: true })
+      expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0' })
+    },
+  )
 
   it('is settled once they are set back, in whatever order and letters', async () => {
     const { look, edit, entry } = set()
@@ -637,6 +668,17 @@ describe('an attempt whose environment has other request headers by now', () => 
     await look()
     expect(entry().state).toBe('unclear')
     edit({ headers: { 'x-tenant-id': 't1' } })
+    await look()
+    expect(entry().state).toBe('refused')
+  })
+
+  it('is settled once the proxy is set back', async () => {
+    const { look, edit, entry } = set()
+    Object.assign(entry(), { failure: refused })
+    edit(throughOther)
+    await look()
+    expect(entry().state).toBe('unclear')
+    edit({ network: systemNetwork })
     await look()
     expect(entry().state).toBe('refused')
   })

@@ -1,7 +1,9 @@
+import { type NetworkSettings, systemNetwork } from '@contract'
 import { describe, expect, it } from 'vitest'
 import {
   accountIdentity,
   headersIdentity,
+  routeIdentity,
   serviceIdentity,
 } from '../../../../../electron/main/environments/service-identity'
 
@@ -87,5 +89,44 @@ describe('accountIdentity', () => {
 
   it('is the same in another environment', () => {
     expect(of({ environmentId: 'two' })).toBe(of())
+  })
+})
+
+describe('routeIdentity', () => {
+  const manual = { mode: 'manual', host: 'proxy.example.com', port: 8080, credentials: null } as const
+  const identityOf = (change?: Partial<NetworkSettings>, salt = 'salt', environmentId = 'one'): string =>
+    routeIdentity({ environmentId, network: change && { ...systemNetwork, ...change } }, salt)
+
+  it('is the same for the same proxy, whoever signs in there, and where nothing is said as where the system says it', () => {
+    expect(identityOf({})).toBe(identityOf())
+    const credentials = { userName: 'u', password: 'p' }
+    expect(identityOf({ proxy: { ...manual, host: 'Proxy.Example.com', credentials } })).toBe(
+      identityOf({ proxy: manual }),
+    )
+  })
+
+  it('differs with each other proxy and certificate rule', () => {
+    const all = [
+      identityOf(),
+      identityOf({ proxy: { mode: 'none' } }),
+      identityOf({ proxy: manual }),
+      identityOf({ proxy: { ...manual, port: 8081 } }),
+      identityOf({ proxy: { ...manual, host: 'other.example.com' } }),
+      identityOf({ proxy: { mode: 'pac-url', url: 'http://a.example/' } }),
+      identityOf({ proxy: { mode: 'pac-text', text: 'http://a.example/' } }),
+      identityOf({ trust: { kind: 'authority', pem: 'a' } }),
+      identityOf({ trust: { kind: 'authority', pem: 'b' } }),
+    ]
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  it('cannot be compared, nor recognised, without its salt', () => {
+    expect(identityOf({}, 'other')).not.toBe(identityOf())
+  })
+
+  it('of a built-in service is its own', () => {
+    expect(identityOf({ proxy: manual }, 'salt', 'built-in-cloud')).toBe(
+      identityOf({}, 'salt', 'built-in-cloud'),
+    )
   })
 })

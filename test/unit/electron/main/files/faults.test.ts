@@ -48,6 +48,7 @@ const beginAttempt = (journal: Journal, name: string): Promise<string> =>
       fingerprint: { salt: '', members: {}, secretNames: null },
       serviceIdentity: '',
       headersIdentity: '',
+      routeIdentity: '',
       before: [],
       startedAtService: null,
     },

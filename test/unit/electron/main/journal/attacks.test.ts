@@ -44,6 +44,7 @@ const begin = (journal: Journal, name: string): Promise<string> =>
     fingerprint,
     serviceIdentity: 'service',
     headersIdentity: 'headers',
+    routeIdentity: 'route',
     before: [],
     startedAtService: null,
   })

@@ -63,6 +63,7 @@ const begin = (journal: Journal, name = 'agent') =>
     fingerprint,
     serviceIdentity: 'service',
     headersIdentity: 'headers',
+    routeIdentity: 'route',
     before: [],
     startedAtService: null,
   })
@@ -299,6 +300,7 @@ describe('the journal', () => {
       fingerprint,
       serviceIdentity: 'service',
       headersIdentity: 'headers',
+      routeIdentity: 'route',
       before: [],
       startedAtService: null,
       secrets: [{ name: 'KEY', value: 'hunter2' }],
@@ -336,6 +338,7 @@ describe('the journal', () => {
       fingerprint: { ...fingerprint, members: { 'source_config.resource_spec.labels': labels } },
       serviceIdentity: 'service',
       headersIdentity: 'headers',
+      routeIdentity: 'route',
       before: ['j0'],
       startedAtService: null,
     })
