@@ -27,7 +27,7 @@ import type { ReadJob, ResultOf } from '../answers/jobs'
 import { headersIdentity, routeIdentity, serviceIdentity } from '../environments/service-identity'
 import type { HttpAnswer, HttpClient } from '../http/port'
 import { environmentChangedFailure } from '../ipc/running-calls'
-import { FullJournalError, type Journal, type JournalBlindness } from '../journal'
+import { FullJournalError, type Journal, type JournalBlindness, JournalError } from '../journal'
 import {
   adoptAttempts,
   attemptsBefore,
@@ -247,7 +247,8 @@ export function createDeployments(
       const unchanged = await stillAsAsked(environments, environment, signal)
       outdated = (await outdatedConsent(name, again)) ?? (unchanged.ok ? null : unchanged.failure)
     } catch (error) {
-      const reason = error instanceof FullJournalError ? error.failure : journalFailure('nothing was sent')
+      const reason = whyNotBegun(error)
+      if (!(error instanceof JournalError)) report(error)
       if (entry !== undefined)
         await journal.endCreation(entry, { state: 'refused', failure: reason, heldBack: true })
       return fail(reason)
@@ -542,6 +543,14 @@ async function readCreated(
 
 function detailOf(environmentId: string, read: ReadDetail): DeploymentDetail {
   return { environmentId, ...read, fetchedAt: new Date().toISOString() }
+}
+
+/** Why nothing was sent where an error came before. */
+function whyNotBegun(error: unknown): Failure {
+  if (error instanceof FullJournalError) return error.failure
+  return error instanceof JournalError
+    ? journalFailure('nothing was sent')
+    : failure('internal', 'Something went wrong inside the application, so nothing was sent.')
 }
 
 /** Why it is not known what became of a request: Slipway itself failed once it was handed to the network. */

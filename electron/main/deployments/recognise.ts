@@ -70,7 +70,7 @@ export const latestMs = 600_000
  * and receiving (both by this machine's clock, in milliseconds).
  */
 export function clockOf(date: string | null | undefined, receivedAt: number): Clock {
-  const at = readDate(date)
+  const at = readDate(date, receivedAt)
   return at === null
     ? { offsetMs: 0, allowanceMs: allowances.withoutDateMs, isShown: false }
     : { offsetMs: at - receivedAt, allowanceMs: allowances.withDateMs, isShown: true }

@@ -23,7 +23,7 @@ export function createServiceClocks(monotonic: () => number): ServiceClocks {
     hearing: (http) => ({
       async request(asked) {
         const outcome = await http.request(asked)
-        const at = outcome.ok ? readDate(outcome.value.date) : null
+        const at = outcome.ok ? readDate(outcome.value.date, Date.now()) : null
         if (at !== null) {
           const isSteady = watchWallClock(monotonic)
           known.set(asked.target.baseUrl, { aheadMs: at - monotonic(), isSteady })

@@ -42,10 +42,16 @@ export function readTime(text: string | null): TimeSpan | null {
   return spanOf(Date.parse(`${moment} UTC`), second === undefined ? 60_000 : 1_000, zoned)
 }
 
-/** Reads the header Date of an answer (ms since 1970): null where it does not name the zone and the second. */
-export function readDate(text: string | null | undefined): number | null {
+/**
+ * Reads the header Date of an answer (ms since 1970): null where it does not name the zone and the second, or is more than
+ * a day from this machine's time. Then one of the two clocks is wrong beyond any use: nothing is known of the service's.
+ *
+ * @param now this machine's time when the answer came (ms since 1970)
+ */
+export function readDate(text: string | null | undefined, now: number): number | null {
   const time = readTime(text ?? null)
-  return time !== null && time.latest - time.earliest <= 1_000 ? time.earliest : null
+  if (time === null || time.latest - time.earliest > 1_000) return null
+  return Math.abs(time.earliest - now) <= 24 * hourMs ? time.earliest : null
 }
 
 /**

@@ -21,11 +21,11 @@ import { kept, mayBeRewritten } from './compaction'
 import { gapEntry, gapNotice, isOpen, lockedNotice, newerNotice, withTimePassed } from './gap'
 import type { JournalFile } from './journal-file'
 import { joined, put } from './reading'
-import { FullJournalError, room } from './room'
+import { FullJournalError, JournalError, room } from './room'
 import type { RegainedJournal } from './set-aside'
 import { beginEntry, endEntry, interruptedEntry, type SynchronisationEnd } from './synchronisation-entry'
 
-export { FullJournalError } from './room'
+export { FullJournalError, JournalError } from './room'
 export type { SynchronisationEnd } from './synchronisation-entry'
 
 /** The environment that an entry is about. */
@@ -157,9 +157,11 @@ export function createJournal(
   /** When which failure was noted last, by a clock that nobody sets. */
   const notedAt = new Map<string, number>()
 
-  /** One write after the other: the lines of an entry stay in their order. */
+  /** One write after the other: the lines of an entry stay in their order. Rejects with `JournalError`. */
   const inTurn = <T>(write: () => Promise<T>): Promise<T> => {
-    const result = lastWrite.then(write)
+    const result = lastWrite.then(write).catch((error: unknown) => {
+      throw error instanceof JournalError ? error : new JournalError(String(error), { cause: error })
+    })
     lastWrite = result.catch(() => undefined)
     return result
   }

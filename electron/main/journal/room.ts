@@ -9,8 +9,11 @@ const mebibyte = 1024 * 1024
  */
 export const room = { attempts: 32 * mebibyte, notes: 40 * mebibyte, rewriting: 56 * mebibyte } as const
 
+/** The journal could not be read or written. */
+export class JournalError extends Error {}
+
 /** The journal has no room for an entry: nothing was written. */
-export class FullJournalError extends Error {
+export class FullJournalError extends JournalError {
   /** What the user is told whose creation was not begun. */
   readonly failure
 

@@ -18,7 +18,7 @@ import { createServiceClocks } from '../../../../../electron/main/deployments/se
 import type { Environments } from '../../../../../electron/main/environments/port'
 import { request as throughClient } from '../../../../../electron/main/http/client'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
-import { createJournal } from '../../../../../electron/main/journal'
+import { createJournal, JournalError } from '../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../electron/main/journal/journal-file'
 import { LineSeal } from '../../../../../electron/main/journal/line-seal'
 import { FaultDisk } from '../../../../support/fault-disk'
@@ -66,6 +66,8 @@ class World {
   current = 'e1'
   /** Whether answers have the header Date. */
   isShown = true
+  /** What that says; null where it is the time by the service's clock. */
+  date: string | null = null
   /** The journal's key, as the keychain gives it. */
   key: string | null = null
   /** The service's clock, which nobody sets. */
@@ -139,7 +141,7 @@ class World {
   }
 
   answered(status: number, body: object): Answer {
-    const date = this.isShown ? new Date(this.time).toUTCString() : null
+    const date = this.isShown ? (this.date ?? new Date(this.time).toUTCString()) : null
     return succeed({ status, durationMs: 1, body: jsonBody(body), date })
   }
 
@@ -933,12 +935,34 @@ describe('an attempt that Slipway held back', () => {
     const begin = world.journal.beginCreation
     vi.spyOn(world.journal, 'beginCreation').mockImplementationOnce(async (...what) => {
       const begun = await begin(...what)
-      vi.spyOn(world.journal, 'creations').mockRejectedValueOnce(new Error('It cannot be read.'))
+      vi.spyOn(world.journal, 'creations').mockRejectedValueOnce(new JournalError('It cannot be read.'))
       return begun
     })
     expect(codeOf(await world.create(agent, { attemptId: id, deploymentId: null }))).toBe('internal')
     expect(world.posts).toHaveLength(1)
     expect(await world.last()).toMatchObject({ state: 'refused', heldBack: true })
+  })
+
+  it('is told as the journal’s failure only where it is', async () => {
+    const world = new World()
+    const broken = (): never => {
+      throw new RangeError('A defect.')
+    }
+    vi.spyOn(world.followUp, 'begin').mockImplementationOnce(broken)
+    const report = vi.fn()
+    world.report = report
+    expect(await world.create()).toMatchObject({
+      failure: {
+        message: 'Something went wrong inside the application, so nothing was sent.',
+        sent: 'no',
+      },
+    })
+    expect(report).toHaveBeenCalledTimes(1)
+    world.disk.plan(Array.from({ length: 50 }, () => ({ code: 'ENOSPC' as const, done: 0 })))
+    expect(await world.create()).toMatchObject({
+      failure: { message: 'The journal could not be written, so nothing was sent.' },
+    })
+    expect(world.posts).toEqual([])
   })
 })
 
@@ -975,6 +999,28 @@ describe('an error inside the application once a request was sent', () => {
     await world.create()
     await vi.advanceTimersByTimeAsync(5_000)
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  })
+})
+
+describe('a header Date that cannot be right', () => {
+  it.each([
+    'Sat, 13 Sep 275760 00:00:00 GMT',
+    'Sat, 13 Sep 9999 00:00:00 GMT',
+    'Thu, 01 Jan 1970 00:00:00 GMT',
+  ])('hinders no creation, and proves nothing of its time: %s', async (date) => {
+    const world = new World()
+    world.date = date
+    await world.page()
+    world.onPost = () => world.answered(201, world.make(a))
+    expect(codeOf(await world.create())).toBe('ok')
+    const carriedOut = { ...agent, name: 'carried-out' }
+    world.onPost = () => {
+      world.make(a, carriedOut)
+      return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    }
+    expect(codeOf(await world.create(carriedOut))).not.toBe('bad-request')
+    expect((await world.last()).state).not.toBe('refused')
+    world.followUp.close()
   })
 })
 

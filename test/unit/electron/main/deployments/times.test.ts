@@ -77,9 +77,19 @@ describe('a time of an answer', () => {
 
 describe('the header Date', () => {
   it('is read to the second, and only with its zone', () => {
-    expect(readDate('Sun, 22 Nov 2026 12:00:00 GMT')).toBe(noon)
+    for (const now of [noon - 23 * hour, noon, noon + 23 * hour])
+      expect(readDate('Sun, 22 Nov 2026 12:00:00 GMT', now)).toBe(noon)
     for (const text of [null, undefined, '', 'soon', 'Sun, 22 Nov 2026 12:00:00', '2026-11-22T12:00Z'])
-      expect(readDate(text)).toBeNull()
+      expect(readDate(text, noon)).toBeNull()
+  })
+
+  it.each([
+    ['Sat, 13 Sep 275760 00:00:00 GMT', noon],
+    ['Sat, 13 Sep 9999 00:00:00 GMT', noon],
+    ['Sun, 22 Nov 2026 12:00:00 GMT', noon + 25 * hour],
+    ['Sun, 22 Nov 2026 12:00:00 GMT', noon - 25 * hour],
+  ])('is none where it is more than a day from this machine’s time: %s', (text, now) => {
+    expect(readDate(text, now)).toBeNull()
   })
 })
 
