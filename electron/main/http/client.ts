@@ -28,7 +28,8 @@ export async function request(
 ): Promise<Outcome<HttpAnswer>> {
   const began = performance.now()
   const { target, method, path, query, body, signal } = asked
-  const search = query === undefined ? '' : query.toString()
+  // A plus stands for a space in forms only (RFC 3986); one of the query's own is %2B here.
+  const search = query === undefined ? '' : query.toString().replaceAll('+', '%20')
   const message = {
     url: target.baseUrl + path + (search === '' ? '' : `?${search}`),
     method,

@@ -379,7 +379,7 @@ describe('a request', () => {
         json(response, { id: 1 }, 201)
       })
     })
-    const query = new URLSearchParams({ limit: '5', name_contains: 'a b&c' })
+    const query = new URLSearchParams({ limit: '5', name_contains: 'a b&c+d' })
     await request(ask(`${base}/api-host`, { query }), send, limits)
     const outcome = await request(ask(base, { method: 'POST', body: { name: 'ä' } }), send, limits)
     expect(outcome).toMatchObject({ ok: true, value: { status: 201 } })
@@ -388,7 +388,7 @@ describe('a request', () => {
     expect(seen).toEqual([
       [
         'GET',
-        '/api-host/v2/deployments?limit=5&name_contains=a+b%26c',
+        '/api-host/v2/deployments?limit=5&name_contains=a%20b%26c%2Bd',
         'the-secret-key',
         'application/json',
         undefined,
