@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CreateRequest, NetworkSettings } from '@contract'
@@ -36,6 +36,8 @@ class MisdirectingService {
   beforeMisdirecting: (() => void) | null = null
   /** The status of that answer. */
   misdirects = 421
+  /** Whether HEAD is answered. */
+  answersHead = true
   readonly #made: object[] = []
 
   private constructor(readonly server: Server | TlsServer) {}
@@ -57,6 +59,7 @@ class MisdirectingService {
               ...(status === 407 ? { 'Proxy-Authenticate': 'Basic realm="proxy"' } : {}),
             })
             .end(JSON.stringify(body))
+        if (asked.method === 'HEAD' && !service.answersHead) return
         if (asked.method !== 'POST') return answer(200, service.#page(asked.url ?? ''))
         const request = JSON.parse(Buffer.concat(parts).toString()) as CreateRequest
         service.posts.push(request.name)
@@ -101,10 +104,10 @@ const requestOf = (name: string): CreateRequest => ({
 const create = (name: string) =>
   harness.ask('create', { environmentId: 'e1', request: requestOf(name), again: null })
 
-async function open(baseUrl: string, network: NetworkSettings): Promise<void> {
+async function open(baseUrl: string, network: NetworkSettings, timeLimitMs = 2_000): Promise<void> {
   const own = await mkdtemp(join(folder, 'journal-'))
   const environments = [{ id: 'e1', baseUrl, network }]
-  await harness.ask('open', { folder: own, environments, timeLimitMs: 2_000 })
+  await harness.ask('open', { folder: own, environments, timeLimitMs })
 }
 
 test('a certificate that is refused when Chromium would send a creation again does not tell it as not sent', async () => {
@@ -264,12 +267,12 @@ async function openThroughProxy(
   service: MisdirectingService,
   password: string,
   wanted: string | null = 'someone:their-password',
+  timeLimitMs?: number,
 ): Promise<HttpProxy> {
   const proxy = await HttpProxy.start(service.port, wanted)
-  await open(`http://localhost:${service.port}`, {
-    trust: { kind: 'system' },
-    proxy: { mode: 'manual', ...proxy.address, credentials: { userName: 'someone', password } },
-  })
+  const credentials = { userName: 'someone', password }
+  const settings = { mode: 'manual', ...proxy.address, credentials } as const
+  await open(`http://localhost:${service.port}`, { trust: { kind: 'system' }, proxy: settings }, timeLimitMs)
   return proxy
 }
 
@@ -306,6 +309,62 @@ test.each([
     service.close()
   },
 )
+
+test('a creation is unconfirmed that was carried out, where the proxy then takes another password', async () => {
+  const authority = await makeAuthority()
+  const service = await MisdirectingService.start(await authority.issue())
+  const proxy = await HttpProxy.start(service.port, 'someone:their-password')
+  await open(`https://localhost:${service.port}`, {
+    trust: { kind: 'authority', pem: authority.pem },
+    proxy: {
+      mode: 'manual',
+      ...proxy.address,
+      credentials: { userName: 'someone', password: 'their-password' },
+    },
+  })
+  service.beforeMisdirecting = () => (proxy.credentials = 'someone:another-password')
+  expect(await create('agent')).toMatchObject({ failure: { sent: 'maybe' } })
+  expect(service.posts).toEqual(['agent'])
+  expect(proxy.refusals).toBeGreaterThan(1)
+  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'unclear' }])
+  await harness.ask('close', null)
+  proxy.close()
+  service.close()
+})
+
+test('a creation arrives through a proxy that wants a password, at a service that leaves HEAD unanswered', async () => {
+  const service = await MisdirectingService.start(null)
+  service.answersHead = false
+  const proxy = await openThroughProxy(service, 'their-password', undefined, 12_000)
+  expect(await create('agent')).toMatchObject({ ok: true })
+  expect(service.posts).toEqual(['agent'])
+  await harness.ask('close', null)
+  proxy.close()
+  service.close()
+}, 30_000)
+
+test('a creation whose time is over while Slipway signs in to a proxy is told as not sent', async () => {
+  const service = await MisdirectingService.start(null)
+  service.answersHead = false
+  const proxy = await openThroughProxy(service, 'their-password')
+  expect(await create('agent')).toMatchObject({ failure: { code: 'timeout', sent: 'no' } })
+  expect(service.posts).toEqual([])
+  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'refused' }])
+  await harness.ask('close', null)
+  proxy.close()
+  service.close()
+})
+
+test('a creation for which there is no connection in time is told as not sent', async () => {
+  const silent = createTcpServer()
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const { port } = silent.address() as AddressInfo
+  await open(`https://127.0.0.1:${port}`, { trust: { kind: 'system' }, proxy: { mode: 'none' } })
+  expect(await create('agent')).toMatchObject({ failure: { code: 'timeout', sent: 'no' } })
+  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'refused' }])
+  await harness.ask('close', null)
+  silent.close()
+})
 
 test('a creation through a proxy that takes another password is told as not sent', async () => {
   const service = await MisdirectingService.start(null)

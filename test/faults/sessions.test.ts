@@ -90,6 +90,25 @@ test('the certificate of an IPv6 address that is refused is shown, and known to 
   service.close()
 })
 
+test('no number of checks keeps anything from being created', async () => {
+  const service = createServer(refuse)
+  const baseUrl = `http://127.0.0.1:${await listening(service)}`
+  await open(baseUrl)
+  let failed = 0
+  // Each with settings of its own, at the very host of the environment, and some of them at an address for TLS.
+  for (let index = 0; index < 440; index += 1) {
+    const text = `function FindProxyForURL() { return "DIRECT" } // ${index}`
+    const network: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'pac-text', text } }
+    const asked = index % 4 === 0 ? baseUrl.replace('http:', 'https:') : baseUrl
+    const outcome = await harness.ask('check', { baseUrl: asked, network })
+    if (!outcome.ok && outcome.failure.code === 'internal') failed += 1
+  }
+  expect(failed, 'there is an end to them').toBeGreaterThan(0)
+  expect(await create()).toMatchObject({ failure: { status: 422 } })
+  await harness.ask('close', null)
+  service.close()
+}, 120_000)
+
 test.runIf(process.platform === 'linux')(
   'a network process that ends takes no environment with it',
   async () => {

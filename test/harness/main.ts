@@ -107,6 +107,12 @@ const answers: {
       never,
     ),
 
+  check: async ({ baseUrl, network }) => {
+    const target = { environmentId: null, baseUrl, headers: {}, network }
+    const outcome = await opened().http.request({ target, method: 'GET', path: '/v2/deployments' })
+    return outcome.ok ? succeed(null) : outcome
+  },
+
   look: ({ environmentId, attemptId }) =>
     environmentOf(environmentId).deployments.look({ environmentId, attemptId }, never),
 

@@ -18,6 +18,8 @@ export interface HarnessCalls {
     input: Omit<CallInput<'deployments.create'>, 'confirmedName'>
     output: Outcome<DeploymentDetail>
   }
+  /** Asks a service for a list as a check of a draft does, which belongs to no environment. */
+  check: { input: { baseUrl: string; network: NetworkSettings }; output: Outcome<null> }
   look: { input: { environmentId: string; attemptId: string }; output: Outcome<CreationEntry> }
   /** The attempts in the journal, oldest first. */
   attempts: { input: null; output: CreationEntry[] }

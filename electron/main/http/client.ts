@@ -88,7 +88,7 @@ function unsearchable(status: number): Failure {
 }
 
 /** Whether a request that ended so may have left, should nobody want its answer any more. */
-const wasSent = (end: ExchangeEnd): boolean => end.kind !== 'cancelled' || end.begun
+const wasSent = (end: ExchangeEnd): boolean => ('begun' in end ? end.begun : end.kind !== 'not-sent')
 
 /** Keep caches on the way from answering in the service's place (RFC 9111, 5.2.1.4 and 5.4). */
 const uncached = { 'Cache-Control': 'no-cache', Pragma: 'no-cache' } as const

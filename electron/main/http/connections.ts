@@ -26,8 +26,9 @@ export class Connections {
   /** Notes the outcome of a request; tells of every one, since the time of the last is shown too. */
   note(environmentId: string, outcome: Outcome<unknown>): void {
     const reason = outcome.ok ? null : outcome.failure
-    if (reason?.code === 'cancelled') return
     const offline = reason !== null && isUnreachable(reason)
+    // What Slipway held back says nothing about the service.
+    if (reason?.code === 'cancelled' || (reason?.sent === 'no' && !offline)) return
     const connection: Connection = {
       environmentId,
       state: offline ? 'offline' : 'online',

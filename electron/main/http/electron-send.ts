@@ -1,6 +1,7 @@
 import { type IncomingMessage, net } from 'electron'
 import { type NetworkSettings, systemNetwork } from '@contract'
 import { comparableHost } from './host-name'
+import { isLengthWanted } from './length-wanted'
 import type { HttpTarget } from './port'
 import { sendOneTimeBody } from './one-time-body'
 import { proxyCredentials } from './proxy'
@@ -10,20 +11,21 @@ import {
   CertificateRefused,
   FailedOnConnection,
   type Message,
+  NotSent,
   type Redirect,
   type Send,
 } from './send'
-import { type PreparedSession, sessionOf, throwAwaySession } from './sessions'
+import { giveBack, type PreparedSession, sessionOf, throwAwaySession } from './sessions'
 
-/** The origins that may want to know the length of a body beforehand, as an answer of theirs said in this run. */
-const lengthWanted = new Set<string>()
+/** How long signing in to a proxy may take before a POST, in milliseconds. */
+const signInMs = 4_000
 
-/** With these, services refuse a body in chunks that they can't read: 411 says so, the others may mean it. */
-const mayWantLength: readonly number[] = [400, 411, 501]
+/** Ways to sign in to a proxy that hold for one connection, not for the next (RFC 4559, 6). */
+const perConnection: readonly string[] = ['ntlm', 'negotiate']
 
 /** The way to send through the session of the target's environment, with its certificates and its proxy. */
-export async function sendForEnvironment(environmentId: string, target: HttpTarget): Promise<Send> {
-  return sendThrough(await sessionOf(environmentId, originOf(target), target.network), target)
+export function sendForEnvironment(environmentId: string, target: HttpTarget): Send {
+  return sendThrough(sessionOf(environmentId, originOf(target), target.network), target)
 }
 
 /** Does something with a session that is empty again afterwards. */
@@ -31,11 +33,12 @@ export async function withThrowAwaySession<T>(
   target: HttpTarget,
   use: (send: Send) => Promise<T>,
 ): Promise<T> {
-  const own = await throwAwaySession(originOf(target), target.network)
+  const purpose = target.environmentId === null ? 'checks' : 'environments'
+  const own = throwAwaySession(purpose, originOf(target), target.network)
   try {
     return await use(sendThrough(own, target))
   } finally {
-    own.release()
+    void giveBack(own)
   }
 }
 
@@ -43,14 +46,19 @@ function originOf({ baseUrl }: HttpTarget): string {
   return new URL(baseUrl).origin
 }
 
-function sendThrough(prepared: PreparedSession, { network = systemNetwork }: HttpTarget): Send {
-  const send = readAgainAfterLoss(prepared.session, network.proxy, sendOver(prepared, network))
+/** A request goes on over the session it began with, or not at all: a later one may have other settings. */
+function sendThrough(lent: Promise<PreparedSession>, { network = systemNetwork }: HttpTarget): Send {
+  const prepared = lent.catch(() => null)
   const hasPassword = network.proxy.mode === 'manual' && network.proxy.credentials !== null
-  return async (message, signal) => {
+  return async (message, signal, tell) => {
+    tell(() => false)
+    const own = await prepared
+    if (own === null) throw new NotSent('no-session')
+    const send = readAgainAfterLoss(own.session, network.proxy, sendOver(own, network))
     if (hasPassword && message.method === 'POST' && !isTunnelled(message.url)) {
-      await signIn(prepared, send, message, signal)
+      await signIn(own, send, message, signal)
     }
-    return await send(message, signal)
+    return await send(message, signal, tell)
   }
 }
 
@@ -58,7 +66,8 @@ function sendThrough(prepared: PreparedSession, { network = systemNetwork }: Htt
  * Makes the proxy's password known to a session before a POST, by a request that changes nothing. To answer a 407,
  * Chromium sends a request once more, and on a connection that counts as used from then on: should that break, it sends
  * the request yet again, after the service may have carried it out. A password that is known goes along at once, on the
- * new connection that comes after this.
+ * new connection that comes after this. Where the sign-in holds for one connection only, that isn't to be had:
+ * `NotSent`. A service may leave the request without an answer, but the proxy has had its own by then.
  */
 async function signIn(
   { session }: PreparedSession,
@@ -67,8 +76,17 @@ async function signIn(
   signal: AbortSignal,
 ): Promise<void> {
   const asking = { ...message, method: 'HEAD', body: undefined } as const
-  // Any other trouble meets the POST as well, and is told of it.
-  const answer = await send(asking, signal).catch(() => null)
+  const limit = new AbortController()
+  const stop = (): void => limit.abort()
+  const timer = setTimeout(stop, signInMs)
+  signal.addEventListener('abort', stop, { once: true })
+  const answer = await send(asking, limit.signal, () => undefined).catch((error: unknown) => {
+    if (error instanceof NotSent) throw error
+    // Any other trouble meets the POST as well, and is told of it.
+    return null
+  })
+  clearTimeout(timer)
+  signal.removeEventListener('abort', stop)
   if (answer?.status === 407) throw proxyError()
   await session.closeAllConnections()
 }
@@ -76,13 +94,17 @@ async function signIn(
 /** Without a tunnel, a 407 may as well be the service's own answer to what it has done. */
 const isTunnelled = (url: string): boolean => new URL(url).protocol === 'https:'
 
-function sendOver({ session, refusals, accepted }: PreparedSession, network: NetworkSettings): Send {
-  return (message, signal) =>
+function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
+  const { session, refusals, accepted } = prepared
+  return (message, signal, tell) =>
     new Promise<Answer | Redirect>((resolve, reject) => {
+      if (signal.aborted) return reject(new Error('Aborted.'))
+      const why = prepared.endedBy()
+      if (why) return reject(new NotSent(why))
       const url = new URL(message.url)
       const host = comparableHost(url.hostname)
       const tunnelled = isTunnelled(message.url)
-      const oneTimeBody = lengthWanted.has(url.origin) ? undefined : message.body
+      const oneTimeBody = isLengthWanted(url.origin) ? undefined : message.body
       // Without `credentials` and `useSessionCookies`: no cookie is sent or kept, and a proxy may ask to sign in.
       const request = net.request({
         session,
@@ -99,6 +121,9 @@ function sendOver({ session, refusals, accepted }: PreparedSession, network: Net
       let proxyRefuses = false
       let isSettled = false
       let isBodyTaken = (): boolean => false
+      tell(() => oneTimeBody === undefined || isBodyTaken())
+      /** Whatever an error says, it may be that of another connection than the one that the body went to. */
+      const failed = (error: Error): Error => (isBodyTaken() ? new FailedOnConnection(error.message) : error)
 
       // Also ends an answer that is given up while it is being read.
       const abort = (): void => {
@@ -106,10 +131,14 @@ function sendOver({ session, refusals, accepted }: PreparedSession, network: Net
         request.abort()
         reject(new Error('Aborted.'))
       }
-      if (signal.aborted) return abort()
       signal.addEventListener('abort', abort, { once: true })
 
       request.on('login', (asking, answer) => {
+        if (message.method === 'HEAD' && asking.isProxy && perConnection.includes(asking.scheme)) {
+          isSettled = true
+          request.abort()
+          return reject(new NotSent('proxy-sign-in'))
+        }
         // A POST without a tunnel is never sent a second time: `signIn` has been there before.
         const mayAnswer = asking.isProxy && !signedIn && (tunnelled || message.method !== 'POST')
         const credentials = mayAnswer ? proxyCredentials(network.proxy, asking) : null
@@ -130,10 +159,9 @@ function sendOver({ session, refusals, accepted }: PreparedSession, network: Net
         isSettled = true
         // Whoever reads hears of an error there; after that nobody listens any more.
         response.on('error', () => undefined)
-        if (oneTimeBody && mayWantLength.includes(response.statusCode)) lengthWanted.add(url.origin)
         if (proxyRefuses) {
           request.abort()
-          reject(proxyError())
+          reject(failed(proxyError()))
         } else {
           resolve(answerOf(response))
         }
@@ -147,8 +175,7 @@ function sendOver({ session, refusals, accepted }: PreparedSession, network: Net
           // On a connection that was allowed the request may have left, before Chromium sent it again on another one.
           const mayHaveLeft = oneTimeBody ? isBodyTaken() : accepted.has(host)
           reject(new CertificateRefused(error.message, refusal, !mayHaveLeft))
-        } else if (isBodyTaken()) reject(new FailedOnConnection(error.message))
-        else reject(proxyRefuses ? proxyError() : error)
+        } else reject(failed(proxyRefuses ? proxyError() : error))
       })
       if (oneTimeBody) isBodyTaken = sendOneTimeBody(request, oneTimeBody, signal)
       else request.end(message.body)

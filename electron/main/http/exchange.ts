@@ -1,5 +1,11 @@
 import type { Refusal } from './trust'
 
+/**
+ * Why Slipway itself did not send a request: there was no session for it, the environment was changed or the network
+ * process ended while it waited, or a proxy would have to be signed in to in a way that may send it twice.
+ */
+export type WhyNotSent = 'no-session' | 'environment-changed' | 'network-process' | 'proxy-sign-in'
+
 /** How one exchange with a service ended: all that the outcome of a request is made of. */
 export type ExchangeEnd =
   /** Headers and body came; the body of a failed request may have been cut short. */
@@ -17,8 +23,11 @@ export type ExchangeEnd =
     }
   /** The service sent us elsewhere, and we did not go. `to` is the whole address, null where it gave none. */
   | { kind: 'redirect'; status: number; to: string | null }
-  /** The answer was not whole within the time limit; `status` where its headers had come. */
-  | { kind: 'time-limit'; limitMs: number; status: number | null }
+  /**
+   * The answer was not whole within the time limit; `status` where its headers had come, `begun` once the request may
+   * have left.
+   */
+  | { kind: 'time-limit'; limitMs: number; status: number | null; begun: boolean }
   /** The answer was longer than the limit, in bytes as unpacked. */
   | { kind: 'too-large'; status: number; limitBytes: number }
   /**
@@ -34,3 +43,5 @@ export type ExchangeEnd =
   | { kind: 'certificate'; error: string | null; refusal: Refusal; own: boolean }
   /** The caller did not want the answer any more; `begun` once the request may have left. */
   | { kind: 'cancelled'; begun: boolean }
+  /** Slipway held it back. */
+  | { kind: 'not-sent'; why: WhyNotSent }

@@ -8,7 +8,7 @@ import {
   succeed,
 } from '@contract'
 import type { KnownSecrets } from '../log/known-secrets'
-import type { ExchangeEnd } from './exchange'
+import type { ExchangeEnd, WhyNotSent } from './exchange'
 import { explainNetworkError, proxyRefusal, sentBefore } from './network-errors'
 import { plainText } from './plain-text'
 import { isWebPage, readServiceWords } from './service-words'
@@ -41,13 +41,9 @@ export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
     case 'cancelled':
       return fail(failure('cancelled', 'The call was cancelled.', { sent: end.begun ? 'maybe' : 'no' }))
     case 'time-limit':
-      return fail(
-        failure('timeout', `The service did not answer within ${end.limitMs / 1000} seconds.`, {
-          advice: 'Try again; if it keeps happening, check the network and whether the service is busy.',
-          retryable: true,
-          ...reached(end.status, null),
-        }),
-      )
+      return fail(late(end))
+    case 'not-sent':
+      return fail(heldBack[end.why])
     case 'network': {
       const { code, message, advice } = explainNetworkError(end.error)
       const named = end.error === null ? message : `${message.slice(0, -1)} (${end.error}).`
@@ -72,6 +68,51 @@ export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
     case 'answer':
       return end.status >= 200 && end.status < 300 ? readAnswer(end) : fail(refusal(end, asked))
   }
+}
+
+/** A request that took too long. */
+function late({ limitMs, status, begun }: Extract<ExchangeEnd, { kind: 'time-limit' }>): Failure {
+  const seconds = limitMs / 1000
+  if (!begun) {
+    return failure('timeout', `The request could not be sent within ${seconds} seconds.`, {
+      advice: 'Try again; if it keeps happening, check the network, the proxy and, if there is one, the VPN.',
+      retryable: true,
+      sent: 'no',
+    })
+  }
+  return failure('timeout', `The service did not answer within ${seconds} seconds.`, {
+    advice: 'Try again; if it keeps happening, check the network and whether the service is busy.',
+    retryable: true,
+    ...reached(status, null),
+  })
+}
+
+/** What Slipway itself did not send. */
+const heldBack: Record<WhyNotSent, Failure> = {
+  'no-session': failure('internal', 'Slipway has no network session left for this. Nothing was sent.', {
+    advice: 'Try again in a moment. If it stays so, restart Slipway.',
+    retryable: true,
+    sent: 'no',
+  }),
+  'environment-changed': failure(
+    'environment-changed',
+    'The environment was changed before the request was sent.',
+    { advice: 'Try again.', retryable: true, sent: 'no' },
+  ),
+  'network-process': failure(
+    'internal',
+    "Slipway's network process ended, and was started again. Nothing was sent.",
+    { advice: 'Try again.', retryable: true, sent: 'no' },
+  ),
+  'proxy-sign-in': failure(
+    'not-allowed',
+    'The proxy signs in each connection (NTLM or Negotiate). Over plain HTTP, Slipway sends no creation through ' +
+      'such a proxy, since it might arrive twice. Nothing was sent.',
+    {
+      advice: "Use an https address of the service, or another proxy or none, in the environment's settings.",
+      sent: 'no',
+    },
+  ),
 }
 
 /** Whether the service was reached: by the status of its answer, else by the error that there was instead. */

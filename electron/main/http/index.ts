@@ -1,6 +1,7 @@
 import { fail, type Outcome, systemNetwork } from '@contract'
 import { request } from './client'
 import { sendForEnvironment, withThrowAwaySession } from './electron-send'
+import { noteLengthWanted } from './length-wanted'
 import type { HttpAnswer, HttpClient, HttpTarget } from './port'
 import type { Refusals } from './refusals'
 import { forgetSession, watchNetworkProcess } from './sessions'
@@ -34,7 +35,8 @@ export function createHttpClient(
       const sent =
         environmentId === null || asked.method === 'POST'
           ? await withThrowAwaySession(asked.target, (send) => request(asked, send))
-          : await request(asked, await sendForEnvironment(environmentId, asked.target))
+          : await request(asked, sendForEnvironment(environmentId, asked.target))
+      if (asked.method === 'POST' && !sent.ok) noteLengthWanted(asked.target.baseUrl, sent.failure)
       const outcome = withRefusal(sent, asked.target, refusals)
       if (environmentId !== null) onOutcome(environmentId, outcome)
       return outcome

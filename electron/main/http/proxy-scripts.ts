@@ -1,6 +1,6 @@
 import type { Proxy } from '@contract'
 import { app, type Session } from 'electron'
-import type { Send } from './send'
+import { FailedOnConnection, type Send } from './send'
 
 /** Chromium runs the PAC scripts of every session in one process, which it starts again once it has ended. */
 const runsScripts = 'proxy_resolver.mojom.ProxyResolverFactory'
@@ -21,15 +21,17 @@ const mayUseScript = ({ mode }: Proxy): boolean => mode !== 'none' && mode !== '
  */
 export function readAgainAfterLoss(session: Session, proxy: Proxy, send: Send): Send {
   if (!mayUseScript(proxy)) return send
-  return async (message, signal) => {
+  return async (message, signal, tell) => {
     try {
-      return await send(message, signal)
+      return await send(message, signal, tell)
     } catch (error) {
       if (signal.aborted || !(error instanceof Error && noScript.test(error.message))) throw error
+      // The request has left, and Chromium could not send it again.
+      if (error instanceof FailedOnConnection) throw error
       // Nothing says that Chromium answers in any time.
       const given = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
       await Promise.race([session.forceReloadProxyConfig(), given])
-      return await send(message, signal)
+      return await send(message, signal, tell)
     }
   }
 }

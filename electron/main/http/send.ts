@@ -1,4 +1,4 @@
-import type { ExchangeEnd } from './exchange'
+import type { ExchangeEnd, WhyNotSent } from './exchange'
 import { GatheredBody } from './gathered-body'
 import type { Refusal } from './trust'
 
@@ -28,11 +28,22 @@ export interface Answer {
   body: AsyncIterable<Uint8Array>
 }
 
+/** Takes what tells whether a message may have left by now. */
+export type TellBegun = (mayHaveLeft: () => boolean) => void
+
 /**
  * Sends one message without following redirects. Rejects with an error whose message names the trouble. The signal
- * also ends an answer that is being read.
+ * also ends an answer that is being read. A sender that can tell whether the message may have left says so by `tell`;
+ * otherwise it may.
  */
-export type Send = (message: Message, signal: AbortSignal) => Promise<Answer | Redirect>
+export type Send = (message: Message, signal: AbortSignal, tell: TellBegun) => Promise<Answer | Redirect>
+
+/** Says that Slipway itself did not send a request. */
+export class NotSent extends Error {
+  constructor(readonly why: WhyNotSent) {
+    super(why)
+  }
+}
 
 /**
  * Says that the certificate was refused; the message names Chromium's error. `own` says that it was refused to this
@@ -77,6 +88,7 @@ export async function exchange(message: Message, send: Send, limits: ExchangeLim
   const controller = new AbortController()
   /** The status of the answer, as soon as its headers are here. */
   let status: number | null = null
+  let mayHaveLeft = (): boolean => true
   return await new Promise<ExchangeEnd>((resolve) => {
     const finish = (end: ExchangeEnd): void => {
       clearTimeout(timer)
@@ -85,33 +97,38 @@ export async function exchange(message: Message, send: Send, limits: ExchangeLim
       // Also lets go of the rest of a body that is not read to its end.
       controller.abort()
     }
-    const cancel = (): void => finish({ kind: 'cancelled', begun: true })
+    const begun = (): boolean => status !== null || mayHaveLeft()
+    const cancel = (): void => finish({ kind: 'cancelled', begun: begun() })
     const timer = setTimeout(
-      () => finish({ kind: 'time-limit', limitMs: limits.timeMs, status }),
+      () => finish({ kind: 'time-limit', limitMs: limits.timeMs, status, begun: begun() }),
       limits.timeMs,
     )
     limits.signal?.addEventListener('abort', cancel, { once: true })
     const noteStatus = (one: number): void => {
       status = one
     }
-    follow(message, send, limits.answerBytes, controller.signal, noteStatus).then(finish, (error: unknown) =>
-      finish(
-        error instanceof CertificateRefused
-          ? { kind: 'certificate', error: errorName(error), refusal: error.refusal, own: error.own }
-          : {
-              kind: 'network',
-              error: errorName(error),
-              status,
-              mayHaveLeft: error instanceof FailedOnConnection,
-            },
-      ),
+    const sending = (one: Message, signal: AbortSignal): ReturnType<Send> =>
+      send(one, signal, (tells) => (mayHaveLeft = tells))
+    follow(message, sending, limits.answerBytes, controller.signal, noteStatus).then(
+      finish,
+      (error: unknown) => finish(endWith(error, status)),
     )
   })
 }
 
+/** How an exchange ended that failed, once an answer had a status where one is given. */
+function endWith(error: unknown, status: number | null): ExchangeEnd {
+  if (error instanceof NotSent) return { kind: 'not-sent', why: error.why }
+  if (error instanceof CertificateRefused) {
+    return { kind: 'certificate', error: errorName(error), refusal: error.refusal, own: error.own }
+  }
+  const mayHaveLeft = error instanceof FailedOnConnection
+  return { kind: 'network', error: errorName(error), status, mayHaveLeft }
+}
+
 async function follow(
   message: Message,
-  send: Send,
+  send: (message: Message, signal: AbortSignal) => ReturnType<Send>,
   answerBytes: number,
   signal: AbortSignal,
   noteStatus: (status: number) => void,

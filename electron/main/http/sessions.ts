@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type NetworkSettings, systemNetwork } from '@contract'
 import { app, type Session, session } from 'electron'
+import type { WhyNotSent } from './exchange'
 import { comparableHost } from './host-name'
 import { proxyConfig } from './proxy'
 import { type Refusal, decide } from './trust'
 
-/** An Electron session that is set up for the settings of an environment. */
+/** An Electron session that is set up for the settings of an environment, for as long as it is lent. */
 export interface PreparedSession {
   session: Session
   /**
@@ -15,7 +16,12 @@ export interface PreparedSession {
   refusals: ReadonlyMap<string, Refusal>
   /** The hosts to which a connection was ever allowed, by its certificate. */
   accepted: ReadonlySet<string>
-  /** Clears it for its next use. */
+  /**
+   * Why nothing may be sent over it any more: released, it may be somebody else's, and without the network process that
+   * it was set up in, its rule for certificates is gone. Null while it may.
+   */
+  endedBy: () => WhyNotSent | null
+  /** Gives it back, to be cleared for its next use. */
   release: () => void
 }
 
@@ -26,50 +32,188 @@ export interface SessionSettings {
   origin: string
 }
 
+/**
+ * So many sessions are made before one is set up anew for another host, and so many at all. Electron never frees one,
+ * and each takes 0.7 MB. Checks of drafts, for which a page chooses everything, never take those of environments and
+ * creations.
+ */
+export const sessionLimits = {
+  checks: { usual: 20, most: 100 },
+  environments: { usual: 60, most: 300 },
+} as const
+
+/** What sessions are for. */
+export type SessionPurpose = keyof typeof sessionLimits
+
+/** Counts the network processes that have ended: no session that was made in one is of use any more. */
+let ended = 0
+
 /** A session that Slipway made. */
-interface OwnSession extends PreparedSession {
+class OwnSession {
+  readonly session: Session
+  readonly refusals = new Map<string, Refusal>()
+  readonly accepted = new Set<string>()
   /** What it is set up for, as `keyOf` writes it. */
-  key: string
-  /** Every host that it was used for. */
-  hosts: Set<string>
-  setUp: (settings: SessionSettings, key: string) => Promise<OwnSession>
+  #key = ''
+  /** Every host of which Chromium may remember something in it. */
+  readonly #hosts = new Set<string>()
+  readonly #madeIn = ended
+  #trust: { rule: NetworkSettings['trust']; host: string } | null = null
+
+  constructor() {
+    // Without "persist:" nothing of it goes to the disk.
+    this.session = session.fromPartition(`environment-${randomUUID()}`)
+    this.session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
+    this.session.setPermissionCheckHandler(() => false)
+    // Every session would fetch a dictionary from the Internet, through the environment's proxy as well; to switch
+    // the spell checker off is not enough.
+    this.session.setSpellCheckerLanguages([])
+    this.session.setCertificateVerifyProc((request, answer) => {
+      if (this.#trust === null) return answer(-2)
+      const { verdict, refusal } = decide(this.#trust.rule, this.#trust.host, request)
+      const shownBy = comparableHost(request.hostname)
+      this.#hosts.add(shownBy)
+      if (refusal) this.refusals.set(shownBy, refusal)
+      else this.accepted.add(shownBy)
+      answer(verdict)
+    })
+  }
+
+  /** Whether the network process that it was made in still runs, with its rule for certificates. */
+  get isAlive(): boolean {
+    return this.#madeIn === ended
+  }
+
+  /** Whether it can be used for settings as it is. */
+  isFor(key: string): boolean {
+    return this.#key === key && this.refusals.size === 0
+  }
+
+  /** Whether it is set up for nothing, since Electron did not take the settings. */
+  get isFree(): boolean {
+    return this.#key === ''
+  }
+
+  /** Whether nothing that Chromium remembers in it is about a host, nor about a domain that it is in. */
+  isStrangerTo(host: string): boolean {
+    return [...this.#hosts].every((known) => known !== host && !host.endsWith(`.${known}`))
+  }
+
+  /** Sets it up for other settings. Rejects where Electron does not take them; then it is set up for none. */
+  async setUp(settings: SessionSettings, key: string): Promise<void> {
+    this.#key = ''
+    this.#trust = { rule: settings.network.trust, host: hostOf(settings) }
+    // Chromium goes on refusing by its memory, which for other hosts says nothing.
+    this.refusals.clear()
+    await this.session.setProxy(proxyConfig(settings.network.proxy))
+    // Over plain HTTP there is no verdict on a certificate that could be remembered, nor what only TLS may say.
+    if (isSecure(settings)) this.#hosts.add(this.#trust.host)
+    this.#key = key
+  }
+
+  /** Clears it for its next use. */
+  async clear(): Promise<void> {
+    const own = this.session
+    await Promise.all([own.clearStorageData(), own.clearCache(), own.clearAuthCache()])
+    await own.closeAllConnections()
+  }
 }
 
 /**
- * So many sessions are made before one is set up anew for another host, and so many at all. Electron never frees one,
- * and each takes 0.7 MB.
+ * The sessions for one purpose. For a host that one learnt something of it is never used with other settings, because
+ * Chromium remembers the verdict on a certificate for as long as the session lives.
  */
-export const sessionLimits = { usual: 60, most: 400 } as const
+class SessionPool {
+  readonly #limits: (typeof sessionLimits)[SessionPurpose]
+  /** Those that are cleared and wait for their next use, the longest unused first. */
+  #idle: OwnSession[] = []
+  #made = 0
 
-/**
- * Sessions that are cleared and wait for their next use, the longest unused first. For a host that one was used for it is
- * never used with other settings, because Chromium remembers the verdict on a certificate for as long as the session
- * lives.
- */
-let idle: OwnSession[] = []
+  constructor(purpose: SessionPurpose) {
+    this.#limits = sessionLimits[purpose]
+  }
+
+  /** Lends a session. Rejects where there are too many, or it cannot be set up. */
+  async lend(settings: SessionSettings): Promise<PreparedSession> {
+    const key = keyOf(settings)
+    const same = this.#take((one) => one.isFor(key))
+    const own = same ?? this.#takeOther(hostOf(settings)) ?? this.#make()
+    if (!same) {
+      try {
+        await own.setUp(settings, key)
+      } catch (error) {
+        this.#putBack(own)
+        throw error
+      }
+    }
+    let isReleased = false
+    return {
+      session: own.session,
+      refusals: own.refusals,
+      accepted: own.accepted,
+      endedBy: () => (own.isAlive ? (isReleased ? 'environment-changed' : null) : 'network-process'),
+      release: () => {
+        if (isReleased) return
+        isReleased = true
+        // One that cannot be cleared is not used again.
+        own.clear().then(
+          () => this.#putBack(own),
+          () => undefined,
+        )
+      },
+    }
+  }
+
+  /** Begins anew without the sessions there are. */
+  abandon(): void {
+    this.#idle = []
+    this.#made = 0
+  }
+
+  #putBack(own: OwnSession): void {
+    if (own.isAlive) this.#idle.push(own)
+  }
+
+  /** Takes the first idle session that fits. */
+  #take(fits: (one: OwnSession) => boolean): OwnSession | null {
+    const index = this.#idle.findIndex(fits)
+    return index < 0 ? null : this.#idle.splice(index, 1)[0]!
+  }
+
+  /** Takes an idle session to set it up anew for a host, once there is a reason not to make one. */
+  #takeOther(host: string): OwnSession | null {
+    const mayTakeAny = this.#made >= this.#limits.usual
+    return this.#take((one) => one.isStrangerTo(host) && (mayTakeAny || one.isFree))
+  }
+
+  #make(): OwnSession {
+    if (this.#made >= this.#limits.most) throw new Error('Too many network sessions were made.')
+    this.#made += 1
+    return new OwnSession()
+  }
+}
+
+const pools = { checks: new SessionPool('checks'), environments: new SessionPool('environments') }
 
 /** The session of each environment and what it is set up for. */
-const ofEnvironments = new Map<string, { key: string; prepared: Promise<OwnSession> }>()
+const ofEnvironments = new Map<string, { key: string; prepared: Promise<PreparedSession> }>()
 
-/** How many sessions were made. */
-let made = 0
-
-/** Counts the network processes that have ended: what was set up in one is gone. */
-let ended = 0
-
-/** Forgets every session when Chromium's network process ends, with which their rules for certificates end. */
+/**
+ * Forgets every session when Chromium's network process ends: their rules for certificates end with it, and Electron
+ * sends nothing over them any more.
+ */
 export function watchNetworkProcess(): void {
   app.on('child-process-gone', (_event, { serviceName }) => {
     if (serviceName !== 'network.mojom.NetworkService') return
     ended += 1
-    idle = []
+    for (const pool of Object.values(pools)) pool.abandon()
     ofEnvironments.clear()
   })
 }
 
 /**
- * The session of an environment: the same one for as long as its settings are the same. Rejects where it can't be set up;
- * the next call tries again.
+ * The session of an environment: the same one for as long as its settings are the same. Rejects where there are too many
+ * sessions, or it cannot be set up; the next call tries anew.
  */
 export async function sessionOf(
   environmentId: string,
@@ -79,13 +223,9 @@ export async function sessionOf(
   const key = keyOf({ network, origin })
   const known = ofEnvironments.get(environmentId)
   if (known?.key === key) return await known.prepared
-  const prepared = take({ network, origin }, key)
+  const prepared = pools.environments.lend({ network, origin })
   ofEnvironments.set(environmentId, { key, prepared })
-  // One that could not be set up has nothing to release.
-  known?.prepared.then(
-    (before) => before.release(),
-    () => undefined,
-  )
+  if (known) void giveBack(known.prepared)
   try {
     return await prepared
   } catch (error) {
@@ -94,16 +234,28 @@ export async function sessionOf(
   }
 }
 
-/** A session that nobody else uses until it is released. */
-export function throwAwaySession(origin: string, network = systemNetwork): Promise<PreparedSession> {
-  return take({ network, origin }, keyOf({ network, origin }))
+/** A session that nobody else uses until it is released. Rejects as `sessionOf` does. */
+export async function throwAwaySession(
+  purpose: SessionPurpose,
+  origin: string,
+  network = systemNetwork,
+): Promise<PreparedSession> {
+  return await pools[purpose].lend({ network, origin })
 }
 
 /** Ends the connections of an environment's session and clears what it kept. */
 export async function forgetSession(environmentId: string): Promise<void> {
   const known = ofEnvironments.get(environmentId)
   ofEnvironments.delete(environmentId)
-  if (known) (await known.prepared).release()
+  if (known) await giveBack(known.prepared)
+}
+
+/** Gives a session back once it is there, if it ever is. */
+export async function giveBack(prepared: Promise<PreparedSession>): Promise<void> {
+  await prepared.then(
+    ({ release }) => release(),
+    () => undefined,
+  )
 }
 
 function keyOf(settings: SessionSettings): string {
@@ -111,74 +263,6 @@ function keyOf(settings: SessionSettings): string {
   return createHash('sha256').update(JSON.stringify(settings)).digest('hex')
 }
 
-async function take(settings: SessionSettings, key: string): Promise<OwnSession> {
-  const same = taken((one) => one.key === key && one.refusals.size === 0)
-  if (same) return same
-  const host = hostOf(settings)
-  const other = made < sessionLimits.usual ? null : taken(({ hosts }) => isStranger(hosts, host))
-  if (other) return await other.setUp(settings, key)
-  if (made >= sessionLimits.most) throw new Error('Too many network sessions were made.')
-  return await make().setUp(settings, key)
-}
-
-/** Takes the first idle session that fits. */
-function taken(fits: (one: OwnSession) => boolean): OwnSession | null {
-  const index = idle.findIndex(fits)
-  return index < 0 ? null : idle.splice(index, 1)[0]!
-}
-
-/** Whether nothing that a session learnt of its hosts is about a host, nor about a domain that it is in. */
-const isStranger = (hosts: ReadonlySet<string>, host: string): boolean =>
-  [...hosts].every((known) => known !== host && !host.endsWith(`.${known}`))
-
 const hostOf = ({ origin }: SessionSettings): string => comparableHost(new URL(origin).hostname)
 
-function make(): OwnSession {
-  made += 1
-  // Without "persist:" nothing of it goes to the disk.
-  const own = session.fromPartition(`environment-${randomUUID()}`)
-  own.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
-  own.setPermissionCheckHandler(() => false)
-  // Every session would fetch a dictionary from the Internet, through the environment's proxy as well; to switch
-  // the spell checker off is not enough.
-  own.setSpellCheckerLanguages([])
-  const refusals = new Map<string, Refusal>()
-  const accepted = new Set<string>()
-  const madeIn = ended
-  let trust: { rule: NetworkSettings['trust']; host: string }
-  own.setCertificateVerifyProc((request, answer) => {
-    const { verdict, refusal } = decide(trust.rule, trust.host, request)
-    const shownBy = comparableHost(request.hostname)
-    prepared.hosts.add(shownBy)
-    if (refusal) refusals.set(shownBy, refusal)
-    else accepted.add(shownBy)
-    answer(verdict)
-  })
-  const prepared: OwnSession = {
-    session: own,
-    refusals,
-    accepted,
-    key: '',
-    hosts: new Set(),
-    async setUp(settings, key) {
-      trust = { rule: settings.network.trust, host: hostOf(settings) }
-      prepared.key = key
-      prepared.hosts.add(trust.host)
-      // Chromium goes on refusing by its memory, which for other hosts says nothing.
-      refusals.clear()
-      await own.setProxy(proxyConfig(settings.network.proxy))
-      return prepared
-    },
-    release() {
-      void clear(own).then(() => {
-        if (madeIn === ended) idle.push(prepared)
-      })
-    },
-  }
-  return prepared
-}
-
-async function clear(which: Session): Promise<void> {
-  await Promise.all([which.clearStorageData(), which.clearCache(), which.clearAuthCache()])
-  await which.closeAllConnections()
-}
+const isSecure = ({ origin }: SessionSettings): boolean => new URL(origin).protocol === 'https:'

@@ -29,7 +29,8 @@ export class HttpProxy {
 
   private constructor(
     private readonly port: number,
-    private readonly credentials: string | null,
+    /** What it wants, as "USER:PASSWORD"; null where it lets everybody in. */
+    public credentials: string | null,
   ) {
     this.server.on('connect', (request, socket) => {
       socket.on('error', () => socket.destroy())

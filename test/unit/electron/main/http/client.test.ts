@@ -612,9 +612,9 @@ describe('a request', () => {
       else controller.abort()
     })
     // The signal of an attempt aborts when that is over; what follows at once is the wait for the next.
-    const sendThenAbort: Send = (message, signal) => {
+    const sendThenAbort: Send = (message, signal, tell) => {
       signal.addEventListener('abort', () => setImmediate(() => controller.abort()))
-      return send(message, signal)
+      return send(message, signal, tell)
     }
     const cancelled = { ok: false, failure: { code: 'cancelled' } }
     expect(await request(ask(base, { signal: AbortSignal.abort() }), send, limits)).toMatchObject(cancelled)
@@ -644,7 +644,7 @@ describe('the wait before another attempt', () => {
   })
 
   it('is none after a time limit, a certificate, or an answer that will not change', () => {
-    expect(waitBeforeRetry({ kind: 'time-limit', limitMs: 1, status: null }, 0)).toBeNull()
+    expect(waitBeforeRetry({ kind: 'time-limit', limitMs: 1, status: null, begun: true }, 0)).toBeNull()
     expect(
       waitBeforeRetry({ kind: 'network', error: 'ERR_CERT_AUTHORITY_INVALID', status: null }, 0),
     ).toBeNull()

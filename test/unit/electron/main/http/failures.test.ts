@@ -166,7 +166,7 @@ describe('whether the service may have seen a request that failed', () => {
 
   it('is "answered" as soon as the headers of an answer came, whatever happened then', () => {
     const ends: ExchangeEnd[] = [
-      { kind: 'time-limit', limitMs: 15_000, status: 201 },
+      { kind: 'time-limit', limitMs: 15_000, status: 201, begun: true },
       { kind: 'network', error: 'ERR_CONNECTION_RESET', status: 201 },
       // As Chromium names an answer whose body breaks off; also an error that would else be before.
       { kind: 'network', error: 'ERR_CONNECTION_REFUSED', status: 201 },
@@ -184,7 +184,7 @@ describe('whether the service may have seen a request that failed', () => {
   })
 
   it('is "maybe" where nobody knows', () => {
-    expect(sent({ kind: 'time-limit', limitMs: 15_000, status: null })).toEqual({
+    expect(sent({ kind: 'time-limit', limitMs: 15_000, status: null, begun: true })).toEqual({
       sent: 'maybe',
       status: null,
     })
@@ -251,9 +251,19 @@ describe('whether the service may have seen a request that failed', () => {
     },
   )
 
-  it('is "no" where it was cancelled before it left', () => {
+  it('is "no" where it was given up before it left', () => {
     expect(sent({ kind: 'cancelled', begun: false })).toEqual({ sent: 'no', status: null })
+    const late = { kind: 'time-limit', limitMs: 15_000, status: null, begun: false } as const
+    expect(sent(late)).toEqual({ sent: 'no', status: null })
   })
+
+  it.each(['no-session', 'environment-changed', 'network-process', 'proxy-sign-in'] as const)(
+    'is "no" where Slipway held it back (%s), which says what to do',
+    (why) => {
+      expect(sent({ kind: 'not-sent', why })).toEqual({ sent: 'no', status: null })
+      expect(failureOf(outcomeOf({ kind: 'not-sent', why }, asked())).advice).not.toBeNull()
+    },
+  )
 
   it('is "no" for a certificate that was refused to this very request, and says so; else "maybe"', () => {
     const expected = {

@@ -1,11 +1,11 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import type { NetworkSettings } from '@contract'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type * as Sessions from '../../../../../electron/main/http/sessions'
 
 const electron = vi.hoisted(() => ({
   made: 0,
   proxies: 0,
-  /** Why the next session can't be set up. */
-  trouble: null as Error | null,
+  refusesProxies: false,
   gone: (_details: { serviceName?: string }): void => undefined,
 }))
 
@@ -27,9 +27,7 @@ vi.mock('electron', () => ({
         setCertificateVerifyProc: () => undefined,
         setProxy: () => {
           electron.proxies += 1
-          const { trouble } = electron
-          electron.trouble = null
-          return trouble ? Promise.reject(trouble) : Promise.resolve()
+          return electron.refusesProxies ? Promise.reject(new Error('No such proxy.')) : Promise.resolve()
         },
         clearStorageData: done,
         clearCache: done,
@@ -47,15 +45,28 @@ let sessions: typeof Sessions
 beforeEach(async () => {
   vi.resetModules()
   electron.made = 0
+  electron.refusesProxies = false
   sessions = await import('../../../../../electron/main/http/sessions')
 })
 
-/** Uses a session for a service as a check of the connection does; gives its number. */
-async function use(origin: string): Promise<number> {
-  const prepared = await sessions.throwAwaySession(origin)
+const numberOf = ({ session }: Sessions.PreparedSession) => (session as unknown as { number: number }).number
+
+/** Settings that differ in their proxy. */
+const through = (port: number): NetworkSettings => ({
+  trust: { kind: 'system' },
+  proxy: { mode: 'manual', host: 'proxy.example', port, credentials: null },
+})
+
+/** Uses a session for a service as a creation does, or as a check of the connection; gives its number. */
+async function use(
+  origin: string,
+  purpose: Sessions.SessionPurpose = 'environments',
+  network?: NetworkSettings,
+): Promise<number> {
+  const prepared = await sessions.throwAwaySession(purpose, origin, network)
   prepared.release()
   await settled()
-  return (prepared.session as unknown as { number: number }).number
+  return numberOf(prepared)
 }
 
 it('is made once for an origin, and another one for another port or scheme of its host', async () => {
@@ -66,15 +77,16 @@ it('is made once for an origin, and another one for another port or scheme of it
 })
 
 it('is set up anew for another host once there are many, so that no page can fill the memory', async () => {
-  for (let index = 0; index < 300; index += 1) await use(`http://host-${index}.example`)
-  expect(electron.made).toBe(sessions.sessionLimits.usual)
+  const { usual } = sessions.sessionLimits.environments
+  for (let index = 0; index < 300; index += 1) await use(`https://host-${index}.example`)
+  expect(electron.made).toBe(usual)
   const before = electron.proxies
-  expect(await use('http://one-more.example')).toBeLessThanOrEqual(sessions.sessionLimits.usual)
+  expect(await use('https://one-more.example')).toBeLessThanOrEqual(usual)
   expect(electron.proxies).toBe(before + 1)
 })
 
 it('is never set up anew for a host that it was used for, nor for one below it, and there is an end to them', async () => {
-  const { usual, most } = sessions.sessionLimits
+  const { usual, most } = sessions.sessionLimits.environments
   for (let port = 1; port <= usual; port += 1) expect(await use(`https://example.com:${port}`)).toBe(port)
   expect(await use('https://example.com:9000')).toBe(usual + 1)
   expect(await use('https://sub.example.com')).toBe(usual + 2)
@@ -83,34 +95,78 @@ it('is never set up anew for a host that it was used for, nor for one below it, 
   expect(await use('https://example.com:9000'), 'one that is there').toBe(usual + 1)
 })
 
-it('is made anew once the network process has ended, with which its rule for certificates ended', async () => {
-  sessions.watchNetworkProcess()
-  const first = await sessions.sessionOf('e', 'https://a.example')
-  expect(await sessions.sessionOf('e', 'https://a.example')).toBe(first)
-  const inUse = await sessions.throwAwaySession('https://b.example')
-  electron.gone({ serviceName: 'audio.mojom.AudioService' })
-  expect(await sessions.sessionOf('e', 'https://a.example')).toBe(first)
-  electron.gone({ serviceName: 'network.mojom.NetworkService' })
-  expect(await sessions.sessionOf('e', 'https://a.example')).not.toBe(first)
-  inUse.release()
-  await settled()
-  expect(await sessions.throwAwaySession('https://b.example')).not.toBe(inUse)
+it('is set up anew for a host that was asked over plain HTTP only, where no certificate is remembered', async () => {
+  const { usual } = sessions.sessionLimits.environments
+  for (let port = 1; port <= 1_000; port += 1) await use('http://a.example', 'environments', through(port))
+  expect(electron.made).toBe(usual)
 })
 
-it('is prepared anew after that failed, once or by an edit, and forgotten where it failed', async () => {
-  const trouble = new Error('The proxy cannot be set.')
-  for (const origin of ['https://a.example', 'https://b.example', 'https://b.example']) {
-    electron.trouble = trouble
-    await expect(sessions.sessionOf('e', origin)).rejects.toThrow(trouble)
-  }
-  const prepared = await sessions.sessionOf('e', 'https://b.example')
-  expect(await sessions.sessionOf('e', 'https://b.example')).toBe(prepared)
-  electron.trouble = trouble
-  const failing = sessions.sessionOf('e', 'https://c.example')
-  const edited = sessions.sessionOf('e', 'https://d.example')
-  await expect(failing).rejects.toThrow(trouble)
-  expect(await sessions.sessionOf('e', 'https://d.example')).toBe(await edited)
-  electron.trouble = trouble
-  await expect(sessions.sessionOf('f', 'https://a.example')).rejects.toThrow(trouble)
-  await sessions.forgetSession('f')
+it('is left for environments and creations, whatever is checked', async () => {
+  const { most } = sessions.sessionLimits.checks
+  for (let port = 1; port <= most; port += 1) await use('https://a.example', 'checks', through(port))
+  await expect(use('https://a.example', 'checks', through(9_000))).rejects.toThrow('Too many')
+  expect(await use('https://a.example', 'environments', through(9_000))).toBe(most + 1)
+  expect(numberOf(await sessions.sessionOf('e', 'https://a.example', through(9_001)))).toBe(most + 2)
+})
+
+it('that could not be had is tried anew with the next request, and can be forgotten', async () => {
+  electron.refusesProxies = true
+  await expect(sessions.sessionOf('e', 'https://a.example')).rejects.toThrow('No such proxy')
+  const failing = sessions.sessionOf('e', 'https://a.example')
+  await sessions.forgetSession('e')
+  await expect(failing).rejects.toThrow('No such proxy')
+  electron.refusesProxies = false
+  expect(numberOf(await sessions.sessionOf('e', 'https://a.example'))).toBeLessThanOrEqual(electron.made)
+  const before = electron.made
+  electron.refusesProxies = true
+  for (let index = 0; index < 5; index += 1) await use('https://b.example').catch(() => undefined)
+  expect(electron.made, 'none is lost').toBeLessThanOrEqual(before + 1)
+})
+
+describe('a session that was lent', () => {
+  it('is to be used no more once its environment was changed or forgotten', async () => {
+    const first = await sessions.sessionOf('e', 'https://a.example')
+    expect(await sessions.sessionOf('e', 'https://a.example')).toBe(first)
+    expect(first.endedBy()).toBeNull()
+    const second = await sessions.sessionOf('e', 'https://a.example', through(1))
+    await settled()
+    expect(first.endedBy()).toBe('environment-changed')
+    // The same one of Electron's, lent anew.
+    const again = await sessions.throwAwaySession('environments', 'https://a.example')
+    expect(again.session).toBe(first.session)
+    expect([again.endedBy(), first.endedBy()]).toEqual([null, 'environment-changed'])
+    await sessions.forgetSession('e')
+    expect(second.endedBy()).toBe('environment-changed')
+  })
+
+  it('is given back once only', async () => {
+    const one = await sessions.throwAwaySession('environments', 'https://a.example')
+    one.release()
+    one.release()
+    await settled()
+    const lent = [1, 2].map(() => sessions.throwAwaySession('environments', 'https://a.example'))
+    const [first, second] = await Promise.all(lent)
+    expect(first!.session).not.toBe(second!.session)
+  })
+
+  it('ends with the network process, which takes none of the next ones with it', async () => {
+    sessions.watchNetworkProcess()
+    const ofEnvironment = await sessions.sessionOf('e', 'https://a.example')
+    const inUse = await sessions.throwAwaySession('environments', 'https://b.example')
+    electron.gone({ serviceName: 'audio.mojom.AudioService' })
+    expect(await sessions.sessionOf('e', 'https://a.example')).toBe(ofEnvironment)
+    for (let index = 0; index < 60; index += 1) await use(`https://host-${index}.example`)
+    for (let ends = 1; ends <= 50; ends += 1) {
+      electron.gone({ serviceName: 'network.mojom.NetworkService' })
+      const next = await sessions.sessionOf('e', 'https://a.example')
+      expect(next.session).not.toBe(ofEnvironment.session)
+      expect(next.endedBy()).toBeNull()
+      for (let index = 0; index < 9; index += 1) await use(`https://host-${index}.example`)
+    }
+    expect([ofEnvironment.endedBy(), inUse.endedBy()]).toEqual(['network-process', 'network-process'])
+    inUse.release()
+    await settled()
+    const next = await sessions.throwAwaySession('environments', 'https://b.example')
+    expect(next.session).not.toBe(inUse.session)
+  })
 })

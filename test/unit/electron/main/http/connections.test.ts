@@ -1,0 +1,18 @@
+import { failure, fail, succeed } from '@contract'
+import { expect, it } from 'vitest'
+import { Connections } from '../../../../../electron/main/http/connections'
+
+it('says of a service what answers and the network say, and nothing where Slipway held a request back', () => {
+  const connections = new Connections(() => undefined)
+  const state = (outcome: Parameters<Connections['note']>[1]) => {
+    connections.note('e', outcome)
+    return connections.of('e').state
+  }
+  expect(state(fail(failure('internal', 'No session.', { sent: 'no' })))).toBe('unknown')
+  expect(state(fail(failure('offline', 'Nothing there.', { sent: 'no' })))).toBe('offline')
+  expect(state(fail(failure('environment-changed', 'Edited.', { sent: 'no' })))).toBe('offline')
+  expect(state(fail(failure('conflict', 'Taken.', { sent: 'answered', status: 409 })))).toBe('online')
+  expect(state(fail(failure('timeout', 'Too late.', { sent: 'no' })))).toBe('offline')
+  expect(state(succeed(null))).toBe('online')
+  expect(state(fail(failure('not-allowed', 'NTLM.', { sent: 'no' })))).toBe('online')
+})
