@@ -221,21 +221,35 @@ test('a large creation that the service does not let in ends nothing but itself'
   service.close()
 })
 
-test('a service that wants to know the length of a creation beforehand is told it with the next one', async () => {
+const about = (...loc: string[]): string => JSON.stringify({ detail: [{ loc, msg: 'Field required' }] })
+
+test.each([
+  ['411', 411, '{}', true],
+  ['422 about the whole body', 422, about('body'), true],
+  ['415', 415, '{}', true],
+  ['400', 400, '{"detail":"Malformed."}', true],
+  ['400 about a member', 400, about('body', 'name'), false],
+  ['422 about a member', 422, about('body', 'name'), false],
+  ['422 without a place', 422, '{"detail":"Invalid."}', false],
+])('a creation that is answered %s is sent with its length the next time, or not', async (...row) => {
+  const [, status, body, isWanted] = row
   const lengths: (string | undefined)[] = []
   const service = createServer((asked, response) => {
     response.setHeader('Content-Type', 'application/json')
     if (asked.method !== 'POST') return void response.end('{"resources":[],"offset":0}')
     lengths.push(asked.headers['content-length'])
-    response.statusCode = asked.headers['content-length'] === undefined ? 411 : 422
-    asked.resume().on('end', () => response.end('{}'))
+    response.statusCode = lengths.length === 1 ? status : 403
+    asked.resume().on('end', () => response.end(body))
   })
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   const { port } = service.address() as AddressInfo
   await open(`http://127.0.0.1:${port}`, { trust: { kind: 'system' }, proxy: { mode: 'none' } })
-  expect(await create('agent')).toMatchObject({ failure: { status: 411, retryable: true } })
-  expect(await create('agent')).toMatchObject({ failure: { status: 422 } })
-  expect(lengths).toEqual([undefined, String(Buffer.byteLength(JSON.stringify(requestOf('agent'))))])
+  const first = await create('agent')
+  expect(first).toMatchObject({ failure: { status } })
+  expect(!first.ok && /from now on, Slipway says/.test(first.failure.advice ?? '')).toBe(isWanted)
+  expect(await create('agent')).toMatchObject({ failure: { status: 403 } })
+  const length = String(Buffer.byteLength(JSON.stringify(requestOf('agent'))))
+  expect(lengths).toEqual([undefined, isWanted ? length : undefined])
   await harness.ask('close', null)
   service.close()
 })

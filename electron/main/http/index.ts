@@ -1,7 +1,7 @@
 import { fail, type Outcome, systemNetwork } from '@contract'
 import { request } from './client'
 import { sendForEnvironment, withThrowAwaySession } from './electron-send'
-import { noteLengthWanted } from './length-wanted'
+import { heedLength } from './length-wanted'
 import type { HttpAnswer, HttpClient, HttpTarget } from './port'
 import type { Refusals } from './refusals'
 import { forgetSession, watchNetworkProcess } from './sessions'
@@ -32,11 +32,12 @@ export function createHttpClient(
       const refusal = credentialsRefusal(asked.target, asked.secrets)
       if (refusal) return fail(refusal)
       const { environmentId } = asked.target
-      const sent =
+      const ended =
         environmentId === null || asked.method === 'POST'
           ? await withThrowAwaySession(asked.target, (send) => request(asked, send))
           : await request(asked, sendForEnvironment(environmentId, asked.target))
-      if (asked.method === 'POST' && !sent.ok) noteLengthWanted(asked.target.baseUrl, sent.failure)
+      const sent =
+        ended.ok || asked.method !== 'POST' ? ended : fail(heedLength(asked.target.baseUrl, ended.failure))
       const outcome = withRefusal(sent, asked.target, refusals)
       if (environmentId !== null) onOutcome(environmentId, outcome)
       return outcome

@@ -3,13 +3,33 @@ import type { Failure } from '@contract'
 /** The origins that may want to know the length of a body beforehand, as an answer of theirs said in this run. */
 const origins = new Set<string>()
 
-/** With these, services refuse a body in chunks that they can't read: 411 says so, the others may mean it. */
-const mayMeanIt: readonly number[] = [400, 411, 501]
+/** With these, services refuse any body in chunks: 411 says so, 501 may mean it. */
+const ofChunks: readonly number[] = [411, 501]
+
+/** With these, services that take a body in chunks for an empty one may refuse it. */
+const ofEmptyBody: readonly number[] = [400, 415, 422]
 
 /** Whether a service may want to know the length of a body beforehand. */
 export const isLengthWanted = (url: string): boolean => origins.has(new URL(url).origin)
 
-/** Notes what a failed POST says of the length that a service may want to know. */
-export function noteLengthWanted(url: string, { status }: Failure): void {
-  if (status !== null && mayMeanIt.includes(status)) origins.add(new URL(url).origin)
+/**
+ * Notes where the failure of a POST says that its service may want to know a body's length; gives the failure, which
+ * says to try again where that is the first time.
+ */
+export function heedLength(url: string, failure: Failure): Failure {
+  const { origin } = new URL(url)
+  if (!mayMeanLength(failure) || origins.has(origin)) return failure
+  origins.add(origin)
+  if (failure.status === 411) return failure
+  const again =
+    'If nothing is wrong with it, try again: from now on, Slipway says beforehand how long a request is.'
+  return { ...failure, advice: failure.advice === null ? again : `${failure.advice} ${again}` }
+}
+
+/** Who names a member of the body has read it. A 422 that names nothing may mean a member all the same. */
+function mayMeanLength({ status, issues }: Failure): boolean {
+  if (status === null) return false
+  if (ofChunks.includes(status)) return true
+  const namesMember = issues.some(({ path }) => path.length > 0)
+  return ofEmptyBody.includes(status) && !namesMember && (status !== 422 || issues.length > 0)
 }
