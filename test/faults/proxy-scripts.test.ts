@@ -81,3 +81,45 @@ test('a PAC script that never ends stops no other environment that has one', asy
     server.close()
   }
 }, 60_000)
+
+test.runIf(process.platform === 'linux')(
+  'a PAC script that is slow to load ends no script of another environment',
+  async () => {
+    const { server, port: servicePort } = await startService()
+    const proxy = await HttpProxy.start(servicePort)
+    const { host, port } = proxy.address
+    let asked = 0
+    const silent = createServer(() => (asked += 1))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/proxy.pac`
+    const runsScripts = () => harness.processOf('proxy_resolver.mojom')
+    try {
+      const slow: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'pac-url', url } }
+      await harness.ask('open', {
+        folder,
+        timeLimitMs: 2_000,
+        environments: [
+          { id: 'good', baseUrl: 'http://good.test', network: script(`return "PROXY ${host}:${port}"`) },
+          { id: 'slow', baseUrl: 'http://slow.test', network: slow },
+        ],
+      })
+      expect(await create('good')).toMatchObject({ failure: { status: 422 } })
+      const before = await runsScripts()
+      expect(before).not.toBeNull()
+      expect(await create('slow')).toMatchObject({ failure: { code: 'timeout', sent: 'no' } })
+      expect(asked).toBeGreaterThan(0)
+      // Longer than it takes to find out whether a script is stuck.
+      const until = performance.now() + 6_000
+      while (performance.now() < until) {
+        expect(await create('good')).toMatchObject({ failure: { status: 422 } })
+        expect(await runsScripts()).toBe(before)
+      }
+    } finally {
+      proxy.close()
+      server.close()
+      silent.close()
+      silent.closeAllConnections()
+    }
+  },
+  60_000,
+)

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
@@ -125,12 +125,4 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-/** The process of the harness that has Chromium's network stack; null where there is none. */
-async function networkProcess(): Promise<number | null> {
-  for (const pid of await readdir('/proc')) {
-    if (!/^\d+$/.test(pid)) continue
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (command.includes('network.mojom.NetworkService') && command.includes(folder)) return Number(pid)
-  }
-  return null
-}
+const networkProcess = (): Promise<number | null> => harness.processOf('network.mojom.NetworkService')

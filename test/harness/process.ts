@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
 import { ensureElectronBinary } from '../../electron/launcher/electron-binary.mjs'
 import { harnessFolder } from './build'
 import type { Answered, Asked, HarnessCall, HarnessCalls } from './protocol'
@@ -20,7 +21,10 @@ export class Harness {
   /** Resolves once it has ended. */
   readonly ended: Promise<void>
 
-  private constructor(child: ChildProcess) {
+  private constructor(
+    child: ChildProcess,
+    private readonly userData: string,
+  ) {
     this.#child = child
     child.on('message', (answered: Answered) => this.#take(answered))
     const listen = (piece: Buffer): void => void (this.#output += piece.toString())
@@ -53,7 +57,7 @@ export class Harness {
       // A proxy on this machine stands for the way to services elsewhere, which a trial engine would keep secrets from.
       env: { ...inherited, SLIPWAY_ALLOW_TRIAL_ENGINE: '1', ...environment },
     })
-    const harness = new Harness(child)
+    const harness = new Harness(child, userData)
     await new Promise<void>((resolve, reject) => harness.#waiting.set(0, { resolve, reject }))
     return harness
   }
@@ -70,6 +74,16 @@ export class Harness {
       this.#waiting.set(asked.number, { resolve, reject })
       this.#child.send(asked)
     })
+  }
+
+  /** Its process that has one of Chromium's services; null where there is none. On Linux only. */
+  async processOf(service: string): Promise<number | null> {
+    for (const pid of await readdir('/proc')) {
+      if (!/^\d+$/.test(pid)) continue
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+      if (command.includes(service) && command.includes(this.userData)) return Number(pid)
+    }
+    return null
   }
 
   /** Ends it and its processes without a warning, as a power cut does, and waits until it is gone. */

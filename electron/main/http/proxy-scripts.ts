@@ -1,6 +1,7 @@
 import type { Proxy } from '@contract'
 import { app, type Session } from 'electron'
 import { FailedOnConnection, type Send } from './send'
+import { throwAwaySession } from './sessions'
 
 /** Chromium runs the PAC scripts of every session in one process, which it starts again once it has ended. */
 const runsScripts = 'proxy_resolver.mojom.ProxyResolverFactory'
@@ -36,24 +37,43 @@ export function readAgainAfterLoss(session: Session, proxy: Proxy, send: Send): 
   }
 }
 
+/** A script that says at once where to go, if any script gets to run. */
+const quick: Proxy = { mode: 'pac-text', text: 'function FindProxyForURL() { return "DIRECT" }' }
+
 /**
  * Ends the process that runs PAC scripts where the one of a session doesn't end: until then, no other would run either.
- * For requests that were given up before they had an answer.
+ * For requests that were given up before they had an answer. Not where a script is only slow to load, since then others
+ * run: ending the process fails their requests, and those of the system's settings go past their proxy.
  */
 export async function endStuckScript(session: Session, proxy: Proxy, url: string): Promise<void> {
-  if (!mayUseScript(proxy) || (await ends(session, url))) return
+  if (!mayUseScript(proxy) || (await ends(session.resolveProxy(url))) || (await othersRun(url))) return
   for (const { serviceName, pid } of app.getAppMetrics()) {
     if (serviceName === runsScripts) process.kill(pid, 'SIGKILL')
   }
 }
 
-/** Whether a session knows in time which proxy it should use for a URL, or that there is none. */
-async function ends(session: Session, url: string): Promise<boolean> {
+/** Whether the script of another session runs; where there is none to ask, that isn't known. */
+async function othersRun(url: string): Promise<boolean> {
+  const other = await throwAwaySession('environments', 'http://localhost', {
+    trust: { kind: 'system' },
+    proxy: quick,
+  }).catch(() => null)
+  if (other === null) return false
+  try {
+    // One that was read before may be lost.
+    return await ends(other.session.forceReloadProxyConfig().then(() => other.session.resolveProxy(url)))
+  } finally {
+    other.release()
+  }
+}
+
+/** Whether it is known in time which proxy to use, or that there is none. */
+async function ends(asked: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), limitMs)
   })
-  const known = session.resolveProxy(url).then(
+  const known = asked.then(
     () => true,
     () => true,
   )
