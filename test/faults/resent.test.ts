@@ -369,6 +369,28 @@ test('a creation whose time is over while Slipway signs in to a proxy is told as
   service.close()
 })
 
+test('no creation is sent over plain HTTP through a proxy that signs in each connection', async () => {
+  const methods: (string | undefined)[] = []
+  const proxy = createServer(({ method }, response) => {
+    methods.push(method)
+    response.writeHead(407, { 'Proxy-Authenticate': 'NTLM' }).end()
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  const { port } = proxy.address() as AddressInfo
+  const credentials = { userName: 'someone', password: 'their-password' }
+  await open('http://service.test', {
+    trust: { kind: 'system' },
+    proxy: { mode: 'manual', host: '127.0.0.1', port, credentials },
+  })
+  const outcome = await create('agent')
+  expect(outcome).toMatchObject({ failure: { code: 'not-allowed', sent: 'no' } })
+  expect(!outcome.ok && outcome.failure.message).toContain('NTLM')
+  expect(methods).not.toContain('POST')
+  expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'refused' }])
+  await harness.ask('close', null)
+  proxy.close()
+})
+
 test('a creation for which there is no connection in time is told as not sent', async () => {
   const silent = createTcpServer()
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
