@@ -80,13 +80,16 @@ async function signIn(
   const stop = (): void => limit.abort()
   const timer = setTimeout(stop, signInMs)
   signal.addEventListener('abort', stop, { once: true })
-  const answer = await send(asking, limit.signal, () => undefined).catch((error: unknown) => {
-    if (error instanceof NotSent) throw error
-    // Any other trouble meets the POST as well, and is told of it.
-    return null
-  })
-  clearTimeout(timer)
-  signal.removeEventListener('abort', stop)
+  const answer = await send(asking, limit.signal, () => undefined)
+    .catch((error: unknown) => {
+      if (error instanceof NotSent) throw error
+      // Any other trouble meets the POST as well, and is told of it.
+      return null
+    })
+    .finally(() => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+    })
   if (answer?.status === 407) throw proxyError()
   await session.closeAllConnections()
 }
