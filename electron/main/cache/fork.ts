@@ -1,4 +1,5 @@
 import { utilityProcess } from 'electron'
+import { endProcess } from '../end-process'
 import { log } from '../log'
 import { logProcess } from '../log/process-output'
 import type { CacheProcess } from '.'
@@ -15,10 +16,6 @@ export function forkCache(program: string): CacheProcess {
     postMessage: (message) => child.postMessage(message),
     onMessage: (listener) => child.on('message', listener),
     onExit: (listener) => child.once('exit', (code) => listener(code !== 0 && !endingSignals.includes(code))),
-    kill() {
-      // One that hangs in a library may not get to end itself.
-      if (child.pid === undefined) child.kill()
-      else process.kill(child.pid, 'SIGKILL')
-    },
+    kill: () => endProcess(child),
   }
 }

@@ -1,4 +1,5 @@
 import { utilityProcess } from 'electron'
+import { endProcess } from '../end-process'
 import { log } from '../log'
 import { logProcess } from '../log/process-output'
 import type { KeychainProcess } from './processes'
@@ -13,10 +14,6 @@ export function forkKeychain(program: string): KeychainProcess {
     on: (event, listener) => child.on(event, listener),
     once: (event, listener) => child.once(event, listener),
     off: (event, listener) => child.off(event as 'message', listener),
-    kill() {
-      // A process that hangs in a library of the system may not get to end itself.
-      if (child.pid === undefined) child.kill()
-      else process.kill(child.pid, 'SIGKILL')
-    },
+    kill: () => endProcess(child),
   }
 }

@@ -58,8 +58,9 @@ const windowsEntryLimit = 2_560
 
 /**
  * The client of the keychain process. A process is taken for the calls that wait and given back after them, gets one
- * call at a time, and is killed when a call exceeds its time limit. A question that is refused, as if the process had
- * been cut off from the daemon, is repeated once, by a new process, where this one had been asked before it was taken.
+ * call at a time, and is killed when a call exceeds its time limit. A question in which the process ends, or that is
+ * refused as if the process had been cut off from the daemon, is repeated once, by a new process, where this one had been
+ * asked before it was taken.
  */
 export function createKeychain({
   processes,
@@ -78,7 +79,13 @@ export function createKeychain({
       const reply = keychainReplySchema.safeParse(message)
       if (reply.success) finish(reply.data)
     }
-    const onExit = (): void => stop(keychainEnded())
+    const onExit = (): void => {
+      const job = underWay
+      const repeat = job !== null && mayRepeat(job)
+      leave()
+      if (repeat) askAgain(job)
+      else stop(keychainEnded())
+    }
     process.on('message', onMessage)
     process.once('exit', onExit)
     const leave = (): void => {
@@ -96,12 +103,21 @@ export function createKeychain({
     dropped?.process.kill()
   }
 
+  /** Whether a new process may know better. */
+  const mayRepeat = (job: Job): boolean => held?.used === true && isReading(job)
+
+  /** Asks a new process. */
+  function askAgain(job: Job): void {
+    job.again = true
+    void carryOut(job)
+  }
+
   /** Drops the process; the call that is under way, if any, fails. */
   function stop(reason: Failure): void {
-    drop()
     const job = underWay
     underWay = null
     job?.settle(fail(reason))
+    drop()
     next()
   }
 
@@ -115,11 +131,10 @@ export function createKeychain({
       const reason = failureOf(reply)
       const isMissing = reason.code === 'keychain-missing'
       if (mayBeCutOff(reason) || (isMissing && held && connected.has(held.process))) {
-        const repeat = reason.code !== 'keychain-unresponsive' && held?.used === true && isReading(job)
+        const repeat = reason.code !== 'keychain-unresponsive' && mayRepeat(job)
         drop()
         if (repeat) {
-          job.again = true
-          void carryOut(job)
+          askAgain(job)
           return
         }
       }

@@ -172,6 +172,32 @@ describe('the client of the keychain process', () => {
     expect(processes).toHaveLength(2)
   })
 
+  it('asks a new process once more where one that was asked before ends in a question, and repeats no write', async () => {
+    const { keychain, processes, newest } = open({ used: true })
+    const first = keychain.get('one')
+    await reach()
+    newest().emit('exit')
+    await reach()
+    expect(processes).toHaveLength(2)
+    newest().answer('value')
+    expect(await first).toEqual({ ok: true, value: 'value' })
+    const write = keychain.set('one', 'other')
+    await reach()
+    newest().emit('exit')
+    expect(await write).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+  })
+
+  it('answers a call whose process cannot be ended', async () => {
+    const { keychain, newest } = open()
+    const first = keychain.get('one')
+    await reach()
+    newest().kill = () => {
+      throw new Error('kill EPERM')
+    }
+    expect(() => keychain.giveUp()).toThrow('EPERM')
+    expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
+  })
+
   it('gives up the call that is under way when it is told to, and no other', async () => {
     const { keychain, processes, newest } = open()
     keychain.giveUp()
