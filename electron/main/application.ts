@@ -95,18 +95,16 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   )
   const { showDialog } = window
   const ask = questionsIn(showDialog)
-  const openKeychain = (): Keychain =>
+  const keychainService = keychainServiceName(userDataFolder, usualFolder)
+  const openKeychain = (first = false): Keychain =>
     loggedKeychain(
-      createKeychain({
-        processes: forks.keychain,
-        service: keychainServiceName(userDataFolder, usualFolder),
-      }),
+      createKeychain({ processes: forks.keychain, service: keychainService, first }),
       log,
       redactor,
     )
   const begunAnew = new Map<EnvironmentMode, string>()
   const environments = createEnvironments({
-    keychain: openKeychain(),
+    keychain: openKeychain(true),
     builtIn: createBuiltInService({
       fork: forks.builtInService,
       folder: join(userDataFolder, 'built-in-service'),

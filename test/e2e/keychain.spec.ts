@@ -6,6 +6,7 @@ import type { Locator, Page } from '@playwright/test'
 import { call } from './support/bridge'
 import { keychainEntries } from './support/keychain-entries'
 import { expect, Keyring, test as base } from './support/fixtures'
+import type { Slipway } from './support/slipway'
 
 /** A deployment service of the test's own, which tells what header it was sent. */
 interface TestService {
@@ -328,4 +329,87 @@ test('a keychain that answers late is taken at its word, without Retry', async (
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog).toBeHidden()
   await expect(row).toHaveCount(1)
+})
+
+/** Adds an environment past the form, without switching to it. */
+async function save(page: Page, name: string, baseUrl: string): Promise<string> {
+  const look = { mode: 'cloud', colour: 'teal', protected: false } as const
+  const environment = { id: null, name, baseUrl, ...look, headers: [], integrations: [] }
+  const saved = await call(page, 'environments.save', environment)
+  if (!saved.ok) throw new Error(saved.failure.message)
+  return saved.value.id
+}
+
+const keychainProcesses = (slipway: Slipway): Promise<number[]> =>
+  slipway.app.evaluate(({ app }) =>
+    app
+      .getAppMetrics()
+      .filter(({ name, serviceName }) => [name, serviceName].includes('Slipway keychain'))
+      .map(({ pid }) => pid),
+  )
+
+test('many copies that are opened at once share a few keychain processes, and all are opened', async ({
+  start,
+  keyring,
+  service,
+}) => {
+  test.setTimeout(180_000)
+  const slipway = await start()
+  const { page } = slipway
+  const ids: string[] = []
+  for (let count = 0; count < 24; count += 1) ids.push(await save(page, `Production ${count}`, service.url))
+  // None was the current one yet, so that none of their copies was opened.
+  const [answered, silent] = [ids.slice(0, 12), ids.slice(12)]
+  const stateOf = async (environmentId: string): Promise<unknown> => {
+    const state = await call(page, 'sync.state', { environmentId })
+    return state.ok ? state.value.kept : state.failure
+  }
+
+  const most = { while: 0 }
+  const watch = async (work: Promise<unknown>): Promise<void> => {
+    let over = false
+    void work.finally(() => (over = true))
+    while (!over) most.while = Math.max(most.while, (await keychainProcesses(slipway)).length)
+  }
+  const opened = Promise.all(answered.map(stateOf))
+  await watch(opened)
+  expect(await opened).toEqual(answered.map(() => 'disk'))
+
+  keyring.freeze()
+  const waiting = Promise.all(silent.map(stateOf))
+  await expect.poll(async () => (await keychainProcesses(slipway)).length).toBe(3)
+  // As long as one more would have been started for each of them.
+  const asked = Date.now()
+  await watch(expect.poll(() => Date.now() - asked).toBeGreaterThan(silent.length * 500))
+  keyring.thaw()
+  expect(await waiting).toEqual(silent.map(() => 'disk'))
+  expect(most.while).toBeLessThanOrEqual(4)
+})
+
+test('a keychain process that ends in a call is told at once, and the next call has another', async ({
+  start,
+  keyring,
+  service,
+  userData,
+}) => {
+  const slipway = await start()
+  const { page } = slipway
+  await save(page, 'Production', service.url)
+  keyring.freeze()
+  const began = Date.now()
+  const dialog = await addEnvironment(page, 'Staging', service.url)
+  const end = async (): Promise<void> => {
+    const pids = await keychainProcesses(slipway)
+    await slipway.app.evaluate((_electron, own) => own.forEach((pid) => process.kill(pid, 'SIGKILL')), pids)
+  }
+  await expect(async () => {
+    await end()
+    await expect(dialog.getByRole('alert')).toContainText('ended unexpectedly', { timeout: 1_000 })
+  }).toPass()
+  // Before anyone stops waiting for the keychain.
+  expect(Date.now() - began).toBeLessThan(10_000)
+  keyring.thaw()
+  await dialog.getByRole('button', { name: 'Retry' }).click()
+  await expect(dialog).toBeHidden()
+  expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).not.toContain('ESRCH')
 })

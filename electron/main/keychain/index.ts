@@ -14,6 +14,8 @@ export interface KeychainOptions {
   processes: KeychainProcesses
   /** The name under which the entries are kept. */
   service: string
+  /** Whether its calls go before those of others, as those for profiles do. */
+  first?: boolean
   platform?: NodeJS.Platform
   /**
    * How long a call may take, in milliseconds. Long, because the keychain may be asking a human for a password;
@@ -65,6 +67,7 @@ const windowsEntryLimit = 2_560
 export function createKeychain({
   processes,
   service,
+  first = false,
   platform = process.platform,
   timeLimitMs = 120_000,
 }: KeychainOptions): Keychain {
@@ -174,7 +177,7 @@ export function createKeychain({
   async function carryOut(job: Job): Promise<void> {
     try {
       if (!held) {
-        const taken = await processes.take(job.again)
+        const taken = await processes.take({ anew: job.again, first })
         // Given up meanwhile, or another one was taken for the call after it.
         if (underWay !== job) {
           processes.giveBack(taken.process)

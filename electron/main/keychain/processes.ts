@@ -8,15 +8,22 @@ export interface KeychainProcess {
   kill: () => void
 }
 
+/** What a taker wants. */
+export interface ProcessWish {
+  /** A new one in any case. */
+  anew?: boolean
+  /** Before those that wait, and the one that is reserved too. */
+  first?: boolean
+}
+
 /** The keychain processes, of which the keychains take one for what they have to ask. */
 export interface KeychainProcesses {
   /**
-   * Gives a process for the taker alone: one that is idle; or one that is in use, when it comes back soon; or a new one.
-   * `used` says that it has been asked before. Rejects when none can be started.
-   *
-   * @param anew has a new one started in any case
+   * Gives a process for the taker alone: one that is idle; or one that is in use, when it comes back soon; or a new one,
+   * where there are fewer than four. Else the taker waits for its turn, however long that is; takers have limits of time
+   * of their own. `used` says that it has been asked before. Rejects when none can be started.
    */
-  take: (anew?: boolean) => Promise<{ process: KeychainProcess; used: boolean }>
+  take: (wish?: ProcessWish) => Promise<{ process: KeychainProcess; used: boolean }>
   /** Takes back a process that has answered everything it was asked. One that has not is to be killed instead. */
   giveBack: (process: KeychainProcess) => void
   /** Ends the idle process, and those in use as they come back: the next ones connect to the keychain anew. */
@@ -24,13 +31,25 @@ export interface KeychainProcesses {
 }
 
 /**
- * How long a process that is in use is waited for, in milliseconds: about as long as it takes to start one. One that
- * does not come back by then may be asking a human, or hang.
+ * How long those in use are waited for, in milliseconds: about as long as it takes to start one. Where none comes back by
+ * then, they may be asking a human, or hang.
  */
 const patienceMs = 500
 
+/**
+ * How many are in use at most: each takes about 84 MB, and a page can have any number of keys asked for. One is reserved,
+ * so that a keychain which hangs over the keys of files holds up no profile.
+ */
+const most = { inUse: 4, reserved: 1 } as const
+
 /** How long an idle process is kept, in milliseconds. */
 const keptMs = 300_000
+
+interface Taker {
+  wish: ProcessWish
+  take: (process: KeychainProcess) => void
+  fail: (error: unknown) => void
+}
 
 /**
  * Shares processes among the keychains, as starting one takes longer than most of what it is asked. Usually there is
@@ -40,16 +59,18 @@ const keptMs = 300_000
 export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesses {
   /** What is heard of those in use: their end. */
   const inUse = new Map<KeychainProcess, () => void>()
-  const waiting: ((process: KeychainProcess | null) => void)[] = []
+  const waiting: Taker[] = []
   const askedBefore = new WeakSet<KeychainProcess>()
   /** Those that are not lent again. */
   const outdated = new WeakSet<KeychainProcess>()
   let idle: { process: KeychainProcess; letGo: () => void } | null = null
+  /** Runs while someone waits for one that is in use. */
+  let patience: NodeJS.Timeout | null = null
 
   function lend(process: KeychainProcess): KeychainProcess {
     const onExit = (): void => {
       inUse.delete(process)
-      if (inUse.size === 0) for (const resolve of waiting.splice(0)) resolve(null)
+      serve()
     }
     process.once('exit', onExit)
     inUse.set(process, onExit)
@@ -74,28 +95,48 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
     if (!idle) return null
     const { process, letGo } = idle
     letGo()
-    return lend(process)
+    return process
   }
 
-  /** One that comes back in time, lent already; null where none does. */
-  function comesBack(): Promise<KeychainProcess | null> {
-    if (inUse.size === 0) return Promise.resolve(null)
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => answer(null), patienceMs)
-      const answer = (process: KeychainProcess | null): void => {
-        clearTimeout(timer)
-        const place = waiting.indexOf(answer)
-        if (place >= 0) waiting.splice(place, 1)
-        resolve(process)
+  /** One for this wish, if it can be had now; `late` says that those in use were waited for. */
+  function find({ anew = false, first = false }: ProcessWish, late: boolean): KeychainProcess | null {
+    const process = anew ? null : takeIdle()
+    if (process) return process
+    const room = inUse.size < most.inUse - (first ? 0 : most.reserved)
+    return room && (anew || late || inUse.size === 0) ? fork() : null
+  }
+
+  /** Gives those who wait what can be had now, in their order. */
+  function serve(late = false): void {
+    if (patience) clearTimeout(patience)
+    patience = null
+    for (let next = waiting[0]; next; next = waiting[0]) {
+      try {
+        const process = find(next.wish, late)
+        if (!process) {
+          // Where there is no room for another one either, nothing but their return helps.
+          if (!late) patience = setTimeout(() => serve(true), patienceMs)
+          return
+        }
+        next.take(lend(process))
+      } catch (error) {
+        next.fail(error)
       }
-      waiting.push(answer)
-    })
+      waiting.shift()
+      late = false
+    }
   }
 
   keep(fork())
   return {
-    async take(anew = false) {
-      const process = (anew ? null : (takeIdle() ?? (await comesBack()))) ?? lend(fork())
+    async take(wish = {}) {
+      const process = await new Promise<KeychainProcess>((take, fail) => {
+        const taker = { wish, take, fail }
+        if (wish.first) waiting.unshift(taker)
+        else waiting.push(taker)
+        // Those who wait already do so for what this one cannot have either, unless it goes before them.
+        if (waiting[0] === taker) serve()
+      })
       const used = askedBefore.has(process)
       askedBefore.add(process)
       return { process, used }
@@ -104,16 +145,16 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
     giveBack(process) {
       const onExit = inUse.get(process)
       if (!onExit) return
-      if (outdated.has(process)) {
+      // It counts as in use until it has ended.
+      if (outdated.has(process) || waiting[0]?.wish.anew) {
         process.kill()
         return
       }
       process.off('exit', onExit)
       inUse.delete(process)
-      const next = waiting.shift()
-      if (next) next(lend(process))
-      else if (idle) process.kill()
+      if (idle) process.kill()
       else keep(process)
+      serve()
     },
 
     renew() {

@@ -38,7 +38,7 @@ function open({ platform = 'linux', used = false }: { platform?: NodeJS.Platform
     platform,
     timeLimitMs: 1_000,
     processes: {
-      take: (anew) => {
+      take: ({ anew } = {}) => {
         const process = (anew ? undefined : idle.pop()) ?? new FakeProcess()
         if (!processes.includes(process)) processes.push(process)
         return Promise.resolve({ process, used: used && !anew })

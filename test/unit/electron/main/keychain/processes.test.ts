@@ -1,6 +1,11 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type KeychainProcess, keychainProcesses } from '../../../../../electron/main/keychain/processes'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  type KeychainProcess,
+  type KeychainProcesses,
+  keychainProcesses,
+  type ProcessWish,
+} from '../../../../../electron/main/keychain/processes'
 
 class FakeProcess extends EventEmitter implements KeychainProcess {
   postMessage = vi.fn()
@@ -62,7 +67,7 @@ it('forks another one at once when the last that was waited for has ended, or a 
   const second = take()
   forked[0]!.emit('exit')
   expect(await second).toEqual({ process: forked[1], used: false })
-  expect(await take(true)).toEqual({ process: forked[2], used: false })
+  expect(await take({ anew: true })).toEqual({ process: forked[2], used: false })
 })
 
 it('keeps an idle one for some minutes, and never lends one that has ended', async () => {
@@ -90,4 +95,86 @@ it('lends none of those that were there before, once they are to be new', async 
   giveBack(process)
   expect(forked[1]!.kill).toHaveBeenCalledOnce()
   expect(await waiting).toEqual({ process: forked[2], used: false })
+})
+
+describe('while the keychain keeps all calls waiting', () => {
+  /** As many calls as are given, and the processes that each has got so far. */
+  function ask(take: KeychainProcesses['take'], count: number, wish?: ProcessWish): KeychainProcess[] {
+    const got: KeychainProcess[] = []
+    for (let call = 0; call < count; call += 1) void take(wish).then(({ process }) => got.push(process))
+    return got
+  }
+
+  it('has three processes and one for profiles, however many calls there are', async () => {
+    const { forked, take } = open()
+    const got = ask(take, 200)
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(forked).toHaveLength(3)
+    expect(got).toEqual(forked)
+    const profiles = ask(take, 2, { first: true })
+    await vi.advanceTimersByTimeAsync(500)
+    expect(forked).toHaveLength(4)
+    expect(profiles).toEqual([forked[3]])
+  })
+
+  it('serves those who wait when it answers again, those for profiles first, with no other process', async () => {
+    const { forked, take, giveBack } = open()
+    const files = ask(take, 60)
+    await vi.advanceTimersByTimeAsync(10_000)
+    const profile = take({ first: true })
+    giveBack(forked[1]!)
+    expect((await profile).process).toBe(forked[1])
+    giveBack(forked[1]!)
+    while (files.length < 60) {
+      await vi.advanceTimersByTimeAsync(400)
+      giveBack(files.at(-1)!)
+    }
+    expect(forked).toHaveLength(3)
+  })
+
+  it('starts a new one where a new one is wanted once another has made room', async () => {
+    const { forked, take, giveBack } = open()
+    ask(take, 3)
+    await vi.advanceTimersByTimeAsync(1_000)
+    const anew = ask(take, 1, { anew: true })
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(anew).toEqual([])
+    giveBack(forked[0]!)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(forked[0]!.kill).toHaveBeenCalledOnce()
+    expect(anew).toEqual([forked[3]])
+    forked[3]!.emit('exit')
+    const next = ask(take, 1)
+    await vi.advanceTimersByTimeAsync(500)
+    expect(next).toEqual([forked[4]])
+  })
+
+  it('fails who cannot be given one, and goes on with the next', async () => {
+    const first = new FakeProcess()
+    let starts = 0
+    const { take } = keychainProcesses(() => {
+      starts += 1
+      if (starts === 2) throw new Error('no such program')
+      return starts === 1 ? first : new FakeProcess()
+    })
+    await take()
+    const second = take()
+    const third = take()
+    const said = expect(second).rejects.toThrow('no such program')
+    await vi.advanceTimersByTimeAsync(1_000)
+    await said
+    expect(await third).toMatchObject({ used: false })
+  })
+})
+
+it('starts no other process for many calls at once that are answered', async () => {
+  const { forked, take, giveBack } = open()
+  const done = Array.from({ length: 60 }, async () => {
+    const { process } = await take()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    giveBack(process)
+  })
+  await vi.advanceTimersByTimeAsync(6_000)
+  await Promise.all(done)
+  expect(forked).toHaveLength(1)
 })
