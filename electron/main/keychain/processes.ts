@@ -98,9 +98,13 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
     return process
   }
 
+  const endIdle = (): void => takeIdle()?.kill()
+
   /** One for this wish, if it can be had now; `late` says that those in use were waited for. */
   function find({ anew = false, first = false }: ProcessWish, late: boolean): KeychainProcess | null {
-    const process = anew ? null : takeIdle()
+    // Where a new one is wanted, that has been idle since before the reason for it.
+    if (anew) endIdle()
+    const process = takeIdle()
     if (process) return process
     const room = inUse.size < most.inUse - (first ? 0 : most.reserved)
     return room && (anew || late || inUse.size === 0) ? fork() : null
@@ -159,9 +163,7 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
 
     renew() {
       for (const process of inUse.keys()) outdated.add(process)
-      const process = idle?.process
-      idle?.letGo()
-      process?.kill()
+      endIdle()
     },
   }
 }

@@ -70,6 +70,12 @@ it('forks another one at once when the last that was waited for has ended, or a 
   expect(await take({ anew: true })).toEqual({ process: forked[2], used: false })
 })
 
+it('ends the idle one where a new one is wanted', async () => {
+  const { forked, take } = open()
+  expect(await take({ anew: true })).toEqual({ process: forked[1], used: false })
+  expect(forked[0]!.kill).toHaveBeenCalledOnce()
+})
+
 it('keeps an idle one for some minutes, and never lends one that has ended', async () => {
   const { forked, take, giveBack } = open()
   giveBack((await take()).process)
