@@ -251,6 +251,8 @@ export function createCache(options: CacheOptions): Cache {
   }
 
   function send(to: Child, environmentId: string, request: { op: CacheOp }): Promise<Outcome<string>> {
+    // It may have ended while a key was waited for.
+    if (child !== to) return Promise.resolve(fail(ended))
     const id = nextId++
     return new Promise((resolve) => {
       const waiting: Waiting = { settle, environmentId, op: request.op, timer: null }

@@ -149,6 +149,29 @@ describe('the client', () => {
     expect(await hanging).toMatchObject({ ok: false, failure: { code: 'cache' } })
   })
 
+  test('fails what waits for a key when the process ends meanwhile, and opens the copy in the next one', async () => {
+    let give: (key: Outcome<never>) => void = () => undefined
+    const key = new Promise<Outcome<never>>((resolve) => (give = resolve))
+    const cache = createCache({
+      fork: () => new FakeProcess(),
+      keys: { keyFor: () => key, forget: () => Promise.resolve() },
+      exists: () => true,
+      target: leadsTo('https://one.example.com'),
+      folder: '/nowhere',
+      notice: () => undefined,
+    })
+    const first = cache.ask('e', 'state', {})
+    const second = cache.ask('e', 'write-note', { key: 'k', value: 'v' })
+    FakeProcess.all[0]?.kill()
+    give(missing)
+    expect(await Promise.all([first, second])).toMatchObject([
+      { ok: false, failure: { code: 'cache', retryable: true } },
+      { ok: false, failure: { code: 'cache', retryable: true } },
+    ])
+    expect((await cache.ask('e', 'state', {})).ok).toBe(true)
+    expect(FakeProcess.all).toHaveLength(2)
+  })
+
   test('does not start a process for ever that ends at once', async () => {
     const cache = make()
     for (let count = 0; count < 20; count += 1) {
