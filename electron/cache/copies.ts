@@ -44,9 +44,9 @@ const rowsAtATime = 500
 
 /**
  * A copy that is asked for nothing for this long, in milliseconds, while another one is, gives its memory back: each
- * may take up to 64 MB, and one is looked at at a time.
+ * may take up to 64 MB, and one is looked at at a time. However often they are asked, so many have memory at most.
  */
-const restsAfterMs = 30_000
+const rests = { afterMs: 30_000, butFor: 4 } as const
 
 /** The copies that are open, by environment. */
 export interface Copies {
@@ -64,6 +64,7 @@ export type Answer =
  * milliseconds.
  */
 export function createCopies(turn: () => Promise<void>, now: () => number = Date.now): Copies {
+  /** In the order in which they were last asked for something. */
   const copies = new Map<string, Copy>()
 
   async function answer(request: CacheRequest): Promise<Answer> {
@@ -87,6 +88,8 @@ export function createCopies(turn: () => Promise<void>, now: () => number = Date
     const copy = copies.get(request.environmentId)
     if (!copy) throw new NotOpen()
     copy.usedAt = now()
+    copies.delete(request.environmentId)
+    copies.set(request.environmentId, copy)
     letOthersRest(copy.usedAt)
     if (request.op === 'page') return copy.store.page(request.request)
     if (request.op === 'check') return json(await check(copy.store))
@@ -135,8 +138,11 @@ export function createCopies(turn: () => Promise<void>, now: () => number = Date
   }
 
   function letOthersRest(at: number): void {
-    for (const copy of copies.values()) {
-      if (copy.usedAt === null || at - copy.usedAt < restsAfterMs) continue
+    let awake = 0
+    for (const copy of [...copies.values()].reverse()) {
+      if (copy.usedAt === null) continue
+      awake += 1
+      if (awake <= rests.butFor && at - copy.usedAt < rests.afterMs) continue
       copy.usedAt = null
       copy.store.rest()
     }

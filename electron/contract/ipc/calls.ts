@@ -242,7 +242,10 @@ export const calls = {
   },
   /** The local copy and its synchronisation; later states come as the event `sync.changed`. */
   'sync.state': { input: z.strictObject({ environmentId: identifierSchema }), output: syncStateSchema },
-  /** Begins a full synchronisation, or goes on with one that was interrupted; does not wait for its end. */
+  /**
+   * Begins a full synchronisation of the current environment, or goes on with one that was interrupted; does not wait for
+   * its end. Fails with `environment-changed` for any other environment, so that one is synchronised at a time.
+   */
   'sync.start': { input: z.strictObject({ environmentId: identifierSchema }), output: nothing },
   'sync.cancel': { input: z.strictObject({ environmentId: identifierSchema }), output: nothing },
   /** How often the environment is synchronised by itself, in minutes; 0 is never. */

@@ -1,4 +1,4 @@
-import { type Outcome, succeed } from '@contract'
+import { fail, failure, type Outcome, succeed } from '@contract'
 import type { SyncState } from '@contract/cache'
 import type { Cache } from '../cache'
 import type { Environments } from '../environments/port'
@@ -46,12 +46,17 @@ const intervalNote = 'sync-interval'
 const synchronisedNote = 'synchronised-at'
 const usualInterval: Interval = 15
 
+const notCurrent = failure('environment-changed', 'Only the current environment is synchronised.', {
+  advice: 'Switch to this environment, then synchronise it.',
+})
+
 /** How often progress is told, in milliseconds. */
 const progressEveryMs = 250
 
 /** The copies' synchronisation: on demand, and by itself for the current environment. */
 export interface Synchronisation {
   state: (environmentId: string) => Promise<SyncState>
+  /** Fails with `environment-changed` for another environment than the current one: one is synchronised at a time. */
   start: (environmentId: string) => Promise<Outcome<null>>
   cancel: (environmentId: string) => Promise<Outcome<null>>
   setInterval: (environmentId: string, minutes: Interval) => Promise<Outcome<null>>
@@ -116,9 +121,13 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     void state(environmentId).then(changed).catch(report)
   }
 
+  const isCurrent = (environmentId: string): boolean =>
+    environments.state().currentEnvironmentId === environmentId
+
   async function begin(environmentId: string, automatic: boolean): Promise<void> {
     const environment = await about(environmentId)
-    if (environment.running || closed) return
+    // Another one may have become the current one meanwhile, which ends only what runs.
+    if (environment.running || closed || !isCurrent(environmentId)) return
     const controller = new AbortController()
     const running: Running = { controller, automatic, ending: null, done: Promise.resolve() }
     environment.running = running
@@ -200,7 +209,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
 
     async start(environmentId) {
       await begin(environmentId, false)
-      return succeed(null)
+      return isCurrent(environmentId) ? succeed(null) : fail(notCurrent)
     },
 
     async cancel(environmentId) {
@@ -240,9 +249,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     },
 
     stopOthers() {
-      const current = environments.state().currentEnvironmentId
       for (const environmentId of known.keys()) {
-        if (environmentId !== current) void stop(environmentId, 'paused')
+        if (!isCurrent(environmentId)) void stop(environmentId, 'paused')
       }
     },
 

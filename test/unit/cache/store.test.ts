@@ -5,7 +5,7 @@ import type { CachedPage, CachedQuery } from '@contract/cache'
 import { cachedPageSchema } from '@contract/cache'
 import * as fc from 'fast-check'
 import Database from 'libsql'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, onTestFinished, vi } from 'vitest'
 import { createCopies, type Copies } from '../../../electron/cache/copies'
 import { createStore, type Store } from '../../../electron/cache/store'
 import { isDiskFull, openFile, openMemory } from '../../../electron/cache/store/file'
@@ -380,7 +380,8 @@ describe('the file', () => {
     await value({ op: 'close', environmentId: 'e' })
   })
 
-  test('gives its memory back once it was not asked for anything while another one was', async () => {
+  /** Copies of these environments by a clock that the test sets, and the databases that gave their memory back. */
+  async function restingCopies(environmentIds: string[]) {
     const resting: unknown[] = []
     // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on the right database below
     const original = Database.prototype.exec
@@ -388,23 +389,46 @@ describe('the file', () => {
       if (sql === 'pragma shrink_memory') resting.push(this)
       return original.call(this, sql)
     })
-    let now = 0
+    onTestFinished(() => exec.mockRestore())
+    const clock = { now: 0 }
     copies = createCopies(
       () => Promise.resolve(),
-      () => now,
+      () => clock.now,
     )
-    const ask = (environmentId: string) => value({ op: 'state', environmentId })
-    for (const environmentId of ['one', 'other']) {
+    for (const environmentId of environmentIds) {
       await value({ ...opening, environmentId, file: join(folder, `${environmentId}.db`) })
     }
-    for (now = 0; now < 60_000; now += 1_000) await ask('one')
+    const ask = (environmentId: string) => value({ op: 'state', environmentId })
+    const end = async () => {
+      for (const environmentId of environmentIds) await value({ op: 'close', environmentId })
+    }
+    return { resting, clock, ask, end }
+  }
+
+  test('gives its memory back when more than a few are asked, the longest unasked first', async () => {
+    const ids = Array.from({ length: 6 }, (_, place) => `e${place}`)
+    const { resting, ask, end } = await restingCopies(ids)
+    for (const id of ids.slice(0, 4)) await ask(id)
+    // Two when the first was asked, and one with each after it.
+    expect(resting).toHaveLength(5)
+    await ask('e0')
+    expect(resting).toHaveLength(5)
+    await ask('e5')
+    // "e1", after "e2" had done so first.
+    expect(resting).toHaveLength(6)
+    expect(resting[5]).toBe(resting[1])
+    await end()
+  })
+
+  test('gives its memory back once it was not asked for anything while another one was', async () => {
+    const { resting, clock, ask, end } = await restingCopies(['one', 'other'])
+    for (; clock.now < 60_000; clock.now += 1_000) await ask('one')
     expect(resting).toHaveLength(1)
-    for (; now < 120_000; now += 1_000) await ask('other')
+    for (; clock.now < 120_000; clock.now += 1_000) await ask('other')
     expect(resting).toHaveLength(2)
     expect(resting[0]).not.toBe(resting[1])
     expect(await ask('one')).toMatchObject({ deployments: 0 })
-    exec.mockRestore()
-    for (const environmentId of ['one', 'other']) await value({ op: 'close', environmentId })
+    await end()
   })
 
   test('refuses what is asked about a copy that is not open', async () => {

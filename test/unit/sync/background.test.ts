@@ -32,13 +32,13 @@ function forkHere(): CacheProcess {
  * reach or hangs always, or only from an offset on.
  */
 function make(service: { reachable: boolean; hangs: boolean; onlyFrom?: number }) {
-  const shown = { welcome: true }
+  const shown = { welcome: true, current: 'e' }
   const states: SyncState[] = []
   const ended: SynchronisationEnd[] = []
   const begun: boolean[] = []
   let requests = 0
   const environments = {
-    state: () => ({ currentEnvironmentId: 'e', environments: [{ id: 'e', name: 'Harbour' }] }),
+    state: () => ({ currentEnvironmentId: shown.current, environments: [{ id: 'e', name: 'Harbour' }] }),
     ready: () => Promise.resolve(succeed({ target: { environmentId: 'e', baseUrl: '', headers: {} } })),
   } as unknown as Environments
   const http = {
@@ -181,6 +181,30 @@ describe('in the background', () => {
     expect(counts.at(-1)).toBe(5)
     expect(counts[2]).toBeLessThanOrEqual(2)
     expect(ended[0]).toMatchObject({ state: 'failed', failure: { message: 'The service is broken.' } })
+  })
+})
+
+describe('of many environments', () => {
+  test('only the current one is synchronised, however many are asked for', async () => {
+    const { synchronisation, begun, requests } = make({ reachable: true, hangs: true })
+    const others = Array.from({ length: 40 }, (_, place) => `other-${place}`)
+    for (const outcome of await Promise.all(others.map((id) => synchronisation.start(id)))) {
+      expect(outcome).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
+    }
+    expect(await synchronisation.start('e')).toMatchObject({ ok: true })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(begun).toHaveLength(1)
+    expect(requests()).toBe(1)
+  })
+
+  test('none begins for one that was left while its copy was opened', async () => {
+    const { synchronisation, shown, begun } = make({ reachable: true, hangs: true })
+    const started = synchronisation.start('e')
+    shown.current = 'other'
+    synchronisation.stopOthers()
+    expect(await started).toMatchObject({ ok: false })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(begun).toEqual([])
   })
 })
 
