@@ -38,7 +38,7 @@ import { JournalFile } from './journal/journal-file'
 import { LineSeal } from './journal/line-seal'
 import { createKeychain } from './keychain'
 import { createFileKeys } from './keychain/file-keys'
-import { createKeptKeys, replacedKeysNotice } from './keychain/kept-keys'
+import { createKeptKeys, keysNotice } from './keychain/kept-keys'
 import type { KeychainProcesses } from './keychain/processes'
 import { loggedKeychain } from './keychain/logged'
 import type { Keychain } from './keychain/port'
@@ -137,7 +137,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     keys: createFileKeys(openKeychain),
     open: openKeychain,
     proofs: () => environments.state().environments.map(({ id }) => cacheKeyAccount(id)),
-    replaced: (accounts) => notices.set('keys', accounts.length > 0 ? replacedKeysNotice : null),
+    found: (amiss) => notices.set('keys', keysNotice(amiss)),
     wroteBack: (account, failed) => log.warn('keychain', `${account} was missing`, { failed }),
   })
   const journalSeal = new LineSeal(async (stored) => {

@@ -23,7 +23,7 @@ import { createFillIn } from './fill-in'
 
 export interface DraftsOptions {
   file: SealedFile
-  keys: FileKeys
+  keys: Pick<FileKeys, 'keyFor'>
   /** What secrets are entered for in an environment now; null where that is not known. */
   placeOf: (environmentId: string) => SecretsPlace | null
   /** Asks the user, outside the page, before a kept secret is sent to what it was not entered for. */

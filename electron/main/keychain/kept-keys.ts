@@ -3,14 +3,23 @@ import { marker } from './marker'
 import type { Keychain } from './port'
 
 /** Keys of files that are looked for in the keychain again while Slipway runs. */
-export interface KeptKeys extends FileKeys {
+export interface KeptKeys extends Pick<FileKeys, 'keyFor'> {
   /** To be called after a file was written with a key: looks for the keys, at most once in five minutes. */
   noteWrite: () => Promise<void>
   /**
    * Looks whether the keychain still has the keys that it gave out in this run. One that is missing from an open keychain
-   * is written back; where it has another value, that is left and told. Never makes the system ask for a password.
+   * is written back, or told where that fails; where it has another value, that is left and told. Never makes the system
+   * ask for a password.
    */
   look: () => Promise<void>
+}
+
+/** What a look has found amiss: accounts. */
+export interface KeysAmiss {
+  /** For which the keychain has another value. */
+  replaced: string[]
+  /** Which an open keychain lacks and did not take back. */
+  lost: string[]
 }
 
 export interface KeptKeysOptions {
@@ -18,8 +27,8 @@ export interface KeptKeysOptions {
   open: () => Keychain
   /** Accounts, besides the marker, of which any that can be read shows that the keychain is open. */
   proofs: () => string[]
-  /** Called after each look with the accounts for which the keychain has another value. */
-  replaced: (accounts: string[]) => void
+  /** Called after each look that the keychain answered. */
+  found: (amiss: KeysAmiss) => void
   /** Called where a key was missing; `failure` is the code with which it could not be written back. */
   wroteBack: (account: string, failure: string | null) => void
   platform?: NodeJS.Platform
@@ -27,11 +36,25 @@ export interface KeptKeysOptions {
   everyMs?: number
 }
 
-/** What is to be known where the keychain has other keys than those in use. */
-export const replacedKeysNotice =
+const untilClosed =
+  'you close Slipway; else note which creations are unconfirmed and what you need of the drafts.'
+
+const replacedWords =
   'The keychain has other keys for the journal and the drafts now than those that Slipway uses. They were left as they ' +
   'are; what is in use can be read only until Slipway is closed. Put the earlier keychain back, if you have one, before ' +
-  'you close Slipway; else note which creations are unconfirmed and what you need of the drafts.'
+  untilClosed
+
+const lostWords =
+  'Keys of the journal and the drafts were deleted from the keychain, and it refused to take them back. What is in use can ' +
+  'be read only until Slipway is closed. Slipway tries again with later changes: see that the keychain can be written to ' +
+  'before ' +
+  untilClosed
+
+/** What is to be known of that; null where nothing is amiss. */
+export function keysNotice({ replaced, lost }: KeysAmiss): string | null {
+  const words = [...(replaced.length > 0 ? [replacedWords] : []), ...(lost.length > 0 ? [lostWords] : [])]
+  return words.length > 0 ? words.join(' ') : null
+}
 
 /**
  * Keeps what is written in this run readable in the next: the user or another program may delete the keys, or put another
@@ -41,7 +64,7 @@ export function createKeptKeys({
   keys,
   open,
   proofs,
-  replaced,
+  found,
   wroteBack,
   platform = process.platform,
   everyMs = 300_000,
@@ -62,24 +85,27 @@ export function createKeptKeys({
     return false
   }
 
-  async function writeBack(keychain: Keychain, account: string, key: string): Promise<void> {
-    if (!(await isOpen(keychain))) return
+  /** Gives whether it is lost: certainly missing, and not taken back. */
+  async function writeBack(keychain: Keychain, account: string, key: string): Promise<boolean> {
+    if (!(await isOpen(keychain))) return false
     // It may have been unlocked between two questions.
     const again = await keychain.get(account)
-    if (!again.ok || again.value !== null) return
+    if (!again.ok || again.value !== null) return false
     const written = await keychain.set(account, key)
     wroteBack(account, written.ok ? null : written.failure.code)
+    return !written.ok
   }
 
   async function lookIn(keychain: Keychain): Promise<void> {
-    const others: string[] = []
+    const amiss: KeysAmiss = { replaced: [], lost: [] }
     for (const [account, key] of given) {
-      const found = await keychain.get(account)
-      if (!found.ok) return
-      if (found.value === null) await writeBack(keychain, account, key)
-      else if (found.value !== key) others.push(account)
+      const kept = await keychain.get(account)
+      if (!kept.ok) return
+      if (kept.value === null) {
+        if (await writeBack(keychain, account, key)) amiss.lost.push(account)
+      } else if (kept.value !== key) amiss.replaced.push(account)
     }
-    replaced(others)
+    found(amiss)
   }
 
   async function look(): Promise<void> {
@@ -100,11 +126,6 @@ export function createKeptKeys({
       const key = await keys.keyFor(account, wish)
       if (key.ok) given.set(account, key.value)
       return key
-    },
-
-    async forget(account) {
-      given.delete(account)
-      await keys.forget(account)
     },
 
     async noteWrite() {

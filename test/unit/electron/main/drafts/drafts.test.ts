@@ -93,7 +93,6 @@ function start(
         wishes.push(wish)
         return keyFor()
       },
-      forget: () => Promise.resolve(),
     },
     placeOf: (id) => {
       const found = known.find((one) => one.id === id)

@@ -170,7 +170,7 @@ it('no attempt is lost with the keys that come and go: with its key it is in the
 const openDrafts = (disk: FaultDisk, with_ = key): Drafts =>
   createDrafts({
     file: sealedFile('/data/drafts.sealed', disk.files()),
-    keys: { keyFor: () => Promise.resolve(succeed(with_)), forget: () => Promise.resolve() },
+    keys: { keyFor: () => Promise.resolve(succeed(with_)) },
     placeOf: () => null,
     confirm: () => Promise.resolve(true),
     changed: () => undefined,
@@ -342,7 +342,7 @@ it('of an environment that was removed nothing is left after a restart, and what
     }
     const drafts = createDrafts({
       file: sealedFile('/data/drafts.sealed', files),
-      keys: { keyFor: () => Promise.resolve(succeed(key)), forget: () => Promise.resolve() },
+      keys: { keyFor: () => Promise.resolve(succeed(key)) },
       placeOf: () => null,
       confirm: () => Promise.resolve(true),
       changed: () => undefined,

@@ -1,11 +1,18 @@
+import { fail, failure } from '@contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFileKeys } from '../../../../../electron/main/keychain/file-keys'
-import { createKeptKeys, type KeptKeys } from '../../../../../electron/main/keychain/kept-keys'
+import {
+  createKeptKeys,
+  keysNotice,
+  type KeptKeys,
+  type KeysAmiss,
+} from '../../../../../electron/main/keychain/kept-keys'
 import type { Keychain } from '../../../../../electron/main/keychain/port'
 import { keychainInMemory } from '../../../../support/keychain-in-memory'
 
 const entries = new Map<string, string>()
 let locked = false
+let readOnly = false
 let hangs = false
 let writes: string[] = []
 let looksEmptyWhenLocked = true
@@ -20,12 +27,14 @@ function keychain(): Keychain {
     get: (account) => (hangs ? new Promise(() => undefined) : get(account)),
     set(account, value) {
       writes.push(account)
+      if (readOnly) return Promise.resolve(fail(failure('keychain-refused', 'The keychain refused.')))
       return set(account, value)
     },
   }
 }
 
-let told: string[][] = []
+let told: KeysAmiss[] = []
+const nothing = { replaced: [], lost: [] }
 let back: string[] = []
 
 const keptKeys = (more: { everyMs?: number; platform?: NodeJS.Platform } = {}): KeptKeys =>
@@ -33,8 +42,8 @@ const keptKeys = (more: { everyMs?: number; platform?: NodeJS.Platform } = {}): 
     keys: createFileKeys(keychain),
     open: keychain,
     proofs: () => ['profile'],
-    replaced: (accounts) => void told.push(accounts),
-    wroteBack: (account) => void back.push(account),
+    found: (amiss) => void told.push(amiss),
+    wroteBack: (account, failure) => void back.push(failure ? `${account}: ${failure}` : account),
     platform: 'linux',
     ...more,
   })
@@ -51,6 +60,7 @@ async function withKeys(more?: Parameters<typeof keptKeys>[0]) {
 beforeEach(() => {
   entries.clear()
   locked = false
+  readOnly = false
   hangs = false
   looksEmptyWhenLocked = true
   writes = []
@@ -72,7 +82,7 @@ describe('keys that were deleted while they are in use', () => {
     const lost = deleted.filter((account) => account !== 'marker')
     for (const account of lost) expect(entries.get(account)).toBe(all.get(account))
     expect(back.sort()).toEqual(lost.sort())
-    expect(told).toEqual([[]])
+    expect(told).toEqual([nothing])
   })
 
   it('are written back where nothing is left of a keychain that says when it is locked', async () => {
@@ -97,8 +107,30 @@ describe('keys that were deleted while they are in use', () => {
     expect(entries.get('drafts-key')).toBe('cd'.repeat(32))
     entries.set('drafts-key', all.get('drafts-key')!)
     await keys.look()
-    expect(told).toEqual([['drafts-key'], []])
+    expect(told).toEqual([{ replaced: ['drafts-key'], lost: [] }, nothing])
     expect(writes).toEqual([])
+  })
+})
+
+describe('a key that an open keychain does not take back', () => {
+  it('is told, until it is written', async () => {
+    const { keys, all } = await withKeys()
+    entries.delete('drafts-key')
+    readOnly = true
+    await keys.look()
+    expect(told).toEqual([{ replaced: [], lost: ['drafts-key'] }])
+    expect(back).toEqual(['drafts-key: keychain-refused'])
+    expect(keysNotice(told[0]!)).toMatch(/refused to take them back.*until Slipway is closed/)
+    readOnly = false
+    await keys.look()
+    expect(entries.get('drafts-key')).toBe(all.get('drafts-key'))
+    expect(keysNotice(told[1]!)).toBeNull()
+  })
+
+  it('is told together with one that has another value', () => {
+    const words = keysNotice({ replaced: ['journal-key'], lost: ['drafts-key'] })
+    expect(words).toContain('The keychain has other keys')
+    expect(words).toContain('refused to take them back')
   })
 })
 
