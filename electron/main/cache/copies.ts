@@ -68,6 +68,7 @@ export function createCopies(options: CopiesOptions): Copies {
     folder: options.folder,
     notice(notice) {
       if (notice.kind === 'other-service') synchronisation.renew(notice.environmentId)
+      if (notice.kind === 'on-disk-again') void synchronisation.reread(notice.environmentId).catch(report)
       synchronisation.setProblem(notice.environmentId, wordsOf(notice))
     },
   })

@@ -37,6 +37,13 @@ interface Known {
   progress: SyncState['progress']
   last: SyncState['last']
   problem: string | null
+  /** The interval that was chosen in this session. */
+  chosen: Interval | null
+  settings: Settings
+}
+
+/** What the copy says of its synchronisation. */
+interface Settings {
   intervalMinutes: Interval
   schedule: Schedule
   total: number | null
@@ -65,6 +72,11 @@ export interface Synchronisation {
   setProblem: (environmentId: string, problem: string | null) => void
   /** Forgets what is known of an environment that leads to another service now, and ends what runs for the old one. */
   renew: (environmentId: string) => void
+  /**
+   * Reads the settings anew of a copy that took the place of another one, such as that on the disk the place of one in
+   * memory. An interval that was chosen in this session holds, and is written. What runs goes on with the new copy.
+   */
+  reread: (environmentId: string) => Promise<void>
   /** Ends what runs for other environments than the current one; it goes on when they are current again. */
   stopOthers: () => void
   /** Ends background work that is not welcome any more, and begins what is due. */
@@ -83,36 +95,40 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   async function about(environmentId: string): Promise<Known> {
     const before = known.get(environmentId)
     if (before) return before
+    const settings = await readSettings(environmentId)
+    const raced = known.get(environmentId)
+    if (raced) return raced
+    const fresh: Known = { running: null, progress: null, last: null, problem: null, chosen: null, settings }
+    known.set(environmentId, fresh)
+    return fresh
+  }
+
+  async function readSettings(environmentId: string): Promise<Settings> {
     const note = await cache.ask(environmentId, 'read-note', { key: intervalNote })
+    const opening = cache.opening(environmentId)
     const state = await cache.ask(environmentId, 'state', {})
+    // Another copy may have taken the place of the one that the note is of.
+    if (cache.opening(environmentId) !== opening) return readSettings(environmentId)
     const minutes = note.ok && note.value !== null ? Number(note.value) : usualInterval
     const at = state.ok && state.value.synchronisedAt ? Date.parse(state.value.synchronisedAt) : null
-    const fresh: Known = {
-      running: null,
-      progress: null,
-      last: null,
-      problem: null,
+    return {
       intervalMinutes: minutes as Interval,
       schedule: new Schedule(at),
       total: state.ok && at !== null ? state.value.deployments - state.value.gone : null,
     }
-    const raced = known.get(environmentId)
-    if (raced) return raced
-    known.set(environmentId, fresh)
-    return fresh
   }
 
   async function state(environmentId: string): Promise<SyncState> {
     // First: where the environment was edited, this forgets what is known.
     const copy = await cache.ask(environmentId, 'state', {})
-    const { progress, last, intervalMinutes, problem } = await about(environmentId)
+    const { progress, last, settings, problem } = await about(environmentId)
     return {
       environmentId,
       progress,
       last,
       copy: copy.ok ? copy.value : null,
       kept: cache.kept(environmentId),
-      intervalMinutes,
+      intervalMinutes: settings.intervalMinutes,
       problem: problem ?? (copy.ok ? null : copy.failure.message),
     }
   }
@@ -137,7 +153,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   async function run(environmentId: string, environment: Known, running: Running): Promise<void> {
     const { signal } = running.controller
     const startedAt = Date.now()
-    const meter = new Meter(environment.total, running.automatic)
+    const meter = new Meter(environment.settings.total, running.automatic)
     const found = { added: 0, changed: 0 }
     const service = await cache.service(environmentId)
     const place = { environmentId, service: service.ok ? service.value : 'unknown' }
@@ -168,13 +184,13 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const end = result.end === 'cancelled' ? (running.ending ?? 'cancelled') : result.end
     const at = Date.now()
     if (end === 'complete' || end === 'unsettled') {
-      environment.total = result.covered
+      environment.settings.total = result.covered
       environment.problem = null
       await ports.store.writeNote(synchronisedNote, String(at))
     }
     const { failure, moving, covered, gone } = result
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
-    if (end !== 'paused') environment.schedule.ended(at, at - startedAt, end !== 'failed')
+    if (end !== 'paused') environment.settings.schedule.ended(at, at - startedAt, end !== 'failed')
     tell(environmentId)
     if (entry !== null) {
       await journal.endSynchronisation(entry, { state: end, seen: covered, ...found, gone, failure })
@@ -200,12 +216,31 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   }
 
   async function startIfDue(environmentId: string): Promise<void> {
-    const { running, schedule, intervalMinutes } = await about(environmentId)
-    if (!running && schedule.isDue(Date.now(), intervalMinutes)) await begin(environmentId, true)
+    const { running, settings } = await about(environmentId)
+    const isDue = settings.schedule.isDue(Date.now(), settings.intervalMinutes)
+    if (!running && isDue) await begin(environmentId, true)
+  }
+
+  const writeInterval = (environmentId: string, minutes: Interval): Promise<Outcome<null>> =>
+    cache.ask(environmentId, 'write-note', { key: intervalNote, value: String(minutes) })
+
+  async function reread(environmentId: string): Promise<void> {
+    const environment = known.get(environmentId)
+    if (!environment) return
+    environment.settings = await readSettings(environmentId)
+    if (environment.chosen !== null) {
+      environment.settings.intervalMinutes = environment.chosen
+      await writeInterval(environmentId, environment.chosen)
+    }
+    if (environment.settings.intervalMinutes === 0 && environment.running?.automatic) {
+      void stop(environmentId, 'paused')
+    }
+    tell(environmentId)
   }
 
   return {
     state,
+    reread,
 
     async start(environmentId) {
       await begin(environmentId, false)
@@ -219,13 +254,11 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
 
     async setInterval(environmentId, minutes) {
       const environment = await about(environmentId)
-      environment.intervalMinutes = minutes
-      const written = await cache.ask(environmentId, 'write-note', {
-        key: intervalNote,
-        value: String(minutes),
-      })
+      environment.chosen = minutes
+      environment.settings.intervalMinutes = minutes
+      const written = await writeInterval(environmentId, minutes)
       tell(environmentId)
-      return written.ok ? succeed(null) : written
+      return written
     },
 
     async cleanUp(environmentId) {
