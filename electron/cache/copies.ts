@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { CacheFailureCode, CacheReply, CacheRequest, Opened, SetAside } from '@contract/cache'
+import {
+  type CacheFailureCode,
+  type CacheReply,
+  type CacheRequest,
+  largestCache,
+  type Opened,
+  type SetAside,
+} from '@contract/cache'
 import { createStore, type Store, UnreadableAnswer } from './store'
 import {
   type Encrypted,
@@ -12,10 +19,11 @@ import {
   putAside,
   removeDatabase,
   removeFiles,
+  sizeOf,
 } from './store/file'
 import { NewerFile } from './store/header'
 import { type LegacyFile, openLegacy } from './store/legacy'
-import { requireRoom } from './store/limits'
+import { NoMemory, requireMemory, requireRoom } from './store/limits'
 
 /** The copy of an environment and how to open it again. */
 interface Copy {
@@ -36,7 +44,7 @@ type Opening = Extract<CacheRequest, { op: 'open' }>
  */
 const serviceNote = 'service'
 
-/** The requests that take room on the disk. */
+/** The requests that take room. */
 const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment', 'write-repositories']
 
 /** How many rows are compared with their checksums before other requests get their turn. */
@@ -61,9 +69,13 @@ export type Answer =
 
 /**
  * Makes the set of copies, at first none. `turn` lets other requests be answered during a long one, `now` gives
- * milliseconds.
+ * milliseconds; those in memory take `mostInMemory` bytes at most.
  */
-export function createCopies(turn: () => Promise<void>, now: () => number = Date.now): Copies {
+export function createCopies(
+  turn: () => Promise<void>,
+  now: () => number = Date.now,
+  mostInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
+): Copies {
   /** In the order in which they were last asked for something. */
   const copies = new Map<string, Copy>()
 
@@ -93,7 +105,10 @@ export function createCopies(turn: () => Promise<void>, now: () => number = Date
     letOthersRest(copy.usedAt)
     if (request.op === 'page') return copy.store.page(request.request)
     if (request.op === 'check') return json(await check(copy.store))
-    if (copy.file !== null && growing.includes(request.op)) requireRoom(dirname(copy.file))
+    if (growing.includes(request.op)) {
+      if (copy.file !== null) requireRoom(dirname(copy.file))
+      else requireMemory(sizesInMemory(), mostInMemory)
+    }
     return json(run(copy.store, request))
   }
 
@@ -136,6 +151,9 @@ export function createCopies(turn: () => Promise<void>, now: () => number = Date
     }
     legacy.remove()
   }
+
+  const sizesInMemory = (): number[] =>
+    [...copies.values()].filter(({ file }) => file === null).map(({ db }) => sizeOf(db))
 
   function letOthersRest(at: number): void {
     let awake = 0
@@ -183,6 +201,7 @@ export function createCopies(turn: () => Promise<void>, now: () => number = Date
     if (error instanceof NotOpen) return failed('not-open')
     if (error instanceof UnreadableAnswer) return failed('unreadable-answer')
     if (error instanceof NewerFile) return failed('newer')
+    if (error instanceof NoMemory) return failed('too-large')
     if (isDiskFull(error)) {
       const copy = copies.get(environmentId)
       return failed(copy && isAtLimit(copy.db) ? 'too-large' : 'disk-full')

@@ -102,11 +102,18 @@ export function isDiskFull(error: unknown): boolean {
   return /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT|EFBIG)$/.test(errorCode(error))
 }
 
+function pageCount(db: Database.Database): number {
+  const [count] = db.pragma('page_count') as { page_count: number }[]
+  return count?.page_count ?? 0
+}
+
+/** How large a database is, in bytes. */
+export const sizeOf = (db: Database.Database): number => pageCount(db) * pageBytes
+
 /** Whether a database is as large as one may grow. */
 export function isAtLimit(db: Database.Database): boolean {
-  const [count] = db.pragma('page_count') as { page_count: number }[]
   const [most] = db.pragma('max_page_count') as { max_page_count: number }[]
-  return count !== undefined && most !== undefined && count.page_count >= most.max_page_count
+  return most !== undefined && pageCount(db) >= most.max_page_count
 }
 
 /** Removes a database, but not what was set aside of it. */

@@ -16,3 +16,13 @@ export function requireRoom(folder: string): void {
     throw new NoRoom('too little of the disk is free')
   }
 }
+
+/** The copies in memory have as much of it as they may. */
+export class NoMemory extends Error {
+  override message = 'the caches in memory have reached their limit'
+}
+
+/** Throws `NoMemory` where copies of these sizes take as much as all together may, in bytes. */
+export function requireMemory(sizes: number[], most: number): void {
+  if (sizes.reduce((sum, size) => sum + size, 0) >= most) throw new NoMemory()
+}

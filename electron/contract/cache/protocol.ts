@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { cachedPageRequestSchema, cachedPageSchema, copyStateSchema } from './query'
 
-/** How large the file of one environment may grow. 100,000 deployments take some 450 MB. */
-export const largestCache = { gigabytes: 4 } as const
+/**
+ * How large the file of one environment may grow, and all caches together that are kept in memory. 100,000 deployments
+ * take some 450 MB.
+ */
+export const largestCache = { gigabytes: 4, gigabytesInMemory: 1 } as const
 
 /** A moment in milliseconds since 1970. */
 const moment = z.number().nonnegative()

@@ -1,5 +1,5 @@
 import { type Connection, deploymentsPath, fail, failure, succeed } from '@contract'
-import { largestCache, type SetAside, type SyncState } from '@contract/cache'
+import type { SetAside, SyncState } from '@contract/cache'
 import type { BrowserWindow } from 'electron'
 import type { Deployments } from '../deployments'
 import { builtInMode } from '../environments/built-in'
@@ -10,7 +10,14 @@ import type { Keychain } from '../keychain/port'
 import type { Repositories } from '../repositories'
 import { createSynchronisation, type Synchronisation } from '../sync'
 import { ReturnWatch } from '../sync/return'
-import { type Cache, type CacheNotice, type CacheOptions, type CacheProcess, createCache } from '.'
+import {
+  type Cache,
+  type CacheNotice,
+  type CacheOptions,
+  type CacheProcess,
+  createCache,
+  tooLargeWords,
+} from '.'
 import { withFallback } from './fallback'
 import { createCacheKeys } from './keys'
 import { writingThrough } from './write-through'
@@ -156,7 +163,7 @@ function wordsOf(notice: CacheNotice): string | null {
     case 'other-service':
       return 'The local cache of this environment was removed, and a new one was begun: it was filled with another base URL or other request headers, or by an earlier version of Slipway. Synchronise to fill it.'
     case 'too-large':
-      return `The local cache has reached its limit of ${largestCache.gigabytes} GB and is not kept up to date. Everything else works on.`
+      return `${tooLargeWords}. It is not kept up to date; everything else works on.`
     case 'disk-full':
       return 'The disk is full, so the local copy is not kept up to date. Make room; everything else works on.'
   }

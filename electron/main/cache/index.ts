@@ -148,6 +148,9 @@ const newer = failure('cache', 'A newer version of Slipway made the local cache 
 
 const removed = failure('not-found', 'This environment is no longer there.')
 
+/** What is said of a cache that may not grow any more. */
+export const tooLargeWords = `The local cache has reached its limit of ${largestCache.gigabytes} GB, or ${largestCache.gigabytesInMemory} GB for all that are kept in memory`
+
 /** How often a question is asked again because the environment was edited meanwhile. */
 const mostEdits = 5
 
@@ -455,7 +458,7 @@ function failureOf({ code, message }: Extract<CacheReply, { ok: false }>): Failu
     case 'newer':
       return newer
     case 'too-large':
-      return failure('cache', `The local cache has reached its limit of ${largestCache.gigabytes} GB.`, {
+      return failure('cache', `${tooLargeWords}.`, {
         advice: 'Everything at the service works on; what is cached can still be read.',
       })
     case 'unreadable-answer':

@@ -431,6 +431,27 @@ describe('the file', () => {
     await end()
   })
 
+  test('takes no more memory for all copies that are kept there than they may have together', async () => {
+    copies = createCopies(turn, Date.now, 2 * 1024 ** 2)
+    const ids = ['one', 'other']
+    for (const environmentId of ids) await value({ ...opening, environmentId, file: null })
+    const fill = async (environmentId: string, from: number) => {
+      const body = pageBody(several(300, from))
+      const answer = await copies.answer({ op: 'write-page', environmentId, body, span, run: null })
+      return answer.ok ? 'written' : answer.code
+    }
+    expect(await fill('one', 0)).toBe('written')
+    let from = 300
+    while ((await fill('one', from)) === 'written') from += 300
+    expect(from).toBeGreaterThan(300)
+    expect([await fill('one', from), await fill('other', 0)]).toEqual(['too-large', 'too-large'])
+    // What is there can be read, and room that is made is there for others.
+    expect(await value({ op: 'state', environmentId: 'one' })).toMatchObject({ deployments: from })
+    await value({ op: 'close', environmentId: 'one' })
+    expect(await fill('other', 0)).toBe('written')
+    await value({ op: 'close', environmentId: 'other' })
+  })
+
   test('refuses what is asked about a copy that is not open', async () => {
     expect(await copies.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ code: 'not-open' })
   })
