@@ -409,7 +409,7 @@ test('a keychain process that ends in a call is told at once, and the next call 
   // Before anyone stops waiting for the keychain.
   expect(Date.now() - began).toBeLessThan(10_000)
   keyring.thaw()
-  await dialog.getByRole('button', { name: 'Retry' }).click()
-  await expect(dialog).toBeHidden()
+  // Whether the keychain carried the call out is not known; it answers the next one.
+  expect(await save(page, 'Later', service.url)).not.toBe('')
   expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).not.toContain('ESRCH')
 })
