@@ -2,7 +2,7 @@ import { createRequestSchema, isKnownSource, requestSchemas } from '@contract'
 import { draftOf, emptyDraft } from './draft'
 import { dotted } from './fields'
 import { type JsonText, readJson } from './json-text'
-import { conform, type Prefilled, readOnlyMembers } from './prefill'
+import { conform, listed, type Prefilled, readOnlyMembers } from './prefill'
 import { mask } from './preview'
 import { isJsonObject, type JsonObject, type Path } from './tree'
 import { readYaml } from './yaml-text'
@@ -61,7 +61,7 @@ function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
   })
 
   const empty = secrets.filter((secret) => secret.value === '').map(({ name }) => name)
-  if (empty.length > 0) notes.push(`Secret values: the file has none for ${empty.join(', ')}. Enter them.`)
+  if (empty.length > 0) notes.push(`Secret values: the file has none for ${listed(empty)}. Enter them.`)
   const isReadOnly = (name: string): boolean => readOnlyMembers.includes(name)
   const unknown = Object.keys(value).filter((name) => !members.includes(name))
   const ofDeployment = unknown.filter(isReadOnly)
@@ -76,7 +76,7 @@ function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
     ...references.dropped,
   ]
   if (dropped.length > 0) {
-    notes.push(`Members that a request cannot carry: ${dropped.map(dotted).join(', ')}.`)
+    notes.push(`Members that a request cannot carry: ${listed(dropped.map(dotted))}.`)
   }
   return { draft, title: `Imported from ${fileName}. Not taken along:`, notes }
 }

@@ -11,7 +11,7 @@ import {
 import { type Draft, draftOf, emptyDraft } from './draft'
 import { dotted, fields } from './fields'
 import { type Issue, pathsOf, type Schema } from './shape'
-import { copyJson, isJsonObject, type Path, setValueAt, valueAt } from './tree'
+import { copyJson, isJsonObject, type Path, pathKey, setValueAt, valueAt } from './tree'
 
 /** A draft that was filled in from something. */
 export interface Prefilled {
@@ -86,7 +86,9 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
 
   const named = secrets.filter(({ name }) => name !== '')
   if (named.length > 0) {
-    notes.push(`Secret values: only the names could be taken (${names(named)}). Enter the values again.`)
+    notes.push(
+      `Secret values: only the names could be taken (${listed(named.map(({ name }) => name))}). Enter the values again.`,
+    )
   }
   notes.push(...hiddenNotes(hidden))
   notes.push(`Read-only members: ${readOnlyMembers.join(', ')}.`)
@@ -97,7 +99,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
     ...references.dropped,
   ].filter((path) => path.at(-1) !== 'repo_commit_sha')
   if (dropped.length > 0) {
-    notes.push(`Members that a request cannot carry: ${dropped.map(dotted).join(', ')}.`)
+    notes.push(`Members that a request cannot carry: ${listed(dropped.map(dotted))}.`)
   }
   return { draft, title: notTakenAlong, notes }
 }
@@ -105,7 +107,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
 const hiddenNotes = (hidden: Path[]): string[] =>
   hidden.length > 0
     ? [
-        `Hidden values: Slipway hides them in answers, so ${hidden.map(dotted).join(', ')} must be entered again.`,
+        `Hidden values: Slipway hides them in answers, so ${listed(hidden.map(dotted))} must be entered again.`,
       ]
     : []
 
@@ -148,11 +150,19 @@ function unknownMembers(deployment: Deployment): Path[] {
     .map((name) => [name])
 }
 
-const names = (entries: { name: string }[]): string => entries.map(({ name }) => name).join(', ')
+/** So many names stand in a note; it says how many more there are. */
+const mostNamed = 20
+
+/** Names in a note: an answer or a file may have any number. */
+export function listed(all: string[]): string {
+  const first = all.slice(0, mostNamed).join(', ')
+  return all.length > mostNamed ? `${first} and ${all.length - mostNamed} more` : first
+}
 
 /**
  * Takes out of an answered value what a request accepts. Members that are null go, since they say that nothing is set;
- * members that the schema refuses go as well and are named.
+ * members that the schema refuses go as well and are named by where they were answered. The schema is asked once for
+ * every level at most, however many are refused.
  */
 export function conform<Output>(
   answered: object,
@@ -160,16 +170,32 @@ export function conform<Output>(
   base: Path,
 ): { value: Output; dropped: Path[] } {
   const holder = { value: withoutNulls(copyJson(answered)) }
-  const dropped: Path[] = []
+  const places: Places = new Map()
+  let dropped: Path[] = []
   for (;;) {
     const result = schema.safeParse(holder.value)
     if (result.success) return { value: result.data, dropped }
-    for (const unwanted of firstUnwanted(result.error.issues)) {
-      const path = present(holder.value, unwanted)
-      setValueAt(holder, ['value', ...path], undefined)
-      dropped.push([...base, ...path])
-    }
+    const unwanted = innermostOf(result.error.issues, holder.value)
+    dropped = dropped.concat(unwanted.map((path) => [...base, ...answeredPath(path, holder.value, places)]))
+    takeAway(unwanted, holder, places)
   }
+}
+
+/** Where the items of lists were before some were taken away. */
+type Places = Map<unknown[], number[]>
+
+/** Of the members that are refused, those that hold no other one: without that one they may be accepted. */
+function innermostOf(issues: Issue[], value: unknown): Path[] {
+  const refused = new Map(
+    issues.flatMap(pathsOf).map((path) => {
+      const there = present(value, path)
+      return [pathKey(there), there]
+    }),
+  )
+  const holders = new Set(
+    [...refused.values()].flatMap((path) => path.map((_part, length) => pathKey(path.slice(0, length)))),
+  )
+  return [...refused].filter(([key]) => !holders.has(key)).map(([, path]) => path)
 }
 
 /** The path itself, or what lacks the member that it leads to: without it the whole is of no use. */
@@ -177,10 +203,32 @@ function present(value: unknown, path: Path): Path {
   return path.length === 0 || valueAt(value, path) !== undefined ? path : present(value, path.slice(0, -1))
 }
 
-/** Members to take away at once: unknown ones, which shift no other path, or else the first that is refused. */
-function firstUnwanted(issues: Issue[]): Path[] {
-  const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys')
-  return (unknown.length > 0 ? unknown : issues.slice(0, 1)).flatMap(pathsOf)
+/** A path as it was before items were taken away. */
+const answeredPath = (path: Path, value: unknown, places: Places): Path =>
+  path.map((part, length) => {
+    const list = valueAt(value, path.slice(0, length))
+    return Array.isArray(list) && typeof part === 'number' ? (places.get(list)?.[part] ?? part) : part
+  })
+
+/** Takes members away in place. Items of lists go last and together: each shifts those behind it. */
+function takeAway(unwanted: Path[], holder: { value: unknown }, places: Places): void {
+  const items = new Map<unknown[], Set<number>>()
+  for (const path of unwanted) {
+    const list = valueAt(holder.value, path.slice(0, -1))
+    const last = path.at(-1)
+    if (!Array.isArray(list) || typeof last !== 'number') setValueAt(holder, ['value', ...path], undefined)
+    else items.set(list, (items.get(list) ?? new Set()).add(last))
+  }
+  for (const [list, gone] of items) {
+    const stay = [...list.keys()].filter((index) => !gone.has(index))
+    const before = places.get(list)
+    places.set(
+      list,
+      stay.map((index) => before?.[index] ?? index),
+    )
+    stay.forEach((from, to) => (list[to] = list[from]))
+    list.length = stay.length
+  }
 }
 
 /** Members whose objects are the operator's own: a null in them has a meaning. */

@@ -1,8 +1,9 @@
 import { createRequestSchema, type Deployment, deploymentSchema, readDeployment } from '@contract'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { draftOf, keptFields, requestOf } from '@/screens/new-deployment/model/draft'
-import { draftFromDeployment, draftFromRepository } from '@/screens/new-deployment/model/prefill'
+import { conform, draftFromDeployment, draftFromRepository } from '@/screens/new-deployment/model/prefill'
+import { valueAt } from '@/screens/new-deployment/model/tree'
 import { createRequests } from '../../../support/arbitraries'
 
 /** What a service answers after a request: its members, bookkeeping, and null for what was not given. */
@@ -254,5 +255,68 @@ describe('draftFromDeployment', () => {
     const { draft, notes } = draftFromDeployment(answerTo({ name: 'a', source: 'quantum' }), 'self-hosted')
     expect(draft.entered.source).toBe('external_docker')
     expect(notes).toContain('Source: "quantum" is not one of the interface\'s sources.')
+  })
+})
+
+describe('conform', () => {
+  const reference = { name: 'A', secret_name: 's', secret_key: 'k' }
+
+  /** The schema of secret references, with how often it was asked. */
+  function counted() {
+    const asked = vi.fn((value: unknown) => createRequestSchema.shape.secret_references.safeParse(value))
+    return { asked, schema: { safeParse: asked } }
+  }
+
+  it('asks once for each level, however much is refused, and names each where it was answered', () => {
+    const { asked, schema } = counted()
+    const answered = Array.from({ length: 9_000 }, (_, index) => {
+      if (index % 3 === 0) return reference
+      return index % 3 === 1 ? index : { ...reference, name: 1, more: true }
+    })
+    const { value, dropped } = conform(answered, schema, ['at'])
+    expect(value).toEqual(Array(3_000).fill(reference))
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(4)
+    const items = dropped.filter(({ length }) => length === 2).map(([, index]) => Number(index))
+    expect(items.sort((one, other) => one - other)).toEqual(
+      answered.flatMap((item, index) => (item === reference ? [] : [index])),
+    )
+    expect(dropped).toContainEqual(['at', 8_999, 'more'])
+  })
+
+  it('takes nothing away that the schema accepts, and leaves only what it accepts, for any mixture', () => {
+    const item = fc.oneof(
+      fc.constant<unknown>(reference),
+      fc.constant<unknown>({ ...reference, more: 1 }),
+      fc.jsonValue({ maxDepth: 2 }),
+    )
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 30 }), (answered) => {
+        const { asked, schema } = counted()
+        const { value, dropped } = conform(answered, schema, [])
+        expect(schema.safeParse(value).success).toBe(true)
+        expect(asked.mock.calls.length).toBeLessThanOrEqual(5)
+        // What was refused was there, and each of the others stayed in its order.
+        for (const path of dropped) expect(valueAt(answered, path)).toBeDefined()
+        const gone = new Set(dropped.filter(({ length }) => length === 1).map(([index]) => index))
+        const stayed = answered.filter((one, index) => one !== null && !gone.has(index))
+        expect(value?.length).toBe(stayed.length)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('names the first members in a note and counts the others', () => {
+    const { notes } = draftFromDeployment(
+      answerTo({
+        name: 'agent',
+        source: 'internal_docker',
+        source_config: { resource_spec: { volumes: Array(2_000).fill(1) } },
+        source_revision_config: {},
+        secrets: [],
+      }),
+      'cloud',
+    )
+    const note = notes.find((one) => one.startsWith('Members that a request cannot carry'))
+    expect(note).toMatch(/volumes\[0\], .*volumes\[19\] and 1980 more\.$/)
   })
 })
