@@ -389,7 +389,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
 
   /**
    * Sends a request that was reviewed (interface: Create a deployment), once. After success the draft is gone, with
-   * the values of its secrets; after a failure it is as it was.
+   * the values of its secrets, unless it was changed meanwhile; after a failure it is as it was.
    *
    * @param confirmedName the environment's name as typed, where it is protected
    * @param again the unconfirmed attempt at the same name that the user was told about, if there is one, with the
@@ -406,7 +406,8 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     if (entry.sending) return false
     const sentBefore = entry.sent
     entry.sending = true
-    entry.sent = { at: new Date().toISOString(), revision: entry.revision }
+    const { revision } = entry
+    entry.sent = { at: new Date().toISOString(), revision }
     entry.failure = null
     entry.issues = []
     const { environmentId } = form
@@ -430,7 +431,15 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
       entry.issues = issuesOf(outcome.failure)
       return false
     }
-    takeForCreated(form, entry, mode, outcome.value.deployment, false)
+    const { deployment } = outcome.value
+    if (entry.revision === revision) takeForCreated(form, entry, mode, deployment, false)
+    else {
+      entry.sent = null
+      entry.attempted = false
+      entry.notes = changedSince(deployment.name)
+      changed(entry)
+      show(form, deployment, false)
+    }
     return true
   }
 
@@ -446,9 +455,14 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     deployment: Deployment,
     found: boolean,
   ): void {
+    discard(form, entry, mode)
+    show(form, deployment, found)
+  }
+
+  /** Says that a deployment was created, and follows its status. */
+  function show(form: EnvironmentForm, deployment: Deployment, found: boolean): void {
     form.created = { deployment, following: false, found }
     announce(`${deployment.name} was created.`)
-    discard(form, entry, mode)
     void follow(form)
   }
 
@@ -531,6 +545,14 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
 const leftOnTheWay = failure('environment-changed', 'The environment was changed before the answer came.', {
   sent: 'maybe',
   advice: 'Activity shows what became of the request.',
+})
+
+/** Said of a draft that was changed while it was sent. */
+const changedSince = (name: string): DraftNotes => ({
+  title: 'What you changed after it was sent:',
+  items: [
+    `“${shownText(name, { most: 60 })}” was created as you had reviewed it. This draft also has what you changed since: choose another name before you create it.`,
+  ],
 })
 
 const isAwaited = ({ deployment }: Created): boolean => deployment.status === 'AWAITING_DATABASE'

@@ -131,6 +131,26 @@ describe('creating', () => {
     expect(entry.draft.entered.secrets[0]?.value).toBe('')
   })
 
+  it('keeps what was typed while it was sent as a draft, and says what was created', async () => {
+    const { store, form, entry, send } = begun()
+    let answer: (value: unknown) => void = () => undefined
+    created = () => new Promise((resolve) => (answer = resolve))
+    const sending = send()
+    store.set(entry, ['name'], 'the next one')
+    answer(detail(ready))
+    expect(await sending).toBe(true)
+    expect(form.created?.deployment.id).toBe('d-1')
+    expect(form.drafts.map(({ draft }) => draft.entered)).toMatchObject([
+      { name: 'the next one', secrets: [{ name: 'KEY', value: 's3cret' }] },
+    ])
+    expect(entry).toMatchObject({ sending: false, sent: null })
+    expect(entry.notes?.items.join()).toContain('“agent” was created as you had reviewed it.')
+    await told()
+    expect(inputs('drafts.save').at(-1)).toMatchObject({
+      draft: { sentAt: null, content: { entered: { name: 'the next one' } } },
+    })
+  })
+
   it('keeps everything after a failure, and what the service said about a field until that is changed', async () => {
     const { store, form, entry, send } = begun()
     created = () => fail(failure('conflict', 'It is being created already.'))
