@@ -66,19 +66,31 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   const isToldOf = (entry: CreationEntry): boolean =>
     recalled.has(entry.id) || begun.has(entry.id) || isNews(entry) || isRecent(entry, [])
 
-  /** The attempts to tell about in the current environment, newest first. */
-  const shown = computed(() =>
-    concerned.value
-      .filter(
-        (entry) =>
-          !closed.has(entry.id) &&
-          (entry.state === 'unclear'
-            ? isToldOf(entry)
-            : entry.state !== 'refused' &&
-              (unclear.has(entry.id) || recalled.has(entry.id) || isNews(entry))),
-      )
-      .slice(0, mostShown),
+  /** The attempts that there is something to tell about in the current environment, newest first. */
+  const told = computed(() =>
+    concerned.value.filter(
+      (entry) =>
+        !closed.has(entry.id) &&
+        (entry.state === 'unclear'
+          ? isToldOf(entry)
+          : entry.state !== 'refused' && (unclear.has(entry.id) || recalled.has(entry.id) || isNews(entry))),
+    ),
   )
+
+  /**
+   * The attempts to tell about beside what can be sent from here: first the one that stands in the way of its name, then
+   * others of that name and those that stood in the way of another, then the newest.
+   *
+   * @param draftName the name of what can be sent, if anything can
+   */
+  function shownBeside(draftName: string | null): CreationEntry[] {
+    const blocking = draftName === null ? null : unclearAt(draftName)
+    const rank = ({ id, name }: CreationEntry): number => {
+      if (id === blocking?.id) return 0
+      return name === draftName ? 1 : recalled.has(id) ? 2 : 3
+    }
+    return [...told.value].sort((one, other) => rank(one) - rank(other)).slice(0, mostShown)
+  }
 
   /**
    * The attempt that stands in the way of sending a name in the current environment again without consent; before all
@@ -98,7 +110,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
 
   /** Whether a notice about an attempt at this name says what a failure would say, which names another environment. */
   const tellsOf = (name: string, { code, message }: Failure): boolean =>
-    shown.value.some(
+    shownBeside(name).some(
       (entry) =>
         entry.name === name &&
         isUnconfirmed(entry) &&
@@ -214,7 +226,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   )
 
   return {
-    shown,
+    shownBeside,
     looking,
     load: activity.load,
     unclearAt,

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type Component, defineComponent, h, nextTick } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import { announcement } from '@/components/announce'
+import LostAnswers from '@/components/LostAnswers.vue'
 import { lostAnswerWords } from '@/components/lost-answer-words'
 import LostAnswer from '@/components/LostAnswer.vue'
 import ActivityRow from '@/screens/activity/ActivityRow.vue'
@@ -86,21 +87,21 @@ describe('an answer that was lost', () => {
   it('is told about until its notice is closed, in its own environment only', async () => {
     const { lostAnswers } = await sent()
     await tell(attempt({ id: 'other', environmentId: 'b' }))
-    expect(lostAnswers.shown).toEqual([])
+    expect(lostAnswers.shownBeside(null)).toEqual([])
     await tell(attempt())
-    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j1'])
+    expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['j1'])
     expect(lostAnswers.unclearAt('agent')?.id).toBe('j1')
     expect(lostAnswers.unclearAt('agent-2')).toBeNull()
     expect(lostAnswers.tellsOf('agent', lost)).toBe(true)
     expect(lostAnswers.tellsOf('agent', failure('offline', 'Gone.'))).toBe(false)
     lostAnswers.close(attempt())
-    expect(lostAnswers.shown).toEqual([])
+    expect(lostAnswers.shownBeside(null)).toEqual([])
   })
 
   it('is told about when it was settled right after the start', async () => {
     const { lostAnswers } = await sent()
     await tell(attempt({ id: 'j2', name: 'other', ...found }))
-    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j2'])
+    expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['j2'])
     expect(pending('deployments.get')).toEqual([])
   })
 
@@ -110,7 +111,7 @@ describe('an answer that was lost', () => {
     await tell(attempt({ id: 'j2', name: 'other', ...found, lookup: before }))
     const longAgo = '2020-01-01T00:00:00.000Z'
     await tell(attempt({ id: 'j3', startedAt: longAgo, endedAt: longAgo }))
-    expect(lostAnswers.shown).toEqual([])
+    expect(lostAnswers.shownBeside(null)).toEqual([])
   })
 
   it('is said when it is found, and its draft taken for created', async () => {
@@ -125,7 +126,7 @@ describe('an answer that was lost', () => {
     await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
     expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
     expect(store.currentDraft(form).draft.entered.name).toBe('')
-    expect(lostAnswers.shown).toEqual([])
+    expect(lostAnswers.shownBeside(null)).toEqual([])
   })
 
   it('leaves a draft alone that was changed since', async () => {
@@ -135,7 +136,7 @@ describe('an answer that was lost', () => {
     await tell(attempt(found))
     expect(pending('deployments.get')).toEqual([])
     expect(store.currentDraft(form).draft.entered.name).toBe('agent')
-    expect(lostAnswers.shown).toMatchObject([{ state: 'created' }])
+    expect(lostAnswers.shownBeside(null)).toMatchObject([{ state: 'created' }])
   })
 
   it('leaves a draft alone that is changed while its deployment is asked for', async () => {
@@ -322,16 +323,16 @@ describe('an attempt that began under a wrong clock', () => {
     const { lostAnswers } = await sent()
     await tell(attempt({ ...longAgo, endedAt: null, state: 'sending' }))
     await tell(attempt(longAgo))
-    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j1'])
+    expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['j1'])
   })
 
   it('is told about later where it is looked for or the service knew the time, and else not', async () => {
     const { lostAnswers } = await sent()
     await tell(attempt({ ...longAgo, id: 'j0' }))
-    expect(lostAnswers.shown).toEqual([])
+    expect(lostAnswers.shownBeside(null)).toEqual([])
     await tell(attempt({ ...longAgo, id: 'j1', lookup: lookup('not-found') }))
     await tell(attempt({ ...longAgo, id: 'j2', startedAtService: new Date().toISOString() }))
-    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j2', 'j1'])
+    expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['j2', 'j1'])
   })
 })
 
@@ -371,7 +372,7 @@ describe('an attempt of another environment that is in the way here', () => {
     const recalling = lostAnswers.recall('agent', 'other')
     await pending('journal.list').at(-1)?.answer([other])
     await recalling
-    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['other'])
+    expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['other'])
     expect(lostAnswers.unclearAt('agent')?.id).toBe('other')
     expect(lostAnswers.attemptOf('other')?.id).toBe('other')
     // Which environment it is of, the failure says.
@@ -383,7 +384,7 @@ describe('an attempt of another environment that is in the way here', () => {
     void lostAnswers.claim({ ...other, lookup: lookup('different', { deployment }) }, 'd1')
     expect(pending('deployments.claim').at(-1)?.input).toMatchObject({ environmentId: 'a' })
     useAppStore().state = appState('c')
-    expect(lostAnswers.shown).toEqual([])
+    expect(lostAnswers.shownBeside(null)).toEqual([])
     expect(lostAnswers.unclearAt('agent')).toBeNull()
   })
 
@@ -592,6 +593,32 @@ describe('the attempt that stands in the way of a name', () => {
     await tell(attempt({ id: 'j2', startedAt: at(2), ...found, before: ['j1'] }))
     expect(lostAnswers.unclearAt('agent')).toBeNull()
     expect(lostAnswers.attemptOf('j1')?.state).toBe('not-created')
+  })
+
+  it('is beside the form with its buttons, however many newer ones there are', async () => {
+    const { lostAnswers } = await sent()
+    const at = (minute: number): string => new Date(Date.now() + minute * 60_000).toISOString()
+    const inTheWay = attempt({ id: 'mine', startedAt: at(0), lookup: lookup('not-found') })
+    const newer = [1, 2, 3].map((n) => attempt({ id: `n${n}`, name: `other-${n}`, startedAt: at(n) }))
+    for (const entry of [inTheWay, ...newer]) await tell(entry)
+    const ids = (name: string | null): string[] => lostAnswers.shownBeside(name).map(({ id }) => id)
+    expect(ids('agent')).toEqual(['mine', 'n3', 'n2'])
+    expect(lostAnswers.tellsOf('agent', failure('attempt-unclear', 'In the way.'))).toBe(true)
+    expect(ids('another')).toEqual(['n3', 'n2', 'n1'])
+    const beside = mount(LostAnswers, {
+      props: { draftName: 'agent' },
+      global: { stubs: { RouterLink: true } },
+    })
+    const shown = beside.get('[role=group]')
+    expect(shown.attributes('aria-label')).toBe('Unconfirmed creation: agent')
+    expect(shown.text()).toContain('Check again')
+    expect(shown.text()).toContain('Send again')
+    beside.unmount()
+    // What stood in the way is told first elsewhere as well.
+    const recalling = lostAnswers.recall('agent')
+    await pending('journal.list').at(-1)?.answer([...newer].reverse().concat(inTheWay))
+    await recalling
+    expect(ids(null)).toEqual(['mine', 'n3', 'n2'])
   })
 
   it('is the one that the journal has last, also where a clock was set back in between', async () => {
