@@ -1,11 +1,12 @@
 import { dirname } from 'node:path'
-import { type Files, nodeFiles, UnusableFileError } from './files'
+import { type Files, nodeFiles, type OpenFile, UnusableFileError } from './files'
+import { asidePath } from './files/aside'
 import { largestFile } from './files/regular'
 
 /**
  * Writes a file whole or not at all: the old one stays until the new one is on the disk, and lasts through a power cut
  * once this resolves. Only its owner may read it. Rejects as the file system does, and with an UnusableFileError for what
- * would be too large to be read again.
+ * would be too large to be read again. A folder, a pipe or a device in the place of the new one is set aside.
  */
 export async function writeWhole(
   path: string,
@@ -16,7 +17,7 @@ export async function writeWhole(
   if (bytes.length > largestFile) throw new UnusableFileError('is too large')
   const draft = `${path}.new`
   try {
-    const file = await files.open(draft, 'new')
+    const file = await openNew(draft, files)
     try {
       await file.append(bytes)
       await file.sync()
@@ -30,4 +31,15 @@ export async function writeWhole(
     throw error
   }
   await files.syncFolder(dirname(path))
+}
+
+/** Opens the new file. What is no file there would stay in the way at every start: no attempt of Slipway's removes it. */
+async function openNew(draft: string, files: Files): Promise<OpenFile> {
+  try {
+    return await files.open(draft, 'new')
+  } catch (error) {
+    if (!(error instanceof UnusableFileError)) throw error
+    await files.rename(draft, await asidePath(files, draft, 'in-the-way'))
+    return await files.open(draft, 'new')
+  }
 }

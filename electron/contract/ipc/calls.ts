@@ -115,7 +115,10 @@ export const calls = {
   'environments.save': { input: environmentInputSchema, output: environmentSchema },
   /** Forgets an environment, its keychain entry and its session's data. */
   'environments.remove': { input: z.strictObject({ id: identifierSchema }), output: nothing },
-  /** Makes an environment the current one and cancels the calls of the one before. */
+  /**
+   * Makes an environment the current one and cancels the calls of the one before. Failures: `not-found`; `internal` where
+   * that was done, but the next start will not know of it.
+   */
   'environments.select': { input: z.strictObject({ id: identifierSchema }), output: nothing },
   /** Asks the service of a draft for one deployment, in a throw-away session. */
   'environments.check': { input: environmentInputSchema, output: connectionCheckSchema },

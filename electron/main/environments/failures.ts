@@ -22,6 +22,14 @@ export function builtInIsFixed(what: 'changed' | 'removed'): Failure {
   })
 }
 
+/** What a switch fails with that was made, and which the next start knows nothing of. */
+export function notRemembered({ advice }: Failure): Failure {
+  return failure('internal', 'It is the current environment now, but that could not be written to disk.', {
+    advice,
+    retryable: true,
+  })
+}
+
 export function invalid(message: string, issues: FieldIssue[]): Outcome<never> {
   return fail(failure('invalid-input', message, { issues }))
 }

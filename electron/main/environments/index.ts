@@ -16,7 +16,7 @@ import { untilAborted } from './abort'
 import { builtInMode, builtInNetwork } from './built-in'
 import { checkConnection } from './check'
 import type { ConfirmTrust } from './confirm-trust'
-import { builtInIsFixed, invalid, notFound } from './failures'
+import { builtInIsFixed, invalid, notFound, notRemembered } from './failures'
 import { rememberIntegration } from './integrations'
 import type { Environments, ReadyEnvironment } from './port'
 import { headersOf, networkOf, profileOf } from './profile'
@@ -148,12 +148,12 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
 
     async select(id) {
       if (!registry.exists(id)) return fail(notFound())
-      if (registry.current === id) return succeed(null)
+      if (registry.current === id && registry.isWritten) return succeed(null)
       registry.current = id
       registry.emit()
       // A full disk keeps nobody from switching; it is only not remembered.
-      await registry.write()
-      return succeed(null)
+      const reason = await registry.write()
+      return reason ? fail(notRemembered(reason)) : succeed(null)
     },
 
     async check(input, signal) {

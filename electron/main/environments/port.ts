@@ -44,6 +44,7 @@ export interface Environments {
    * an open keychain has no entry of it. False where that can't be said now.
    */
   isGone: (id: string) => Promise<boolean>
+  /** Makes an environment the current one. Failures: `not-found`; `internal` where it is so only until Slipway is closed. */
   select: (id: string) => Promise<Outcome<null>>
   /** Asks the service of a draft for one deployment, in a throw-away session. */
   check: (input: EnvironmentInput, signal?: AbortSignal) => Promise<Outcome<ConnectionCheck>>

@@ -42,6 +42,7 @@ export class Registry {
   current: string
   /** Whether a damaged index was set aside, and the keychain has to be searched for what it listed. */
   rebuild: boolean
+  #isWritten = true
   #keychain: KeychainState = { state: 'unknown', message: null }
   readonly #file: IndexFile
   readonly #folder: string
@@ -138,6 +139,11 @@ export class Registry {
     return outcome
   }
 
+  /** Whether the index on disk is as it was last to be written. */
+  get isWritten(): boolean {
+    return this.#isWritten
+  }
+
   /** Writes the index to disk; gives what kept it from that, or null. */
   async write(): Promise<Failure | null> {
     try {
@@ -149,8 +155,10 @@ export class Registry {
         integrations: this.integrations,
         rebuild: this.rebuild,
       })
+      this.#isWritten = true
       return null
     } catch (error) {
+      this.#isWritten = false
       return failure('internal', 'The list of environments could not be written to disk.', {
         advice: `Make room or mend the permissions of ${this.#folder}, then try again. (${String(error)})`,
         retryable: true,

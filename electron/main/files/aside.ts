@@ -10,8 +10,15 @@ export type AsideReason = 'unreadable' | 'damaged'
 /** How many files that were set aside are looked at; there are more only where the key is lost again and again. */
 const mostLookedAt = 20
 
-/** A path under which a file can be kept that cannot be used: nothing has it yet. Rejects as the file system does. */
-export async function asidePath(files: Files, path: string, reason: AsideReason): Promise<string> {
+/**
+ * A path under which a file can be kept that cannot be used, or what was only in the way of one and that nobody asks
+ * about again: nothing has it yet. Rejects as the file system does.
+ */
+export async function asidePath(
+  files: Files,
+  path: string,
+  reason: AsideReason | 'in-the-way',
+): Promise<string> {
   const first = `${path}.${reason}-${new Date().toISOString().replaceAll(':', '-')}`
   let free = first
   // The clock may have been set back.

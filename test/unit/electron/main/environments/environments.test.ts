@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, builtInEnvironments, environmentLimits } from '@contract'
 import { sampleIntegrationId } from '@contract/service/sample'
 import { describe, expect, it, vi } from 'vitest'
+import { type Files, nodeFiles } from '../../../../../electron/main/files'
 import { makeAuthority } from '../../../../support/certificates'
 import { FakeKeychain, draft, failureOf, open, temporaryFolder, valueOf } from './fakes'
 
@@ -11,9 +12,13 @@ const own = (environments: Environment[]): Environment[] =>
 
 const containing = (words: string): string => expect.stringContaining(words) as string
 
-/** Makes it impossible to write the index, as on a full disk; what is there stays. */
-const blockIndex = (folder: string): void => mkdirSync(join(folder, 'environments.json.new'))
-const unblockIndex = (folder: string): void => rmdirSync(join(folder, 'environments.json.new'))
+/** A disk that can be full: then nothing is written, and what is there stays. */
+function fillableDisk(): { files: Files; disk: { full: boolean } } {
+  const disk = { full: false }
+  const open: Files['open'] = (path, how) =>
+    disk.full ? Promise.reject(new Error('ENOSPC')) : nodeFiles.open(path, how)
+  return { files: { ...nodeFiles, open }, disk }
+}
 
 const identifier = 'd7b1ad9e-36f7-4b1e-9f55-0c8f6f1b7a10'
 
@@ -580,14 +585,44 @@ describe('the index', () => {
 
 describe('a list that cannot be written', () => {
   it('fails no change that the keychain has: it is there after a restart', async () => {
-    const { environments, keychain, folder } = open()
+    const { files, disk } = fillableDisk()
+    const { environments, keychain, folder } = open({ files })
     const { id } = valueOf(await environments.save(draft()))
-    blockIndex(folder)
+    disk.full = true
     const edited = valueOf(await environments.save(draft({ id, name: 'Renamed' })))
     expect(edited.name).toBe('Renamed')
     const next = open({ keychain, userDataFolder: folder })
     await next.environments.load()
     expect(own(next.environments.state().environments)).toMatchObject([{ id, name: 'Renamed' }])
+  })
+
+  it('keeps nobody from switching, who is told that it is not remembered, until it is', async () => {
+    const { files, disk } = fillableDisk()
+    const { environments, folder } = open({ files })
+    const { id } = valueOf(await environments.save(draft()))
+    const current = (): string =>
+      (JSON.parse(readFileSync(join(folder, 'environments.json'), 'utf8')) as { current: string }).current
+    disk.full = true
+    for (const time of ['first', 'second']) {
+      const reason = failureOf(await environments.select(id))
+      expect(reason.message).toBe('It is the current environment now, but that could not be written to disk.')
+      expect(reason.advice).toContain(folder)
+      expect(environments.state().currentEnvironmentId, time).toBe(id)
+    }
+    expect(current()).toBe(builtInEnvironments.cloud.id)
+    disk.full = false
+    valueOf(await environments.select(id))
+    expect(current()).toBe(id)
+  })
+
+  it('is written although a folder lies in the place of the new one', async () => {
+    const { environments, keychain, folder } = open()
+    mkdirSync(join(folder, 'environments.json.new', 'x'), { recursive: true })
+    const { id } = valueOf(await environments.save(draft()))
+    valueOf(await environments.select(id))
+    const next = open({ keychain, userDataFolder: folder })
+    expect(next.environments.state().currentEnvironmentId).toBe(id)
+    expect(readdirSync(folder).filter((name) => name.includes('.new.in-the-way-'))).toHaveLength(1)
   })
 })
 
@@ -607,9 +642,10 @@ describe('removing', () => {
   it('forgets what else is kept of it, also where the list cannot be written, and says what is done', async () => {
     const forgotten: string[] = []
     const forget = async (id: string): Promise<void> => void forgotten.push(id)
-    const { environments, keychain, folder } = open({ forget })
+    const { files, disk } = fillableDisk()
+    const { environments, keychain, folder } = open({ forget, files })
     const { id } = valueOf(await environments.save(draft()))
-    blockIndex(folder)
+    disk.full = true
     const reason = failureOf(await environments.remove(id))
     expect(reason.message).toBe(
       '"Production" was removed, but the list of environments could not be written to disk.',
@@ -619,7 +655,7 @@ describe('removing', () => {
     expect(forgotten).toEqual([id])
     expect(own(environments.state().environments)).toEqual([])
     // The next start lists it, for it to be removed there.
-    unblockIndex(folder)
+    disk.full = false
     const next = open({ keychain, userDataFolder: folder, forget })
     await next.environments.load()
     expect(own(next.environments.state().environments)).toMatchObject([{ id, profile: null }])

@@ -8,12 +8,15 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openIndexFile } from '../../../../../electron/main/environments/index-file'
 import { nodeFiles, UnusableFileError } from '../../../../../electron/main/files'
+import { unreadableAsides } from '../../../../../electron/main/files/aside'
 import { largestFile } from '../../../../../electron/main/files/regular'
 import { createJournal } from '../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../electron/main/journal/journal-file'
 import { LineSeal } from '../../../../../electron/main/journal/line-seal'
 import { LogFile } from '../../../../../electron/main/log/log-file'
 import { sealedFile } from '../../../../../electron/main/sealed'
+import { filesSetAside } from '../../../../../electron/main/set-aside'
+import { writeWhole } from '../../../../../electron/main/whole-file'
 
 // What somebody, or a careless script, may have put in the place of a file.
 
@@ -73,6 +76,20 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
     symlinkSync(join(folder, 'elsewhere'), path)
     expect((await nodeFiles.read(path))?.toString()).toBe('text')
     expect(nodeFiles.now.read(path)?.toString()).toBe('text')
+  })
+
+  it.each(Object.keys(things))('%s in the place of the new file keeps none from being written', async (thing) => {
+    const path = join(folder, 'drafts.sealed')
+    await writeWhole(path, 'old')
+    await things[thing]!(`${path}.new`)
+    await writeWhole(path, 'new')
+    expect(await readFile(path, 'utf8')).toBe('new')
+    await writeWhole(path, 'newer')
+    expect(await readFile(path, 'utf8')).toBe('newer')
+    // Nobody takes what was in the way for drafts that could not be read.
+    expect(names(folder).filter((name) => name.includes('in-the-way'))).toHaveLength(1)
+    expect(await filesSetAside(folder)).toEqual([])
+    expect(await unreadableAsides(nodeFiles, path)).toEqual([])
   })
 
   it.each(Object.keys(things))('%s instead of the journal is set aside and said', async (thing) => {
