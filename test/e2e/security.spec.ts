@@ -766,7 +766,9 @@ alone(
       ]
     }
     // What a Slipway from before left there.
+    await mkdir(join(userData, 'Partitions'))
     await mkdir(join(userData, 'Local Storage', 'leveldb'), { recursive: true })
+    await writeFile(join(userData, 'Local Storage', 'leveldb', 'CURRENT'), 'MANIFEST-000001\n')
     await writeFile(join(userData, 'Local Storage', 'leveldb', '000003.log'), planted)
 
     const first = await start()
