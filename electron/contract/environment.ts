@@ -64,6 +64,9 @@ const enteredHeaderNameSchema = headerNameSchema.refine((name) => !meddlingHeade
   message: "With this header a service could take Slipway's requests for others.",
 })
 
+/** An identifier that Slipway gave: of an environment, an attempt, a draft or a template. */
+export const identifierSchema = z.string().max(100)
+
 /** Value of a request header (RFC 9110, 5.5): visible ASCII characters, spaces and tabs inside. A secret. */
 export const headerValueSchema = z
   .string()
@@ -133,7 +136,7 @@ export const newerEntrySchema = z.looseObject({
  * reached as it was when they were entered (origin, trust, proxy and tenant).
  */
 export const environmentInputSchema = z.strictObject({
-  id: z.string().nullable(),
+  id: identifierSchema.nullable(),
   name: nameSchema,
   baseUrl: z.string().superRefine((text, context) => {
     const mended = mendBaseUrl(text)

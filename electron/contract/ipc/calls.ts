@@ -4,6 +4,7 @@ import {
   connectionSchema,
   environmentInputSchema,
   environmentSchema,
+  identifierSchema,
   keychainStateSchema,
 } from '../environment'
 import { cachedPageRequestSchema, cachedPageSchema } from '../cache/query'
@@ -20,7 +21,7 @@ import { failureSchema } from '../failure'
 import { authorityFileSchema } from '../network'
 import { creationEntrySchema, journalEntrySchema } from '../journal'
 import { openedRequestFileSchema, requestFileToSaveSchema, savedRequestFileSchema } from '../request-file'
-import { createRequestSchema } from '../service/create-request'
+import { createRequestSchema, longestDeploymentName } from '../service/create-request'
 import { deploymentSchema, deploymentSummarySchema } from '../service/deployment'
 import { hasShortFilters, listQuerySchema, longestFilter, tooLongFilter } from '../service/list-query'
 import { unreadableItemSchema } from '../service/reading'
@@ -29,9 +30,6 @@ import type { CallName, EventName } from './names'
 
 const none = z.strictObject({})
 const nothing = z.null()
-
-/** An identifier that Slipway gave: of an environment, an attempt, a draft or a template. */
-const identifierSchema = z.string().max(100)
 
 /** What the whole window shows at every moment. */
 export const appStateSchema = z.object({
@@ -164,7 +162,7 @@ export const calls = {
     input: z.strictObject({
       environmentId: identifierSchema,
       request: createRequestSchema,
-      confirmedName: z.string().nullable(),
+      confirmedName: z.string().max(100).nullable(),
       again: z
         .strictObject({ attemptId: identifierSchema, deploymentId: z.string().max(longestFilter).nullable() })
         .nullable()
@@ -261,7 +259,7 @@ export const calls = {
    * besides: one may be in its way, whatever came after it.
    */
   'journal.list': {
-    input: z.strictObject({ limit: z.int().min(1).max(1000), name: z.string().nullable().default(null) }),
+    input: z.strictObject({ limit: z.int().min(1).max(1000), name: z.string().max(longestDeploymentName).nullable().default(null) }),
     output: z.array(journalEntrySchema),
   },
   /** Asks for a file with a request, and reads it. Failures: `invalid-input`, `internal`. */
