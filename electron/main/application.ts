@@ -269,10 +269,12 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     followUp.noteEnvironment()
     door.send('app.state', appState())
   })
-  void window.broughtBack.then(() =>
+  window.onBroughtBack((again) =>
     notices.set(
       'window',
-      'The window stopped working, and Slipway loaded it again. The form has what was typed until about a second before. Activity shows what became of creations that were under way.',
+      again
+        ? 'The window stopped working, and Slipway loaded it again. The form has what was typed until about a second before. Activity shows what became of creations that were under way.'
+        : null,
     ),
   )
   window.onceLoaded(() => {

@@ -21,8 +21,11 @@ export interface MainWindow {
   current: () => BrowserWindow | null
   /** Calls `then` when the page has been loaded: what is not needed for that waits for it. */
   onceLoaded: (then: () => void) => void
-  /** Resolves when the page was loaded again for the first time because its process had ended. */
-  broughtBack: Promise<void>
+  /**
+   * Calls `then` when the page is loaded again because its process has ended, or was so before, and with false once it
+   * was loaded for another reason.
+   */
+  onBroughtBack: (then: (again: boolean) => void) => void
   /** Shows dialogs of the system before the window, one at a time. */
   showDialog: ShowDialog
 }
@@ -30,8 +33,12 @@ export interface MainWindow {
 /** Opens the window and keeps it the only one. Call it once, when the application is ready. */
 export function createMainWindow(): MainWindow {
   let window: BrowserWindow | null = null
-  let noteBroughtBack!: () => void
-  const broughtBack = new Promise<void>((resolve) => (noteBroughtBack = resolve))
+  let broughtBack = false
+  let tellBroughtBack: ((again: boolean) => void) | null = null
+  const noteBroughtBack = (again: boolean): void => {
+    broughtBack = again
+    tellBroughtBack?.(again)
+  }
   // Without "persist:" nothing that the page keeps goes to the disk or outlives the application.
   const pageSession = session.fromPartition('page')
   const showDialog = oneDialogAtATime(() => window)
@@ -39,7 +46,7 @@ export function createMainWindow(): MainWindow {
 
   const open = (): void => {
     window = openMainWindow(pageSession)
-    bringBack(window, noteBroughtBack, report)
+    bringBack(window, showDialog, noteBroughtBack, report)
     watchForHanging(window, askAboutHanging, report)
     window.once('closed', () => {
       window = null
@@ -69,7 +76,10 @@ export function createMainWindow(): MainWindow {
   })
 
   return {
-    broughtBack,
+    onBroughtBack(then) {
+      tellBroughtBack = then
+      then(broughtBack)
+    },
     showDialog,
     current: () => window,
     onceLoaded(then) {

@@ -1,0 +1,105 @@
+import { EventEmitter } from 'node:events'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { bringBack } from '../../../../../electron/main/window/bring-back'
+import { oneDialogAtATime } from '../../../../../electron/main/window/one-dialog'
+
+/** Dialogs that are open: before which window, and how each is answered. */
+const open = vi.hoisted((): { before: unknown; answer: (button: string) => Promise<unknown> }[] => [])
+const quit = vi.hoisted(() => vi.fn())
+
+vi.mock('electron', () => ({
+  app: { quit },
+  dialog: {
+    showMessageBox: (...given: unknown[]) =>
+      new Promise((resolve) => {
+        const { buttons } = given.at(-1) as { buttons: string[] }
+        open.push({
+          before: given.length > 1 ? given[0] : null,
+          answer: (button) => {
+            resolve({ response: buttons.indexOf(button), checkboxChecked: false })
+            return vi.advanceTimersByTimeAsync(0)
+          },
+        })
+      }),
+  },
+}))
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  open.length = 0
+  quit.mockClear()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A window whose page ends when it is told to. */
+function opened(visible: boolean) {
+  const page = Object.assign(new EventEmitter(), { reload: vi.fn() })
+  const window = Object.assign(new EventEmitter(), {
+    webContents: page,
+    isVisible: () => visible,
+    isDestroyed: vi.fn(() => false),
+    loadURL: vi.fn(async () => page.emit('did-finish-load')),
+  })
+  const show = oneDialogAtATime(() => window as never)
+  const told = vi.fn()
+  const report = vi.fn()
+  bringBack(window as never, show, told, report)
+  const end = (times: number): void => {
+    for (let time = 0; time < times; time += 1) page.emit('render-process-gone', {}, { reason: 'crashed' })
+  }
+  return { window, page, show, told, report, end }
+}
+
+it('is loaded again three times, and asked about before its window at the fourth', async () => {
+  const { window, page, end } = opened(true)
+  end(3)
+  expect(page.reload).toHaveBeenCalledTimes(3)
+  expect(open).toEqual([])
+  end(1)
+  expect(open).toMatchObject([{ before: window }])
+  await open[0]!.answer('Reload')
+  expect(window.loadURL).toHaveBeenCalledTimes(1)
+  expect(quit).not.toHaveBeenCalled()
+})
+
+it('is asked about where everybody sees it while its window was never shown', async () => {
+  const { end } = opened(false)
+  end(4)
+  expect(open).toMatchObject([{ before: null }])
+  await open[0]!.answer('Quit')
+  expect(quit).toHaveBeenCalledTimes(1)
+})
+
+it('is asked about once no other dialog is open, and not where its window is closed meanwhile', async () => {
+  const { window, show, end, report } = opened(true)
+  let answer: (value: string) => void = () => undefined
+  const other = show(() => new Promise<string>((resolve) => (answer = resolve)))
+  end(4)
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(open).toEqual([])
+  answer('yes')
+  expect(await other).toBe('yes')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(open).toHaveLength(1)
+  window.isDestroyed.mockReturnValue(true)
+  window.emit('closed')
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(open).toHaveLength(1)
+  expect(window.loadURL).not.toHaveBeenCalled()
+  expect(report).not.toHaveBeenCalled()
+})
+
+it('is told of until the page is loaded for another reason, each time anew', () => {
+  const { page, told, end } = opened(true)
+  page.emit('did-finish-load')
+  end(1)
+  page.emit('did-finish-load')
+  expect(told.mock.calls).toEqual([[false], [true]])
+  page.emit('did-finish-load')
+  expect(told.mock.lastCall).toEqual([false])
+  end(1)
+  expect(told.mock.lastCall).toEqual([true])
+})
