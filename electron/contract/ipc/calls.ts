@@ -259,7 +259,10 @@ export const calls = {
    * besides: one may be in its way, whatever came after it.
    */
   'journal.list': {
-    input: z.strictObject({ limit: z.int().min(1).max(1000), name: z.string().max(longestDeploymentName).nullable().default(null) }),
+    input: z.strictObject({
+      limit: z.int().min(1).max(1000),
+      name: z.string().max(longestDeploymentName).nullable().default(null),
+    }),
     output: z.array(journalEntrySchema),
   },
   /** Asks for a file with a request, and reads it. Failures: `invalid-input`, `internal`. */
@@ -270,7 +273,7 @@ export const calls = {
   'diagnostics.describe': { input: none, output: diagnosticsContentSchema },
   /** Asks where to save a diagnostics bundle, and saves it. Failures: `disk-full`, `internal`. */
   'diagnostics.save': { input: none, output: diagnosticsSavedSchema },
-  /** Shows the log files in the system's file manager. */
+  /** Shows the log files in the system's file manager, once in some seconds. Failure: `internal`. */
   'diagnostics.openLogFolder': { input: none, output: nothing },
   /** Puts a text on the clipboard. */
   'clipboard.write': { input: z.strictObject({ text: z.string().max(5_000_000) }), output: nothing },

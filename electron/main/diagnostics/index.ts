@@ -31,9 +31,15 @@ export interface Diagnostics {
   describe: () => Promise<Outcome<DiagnosticsContent>>
   /** Asks where, and saves the bundle there. Failures: `disk-full`, `internal`. */
   save: () => Promise<Outcome<DiagnosticsSaved>>
-  /** Shows the log files. Failure: `internal`. */
+  /**
+   * Shows the log files, once in some seconds (`showAgainMs`): each time is another process of the file manager's, which
+   * stays. Until then a call has the answer of the one before. Failure: `internal`.
+   */
   openLogFolder: () => Promise<Outcome<null>>
 }
+
+/** So long after the log folder was shown it is not shown again, in milliseconds. */
+export const showAgainMs = 5_000
 
 interface BundleFile {
   name: string
@@ -42,6 +48,17 @@ interface BundleFile {
 
 export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
   const { known, log, logFolder, redactor } = options
+  let lastShown: { outcome: Promise<Outcome<null>>; endedAt: number } | null = null
+
+  async function showLogFolder(): Promise<Outcome<null>> {
+    const trouble = await options.showFolder(logFolder)
+    if (trouble === '') return succeed(null)
+    return fail(
+      failure('internal', 'The system could not show the log folder.', {
+        advice: `The log files are in ${logFolder}.`,
+      }),
+    )
+  }
 
   async function bundle(): Promise<[summary: BundleFile, ...logs: BundleFile[]]> {
     const facts = hideIn(summarise(await known()), (text) => redactor.hideKnown(text))
@@ -101,14 +118,13 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
       return succeed({ path })
     },
 
-    async openLogFolder() {
-      const trouble = await options.showFolder(logFolder)
-      if (trouble === '') return succeed(null)
-      return fail(
-        failure('internal', 'The system could not show the log folder.', {
-          advice: `The log files are in ${logFolder}.`,
-        }),
-      )
+    openLogFolder() {
+      if (lastShown && performance.now() < lastShown.endedAt + showAgainMs) return lastShown.outcome
+      const now = { outcome: showLogFolder(), endedAt: Number.POSITIVE_INFINITY }
+      lastShown = now
+      const end = (): void => void (now.endedAt = performance.now())
+      now.outcome.then(end, end)
+      return now.outcome
     },
   }
 }
