@@ -52,7 +52,8 @@ export function shownJson(text: string, most = 300_000): string {
   return `${escaped}…\n\n(${count.format(text.length)} characters, of which these are the first. "Copy JSON" copies all.)`
 }
 
-function writtenOut(character: string): string {
+/** How a character is shown that could not be seen, or would cover others. */
+export function writtenOut(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x20) return String.fromCharCode(0x2400 + code)
   if (code === 0x7f) return '␡'

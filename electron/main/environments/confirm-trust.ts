@@ -1,5 +1,5 @@
 import type { Certificate } from '@contract'
-import { shownName } from '../window/question-text'
+import { fitsOnScreen, shownName } from '../window/question-text'
 import type { Ask, Question } from '../window/questions'
 
 /** What the user is asked before an environment's stored secrets are sent under a certificate that was refused. */
@@ -13,6 +13,9 @@ export interface TrustQuestion {
 
 /** Asks the user whether they agree; null where another dialog is open, or was just declined. */
 export type ConfirmTrust = (question: TrustQuestion) => Promise<boolean | null>
+
+/** Whether all of a question is seen at once: through a proxy, the name of a server may be of any length. */
+export const canBeAsked = (question: TrustQuestion): boolean => fitsOnScreen(asQuestion(question))
 
 /** Asks outside the page. */
 export function confirmTrustBy(ask: Ask): ConfirmTrust {

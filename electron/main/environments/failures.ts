@@ -44,6 +44,15 @@ export function refusalGone(): Failure {
 /** The user did not agree to trust a certificate. */
 export const notTrusted = failure('cancelled', 'The certificate was not trusted.')
 
+/** A question that the user could not see as a whole. */
+export const tooLongToAsk = failure(
+  'not-allowed',
+  "The server's name is too long to ask you whether to trust its certificate.",
+  {
+    advice: 'Use a shorter name for the service.',
+  },
+)
+
 /** The user was not asked to trust a certificate. */
 export const notAsked = failure(
   'not-allowed',

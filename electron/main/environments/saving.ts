@@ -13,8 +13,8 @@ import type { Refusals, SeenRefusal } from '../http/refusals'
 import { credentialsRefusal } from '../http/trial-engine'
 import { noAnswer } from '../keychain/failures'
 import type { Keychain } from '../keychain/port'
-import type { ConfirmTrust } from './confirm-trust'
-import { gone, invalid, notAsked, notFound, notTrusted, refusalGone } from './failures'
+import { canBeAsked, type ConfirmTrust } from './confirm-trust'
+import { gone, invalid, notAsked, notFound, notTrusted, refusalGone, tooLongToAsk } from './failures'
 import { countIssues, keep, sizeIssues } from './keep'
 import { nameKey, sameName } from './names'
 import type { Environments } from './port'
@@ -110,7 +110,9 @@ export function createSaving(
     if (seen?.environmentId !== id) return fail(refusalGone())
     const { origin, certificate } = seen
     const expected = seen.trust.kind === 'exact' ? seen.trust.certificate : null
-    const agreed = await confirmTrust({ environmentName: known.name, origin, certificate, expected })
+    const question = { environmentName: known.name, origin, certificate, expected }
+    if (!canBeAsked(question)) return fail(tooLongToAsk)
+    const agreed = await confirmTrust(question)
     if (!agreed) return fail(agreed === null ? notAsked : notTrusted)
     const turn = await turns.take(() => keepTrusted(id, seen))
     return turn.waited ? turn.result : fail(noAnswer(patienceMs))

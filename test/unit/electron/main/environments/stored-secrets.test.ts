@@ -300,6 +300,15 @@ describe('trusting a certificate that was refused', () => {
     expect(failureOf(await yes.environments.trust(yes.id, yes.refusalId)).code, 'once').toBe('not-found')
   })
 
+  it('asks nothing that cannot be seen as a whole', async () => {
+    const { environments, id, refusalId, questions } = await refused(true, {
+      origin: `https://${'sub-domain.'.repeat(200)}example`,
+    })
+    const reason = failureOf(await environments.trust(id, refusalId))
+    expect(reason.message).toContain('too long to ask')
+    expect(questions).toEqual([])
+  })
+
   it('takes no refusal but one of this very service, seen by the main process', async () => {
     const { environments, refusals, id, refusalId, questions } = await refused(true, {})
     const seen = { environmentId: id, origin, trust: system, certificate }
