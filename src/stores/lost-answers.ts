@@ -45,6 +45,8 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   /** Which attempt does, by environment and name: it may be another environment's, for which this one then looks. */
   const inTheWay = reactive(new Map<string, string>())
   const looking = reactive(new Set<string>())
+  /** Why what the user asked for last about an attempt was not done. */
+  const failures = reactive(new Map<string, Failure>())
   const adopting = new Set<string>()
 
   const creations = computed(() => activity.entries.filter(isCreation))
@@ -134,15 +136,22 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     }
   }
 
+  function noteFailure(id: string, failure: Failure): void {
+    failures.set(id, failure)
+    announce(failure.message)
+  }
+
   /** Looks in the list for the deployment of an attempt. */
   async function look({ id }: CreationEntry): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null || looking.has(id)) return
     looking.add(id)
+    failures.delete(id)
     const outcome = await call('deployments.look', { environmentId, attemptId: id })
     looking.delete(id)
     // The journal's event says the rest; a look that changed nothing is heard of as well.
     if (outcome.ok) announce(lostAnswerWords(outcome.value).title)
+    else noteFailure(id, outcome.failure)
   }
 
   /** Takes a deployment that was found for the one that an attempt created. */
@@ -150,10 +159,11 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null || looking.has(id)) return
     looking.add(id)
+    failures.delete(id)
     const outcome = await call('deployments.claim', { environmentId, attemptId: id, deploymentId })
     looking.delete(id)
     // The journal's event says the rest.
-    if (!outcome.ok) announce(outcome.failure.message)
+    if (!outcome.ok) noteFailure(id, outcome.failure)
   }
 
   /** Takes a notice away; what is still unclear is shown again after the next start. */
@@ -228,6 +238,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   return {
     shownBeside,
     looking,
+    failures,
     load: activity.load,
     unclearAt,
     attemptOf,

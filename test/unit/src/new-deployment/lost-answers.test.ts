@@ -284,6 +284,17 @@ describe('a deployment of which only the user can tell', () => {
     await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
     await claiming
     expect(announcement.value).toBe('It has changed.')
+    const notice = mount(LostAnswers, { global: { stubs: { RouterLink: true } } })
+    expect(notice.get('[role=group]').text()).toContain('It has changed.')
+    // Until it is looked for again, which may fail as well.
+    const looking = lostAnswers.look(attempt())
+    await nextTick()
+    expect(notice.get('[role=group]').text()).not.toContain('It has changed.')
+    await pending('deployments.look')[0]?.fail({ code: 'internal', message: 'No look.', advice: 'Restart.' })
+    await looking
+    expect(notice.get('[role=group]').text()).toContain('No look. Restart.')
+    expect(announcement.value).toBe('No look.')
+    notice.unmount()
     expect(store.currentDraft(form).id).toBe(entry.id)
   })
 })
@@ -616,7 +627,9 @@ describe('the attempt that stands in the way of a name', () => {
     beside.unmount()
     // What stood in the way is told first elsewhere as well.
     const recalling = lostAnswers.recall('agent')
-    await pending('journal.list').at(-1)?.answer([...newer].reverse().concat(inTheWay))
+    await pending('journal.list')
+      .at(-1)
+      ?.answer([...newer].reverse().concat(inTheWay))
     await recalling
     expect(ids(null)).toEqual(['mine', 'n3', 'n2'])
   })
