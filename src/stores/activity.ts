@@ -83,7 +83,6 @@ const failedStates: readonly string[] = [
   'not-created',
   'refused',
   'unclear',
-  'not-created',
   'failed',
   'unsettled',
   'interrupted',

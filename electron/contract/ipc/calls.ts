@@ -199,8 +199,9 @@ export const calls = {
   },
   /**
    * Keeps a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Values of
-   * secrets are entered for this environment as it is now; a mark keeps what its value was entered for. Failure:
-   * `invalid-input` beyond `draftLimits`, or with more secrets than a request may have; what was kept of it before stays.
+   * secrets are entered for this environment as it is now; a mark keeps what its value was entered for. Beyond
+   * `draftLimits`, or with more secrets than a request may have, what was kept of it before stays: the answer says why
+   * (`keeping`) and has marks for the secrets all the same.
    */
   'drafts.save': {
     input: z.strictObject({ environmentId: identifierSchema, draft: toldDraftSchema, current: z.boolean() }),

@@ -4,6 +4,7 @@ import {
   newerEnvironmentIndexSchema,
 } from '@contract/environment-index'
 import { type Files, nodeFiles } from '../files'
+import { asidePathNow } from '../files/aside'
 import { writeWhole } from '../whole-file'
 
 /** The file of the index. */
@@ -56,7 +57,7 @@ function read(path: string, files: Files): EnvironmentIndex | 'none' | 'newer' |
 
 function setAside(path: string, files: Files): void {
   try {
-    files.now.rename(path, `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`)
+    files.now.rename(path, asidePathNow(files, path, 'damaged'))
   } catch {
     // It stays where it is and is replaced with the next change.
   }

@@ -19,12 +19,23 @@ export async function asidePath(
   path: string,
   reason: AsideReason | 'in-the-way',
 ): Promise<string> {
-  const first = `${path}.${reason}-${new Date().toISOString().replaceAll(':', '-')}`
+  const first = firstAside(path, reason)
   let free = first
   // The clock may have been set back.
   for (let count = 2; (await files.size(free)) !== null; count += 1) free = `${first}-${count}`
   return free
 }
+
+/** The same at once, for the start of the process. Throws as the file system does. */
+export function asidePathNow(files: Files, path: string, reason: AsideReason): string {
+  const first = firstAside(path, reason)
+  let free = first
+  for (let count = 2; files.now.size(free) !== null; count += 1) free = `${first}-${count}`
+  return free
+}
+
+const firstAside = (path: string, reason: string): string =>
+  `${path}.${reason}-${new Date().toISOString().replaceAll(':', '-')}`
 
 /**
  * Where is kept what could not be read of files in one folder, the newest of each first. Rejects as the file system does.

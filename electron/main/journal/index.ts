@@ -327,7 +327,7 @@ export function createJournal(
     const tooLong = mayBeRewritten(file.size) && file.size.bytes >= rewriteAgainAt
     if (!tooLong && !file.isExposed) return
     const remaining = tooLong ? kept([...entries.values()]) : [...entries.values()]
-    // Also where it fails: it is not tried with every entry.
+    // Also where it fails: for its length alone it is not tried with every entry.
     rewriteAgainAt = file.size.bytes + rewriteAgainAfter
     await file.rewrite(remaining)
     rewriteAgainAt = file.size.bytes + rewriteAgainAfter

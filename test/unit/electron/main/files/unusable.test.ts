@@ -1,11 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openIndexFile } from '../../../../../electron/main/environments/index-file'
 import { nodeFiles, UnusableFileError } from '../../../../../electron/main/files'
 import { unreadableAsides } from '../../../../../electron/main/files/aside'
@@ -78,19 +86,22 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
     expect(nodeFiles.now.read(path)?.toString()).toBe('text')
   })
 
-  it.each(Object.keys(things))('%s in the place of the new file keeps none from being written', async (thing) => {
-    const path = join(folder, 'drafts.sealed')
-    await writeWhole(path, 'old')
-    await things[thing]!(`${path}.new`)
-    await writeWhole(path, 'new')
-    expect(await readFile(path, 'utf8')).toBe('new')
-    await writeWhole(path, 'newer')
-    expect(await readFile(path, 'utf8')).toBe('newer')
-    // Nobody takes what was in the way for drafts that could not be read.
-    expect(names(folder).filter((name) => name.includes('in-the-way'))).toHaveLength(1)
-    expect(await filesSetAside(folder)).toEqual([])
-    expect(await unreadableAsides(nodeFiles, path)).toEqual([])
-  })
+  it.each(Object.keys(things))(
+    '%s in the place of the new file keeps none from being written',
+    async (thing) => {
+      const path = join(folder, 'drafts.sealed')
+      await writeWhole(path, 'old')
+      await things[thing]!(`${path}.new`)
+      await writeWhole(path, 'new')
+      expect(await readFile(path, 'utf8')).toBe('new')
+      await writeWhole(path, 'newer')
+      expect(await readFile(path, 'utf8')).toBe('newer')
+      // Nobody takes what was in the way for drafts that could not be read.
+      expect(names(folder).filter((name) => name.includes('in-the-way'))).toHaveLength(1)
+      expect(await filesSetAside(folder)).toEqual([])
+      expect(await unreadableAsides(nodeFiles, path)).toEqual([])
+    },
+  )
 
   it.each(Object.keys(things))('%s instead of the journal is set aside and said', async (thing) => {
     const key = randomBytes(32).toString('hex')
@@ -122,6 +133,20 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
       expect(again.map((entry) => entry.kind === 'failure' && entry.action)).toContain(file)
       for (const name of names(folder).filter(isAside)) await rm(join(folder, name), { recursive: true })
     }
+  })
+
+  it('a list that is set aside takes the place of no earlier one, also where the clock was set back', () => {
+    vi.useFakeTimers({ now: 0, toFake: ['Date'] })
+    try {
+      for (const text of ['first', 'second']) {
+        writeFileSync(path, text)
+        expect(openIndexFile(path, { environments: [] } as never).first).toMatchObject({ rebuild: true })
+      }
+    } finally {
+      vi.useRealTimers()
+    }
+    const asides = names(folder).filter(isAside)
+    expect(asides.map((name) => readFileSync(join(folder, name), 'utf8')).sort()).toEqual(['first', 'second'])
   })
 
   it.each(Object.keys(things))('%s instead of drafts, the index or the log is set aside', async (thing) => {
