@@ -36,8 +36,10 @@ export const useAppStore = defineStore('app', () => {
    */
   const place = computed<string | null>(() => {
     const id = currentEnvironmentId.value
-    return id === null ? null : `${id} ${edits.value.get(id) ?? 0}`
+    return id === null ? null : placeOf(id)
   })
+  /** The same of any environment. */
+  const placeOf = (id: string): string => `${id} ${edits.value.get(id) ?? 0}`
   const environment = computed<Environment | null>(
     () => environments.value.find(({ id }) => id === currentEnvironmentId.value) ?? null,
   )
@@ -103,6 +105,7 @@ export const useAppStore = defineStore('app', () => {
     environments,
     currentEnvironmentId,
     place,
+    placeOf,
     environment,
     mode,
     colour,

@@ -40,6 +40,17 @@ import { useAppStore } from './app'
 import { createDraftKeeping } from './draft-keeping'
 import { carryMarks, forgetMark, withMarks } from './secret-marks'
 
+/**
+ * A request typed beside the form that the form has not taken in. It may hold values of secrets anywhere, which nobody can
+ * tell from the rest, so it never leaves the page's memory.
+ */
+export interface UnreadText {
+  language: 'json' | 'yaml'
+  text: string
+  /** What its environment led to when it was typed (`placeOf` of the app's store). */
+  place: string
+}
+
 /** A draft with what the form knows about it. */
 export interface DraftEntry {
   /** Its identifier for as long as it lives, restarts included. */
@@ -48,6 +59,10 @@ export interface DraftEntry {
   /** Tells drafts without a name apart. */
   number: number
   draft: Draft
+  /** The text beside the form, while it cannot be read. */
+  unread: UnreadText | null
+  /** One that gave way to the form's request. */
+  left: UnreadText | null
   /** Whether it is from an earlier session or from before a reload. */
   restored: boolean
   /** Grows with every change, so that a change is noticed without comparing the whole draft. */
@@ -65,6 +80,13 @@ export interface DraftEntry {
   /** What the service said about members of the request; one goes when its field is changed. */
   issues: FieldIssue[]
 }
+
+/** Whether nothing was entered in a draft, in its form or beside it: such a one is replaced without a word. */
+export const isEmpty = ({ draft, unread, left }: DraftEntry): boolean =>
+  isUntouched(draft) && unread === null && left === null
+
+/** What is said in the place of what cannot be done while a draft has a text that cannot be read. */
+export const unreadWords = 'The request as text cannot be read: mend it or discard it first.'
 
 /** A deployment that was just created. */
 export interface Created {
@@ -93,7 +115,7 @@ export const following = { everyMs: 1_500, forMs: 180_000 } as const
  * The drafts of every environment. They stay while one looks at other screens or environments, and the main process
  * keeps them through restarts. Values of secrets are here as long as the page lives in which they were entered; after
  * that the main process has them, and here is a mark (contract: drafts). They are gone when the deployment is created
- * or the draft discarded.
+ * or the draft discarded. A text that cannot be read stays as long as the page lives.
  */
 export const useNewDeploymentStore = defineStore('new-deployment', () => {
   const app = useAppStore()
@@ -130,6 +152,8 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
       environmentId,
       number: (lastNumber += 1),
       draft,
+      unread: null,
+      left: null,
       restored: false,
       revision: 0,
       notes,
@@ -203,7 +227,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     if (restored.length === 0) return
     const shown = currentDraft(form)
     form.drafts.unshift(...restored)
-    if (!isUntouched(shown.draft)) return
+    if (!isEmpty(shown)) return
     form.currentDraftId = restored.find(({ id }) => id === currentId)?.id ?? restored.at(-1)!.id
     drop(form, shown)
   }
@@ -228,7 +252,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     form.drafts.push(newEntry(form.environmentId, draft, notes.length > 0 ? { title, items: notes } : null))
     const entry = form.drafts.at(-1)!
     form.currentDraftId = entry.id
-    if (isUntouched(before.draft)) drop(form, before)
+    if (isEmpty(before)) drop(form, before)
     changed(entry)
     return entry
   }
@@ -328,6 +352,8 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
   function drop(form: EnvironmentForm, entry: DraftEntry): void {
     removed(entry)
     for (const secret of entry.draft.entered.secrets) secret.value = ''
+    entry.unread = null
+    entry.left = null
     form.drafts = form.drafts.filter(({ id }) => id !== entry.id)
     if (form.currentDraftId === entry.id) form.currentDraftId = form.drafts.at(-1)?.id ?? ''
   }
@@ -455,7 +481,8 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     deployment: Deployment,
     found: boolean,
   ): void {
-    discard(form, entry, mode)
+    // What cannot be read was not sent.
+    if (entry.unread === null) discard(form, entry, mode)
     show(form, deployment, found)
   }
 

@@ -1,8 +1,9 @@
 import type { CreateRequest } from '@contract'
-import { onScopeDispose, ref, type Ref, toRaw, watch } from 'vue'
+import { computed, onScopeDispose, ref, type Ref, toRaw, watch } from 'vue'
 import type { CodeLanguage } from '@/components/code/extensions'
 import type { TextProblem } from '@/components/code/places'
-import { type DraftEntry, useNewDeploymentStore } from '@/stores/new-deployment'
+import { useAppStore } from '@/stores/app'
+import { type DraftEntry, type UnreadText, useNewDeploymentStore } from '@/stores/new-deployment'
 import { requestOf } from '../model/draft'
 import { masked } from '../model/preview'
 import { writeYamlLike } from '../model/yaml-comments'
@@ -16,38 +17,37 @@ const pauseMs = 100
 /** The language that was chosen last; it stays while one looks at other drafts and screens. */
 const language = ref<CodeLanguage>('json')
 
-/** A text that could not be taken into the form, and gave way to the form's request. */
-interface LeftText {
-  language: CodeLanguage
-  text: string
-}
-
 /** The request of a draft as a text that can be edited. */
 export interface RequestText {
   language: Readonly<Ref<CodeLanguage>>
   text: Readonly<Ref<string>>
   /** Why the text is not in the form. */
   problems: Readonly<Ref<readonly TextProblem[]>>
-  left: Readonly<Ref<LeftText | null>>
+  /** A text that could not be read and gave way to the form's request. */
+  left: Readonly<Ref<UnreadText | null>>
+  /** Whether the environment led elsewhere when that was typed. */
+  leftIsFromBefore: Readonly<Ref<boolean>>
   /** Takes what was typed; the form follows after a short pause, or at `settle`. */
   type: (text: string) => void
   /** Has the form follow at once, and masks secret values that were typed. */
   settle: () => void
   choose: (language: CodeLanguage) => void
+  /** Shows the form's request in the place of a text that cannot be read; that gives way. */
+  giveWay: () => void
   /** Brings back the text that gave way. */
   bringBack: () => void
 }
 
 /**
  * Keeps the text and the draft of `entry` the same. A text that can be read changes the draft, and is then left as it
- * was typed; one that cannot leaves the draft as it is. A change of the draft, which `request` tells, writes the
+ * was typed; one that cannot leaves the draft as it is, and stays with its entry (`unread`). A change of the draft, which `request` tells, writes the
  * text anew, with the comments of YAML.
  */
 export function useRequestText(entry: () => DraftEntry, request: () => CreateRequest): RequestText {
   const store = useNewDeploymentStore()
+  const app = useAppStore()
   const text = ref('')
   const problems = ref<readonly TextProblem[]>([])
-  const left = ref<LeftText | null>(null)
   /** The request that the text stands for. */
   let shown = ''
   /** The last YAML that could be read, for its comments. */
@@ -57,10 +57,14 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   /** Whether the text has a secret value in the clear. */
   let clear = false
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** Where the environment led when the text was typed. */
+  let place = ''
   /** Values that masks had, by the names of their secrets. */
   const remembered = new Map<string, string>()
 
   const draftNow = () => toRaw(entry().draft)
+  const placeNow = () => app.placeOf(entry().environmentId)
+  const unreadNow = (): UnreadText => ({ language: language.value, text: text.value, place })
   const keyOf = (shownRequest: CreateRequest): string => JSON.stringify(shownRequest)
 
   function write(now: CreateRequest): void {
@@ -81,11 +85,12 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     const { secrets } = before.entered
     const reading = readRequest(text.value, language.value, { secrets, remembered })
     problems.value = reading.ok ? [] : reading.problems
+    entry().unread = reading.ok ? null : unreadNow()
+    clear = reading.ok && reading.clear
     if (!reading.ok) return
     if (language.value === 'yaml') yaml = text.value
     for (const { name, value } of secrets) if (value !== '') remembered.set(name, value)
-    left.value = null
-    clear = reading.clear
+    entry().left = null
     const after = draftWith(before, reading.request)
     const now = requestOf(after)
     shown = keyOf(now)
@@ -94,7 +99,28 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   }
 
   function leave(): void {
-    if (pending || problems.value.length > 0) left.value = { language: language.value, text: text.value }
+    if (pending || problems.value.length > 0) entry().left = unreadNow()
+    entry().unread = null
+  }
+
+  function show(typed: UnreadText): void {
+    language.value = typed.language
+    text.value = typed.text
+    place = placeNow()
+    pending = true
+    follow()
+  }
+
+  /** Shows what was left here unread; only on request where its secrets would go elsewhere by now. */
+  function resume(): void {
+    const { unread } = entry()
+    if (!unread) return
+    if (unread.place === placeNow()) {
+      show(unread)
+      return
+    }
+    entry().left = unread
+    entry().unread = null
   }
 
   watch(request, (now) => {
@@ -104,14 +130,17 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   })
   onScopeDispose(follow)
   write(request())
+  resume()
 
   return {
     language,
     text,
     problems,
-    left,
+    left: computed(() => entry().left),
+    leftIsFromBefore: computed(() => entry().left !== null && entry().left?.place !== placeNow()),
     type: (typed) => {
       text.value = typed
+      place = placeNow()
       pending = true
       clearTimeout(timer)
       timer = setTimeout(follow, pauseMs)
@@ -126,13 +155,15 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
       language.value = chosen
       write(requestOf(draftNow()))
     },
+    giveWay: () => {
+      leave()
+      write(requestOf(draftNow()))
+    },
     bringBack: () => {
-      if (!left.value) return
-      language.value = left.value.language
-      text.value = left.value.text
-      left.value = null
-      pending = true
-      follow()
+      const { left } = entry()
+      if (!left) return
+      entry().left = null
+      show(left)
     },
   }
 }

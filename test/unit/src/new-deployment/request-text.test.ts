@@ -1,7 +1,9 @@
+import { deploymentSchema } from '@contract'
 import fc from 'fast-check'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { effectScope, nextTick, shallowRef } from 'vue'
+import { on } from '@/api'
 import {
   changeSource,
   draftOf,
@@ -9,6 +11,7 @@ import {
   keptFields,
   requestOf,
 } from '@/screens/new-deployment/model/draft'
+import { contentOf } from '@/screens/new-deployment/model/kept'
 import { mask, masked } from '@/screens/new-deployment/model/preview'
 import { copyJson, setValueAt } from '@/screens/new-deployment/model/tree'
 import { languages } from '@/screens/new-deployment/request-text/languages'
@@ -16,8 +19,10 @@ import { draftWith, readRequest } from '@/screens/new-deployment/request-text/re
 import { reuse } from '@/screens/new-deployment/request-text/reuse'
 import { unmask } from '@/screens/new-deployment/request-text/secret-masks'
 import { useRequestText } from '@/screens/new-deployment/request-text/use-request-text'
+import { useAppStore } from '@/stores/app'
 import { useNewDeploymentStore } from '@/stores/new-deployment'
 import { createRequests } from '../../../support/arbitraries'
+import { appState } from '../fake-bridge'
 
 vi.mock('@/api', async () => {
   const { fail, failure } = await import('@contract')
@@ -198,12 +203,12 @@ describe('the text beside the form', () => {
     store.set(entry, ['secrets', 0], { name: 'KEY', value: 's3cret' })
     const request = shallowRef(requestOf(entry.draft))
     const scope = effectScope()
-    const text = scope.run(() =>
+    const again = () =>
       useRequestText(
         () => entry,
         () => request.value,
-      ),
-    )!
+      )
+    const text = scope.run(again)!
     text.choose('yaml')
     const check = async (): Promise<void> => {
       request.value = requestOf(entry.draft)
@@ -218,7 +223,7 @@ describe('the text beside the form', () => {
       vi.runAllTimers()
       await check()
     }
-    return { entry, text, form, type, scope }
+    return { entry, text, form, type, scope, again: () => effectScope().run(again)! }
   }
 
   it('follows the form, and the form follows it; what was typed stays as it was typed', async () => {
@@ -248,6 +253,102 @@ describe('the text beside the form', () => {
     expect(text.problems.value).toHaveLength(1)
     expect(entry.draft.entered.name).toBe('from the form')
     scope.stop()
+  })
+
+  it('shows a text that cannot be read again, with its error, wherever one was meanwhile', async () => {
+    const { entry, text, type, scope, again } = beside()
+    await type('name: [\nsource: repohost')
+    text.type('name: [x\nsource: repohost')
+    scope.stop()
+    expect(JSON.stringify(contentOf(entry.draft))).not.toContain('[x')
+    const next = again()
+    expect(next.text.value).toBe('name: [x\nsource: repohost')
+    expect(next.language.value).toBe('yaml')
+    expect(next.problems.value).toHaveLength(1)
+    expect(entry.draft.entered.name).toBe('agent')
+    next.type('name: x\nsource: repohost')
+    next.settle()
+    expect(entry.draft.entered.name).toBe('x')
+    expect(entry.unread).toBeNull()
+    expect(again().text.value).not.toContain('[x')
+  })
+
+  it('keeps a text that gave way, wherever one was meanwhile', async () => {
+    const { form, type, scope, again } = beside()
+    await type('name: [\nsource: repohost')
+    await form(['name'], 'from the form')
+    scope.stop()
+    const next = again()
+    expect(next.text.value).toContain('name: from the form')
+    next.bringBack()
+    expect(next.text.value).toBe('name: [\nsource: repohost')
+    next.giveWay()
+    expect(next.text.value).toContain('name: from the form')
+    expect(next.left.value).toMatchObject({ text: 'name: [\nsource: repohost' })
+  })
+
+  it('shows a text from before its environment was edited only when asked to', async () => {
+    const { entry, type, scope, again } = beside()
+    const app = useAppStore()
+    const typed = 'secrets: [{name: KEY, value: for-the-first-service'
+    const emit = (service: string) => {
+      const state = {
+        ...appState('one'),
+        environments: [{ ...appState('one').environments[0]!, id: 'one', service }],
+      }
+      const [, take] = vi.mocked(on).mock.calls.find(([name]) => name === 'app.state')!
+      take(state)
+    }
+    await app.start()
+    emit('first')
+    await type(typed)
+    emit('second')
+    scope.stop()
+    const next = again()
+    expect(next.text.value).not.toContain('for-the-first-service')
+    expect(next.leftIsFromBefore.value).toBe(true)
+    expect(entry.left?.text).toBe(typed)
+    next.bringBack()
+    expect(next.text.value).toBe(typed)
+  })
+
+  it('stays when it is left although a value in the clear could be read before', async () => {
+    const { text, type, scope } = beside()
+    await type(text.text.value.replace(mask, 'typed-here'))
+    const typed = `${text.text.value}\nsource_config: [`
+    await type(typed)
+    text.settle()
+    expect(text.text.value).toBe(typed)
+    scope.stop()
+  })
+
+  it('keeps a draft that has nothing else', async () => {
+    useAppStore().state = appState('a')
+    const store = useNewDeploymentStore()
+    const form = store.open('a', 'cloud')
+    const entry = store.currentDraft(form)
+    const scope = effectScope()
+    const text = scope.run(() =>
+      useRequestText(
+        () => entry,
+        () => requestOf(entry.draft),
+      ),
+    )!
+    text.type('{ "name": "typed-for-ten-minutes", ')
+    scope.stop()
+    store.beginEmpty()
+    expect(form.drafts).toHaveLength(2)
+    expect(form.drafts[0]!.unread?.text).toBe('{ "name": "typed-for-ten-minutes", ')
+    store.takeForCreated(
+      form,
+      form.drafts[0]!,
+      'cloud',
+      deploymentSchema.parse({ id: 'd-1', name: 'agent' }),
+      true,
+    )
+    expect(form.drafts).toHaveLength(2)
+    store.discard(form, form.drafts[0]!, 'cloud')
+    expect(entry.unread).toBeNull()
   })
 
   it('keeps comments when the form changes, while a value is masked, and through the other language', async () => {
