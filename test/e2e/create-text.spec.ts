@@ -1,7 +1,19 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
-import { addSecret, create, deploymentsNamed, fill, openForm, press, textbox } from './support/creation'
+import {
+  addSecret,
+  create,
+  deploymentsNamed,
+  fill,
+  goTo,
+  openForm,
+  press,
+  review,
+  switchTo,
+  textbox,
+} from './support/creation'
+import { choose } from './support/deployments'
 import { expect, test } from './support/fixtures'
 import { inspectScreen } from './support/screens'
 
@@ -105,6 +117,75 @@ test('the request is edited as YAML and as JSON beside the form, and the form as
       source_revision_config: { image_uri: 'internal/agent:3.0' },
       secrets: [{ name: 'RENAMED_KEY' }],
     },
+  ])
+})
+
+test('a text that cannot be read yet outlives a look at other screens and drafts, and nothing is done without it', async ({
+  page,
+  app,
+  userData,
+}) => {
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await fill(page, { Name: 'old-name', 'Image URI': 'internal/agent:1' })
+  const json = await openText(page, 'JSON')
+  const typed = '{ "name": "new-name", "secrets": [{ "name": "A", "value": "half-typed" }, '
+  await paste(json, typed)
+  const isShown = async (): Promise<void> => {
+    await expect(json).toHaveText(typed.trim())
+    await expect(json).toHaveAttribute('aria-invalid', 'true')
+    await expect(preview(page).getByText('this text is lost when Slipway is closed')).toBeVisible()
+    await expect(textbox(page, 'Name')).toHaveValue('old-name')
+  }
+  await isShown()
+
+  await goTo(page, 'Activity')
+  await openForm(page)
+  await isShown()
+  await press(page, 'New draft')
+  await expect(json).toContainText('"name": ""')
+  await choose(page, 'Draft', 'old-name')
+  await isShown()
+  await switchTo(page, 'Sandbox (self-hosted)')
+  await expect(json).not.toContainText('new-name')
+  await switchTo(page, 'Sandbox (cloud)')
+  await isShown()
+
+  // Neither creating nor anything else takes the form's request for the one on the screen.
+  const words = 'The request as text cannot be read: mend it or discard it first.'
+  await press(page, 'Create deployment')
+  await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible()
+  await expect(review(page)).toHaveCount(0)
+  await expect(json).toBeFocused()
+  await answerDialogs(app, null, join(userData, 'saved.json'))
+  await press(page, 'Save request')
+  await expect(preview(page).getByRole('alert')).toContainText(words)
+  expect(existsSync(join(userData, 'saved.json'))).toBe(false)
+  await expect(preview(page).getByRole('button', { name: 'Copy request' })).toBeDisabled()
+  await press(page, 'Templates')
+  const templates = page.getByRole('dialog', { name: 'Templates' })
+  await expect(templates).toContainText(words)
+  await expect(templates.getByRole('button', { name: 'Save as template' })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await press(page, 'Copy to…')
+  const copying = page.getByRole('dialog', { name: 'Take draft' })
+  await expect(copying).toContainText(words)
+  await page.keyboard.press('Escape')
+  await expect(copying).toHaveCount(0)
+
+  // Discarded it can be brought back; mended it is what is created.
+  await press(page, 'Discard this text')
+  await expect(json).toContainText('old-name')
+  await press(page, 'Show my text again')
+  await isShown()
+  await paste(
+    json,
+    '{"name": "new-name", "source": "internal_docker", "source_revision_config": {"image_uri": "internal/agent:2"}}',
+  )
+  await expect(preview(page).getByRole('alert')).toHaveCount(0)
+  await create(page, 'Sandbox (cloud)')
+  expect(await deploymentsNamed(page, 'new-name')).toMatchObject([
+    { source_revision_config: { image_uri: 'internal/agent:2' } },
   ])
 })
 

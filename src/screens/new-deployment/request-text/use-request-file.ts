@@ -18,8 +18,13 @@ export interface RequestFile {
   saveFile: () => Promise<void>
 }
 
-/** Imports a request into a draft of its own, and saves that of the draft `now` without values of secrets. */
-export function useRequestFile(now: () => { draft: Draft; language: CodeLanguage }): RequestFile {
+/**
+ * Imports a request into a draft of its own, and saves that of the draft `now` without values of secrets, unless its
+ * `problem` says why it is not the one on the screen.
+ */
+export function useRequestFile(
+  now: () => { draft: Draft; language: CodeLanguage; problem: string | null },
+): RequestFile {
   const store = useNewDeploymentStore()
   const failure = ref<Failure | null>(null)
   const saved = ref<string | null>(null)
@@ -52,7 +57,11 @@ export function useRequestFile(now: () => { draft: Draft; language: CodeLanguage
 
     async saveFile() {
       begin()
-      const { draft, language } = now()
+      const { draft, language, problem } = now()
+      if (problem !== null) {
+        failure.value = failed('invalid-input', problem)
+        return
+      }
       const request = requestOf(draft)
       const secrets = request.secrets.map((secret) => ({ ...secret, value: '' }))
       const outcome = await call('requestFile.save', {
