@@ -352,3 +352,25 @@ export type StoredEntry = z.infer<typeof storedEntrySchema>
 export type FailureEntry = z.infer<typeof failureEntrySchema>
 export type SynchronisationEntry = z.infer<typeof synchronisationEntrySchema>
 export type JournalEntry = z.infer<typeof journalEntrySchema>
+
+/** What of the journal is listed. */
+export const journalFilterSchema = z.enum(['all', 'creations', 'synchronisations', 'failures'])
+
+export type JournalFilter = z.infer<typeof journalFilterSchema>
+
+const failedStates: readonly string[] = [
+  'not-created',
+  'refused',
+  'unclear',
+  'failed',
+  'unsettled',
+  'interrupted',
+]
+
+/** Whether an entry belongs to what a filter shows; an unclear creation is both a creation and a failure. */
+export function passesFilter(entry: StoredEntry | JournalEntry, filter: JournalFilter): boolean {
+  if (filter === 'all') return true
+  if (filter === 'creations') return entry.kind === 'creation'
+  if (filter === 'synchronisations') return entry.kind === 'synchronisation'
+  return entry.kind === 'failure' || failedStates.includes(entry.state)
+}

@@ -1,4 +1,11 @@
-import { type Failure, isUnconfirmed, type JournalEntry } from '@contract'
+import {
+  type Failure,
+  isUnconfirmed,
+  type JournalEntry,
+  type JournalFilter,
+  type Outcome,
+  passesFilter,
+} from '@contract'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
@@ -8,8 +15,6 @@ import { useNoticesStore } from './notices'
 export const firstEntries = 200
 export const mostEntries = 1000
 
-export type ActivityFilter = 'all' | 'creations' | 'synchronisations' | 'failures'
-
 /**
  * The local journal, newest first in its own order, whatever the clock said. Entries that change or begin while the screen is open come as events; the store
  * listens as long as the window lives, so that nothing is missed between two visits of the screen.
@@ -17,9 +22,11 @@ export type ActivityFilter = 'all' | 'creations' | 'synchronisations' | 'failure
 export const useActivityStore = defineStore('activity', () => {
   const entries = shallowRef<JournalEntry[]>([])
   const loading = ref(false)
-  const loaded = ref(false)
+  const wasLoaded = ref(false)
   const failure = shallowRef<Failure | null>(null)
-  const filter = ref<ActivityFilter>('all')
+  const filter = ref<JournalFilter>('all')
+  /** What passes the filter, however much else came after it; null until that was listed, and where all is shown. */
+  const listed = shallowRef<JournalEntry[] | null>(null)
   const limit = ref(firstEntries)
   /** What events said while a list was under way, which that list may not hold yet. */
   let arrived: JournalEntry[] = []
@@ -29,14 +36,20 @@ export const useActivityStore = defineStore('activity', () => {
 
   /** What the filter shows, by when it began. */
   const shown = computed(() =>
-    entries.value
-      .filter((entry) => passes(entry, filter.value))
-      .sort((a, b) => b.startedAt.localeCompare(a.startedAt)),
+    passing(listed.value ?? entries.value).sort((a, b) => b.startedAt.localeCompare(a.startedAt)),
   )
-  const mayHaveOlder = computed(() => limit.value < mostEntries && entries.value.length >= limit.value)
+  /** Whether what is shown is all there is of it, as far as that was fetched. */
+  const loaded = computed(() => wasLoaded.value && (filter.value === 'all' || listed.value !== null))
+  const mayHaveOlder = computed(
+    () => limit.value < mostEntries && (listed.value ?? entries.value).length >= limit.value,
+  )
+
+  const passing = (all: readonly JournalEntry[]): JournalEntry[] =>
+    all.filter((entry) => passesFilter(entry, filter.value))
 
   on('journal.changed', (entry) => {
     if (loading.value) arrived.push(entry)
+    if (listed.value) listed.value = passing(merged(listed.value, [entry])).slice(0, mostEntries)
     entries.value = merged(entries.value, [entry]).filter(
       (one, at) => at < mostEntries || (one.kind === 'creation' && isUnconfirmed(one)),
     )
@@ -47,22 +60,30 @@ export const useActivityStore = defineStore('activity', () => {
   watch(
     () => notices.journal,
     () => {
-      if (loaded.value || loading.value) void load()
+      if (wasLoaded.value || loading.value) void load()
     },
   )
+  watch(filter, () => {
+    listed.value = null
+    if (wasLoaded.value || loading.value) void load()
+  })
 
   /** Fetches the newest entries again. What is shown stays until the answer is there, also when it fails. */
   async function load(): Promise<void> {
     const mine = ++latest
     arrived = []
     loading.value = true
-    const outcome = await call('journal.list', { limit: limit.value, name })
+    const [all, some] = await Promise.all([
+      call('journal.list', { limit: limit.value, name }),
+      filter.value === 'all' ? null : call('journal.list', { limit: limit.value, filter: filter.value }),
+    ])
     if (mine !== latest) return
     loading.value = false
-    failure.value = outcome.ok ? null : outcome.failure
-    if (!outcome.ok) return
-    entries.value = merged(outcome.value, arrived)
-    loaded.value = true
+    failure.value = failureOf(all) ?? failureOf(some)
+    if (!all.ok || some?.ok === false) return
+    entries.value = merged(all.value, arrived)
+    listed.value = some && passing(merged(some.value, arrived))
+    wasLoaded.value = true
   }
 
   /**
@@ -79,22 +100,8 @@ export const useActivityStore = defineStore('activity', () => {
   return { entries, shown, filter, loading, loaded, failure, mayHaveOlder, load, loadOlder }
 })
 
-const failedStates: readonly string[] = [
-  'not-created',
-  'refused',
-  'unclear',
-  'failed',
-  'unsettled',
-  'interrupted',
-]
-
-/** Whether an entry belongs to what a filter shows; an unclear creation is both a creation and a failure. */
-export function passes(entry: JournalEntry, filter: ActivityFilter): boolean {
-  if (filter === 'all') return true
-  if (filter === 'creations') return entry.kind === 'creation'
-  if (filter === 'synchronisations') return entry.kind === 'synchronisation'
-  return entry.kind === 'failure' || failedStates.includes(entry.state)
-}
+const failureOf = (outcome: Outcome<unknown> | null): Failure | null =>
+  outcome === null || outcome.ok ? null : outcome.failure
 
 /** `entries` with what events said since put in place of those of the same identifier, and before them what is new. */
 function merged(entries: JournalEntry[], arrived: JournalEntry[]): JournalEntry[] {

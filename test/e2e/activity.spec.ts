@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
+import { failure } from '@contract'
 import { expect, test } from './support/fixtures'
 import { inspectScreen } from './support/screens'
 
@@ -76,6 +78,39 @@ test('notes creations and failures while it is open, opens their details and lin
   await created.getByRole('link', { name: 'noted-agent' }).click()
   await expect(page.getByRole('heading', { name: 'noted-agent', level: 1 })).toBeVisible()
   expect(await page.content()).not.toContain('s3cret-of-a-creation')
+})
+
+test('shows a creation among creations, however many other entries came after it', async ({
+  start,
+  userData,
+}) => {
+  const entry = (id: string, more: object) => ({
+    id,
+    startedAt: '2026-11-21T10:00:00.000Z',
+    endedAt: '2026-11-21T10:00:01.000Z',
+    environmentId: cloud,
+    environmentName: 'Sandbox (cloud)',
+    ...more,
+  })
+  const created = { kind: 'creation', name: 'created-long-ago', source: 'internal_docker', state: 'created' }
+  const entries = [
+    entry('creation', { ...created, deploymentId: 'd-1', failure: null }),
+    ...Array.from({ length: 1_200 }, (_, index) =>
+      entry(`failure-${index}`, {
+        kind: 'failure',
+        action: 'List deployments',
+        failure: failure('timeout', 'No answer came in time.'),
+      }),
+    ),
+  ]
+  // As an earlier Slipway without a keychain wrote them.
+  writeFileSync(join(userData, 'journal.jsonl'), entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const { page } = await start()
+  await openActivity(page)
+  await expect(rowOf(page, 'List deployments').first()).toBeVisible()
+  await page.getByText('Creations', { exact: true }).click()
+  await expect(rowOf(page, 'Created created-long-ago')).toBeVisible()
+  await expect(rowOf(page, 'List deployments')).toHaveCount(0)
 })
 
 test('keeps the journal over a restart, and links to nothing of another environment', async ({ start }) => {

@@ -19,7 +19,7 @@ import {
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../diagnostics'
 import { failureSchema } from '../failure'
 import { authorityFileSchema } from '../network'
-import { creationEntrySchema, journalEntrySchema } from '../journal'
+import { creationEntrySchema, journalEntrySchema, journalFilterSchema } from '../journal'
 import { openedRequestFileSchema, requestFileToSaveSchema, savedRequestFileSchema } from '../request-file'
 import { createRequestSchema, longestDeploymentName } from '../service/create-request'
 import { deploymentSchema, deploymentSummarySchema } from '../service/deployment'
@@ -256,13 +256,14 @@ export const calls = {
     output: nothing,
   },
   /**
-   * The newest entries of the journal, newest first. With a name, so many of the unconfirmed creations of that name
-   * besides: one may be in its way, whatever came after it.
+   * The newest entries of the journal that pass the filter, newest first. With a name, so many of the unconfirmed
+   * creations of that name besides: one may be in its way, whatever came after it.
    */
   'journal.list': {
     input: z.strictObject({
       limit: z.int().min(1).max(1000),
       name: z.string().max(longestDeploymentName).nullable().default(null),
+      filter: journalFilterSchema.default('all'),
     }),
     output: z.array(journalEntrySchema),
   },

@@ -98,7 +98,7 @@ export function createHandlers(parts: Parts): Handlers {
     'sync.interval': known(({ environmentId, minutes }) =>
       synchronisation.setInterval(environmentId, minutes),
     ),
-    'journal.list': async ({ limit, name }) => succeed(await journal.list(limit, name)),
+    'journal.list': async ({ limit, name, filter }) => succeed(await journal.list(limit, name, filter)),
     'diagnostics.describe': () => diagnostics.describe(),
     'diagnostics.save': () => diagnostics.save(),
     'diagnostics.openLogFolder': () => diagnostics.openLogFolder(),

@@ -7,8 +7,10 @@ import {
   isRefusedOutside,
   isUnconfirmed,
   type JournalEntry,
+  type JournalFilter,
   type JournalGap,
   type Lookup,
+  passesFilter,
   shownCreation,
   type StoredCreation,
   type StoredEntry,
@@ -74,10 +76,10 @@ export type JournalBlindness = 'keychain' | 'gap' | 'newer'
 /** The local journal: what was created from this machine, what was synchronised, and which calls failed. */
 export interface Journal {
   /**
-   * The newest entries, newest first. With a name, so many of the unconfirmed creations of that name besides: one may be
-   * in its way, whatever came after it.
+   * The newest entries that pass a filter, newest first. With a name, so many of the unconfirmed creations of that name
+   * besides: one may be in its way, whatever came after it.
    */
-  list: (limit: number, name?: string | null) => Promise<JournalEntry[]>
+  list: (limit: number, name?: string | null, filter?: JournalFilter) => Promise<JournalEntry[]>
   /**
    * Opens the entry of a creation; it is on disk when this resolves. Rejects where it cannot be written, with a
    * FullJournalError where there is no room for it.
@@ -386,9 +388,9 @@ export function createJournal(
   }
 
   return {
-    list: async (limit, name = null) => {
+    list: async (limit, name = null, filter = 'all') => {
       await load()
-      const newestFirst = [...entries.values()].reverse()
+      const newestFirst = [...entries.values()].filter((entry) => passesFilter(entry, filter)).reverse()
       const inTheWay = newestFirst
         .slice(limit)
         .filter((entry) => entry.kind === 'creation' && entry.name === name && isUnconfirmed(entry))

@@ -5,13 +5,14 @@ import {
   type JournalEntry,
   type Notices,
   type Outcome,
+  passesFilter,
 } from '@contract'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { call, on } from '@/api'
 import { entryWords } from '@/screens/activity/words'
-import { mostEntries, passes, useActivityStore } from '@/stores/activity'
+import { firstEntries, mostEntries, useActivityStore } from '@/stores/activity'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 
@@ -51,6 +52,10 @@ function failed(minute: number): FailureEntry {
   }
 }
 
+/** The inputs of the listings so far. */
+const inputs = () =>
+  vi.mocked(call).mock.calls.flatMap(([name, input]) => (name === 'journal.list' ? [input] : []))
+
 const ids = (entries: JournalEntry[]): string[] => entries.map((entry) => entry.id)
 
 /** Lets the test send events and answer the listings, in order. */
@@ -77,7 +82,10 @@ function held() {
 }
 
 describe('the journal on the screen', () => {
-  beforeEach(() => setActivePinia(createPinia()))
+  beforeEach(() => {
+    vi.mocked(call).mockReset()
+    setActivePinia(createPinia())
+  })
 
   it('keeps what an event said while an older listing was under way', async () => {
     const journal = held()
@@ -154,10 +162,49 @@ describe('the journal on the screen', () => {
     expect(store.entries).toHaveLength(mostEntries)
   })
 
+  it('says that there is nothing of what is filtered only once the journal was asked for it', async () => {
+    const journal = held()
+    const store = useActivityStore()
+    const first = store.load()
+    journal.answer(
+      0,
+      Array.from({ length: firstEntries }, (_, index) => ({ ...failed(30), id: `f${index}` })),
+    )
+    await first
+    expect(store.mayHaveOlder).toBe(true)
+    store.filter = 'creations'
+    await nextTick()
+    expect([store.loaded, store.shown]).toEqual([false, []])
+    expect(inputs()).toEqual([
+      { limit: firstEntries, name: null },
+      { limit: firstEntries, name: null },
+      { limit: firstEntries, filter: 'creations' },
+    ])
+    journal.send(creation(9))
+    journal.answer(1, [failed(30)])
+    journal.answer(2, [creation(3, 'sending'), creation(1)])
+    await vi.waitFor(() => expect(store.loaded).toBe(true))
+    expect(ids(store.shown)).toEqual(['creation-9', 'creation-3', 'creation-1'])
+    expect(store.mayHaveOlder).toBe(false)
+    journal.send(creation(3, 'refused'))
+    journal.send(failed(40))
+    expect(store.shown).toEqual([creation(9), creation(3, 'refused'), creation(1)])
+    expect(ids(store.entries)).toEqual(['failure-40', 'creation-3', 'creation-9', 'failure-30'])
+    store.filter = 'failures'
+    await nextTick()
+    journal.answer(3, [failed(30)])
+    journal.answer(4, [failed(30), creation(3, 'refused')])
+    await vi.waitFor(() => expect(store.loaded).toBe(true))
+    expect(ids(store.shown)).toEqual(['failure-30', 'creation-3'])
+    store.filter = 'all'
+    await nextTick()
+    expect(store.loaded).toBe(true)
+  })
+
   it('filters creations and failures; an unclear creation is both', () => {
     const entries = [creation(1), creation(2, 'refused'), creation(3, 'unclear'), failed(4)]
     const shown = (filter: 'all' | 'creations' | 'failures') =>
-      ids(entries.filter((entry) => passes(entry, filter)))
+      ids(entries.filter((entry) => passesFilter(entry, filter)))
     expect(shown('all')).toHaveLength(4)
     expect(shown('creations')).toEqual(['creation-1', 'creation-2', 'creation-3'])
     expect(shown('failures')).toEqual(['creation-2', 'creation-3', 'failure-4'])

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { blockingAttempt, failure, type JournalEntry, type Lookup } from '@contract'
+import { blockingAttempt, failure, type JournalEntry, type JournalFilter, type Lookup } from '@contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createJournal, type Journal, type SynchronisationEnd } from '../../../../../electron/main/journal'
@@ -431,6 +431,25 @@ describe('the journal', () => {
     expect(written).toHaveLength(5000)
     expect(await journal.list(1000)).toHaveLength(1000)
     expect((await open().list(1))[0]).toMatchObject({ name: 'newest' })
+  })
+
+  it('gives what a filter lets through, however much else came after it', async () => {
+    const journal = open()
+    const id = await begin(journal, 'agent')
+    await journal.endCreation(id, { state: 'created', deploymentId: 'd1' })
+    for (let index = 0; index < 20; index += 1) {
+      await journal.noteFailure(place, `Attempt ${index}`, new Date(), refusal)
+    }
+    await journal.beginSynchronisation(place, false)
+    for (const one of [journal, open()]) {
+      const kinds = async (filter: JournalFilter) =>
+        (await one.list(10, null, filter)).map((entry) => entry.kind)
+      expect(await kinds('creations')).toEqual(['creation'])
+      expect(await kinds('synchronisations')).toEqual(['synchronisation'])
+      expect((await kinds('failures')).filter((kind) => kind === 'creation')).toEqual([])
+      expect(await kinds('failures')).toHaveLength(10)
+      expect(await kinds('all')).toEqual(['synchronisation', ...Array<string>(9).fill('failure')])
+    }
   })
 
   it('gives the unconfirmed creations of a name besides the newest entries', async () => {
