@@ -31,18 +31,25 @@ export const useAppStore = defineStore('app', () => {
   /** How often each environment was seen to lead to another service or account than before. */
   const edits = shallowRef<ReadonlyMap<string, number>>(new Map())
   /**
-   * Names the current environment together with the service and the account that it leads to: where one is another, nothing that
-   * was shown of the one before is. Null as the environment's identifier is.
+   * Names the current environment together with the service and account that it leads to: where that is another one,
+   * nothing that was shown of the one before is. Null as the environment's identifier is.
    */
   const place = computed<string | null>(() => {
     const id = currentEnvironmentId.value
     return id === null ? null : placeOf(id)
   })
-  /** The same of any environment. */
   const placeOf = (id: string): string => `${id} ${edits.value.get(id) ?? 0}`
   const environment = computed<Environment | null>(
     () => environments.value.find(({ id }) => id === currentEnvironmentId.value) ?? null,
   )
+  /**
+   * Names an environment with the service and account, the certificate rule and the proxy that lead there; null while
+   * they cannot be read.
+   */
+  function wayOf(id: string): string | null {
+    const profile = environments.value.find((one) => one.id === id)?.profile
+    return profile ? JSON.stringify([placeOf(id), profile.trust, profile.proxy]) : null
+  }
   /** Null while the profile of the environment cannot be read. */
   const mode = computed<EnvironmentMode | null>(() => environment.value?.profile?.mode ?? null)
   const colour = computed<EnvironmentColour>(() => environment.value?.profile?.colour ?? 'grey')
@@ -105,7 +112,7 @@ export const useAppStore = defineStore('app', () => {
     environments,
     currentEnvironmentId,
     place,
-    placeOf,
+    wayOf,
     environment,
     mode,
     colour,

@@ -80,6 +80,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const seenStatuses = shallowRef<ReadonlySet<string>>(new Set())
   const remembered = new Map<string, Remembered>()
   let wanted = firstPage()
+  /** The way to the service that the page came by. */
+  let cameBy: string | null = null
   let current: AbortController | null = null
   let typing: ReturnType<typeof setTimeout> | undefined
 
@@ -99,6 +101,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     wanted = target
     outdated = false
     loading.value = true
+    const way = app.wayOf(environmentId)
     const query = { limit: pageSize.value, offset: target.offset, ...toListFilters(filters) }
     const outcome = await call('deployments.page', { environmentId, query }, { signal: controller.signal })
     if (current !== controller) return
@@ -111,6 +114,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     if (outcome.value.environmentId !== app.currentEnvironmentId) return
     failure.value = null
     page.value = outcome.value
+    cameBy = way
     place.value = target
     seenStatuses.value = new Set([...seenStatuses.value, ...outcome.value.deployments.map((d) => d.status)])
   }
@@ -124,9 +128,11 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     before?.abort()
   }
 
-  /** Loads the first page, unless a page is there already. */
+  /** Loads the first page, unless a page is there already; that again where the way to the service was edited since. */
   async function open(): Promise<void> {
-    if (!page.value && !loading.value) await load(firstPage())
+    if (loading.value) return
+    if (!page.value) await load(firstPage())
+    else if (app.wayOf(page.value.environmentId) !== cameBy) await refresh()
   }
 
   const refresh = (): Promise<void> => load(place.value)

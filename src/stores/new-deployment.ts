@@ -47,8 +47,8 @@ import { carryMarks, forgetMark, withMarks } from './secret-marks'
 export interface UnreadText {
   language: 'json' | 'yaml'
   text: string
-  /** What its environment led to when it was typed (`placeOf` of the app's store). */
-  place: string
+  /** How its environment led to its service when it was typed (`wayOf` of the app's store). */
+  way: string | null
 }
 
 /** A draft with what the form knows about it. */

@@ -5,6 +5,7 @@ import type { Locator, Page } from '@playwright/test'
 import { type RunningService, startService } from '../support/service-process'
 import { expect, test } from './support/fixtures'
 import { inspectScreen } from './support/screens'
+import { anyDeployment, json, StubService, useEnvironment } from './support/stub-service'
 
 /** The key that the second service wants; nothing else in the window may ever look like it. */
 const apiKey = 'k3y-that-nobody-may-read-4711'
@@ -256,4 +257,28 @@ test('switches with two keystrokes, and with every key of a menu', async ({ slip
   await page.keyboard.press('Escape')
   await expect(menu).toBeHidden()
   await expect(switcher(page, 'Sandbox (self-hosted)')).toBeFocused()
+})
+
+test('shows nothing of the account before once request headers were edited', async ({ page }) => {
+  const stub = await StubService.start((query, response, headers) => {
+    const name = headers['x-api-key'] === 'first' ? 'of-account-a' : 'of-account-b'
+    const resources = query.get('offset') === '0' ? [{ ...anyDeployment(1), name }] : []
+    json({ resources, offset: resources.length })(query, response, headers)
+  })
+  try {
+    const signedIn = (key: string) => ({
+      baseUrl: stub.baseUrl,
+      headers: [{ name: 'X-Api-Key', value: key }],
+    })
+    const { id } = await useEnvironment(page, signedIn('first'))
+    const list = page.getByRole('table', { name: 'Deployments' })
+    await expect(list.getByRole('link', { name: 'of-account-a' })).toBeVisible()
+    await openEnvironments(page)
+    await useEnvironment(page, { id, ...signedIn('second') })
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deployments' }).click()
+    await expect(list.getByRole('link', { name: 'of-account-b' })).toBeVisible()
+    await expect(list.getByRole('link', { name: 'of-account-a' })).toHaveCount(0)
+  } finally {
+    await stub.close()
+  }
 })

@@ -57,14 +57,14 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   /** Whether the text has a secret value in the clear. */
   let clear = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** Where the environment led when the text was typed. */
-  let place = ''
+  /** How the environment led to its service when the text was typed. */
+  let way: string | null = null
   /** Values that masks had, by the names of their secrets. */
   const remembered = new Map<string, string>()
 
   const draftNow = () => toRaw(entry().draft)
-  const placeNow = () => app.placeOf(entry().environmentId)
-  const unreadNow = (): UnreadText => ({ language: language.value, text: text.value, place })
+  const wayNow = () => app.wayOf(entry().environmentId)
+  const unreadNow = (): UnreadText => ({ language: language.value, text: text.value, way })
   const keyOf = (shownRequest: CreateRequest): string => JSON.stringify(shownRequest)
 
   function write(now: CreateRequest): void {
@@ -106,7 +106,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   function show(typed: UnreadText): void {
     language.value = typed.language
     text.value = typed.text
-    place = placeNow()
+    way = wayNow()
     pending = true
     follow()
   }
@@ -115,7 +115,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   function resume(): void {
     const { unread } = entry()
     if (!unread) return
-    if (unread.place === placeNow()) {
+    if (unread.way === wayNow()) {
       show(unread)
       return
     }
@@ -137,10 +137,10 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     text,
     problems,
     left: computed(() => entry().left),
-    leftIsFromBefore: computed(() => entry().left !== null && entry().left?.place !== placeNow()),
+    leftIsFromBefore: computed(() => entry().left !== null && entry().left?.way !== wayNow()),
     type: (typed) => {
       text.value = typed
-      place = placeNow()
+      way = wayNow()
       pending = true
       clearTimeout(timer)
       timer = setTimeout(follow, pauseMs)

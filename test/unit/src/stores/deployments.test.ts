@@ -67,6 +67,37 @@ async function openFirst(nextOffset: number | null = 50): Promise<void> {
 
 const shownName = (): string | undefined => store.page?.deployments[0]?.name
 
+describe('opening the list', () => {
+  const edited = (more: object): void => {
+    const state = appState('a')
+    const environments = state.environments.map((one) => ({ ...one, profile: { ...one.profile!, ...more } }))
+    app.state = { ...state, environments }
+  }
+  const asked = () => bridge.calls.filter(({ name }) => name === 'deployments.page').length
+
+  it('asks again only where the certificate rule or the proxy was edited since', async () => {
+    await openFirst(7)
+    void store.next()
+    await newest().answer(page(7, null))
+    edited({ colour: 'red' })
+    void store.open()
+    expect(asked()).toBe(2)
+    const proxies = [{ mode: 'direct' }, { mode: 'manual', host: 'p', port: 1, user: null }]
+    for (const [index, more] of [
+      ...proxies.map((proxy) => ({ proxy })),
+      { trust: { kind: 'pin' } },
+    ].entries()) {
+      edited(more)
+      void store.open()
+      expect(asked()).toBe(3 + index)
+      expect(query().offset).toBe(7)
+      await newest().answer(page(7, null))
+      void store.open()
+      expect(asked()).toBe(3 + index)
+    }
+  })
+})
+
 describe('paging', () => {
   it('follows the offsets that the service returned, and goes back by the same ones', async () => {
     await openFirst(7)

@@ -76,6 +76,23 @@ describe('the built-in environments', () => {
 })
 
 describe('saving', () => {
+  it('tells another service, tenant or account from the one before, and nothing else', async () => {
+    const { environments } = open()
+    const { id, service } = valueOf(await environments.save(draft()))
+    const after = async (more: object) => valueOf(await environments.save(draft({ id, ...more }))).service
+    expect(await after({ name: 'Renamed', colour: 'red' })).toBe(service)
+    const others = [
+      await after({
+        baseUrl: 'https://deploy.example.com/other',
+        headers: [{ name: 'X-Api-Key', value: 'secret' }],
+      }),
+      await after({ headers: [{ name: 'X-Api-Key', value: 'of another account' }] }),
+      await after({ headers: [{ name: 'X-Account', value: 'secret' }] }),
+    ]
+    expect(new Set([service, ...others]).size).toBe(4)
+    expect(await after({ headers: [{ name: 'x-api-key', value: 'secret' }] })).toBe(service)
+  })
+
   it('stores the profile with a mended base URL, and shows everything but header values', async () => {
     const { environments, keychain, folder } = open()
     const saved = valueOf(
