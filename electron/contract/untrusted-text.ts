@@ -31,8 +31,17 @@ const halfPair = /\p{Surrogate}/u
 /** Whether a text is Unicode throughout; no path can be made with one that is not. */
 export const isWellFormed = (text: string): boolean => !halfPair.test(text)
 
-/** What a link or a title says of a name: one that is blank could neither be seen nor clicked. */
-export const orUnnamed = (name: string): string => (name.trim() === '' ? 'unnamed' : name)
+/**
+ * What a link or a title says of a name: one that is blank could neither be seen nor clicked, and one with spaces at its
+ * ends would look like another without.
+ */
+export function orUnnamed(name: string): string {
+  if (name.trim() === '') return 'unnamed'
+  let [first, end] = [0, name.length]
+  while (name[first] === ' ') first += 1
+  while (name[end - 1] === ' ') end -= 1
+  return '␣'.repeat(first) + name.slice(first, end) + '␣'.repeat(name.length - end)
+}
 
 /**
  * JSON text to read: unseen characters inside strings as JSON's own escapes, so that it stays the same JSON; cut

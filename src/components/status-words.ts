@@ -15,9 +15,9 @@ const looks: Record<DeploymentStatus, StatusLook> = {
   UNKNOWN: { word: 'Unknown', tone: 'neutral', shape: 'half' },
 }
 
-/** The look of a status; one that the interface does not name is shown as it came. */
+/** The look of a status; one that the interface does not name is shown as it came, and a blank one is said to be none. */
 export function statusLook(status: string): StatusLook {
   return Object.hasOwn(looks, status)
     ? looks[status as DeploymentStatus]
-    : { word: status, tone: 'neutral', shape: 'half' }
+    : { word: status.trim() === '' ? 'No status' : status, tone: 'neutral', shape: 'half' }
 }

@@ -1,6 +1,7 @@
 import { sampleTagValueIds } from '@contract'
 import { askDirectly, choose, deploymentsTable, setPageSize, shownNames } from './support/deployments'
 import { expect, test } from './support/fixtures'
+import { anyDeployment, json, StubService, useEnvironment } from './support/stub-service'
 
 test('pages to the end and back, each deployment exactly once', async ({ page }) => {
   const next = page.getByRole('button', { name: 'Next page' })
@@ -211,4 +212,31 @@ test('says so where a deployment does not exist', async ({ page }) => {
   await expect(page.getByRole('alert')).toBeVisible()
   await page.getByRole('alert').getByRole('button', { name: 'Back to the list' }).click()
   await expect(deploymentsTable(page)).toBeVisible()
+})
+
+test('shows ages whole at the default size, blanks at the ends of a name, and a word for a blank status', async ({
+  page,
+}) => {
+  const minutes = (count: number) => new Date(Date.now() - count * 60_000).toISOString()
+  const resources = [
+    { ...anyDeployment(1), name: '  lead', status: '', updated_at: minutes(51.5) },
+    { ...anyDeployment(2), name: 'lead', updated_at: minutes(60 * 24 * 30.5 * 10.5) },
+    { ...anyDeployment(3), name: 'trail ', updated_at: '0001-01-01T00:00:00Z' },
+  ]
+  const stub = await StubService.start((query, response, headers) => {
+    const first = query.get('offset') === '0'
+    json({ resources: first ? resources : [], offset: first ? 3 : 0 })(query, response, headers)
+  })
+  try {
+    await useEnvironment(page, { baseUrl: stub.baseUrl })
+    await expect(deploymentsTable(page).getByRole('link')).toHaveText(['␣␣lead', 'lead', 'trail␣'])
+    await expect(deploymentsTable(page).getByRole('row').nth(1)).toContainText('No status')
+    for (const words of ['51 minutes ago', /^\d+ months ago$/, /^2,0\d\d years ago$/]) {
+      const cell = deploymentsTable(page).getByRole('cell').filter({ hasText: words })
+      await expect(cell).toHaveCount(1)
+      expect(await cell.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
+    }
+  } finally {
+    await stub.close()
+  }
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { shownJson, shownText } from '@contract/untrusted-text'
+import { orUnnamed, shownJson, shownText } from '@contract/untrusted-text'
 
 const unseen = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u
 
@@ -43,6 +43,17 @@ describe('a text that someone else chose', () => {
   it('is cut where it is too long, never inside a character', () => {
     expect(shownText('x'.repeat(1_048_576))).toBe(`${'x'.repeat(300)}… (1,048,576 characters)`)
     expect(shownText('ab😀c', { most: 3 })).toBe('ab… (5 characters)')
+  })
+})
+
+describe('a name that someone else chose', () => {
+  it.each([
+    ['  lead', '␣␣lead'],
+    ['in the middle ', 'in the middle␣'],
+    ['plain', 'plain'],
+    ['   ', 'unnamed'],
+  ])('%j is shown as %j', (name, shown) => {
+    expect(orUnnamed(name)).toBe(shown)
   })
 })
 
