@@ -17,7 +17,7 @@ import { builtInMode, builtInNetwork } from './built-in'
 import { checkConnection } from './check'
 import type { ConfirmTrust } from './confirm-trust'
 import { builtInIsFixed, invalid, notFound, notRemembered } from './failures'
-import { rememberIntegration } from './integrations'
+import { createIntegrations } from './integrations'
 import type { Environments, ReadyEnvironment } from './port'
 import { headersOf, networkOf, profileOf } from './profile'
 import { createProfileStore, ownIdentifier } from './profile-store'
@@ -191,8 +191,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
 
     ready: (id, signal) => untilAborted(ready(id), signal),
 
-    rememberIntegration: (id, integrationId) =>
-      rememberIntegration(registry, profiles, turns, keychain.entryLimit, id, integrationId),
+    rememberIntegration: createIntegrations(registry, profiles, turns, keychain.entryLimit),
 
     async close() {
       keychain.close()

@@ -53,7 +53,7 @@ export interface Environments {
   ready: (id: string, signal?: AbortSignal) => Promise<Outcome<ReadyEnvironment>>
   /** What the secrets of a deployment are entered for there now; null where its profile is not known. */
   secretsPlace: (id: string) => SecretsPlace | null
-  /** Adds an integration to an environment's known ones; does nothing where it is known. */
+  /** Adds an integration to an environment's known ones, as far as there is room; does nothing where it is known. */
   rememberIntegration: (id: string, integrationId: string) => Promise<void>
   /** Ends the built-in services and the keychain process. */
   close: () => Promise<void>

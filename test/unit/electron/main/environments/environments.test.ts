@@ -732,6 +732,43 @@ describe('the integrations of an environment', () => {
     expect(keychain.entries.get(id)?.length).toBeLessThanOrEqual(330)
     expect(JSON.parse(keychain.entries.get(id) ?? '')).toMatchObject({ integrations })
   })
+
+  const listed = Array.from(
+    { length: 300 },
+    (_, number) => `${String(number).padStart(8, '0')}${identifier.slice(8)}`,
+  )
+
+  it('are written together, however many are listed at once, and hold up no save', async () => {
+    const keychain = new FakeKeychain()
+    const { environments } = open({ keychain, patienceMs: 200 })
+    const { id } = valueOf(await environments.save(draft()))
+    const other = valueOf(await environments.save(draft({ name: 'Other' })))
+    const { set } = keychain
+    keychain.set = async (...entry) => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return set(...entry)
+    }
+    const remembered = listed.map((one) => environments.rememberIntegration(id, one))
+    valueOf(await environments.save(draft({ id: other.id, name: 'Another' })))
+    await Promise.all(remembered)
+    expect(environments.state().keychain.state).toBe('available')
+    expect(keychain.calls.filter((call) => call === `set ${id}`).length).toBeLessThanOrEqual(3)
+    expect(JSON.parse(keychain.entries.get(id) ?? '')).toMatchObject({ integrations: listed.slice(0, 200) })
+  })
+
+  it.each(['of its own', 'built in'])('stay known where many others are listed (%s)', async (kind) => {
+    const { environments, keychain, folder } = open()
+    const { id } = kind === 'built in' ? builtInEnvironments.cloud : valueOf(await environments.save(draft()))
+    await environments.rememberIntegration(id, identifier)
+    await Promise.all(listed.map((one) => environments.rememberIntegration(id, one)))
+    const again = open({ userDataFolder: folder, keychain }).environments
+    await again.load()
+    for (const { environments: all } of [environments.state(), again.state()]) {
+      const integrations = all.find((environment) => environment.id === id)?.profile?.integrations ?? []
+      const remembered = integrations.filter((one) => one !== sampleIntegrationId)
+      expect(remembered).toEqual([identifier, ...listed.slice(0, 199)])
+    }
+  })
 })
 
 describe('checking a connection', () => {
