@@ -6,7 +6,11 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
 
-const variable = 'SLIPWAY_TELL_FIRST_LIST'
+/** Whether the application runs on a display that nobody sees: a dialog there would never be answered. */
+export const isUnseen = (variables: Variables = process.env): boolean =>
+  variables['SLIPWAY_TELL_FIRST_LIST'] === '1'
+
+type Variables = Readonly<Record<string, string | undefined>>
 
 /** How often the page is looked at, and how long, in milliseconds. */
 const interval = 250
@@ -30,7 +34,7 @@ export interface FirstListOptions {
   environmentName: () => string
   /** Where the picture of the window is put: `window.png`, for this user alone. */
   folder: string
-  variables?: Readonly<Record<string, string | undefined>>
+  variables?: Variables
   write?: (line: string) => void
 }
 
@@ -45,7 +49,7 @@ export async function tellFirstList({
   variables = process.env,
   write = (line) => void process.stdout.write(line),
 }: FirstListOptions): Promise<void> {
-  if (variables[variable] !== '1') return
+  if (!isUnseen(variables)) return
   const until = Date.now() + patience
   let page = { shown: '', alert: '' }
   while (page.shown === '' && page.alert === '' && Date.now() < until) {

@@ -1,14 +1,30 @@
 import { tmpdir } from 'node:os'
+import { isAbsolute } from 'node:path'
 import { app, dialog } from 'electron'
 import { whyNotWritable } from './files/writable'
+import { isUnseen } from './first-list'
 
-/** The folder with the user data; null where the system has no place for one, as with a HOME that leads nowhere. */
+/**
+ * The folder with the user data; null where the system has no place for one, as with a HOME that leads nowhere, or
+ * without one.
+ */
 export function userFolder(): string | null {
+  if (!isNamed()) return null
   try {
     return app.getPath('userData')
   } catch {
     return null
   }
+}
+
+/**
+ * Without HOME, Chromium takes the folder for temporary files, where every user of the machine may have put something
+ * before; and where it is relative, one below the folder that the start was made in.
+ */
+function isNamed(): boolean {
+  if (process.platform !== 'linux' || app.commandLine.getSwitchValue('user-data-dir') !== '') return true
+  const { XDG_CONFIG_HOME, HOME } = process.env
+  return isAbsolute(XDG_CONFIG_HOME || HOME || '')
 }
 
 /**
@@ -21,14 +37,11 @@ export function endWithoutLock(folder: string): void {
   const temporary = tmpdir()
   const reasonForTemporary = whyNotWritable(temporary)
   if (reason !== null) {
-    endWith(
-      'Slipway cannot write to the folder where it keeps its data.',
-      `Make ${folder} writable for you, or make room on its disk, and start Slipway again. (${reason})`,
-    )
+    endWith('Slipway cannot write to the folder where it keeps its data.', adviceFor(folder, reason))
   } else if (reasonForTemporary !== null) {
     endWith(
       'Slipway cannot write to the folder for temporary files.',
-      `Make ${temporary} writable for you, or make room on its disk, and start Slipway again. (${reasonForTemporary})`,
+      adviceFor(temporary, reasonForTemporary),
     )
   } else app.quit()
 }
@@ -43,12 +56,23 @@ export function endWithoutFolder(): never {
   process.exit(1)
 }
 
+/** Codes of the system for something else than a folder. */
+const notAFolder = ['EEXIST', 'ENOTDIR']
+
+function adviceFor(folder: string, reason: string): string {
+  const whatToDo = notAFolder.includes(reason)
+    ? `${folder} is not a folder. Move away what is in its place, or in that of a folder above it`
+    : `Make ${folder} writable for you, or make room on its disk`
+  return `${whatToDo}, and start Slipway again. (${reason})`
+}
+
 function say(message: string, detail: string): void {
   process.stderr.write(`${message} ${detail}\n`)
 }
 
 function endWith(message: string, detail: string): void {
   say(message, detail)
+  if (isUnseen()) process.exit(1)
   void app
     .whenReady()
     .then(() =>

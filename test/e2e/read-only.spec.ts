@@ -49,13 +49,34 @@ test('a folder that cannot be written to is named, and taken for no Slipway that
   }
 })
 
-test('a home folder that cannot be there is said', async ({ display }) => {
-  const home = { HOME: '/proc/nobody', XDG_CONFIG_HOME: undefined }
-  const { child, words } = start([], { ...display.environment, ...home })
+const homes = { 'leads nowhere': '/proc/nobody', 'is empty': '', 'is relative': 'relative-home' }
+for (const [how, home] of Object.entries(homes)) {
+  test(`a home folder that ${how} is said`, async ({ display }) => {
+    const variables = { HOME: home, XDG_CONFIG_HOME: undefined }
+    const { child, words } = start([], { ...display.environment, ...variables })
+    try {
+      await expect.poll(words).toContain('Slipway has no folder to keep its data in.')
+      // Without a dialog: Chromium crashes where it has no folder.
+      await expect.poll(() => child.exitCode).toBe(1)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+}
+
+test('a file in the place of the folder ends a start that nobody sees with status 1', async ({
+  display,
+  userData,
+}) => {
+  const file = join(userData, 'no-folder')
+  await writeFile(file, '')
+  const { child, words } = start([`--user-data-dir=${file}`], {
+    ...display.environment,
+    SLIPWAY_TELL_FIRST_LIST: '1',
+  })
   try {
-    await expect.poll(words).toContain('Slipway has no folder to keep its data in.')
-    // Without a dialog: Chromium crashes where it has no folder.
     await expect.poll(() => child.exitCode).toBe(1)
+    expect(words()).toContain(`${file} is not a folder. Move away what is in its place`)
   } finally {
     child.kill('SIGKILL')
   }

@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, rmdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { ownerOnly } from '.'
 
 /**
@@ -8,10 +8,18 @@ import { ownerOnly } from '.'
  */
 export function whyNotWritable(folder: string): string | null {
   try {
-    mkdirSync(folder, { recursive: true, mode: ownerOnly.folder })
+    makeFolder(folder)
     rmdirSync(mkdtempSync(join(folder, 'writable-')))
     return null
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? String(error)
   }
+}
+
+/** Not by `recursive`, with which Node never ends where a folder that is there has no room for another, as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  const parent = dirname(path)
+  if (parent !== path) makeFolder(parent)
+  mkdirSync(path, { mode: ownerOnly.folder })
 }

@@ -32,7 +32,7 @@ describe.skipIf(isWindows)('the folder for temporary files', () => {
   it.each([
     [`/${'x'.repeat(57)}`, 'the path in TMPDIR is too long'],
     [`/${'ü'.repeat(29)}`, 'the path in TMPDIR is too long'],
-    [file, 'nothing can be written to the one in TMPDIR (EEXIST)'],
+    [file, 'nothing can be written to the one in TMPDIR (ENOTDIR)'],
     [join(file, 'folder'), 'nothing can be written to the one in TMPDIR (ENOTDIR)'],
   ])('is left to the system where it cannot be used: %s', (folder, why) => {
     const variables = { TMPDIR: folder, HOME: '/home/someone' }
