@@ -1,7 +1,20 @@
 import { connect } from 'node:net'
+import { resolve as resolvePath } from 'node:path'
 import { SetupFailure } from './steps.mjs'
 
 const connectTimeLimit = 2_000
+
+/**
+ * Takes WAYLAND_DISPLAY out of the environment where nothing answers there, as in a terminal that has outlived its
+ * session: Electron would crash over it.
+ *
+ * @param {NodeJS.ProcessEnv} [environment]
+ */
+export async function forgetGoneDisplay(environment = process.env) {
+  const { WAYLAND_DISPLAY: display, XDG_RUNTIME_DIR: folder = '/' } = environment
+  if (process.platform !== 'linux' || !display) return
+  if (!(await reachable({ path: resolvePath(folder, display) }))) delete environment.WAYLAND_DISPLAY
+}
 
 /**
  * Whether there is a display for the window. Only Linux can lack one.

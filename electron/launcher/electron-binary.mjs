@@ -63,14 +63,16 @@ export async function ensureElectronBinary(tell = say) {
 
 /**
  * The environment in which tools find the chosen binary: electron-vite reads ELECTRON_EXEC_PATH, the electron
- * module and Playwright read ELECTRON_OVERRIDE_DIST_PATH.
+ * module and Playwright read ELECTRON_OVERRIDE_DIST_PATH. Terminals inside of other Electron programs have
+ * ELECTRON_RUN_AS_NODE set, with which there would be no window.
  *
  * @param {ElectronBinary} electron
- * @returns {NodeJS.ProcessEnv} this process's environment with both set
+ * @returns {NodeJS.ProcessEnv} this process's environment with the first two set and without the last
  */
 export function environmentFor(electron) {
+  const { ELECTRON_RUN_AS_NODE: _asNode, ...environment } = process.env
   return {
-    ...process.env,
+    ...environment,
     ELECTRON_EXEC_PATH: electron.path,
     ELECTRON_OVERRIDE_DIST_PATH: distributionFolder(electron.path),
   }

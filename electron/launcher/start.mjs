@@ -2,7 +2,7 @@
 
 import { ensureBuild } from './build.mjs'
 import { ensureDependencies } from './dependencies.mjs'
-import { displaySwitches, hasDisplay } from './display.mjs'
+import { displaySwitches, forgetGoneDisplay, hasDisplay } from './display.mjs'
 import { ensureElectronBinary, environmentFor } from './electron-binary.mjs'
 import { engineOutput } from './engine-output.mjs'
 import { checkNodeVersion } from './node-version.mjs'
@@ -17,6 +17,7 @@ const given = process.argv.slice(2)
 
 await runCommand(async () => {
   checkNodeVersion()
+  await forgetGoneDisplay()
   const onDisplay = await hasDisplay()
   if (!onDisplay) {
     tell(

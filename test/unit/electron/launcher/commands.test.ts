@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { inProject, userCacheFolder } from '../../../../electron/launcher/places.mjs'
+import { environmentFor } from '../../../../electron/launcher/electron-binary.mjs'
 import { checkNodeVersion } from '../../../../electron/launcher/node-version.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'slipway-launcher-'))
@@ -38,14 +39,28 @@ describe('npm start', () => {
   })
 
   it.runIf(process.platform === 'linux')('names a wrong ELECTRON_EXEC_PATH', () => {
-    // With a Wayland display the check for X11 is passed over, so that the start goes on.
     const missing = join(folder, 'no-electron')
     const { status, stderr } = launch('start.mjs', {
-      WAYLAND_DISPLAY: 'wayland-0',
+      DISPLAY: undefined,
+      WAYLAND_DISPLAY: undefined,
       ELECTRON_EXEC_PATH: missing,
     })
     expect(status).toBe(1)
     expect(stderr).toContain(`ELECTRON_EXEC_PATH points at ${missing}, which does not exist`)
+  })
+})
+
+describe('the environment of Electron', () => {
+  it('has what finds the binary, and nothing that makes a Node of it', () => {
+    vi.stubEnv('ELECTRON_RUN_AS_NODE', '1')
+    const environment = environmentFor({ path: '/electron/electron', origin: 'environment' })
+    vi.unstubAllEnvs()
+    expect(environment).toMatchObject({
+      ELECTRON_EXEC_PATH: '/electron/electron',
+      ELECTRON_OVERRIDE_DIST_PATH: '/electron',
+      PATH: process.env['PATH'],
+    })
+    expect(environment).not.toHaveProperty('ELECTRON_RUN_AS_NODE')
   })
 })
 

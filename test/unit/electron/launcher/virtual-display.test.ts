@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { connect } from 'node:net'
-import { dirname } from 'node:path'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { hasDisplay } from '../../../../electron/launcher/display.mjs'
+import { forgetGoneDisplay, hasDisplay } from '../../../../electron/launcher/display.mjs'
 import { ensureDisplayPrograms, findProgram } from '../../../../electron/launcher/system-libraries.mjs'
 import { startVirtualDisplay } from '../../../../electron/launcher/virtual-display.mjs'
 
@@ -51,6 +52,27 @@ describe.runIf(process.platform === 'linux')('the display that is named', () => 
 
   it('is not needed', async () => {
     expect(await hasDisplay({})).toBe(false)
+  })
+
+  it('is none where the Wayland session has ended', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-wayland-'))
+    const compositor = createServer().listen(join(folder, 'wayland-7'))
+    await new Promise((resolve) => compositor.once('listening', resolve))
+    const names = { XDG_RUNTIME_DIR: folder, WAYLAND_DISPLAY: 'wayland-7' }
+    const withPath = { WAYLAND_DISPLAY: join(folder, 'wayland-7') }
+    for (const environment of [names, withPath]) {
+      const before = { ...environment }
+      await forgetGoneDisplay(environment)
+      expect(environment).toEqual(before)
+      expect(await hasDisplay(environment)).toBe(true)
+    }
+    await new Promise((resolve) => compositor.close(resolve))
+    for (const environment of [names, withPath, { WAYLAND_DISPLAY: 'wayland-7' }]) {
+      await forgetGoneDisplay(environment)
+      expect(environment).not.toHaveProperty('WAYLAND_DISPLAY')
+      expect(await hasDisplay(environment)).toBe(false)
+    }
+    rmSync(folder, { recursive: true })
   })
 })
 
