@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, readlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { projectFolder } from '../../electron/launcher/places.mjs'
@@ -105,4 +105,43 @@ test('a folder for temporary files that cannot be there is said, and the systemâ
   } finally {
     child.kill('SIGKILL')
   }
+})
+
+test('a start while Slipway is still quitting is made again once that has ended', async ({
+  display,
+  userData,
+  slipway,
+}) => {
+  slipway.expectErrors(/renderer crashed/)
+  const first = slipway.app.process()
+  /** The process that has the folder, which the lock names: "host-1234". */
+  const owner = async (): Promise<number> =>
+    Number(/\d+$/.exec(await readlink(join(userData, 'SingletonLock')).catch(() => ''))?.[0])
+  expect(await owner()).toBe(first.pid)
+  const ended = new Promise<number | null>((resolve) => first.once('exit', resolve))
+  // Quitting waits for a page that hangs.
+  await slipway.page.evaluate(() => {
+    window.addEventListener('unload', () => undefined)
+    setTimeout(() => {
+      for (;;);
+    })
+  })
+  await slipway.app.evaluate(({ app }) => app.quit()).catch(() => undefined)
+  const second = start([`--user-data-dir=${userData}`], display.environment)
+  await expect.poll(() => second.child.exitCode, second.words()).toBe(0)
+  expect(first.exitCode, 'the first still quits').toBeNull()
+  expect(await ended).toBe(0)
+
+  await expect.poll(owner, 'the one that was started again').toBeGreaterThan(0)
+  const again = await owner()
+  expect([first.pid, second.child.pid]).not.toContain(again)
+  const isThere = (): boolean => {
+    try {
+      return process.kill(again, 0)
+    } catch {
+      return false
+    }
+  }
+  process.kill(again, 'SIGKILL')
+  await expect.poll(isThere).toBe(false)
 })

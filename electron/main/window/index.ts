@@ -6,6 +6,7 @@ import { watchForHanging } from './hanging'
 import { openMainWindow } from './main-window'
 import { oneDialogAtATime, type ShowDialog } from './one-dialog'
 import { questionsIn } from './questions'
+import { isUnseen } from '../first-list'
 import { report } from '../report'
 import { confineEveryPage, cutOff, denyPermissions, fetchNoDictionaries, refuseDownloads } from './security'
 
@@ -61,14 +62,23 @@ export function createMainWindow(): MainWindow {
   serveApp(pageSession, join(__dirname, '../renderer'))
   open()
 
+  let quitting = false
+  let startsAgain = false
   app.on('second-instance', () => {
-    if (window?.isMinimized()) window.restore()
-    window?.focus()
+    if (!quitting) {
+      if (window?.isMinimized()) window.restore()
+      window?.focus()
+    } else if (!startsAgain && !isUnseen()) {
+      // Whoever starts it now would be left without a window. A display that nobody sees ends with the application.
+      startsAgain = true
+      app.relaunch()
+    }
   })
   app.on('activate', () => {
     if (window === null) open()
   })
   app.once('before-quit', () => {
+    quitting = true
     setTimeout(() => window?.destroy(), patienceMs)
   })
   app.on('window-all-closed', () => {
