@@ -19,7 +19,7 @@ const shortestPart = 8
 
 /**
  * The forms in which texts may repeat each of several secrets, in lower case; less of the last where they are long. `bare`
- * are those that are none of another one: it as it is, in base64 and in hexadecimal. `within` gives what a secret has in
+ * are those that are none of another one, of what is not too long for it: as it is, and in hexadecimal. `within` gives what a secret has in
  * it that is one by itself.
  */
 export function* formsOfEach(
@@ -31,12 +31,12 @@ export function* formsOfEach(
     plain -= secret.length
     if (plain < 0) return
     const forms = new Set(piecesOf(secret).flatMap(plainForms))
-    const bare = new Set(piecesOf(secret))
+    const bare = new Set<string>()
     encoded -= secret.length
     if (encoded >= 0) {
       for (const part of [secret, ...within(secret)].flatMap(piecesOf)) {
         for (const form of [...plainForms(part), ...encodedForms(part)]) forms.add(form)
-        for (const form of [part, ...base64(part), ...hexadecimal(part).slice(0, 1)]) bare.add(form)
+        for (const form of [part, ...hexadecimal(part).slice(0, 1)]) bare.add(form)
       }
       for (const whole of [secret, ...within(secret)])
         base64Lines(whole.trim()).forEach((line) => forms.add(line))

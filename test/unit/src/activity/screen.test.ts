@@ -28,7 +28,7 @@ it('says that entries cannot be read only where none is there, and else what the
   await nextTick()
   const answer = async (entries: FailureEntry[]): Promise<void> => {
     for (const asked of bridge.calls.filter(({ name }) => name === 'journal.list'))
-      await asked.answer(entries)
+      await asked.answer((asked.input as { filter?: string }).filter === 'creations' ? [] : entries)
     await settled()
   }
   await answer([])
@@ -36,6 +36,7 @@ it('says that entries cannot be read only where none is there, and else what the
   bridge.emit('journal.changed', failed)
   useActivityStore().filter = 'creations'
   await nextTick()
+  await answer([failed])
   expect(screen.text()).toContain('Nothing has been created from this machine')
   expect(screen.text()).not.toContain('No entries that can be read')
   screen.unmount()

@@ -472,7 +472,9 @@ describe('the words of a lost answer', () => {
     const seen = lookup('different', { differences: ['created_at'] })
     const { title } = lostAnswerWords(attempt({ lookup: seen }))
     expect(title).toBe('A deployment named “agent” is there, with what was sent, but from another time.')
-    const notice = mount(LostAnswer, { props: { entry: attempt({ lookup: seen }), looking: false } })
+    const notice = mount(LostAnswer, {
+      props: { entry: attempt({ lookup: seen }), looking: false, failure: null },
+    })
     expect(notice.text()).not.toContain('Differs in')
   })
 
@@ -556,7 +558,7 @@ describe('several deployments of one attempt', () => {
 
   it('are each linked, and each can be said to be the one', async () => {
     const entry = attempt({ lookup: several('d1', 'd2', 'd3') })
-    const notice = drawn(LostAnswer, { entry, looking: false })
+    const notice = drawn(LostAnswer, { entry, looking: false, failure: null })
     expect(linked(notice)).toEqual(['/deployments/d1', '/deployments/d2', '/deployments/d3'])
     const claims = notice.findAll('button').filter((button) => button.text() === 'This one is mine')
     expect(claims.map((button) => button.attributes('aria-label'))).toEqual(
@@ -580,8 +582,8 @@ describe('several deployments of one attempt', () => {
       ?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
     await settled()
     expect(form.created?.deployment.id).toBe('d2')
-    expect(lostAnswers.shown.map(({ id }) => id)).toEqual(['j1'])
-    const notice = drawn(LostAnswer, { entry: claimed, looking: false })
+    expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['j1'])
+    const notice = drawn(LostAnswer, { entry: claimed, looking: false, failure: null })
     expect(linked(notice)).toEqual(['/deployments/d2', '/deployments/d1'])
     expect(notice.text()).toContain('Check whether you need the other one.')
     expect(notice.text()).not.toContain('This one is mine')
@@ -589,7 +591,7 @@ describe('several deployments of one attempt', () => {
     await row.get('button').trigger('click')
     expect(linked(row)).toEqual(['/deployments/d2', '/deployments/d2', '/deployments/d1'])
     lostAnswers.close(claimed)
-    expect(lostAnswers.shown).toEqual([])
+    expect(lostAnswers.shownBeside(null)).toEqual([])
   })
 })
 
