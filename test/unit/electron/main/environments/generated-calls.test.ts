@@ -160,7 +160,7 @@ class World {
       new Proxy({}, { get: () => () => Promise.resolve(fail(none)) }) as unknown as Part
     const drafts = createDrafts({
       file: { exists: () => false } as never,
-      keys: { keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))) } as never,
+      keys: { keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))) },
       placeOf: this.environments.secretsPlace,
       confirm: async ({ to, secrets, others }) => {
         this.asked += 1
