@@ -88,8 +88,20 @@ const open = (trials: readonly Trial[], journal: string): Promise<null> =>
 const unconfirmed = (entries: readonly CreationEntry[]): CreationEntry | undefined =>
   entries.find(({ state }) => state === 'unclear')
 
+/**
+ * So many batches are tried in one process. Each of their environments takes a network session, which Chromium never
+ * frees, and another one at the same host can't have it: of its certificate Chromium has made up its mind.
+ */
+const batchesInOneProcess = 5
+let batchesSoFar = 0
+
 /** Tries a batch; gives what was found to be wrong. */
 async function attempt(batch: Batch, transport: Transport, tally: Tally): Promise<string[]> {
+  batchesSoFar += 1
+  if (batchesSoFar % batchesInOneProcess === 0) {
+    await harness.kill()
+    harness = await startHarness()
+  }
   const journal = await mkdtemp(join(folder, 'journal-'))
   const trials = await Promise.all(
     batch.cases.map((plan, number) => Trial.start(plan, { ...around, transport }, number)),
