@@ -124,6 +124,12 @@ test('a locked keychain says so, forgets nothing, and gives all back after Retry
   expect(service.keys.at(-1)).toBe(secret)
 })
 
+/** Where an environment's copy is kept, and what is wrong with it. */
+async function copyOf(page: Page, environmentId: string): Promise<unknown> {
+  const state = await call(page, 'sync.state', { environmentId })
+  return state.ok ? { kept: state.value.kept, problem: state.value.problem } : state.failure
+}
+
 test('entries that were deleted while Slipway ran are never said to be all there, and Retry tells that they are gone', async ({
   start,
   service,
@@ -133,7 +139,11 @@ test('entries that were deleted while Slipway ran are never said to be all there
   await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
   await switchTo(first.page, 'Production')
   const outcome = await call(first.page, 'app.state', {})
-  const own = outcome.ok ? outcome.value.environments.flatMap(({ id }) => [id, `cache-key-${id}`]) : []
+  const ids = outcome.ok ? outcome.value.environments.map(({ id }) => id) : []
+  // A key that is stored only after this would show that the keychain is open.
+  for (const id of ids)
+    await expect.poll(() => copyOf(first.page, id)).toEqual({ kept: 'disk', problem: null })
+  const own = ids.flatMap((id) => [id, `cache-key-${id}`])
   const entries = keychainEntries(first, userData)
   for (const account of [...own, 'journal-key', 'drafts-key', 'marker']) await entries.delete(account)
   await first.close()
@@ -155,10 +165,6 @@ test('copies that a locked keychain kept in memory are on the disk again after R
   const first = await start()
   await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
   await switchTo(first.page, 'Production')
-  const copyOf = async (page: Page, environmentId: string): Promise<unknown> => {
-    const state = await call(page, 'sync.state', { environmentId })
-    return state.ok ? { kept: state.value.kept, problem: state.value.problem } : state.failure
-  }
   await expect.poll(() => copyOf(first.page, sandbox)).toEqual({ kept: 'disk', problem: null })
   await first.close()
   await keyring.lock()

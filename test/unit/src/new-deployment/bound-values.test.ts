@@ -92,7 +92,7 @@ beforeEach(() => {
   sent = []
   drafts = createDrafts({
     file: { exists: () => false } as never,
-    keys: { keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))) } as never,
+    keys: { keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))) },
     placeOf,
     confirm: (question) => {
       questions.push(question)
