@@ -25,7 +25,7 @@ export const keptIdOf = (value: string): string | null =>
  * What has been entered in the creation form. Only the secrets are looked into; everything else is the form's own, and
  * may be anything that cannot be sent yet.
  */
-export const draftContentSchema = z.looseObject({
+const draftContentSchema = z.looseObject({
   entered: z.looseObject({
     name: z.string(),
     secrets: z.array(z.looseObject({ name: z.string(), value: z.string() })),
@@ -41,7 +41,7 @@ const toldContentSchema = draftContentSchema.refine(
 )
 
 /** What is said about what a draft was filled in from: where from, and what is to be known. */
-export const draftNotesSchema = z.object({ title: z.string(), items: z.array(z.string()) })
+const draftNotesSchema = z.object({ title: z.string(), items: z.array(z.string()) })
 
 export type DraftNotes = z.infer<typeof draftNotesSchema>
 
@@ -59,7 +59,7 @@ export const draftLimits = {
 }
 
 /** A creation that was begun. `id` stays the same for as long as the draft lives. */
-export const keptDraftSchema = z.strictObject({
+const keptDraftSchema = z.strictObject({
   id: z.guid(),
   content: draftContentSchema,
   notes: draftNotesSchema.nullable(),
@@ -73,7 +73,7 @@ export type KeptDraft = z.infer<typeof keptDraftSchema>
 export const toldDraftSchema = keptDraftSchema.extend({ content: toldContentSchema })
 
 /** Something to begin drafts from, without values of secrets. */
-export const draftTemplateSchema = z.strictObject({
+const draftTemplateSchema = z.strictObject({
   id: z.guid(),
   name: z.string().trim().min(1, 'Enter a name.').max(200, 'Use at most 200 characters.'),
   content: draftContentSchema,
@@ -85,7 +85,7 @@ export type DraftTemplate = z.infer<typeof draftTemplateSchema>
 export const toldTemplateSchema = draftTemplateSchema.extend({ content: toldContentSchema })
 
 /** Drafts and templates of one environment, in the order in which they were begun. */
-export const draftCollectionSchema = z.object({
+const draftCollectionSchema = z.object({
   drafts: z.array(keptDraftSchema),
   /** The draft that the form showed last; null where there is none. */
   currentId: z.string().nullable(),
@@ -98,7 +98,7 @@ export type DraftCollection = z.infer<typeof draftCollectionSchema>
  * What the secrets of a deployment are entered for: an environment, and the way to its service then. Where they may go
  * is judged by it.
  */
-export const secretsPlaceSchema = z.object({
+const secretsPlaceSchema = z.object({
   environmentId: z.string(),
   environmentName: z.string(),
   /** Null for a built-in environment: its service is on this machine, and listens on another port after each start. */

@@ -14,7 +14,7 @@ import {
 /** The colours that an environment can have; the theme gives each its tones for light and dark. */
 export const environmentColours = ['blue', 'teal', 'green', 'amber', 'red', 'purple', 'pink', 'grey'] as const
 
-export const environmentColourSchema = z.enum(environmentColours)
+const environmentColourSchema = z.enum(environmentColours)
 
 export type EnvironmentColour = z.infer<typeof environmentColourSchema>
 
@@ -110,7 +110,7 @@ const firstProfileSchema = z.object({
  * The profile of an environment as the keychain keeps it. `version` tells an entry of a newer Slipway, which is
  * left as it is. Version 2 added trust and proxy.
  */
-export const environmentProfileSchema = firstProfileSchema.extend({
+const environmentProfileSchema = firstProfileSchema.extend({
   version: z.literal(2),
   trust: trustSchema,
   proxy: proxySchema,
@@ -168,7 +168,7 @@ export const environmentInputSchema = z.strictObject({
 export type EnvironmentInput = z.infer<typeof environmentInputSchema>
 
 /** What the renderer knows of a profile: everything but the values of headers and the password of a proxy. */
-export const environmentViewSchema = z.object({
+const environmentViewSchema = z.object({
   /** Null for a built-in environment whose service has not been started. */
   baseUrl: z.string().nullable(),
   mode: environmentModeSchema,

@@ -44,12 +44,12 @@ export const failureCodes = [
   'disk-full',
 ] as const
 
-export const failureCodeSchema = z.enum(failureCodes)
+const failureCodeSchema = z.enum(failureCodes)
 
 export type FailureCode = z.infer<typeof failureCodeSchema>
 
 /** One thing wrong with an input; `path` leads to the member, from the outermost in. */
-export const fieldIssueSchema = z.object({
+const fieldIssueSchema = z.object({
   path: z.array(z.union([z.string(), z.number()])),
   message: z.string(),
 })
@@ -62,7 +62,7 @@ export type FieldIssue = z.infer<typeof fieldIssueSchema>
  * - `maybe`: it may have, and may have done what it was asked;
  * - `answered`: it, or something in front of it, answered with the failure's `status`.
  */
-export const sentSchema = z.enum(['no', 'maybe', 'answered'])
+const sentSchema = z.enum(['no', 'maybe', 'answered'])
 
 export type Sent = z.infer<typeof sentSchema>
 

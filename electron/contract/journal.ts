@@ -32,7 +32,7 @@ export const mostFound = 5
  * - `cannot-tell`: only the user can say whether it is the attempt's, or the list does not say enough, for the given
  *   `reason`.
  */
-export const lookupSchema = z.object({
+const lookupSchema = z.object({
   /** When the list was complete (ISO 8601). */
   at: z.string(),
   verdict: z.enum(['found', 'different', 'not-found', 'cannot-tell']),
@@ -138,7 +138,7 @@ export const creationEntrySchema = z.object({
  * What an attempt sent, to compare with what is there: by member of the request, the keyed hashes of its values.
  * Neither values nor secrets can be read from it.
  */
-export const fingerprintSchema = z.object({
+const fingerprintSchema = z.object({
   /** The key of the hashes, in base64; every attempt has its own. */
   salt: z.string(),
   /** Empty where they are not kept: they would take too much space, or nothing is left to be compared. */
@@ -150,7 +150,7 @@ export const fingerprintSchema = z.object({
 export type Fingerprint = z.infer<typeof fingerprintSchema>
 
 /** An attempt as it is on disk. */
-export const storedCreationSchema = creationEntrySchema.extend({
+const storedCreationSchema = creationEntrySchema.extend({
   fingerprint: fingerprintSchema.nullable().default(null),
   /**
    * The service and tenant that it was sent to: a hash under the fingerprint's salt, kept also when it is known what
@@ -259,7 +259,7 @@ export const canBeClaimed = ({ state, lookup }: CreationEntry): boolean =>
   (lookup.verdict === 'different' || lookup.verdict === 'cannot-tell')
 
 /** A call that failed for another reason than being cancelled. */
-export const failureEntrySchema = z.object({
+const failureEntrySchema = z.object({
   ...base,
   kind: z.literal('failure'),
   /** What was tried, such as "List deployments". */
@@ -271,7 +271,7 @@ export const failureEntrySchema = z.object({
  * That the journal may lack entries: its key was lost or replaced (`key`), or the file was changed by someone else
  * (`changed`). For some time nothing is taken for unknown because it is not in the journal.
  */
-export const journalGapSchema = z.object({
+const journalGapSchema = z.object({
   reason: z.enum(['key', 'changed']),
   /** How much of that time has passed, in milliseconds, and when that was last noted (ISO 8601). */
   passedMs: z.number().min(0),
@@ -281,12 +281,12 @@ export const journalGapSchema = z.object({
 export type JournalGap = z.infer<typeof journalGapSchema>
 
 /** A failure as it is on disk; the one to read the journal itself says what may be missing. */
-export const storedFailureSchema = failureEntrySchema.extend({
+const storedFailureSchema = failureEntrySchema.extend({
   gap: journalGapSchema.nullable().default(null),
 })
 
 /** A synchronisation of an environment's copy. */
-export const synchronisationEntrySchema = z.object({
+const synchronisationEntrySchema = z.object({
   ...base,
   kind: z.literal('synchronisation'),
   /**

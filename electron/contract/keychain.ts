@@ -17,7 +17,7 @@ export const keychainRequestSchema = z.discriminatedUnion('call', [
 export type KeychainRequest = z.infer<typeof keychainRequestSchema>
 
 /** An entry of the keychain: its account and its secret. */
-export const keychainEntrySchema = z.object({ account: z.string(), value: z.string() })
+const keychainEntrySchema = z.object({ account: z.string(), value: z.string() })
 
 export type KeychainEntry = z.infer<typeof keychainEntrySchema>
 

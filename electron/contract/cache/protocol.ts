@@ -24,7 +24,7 @@ const inEnvironment = { environmentId: z.string().min(1) }
  * The requests that the main process makes of the cache process. Bodies and texts are answers of the service, as they
  * came; they are parsed and validated there, so that the main process never does.
  */
-export const cacheRequestSchema = z.discriminatedUnion('op', [
+const cacheRequestSchema = z.discriminatedUnion('op', [
   /**
    * Opens the copy of an environment. `file` null keeps it in memory only. `key` is 64 hexadecimal digits. A file
    * that is damaged or that the key does not open is set aside and a new one begun; so is any where `setAside` says
@@ -106,7 +106,7 @@ export const cacheCallSchema = z.strictObject({ id: z.int(), request: cacheReque
  * Why a request failed: `damaged` means that the file was set aside and a new one begun, `newer` that a newer Slipway
  * made it and that it was left as it is, `too-large` that it is as large as one may grow.
  */
-export const cacheFailureCodes = [
+const cacheFailureCodes = [
   'not-open',
   'damaged',
   'newer',
@@ -118,7 +118,7 @@ export const cacheFailureCodes = [
 ] as const
 
 /** A file that was set aside: what was wrong with it, and the name under which it is kept. */
-export const setAsideSchema = z.object({
+const setAsideSchema = z.object({
   reason: z.enum(['damaged', 'wrong-key', 'crashes']),
   file: z.string(),
 })
@@ -147,7 +147,7 @@ export type CacheReply = z.infer<typeof cacheReplySchema>
 export type CacheFailureCode = (typeof cacheFailureCodes)[number]
 
 /** What opening found. */
-export const openedSchema = z.object({
+const openedSchema = z.object({
   setAside: setAsideSchema.nullable(),
   /** Whether the last session ended without closing the file, so that checking it is worth while. */
   uncleanlyClosed: z.boolean(),
@@ -158,7 +158,7 @@ export const openedSchema = z.object({
 export type Opened = z.infer<typeof openedSchema>
 
 /** One deployment of a page that was written. */
-export const writtenItemSchema = z.object({
+const writtenItemSchema = z.object({
   id: z.string(),
   /** A checksum of its content. */
   version: z.string(),
@@ -172,7 +172,7 @@ export const writtenItemSchema = z.object({
 export type WrittenItem = z.infer<typeof writtenItemSchema>
 
 /** What became of a page. `received` counts all items, also those that could not be read. */
-export const writtenPageSchema = z.object({
+const writtenPageSchema = z.object({
   items: z.array(writtenItemSchema),
   received: z.int(),
   unreadable: z.int(),
@@ -182,19 +182,19 @@ export const writtenPageSchema = z.object({
 export type WrittenPage = z.infer<typeof writtenPageSchema>
 
 /** A deployment from the cache; `json` is what the service answered, secret values emptied. Times are ISO 8601. */
-export const cachedDeploymentSchema = z
+const cachedDeploymentSchema = z
   .object({ json: z.string(), fetchedAt: z.string(), goneAt: z.string().nullable() })
   .nullable()
 
 export type CachedDeployment = z.infer<typeof cachedDeploymentSchema>
 
 /** A list of repositories from the cache, as the service answered it. */
-export const cachedRepositoriesSchema = z.object({ json: z.string(), fetchedAt: z.string() }).nullable()
+const cachedRepositoriesSchema = z.object({ json: z.string(), fetchedAt: z.string() }).nullable()
 
 export type CachedRepositories = z.infer<typeof cachedRepositoriesSchema>
 
 /** Identifiers that a run has not seen; `after` continues, null at the end. */
-export const unseenSchema = z.object({ ids: z.array(z.string()), after: z.int().nullable() })
+const unseenSchema = z.object({ ids: z.array(z.string()), after: z.int().nullable() })
 
 export type Unseen = z.infer<typeof unseenSchema>
 

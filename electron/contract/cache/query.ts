@@ -3,7 +3,7 @@ import { deploymentSummarySchema } from '../service/deployment'
 import { hasShortFilters, listQuerySchema, tooLongFilter } from '../service/list-query'
 
 /** The columns by which the cached list can be sorted. `runs` is the repository and ref, or the image. */
-export const cachedSortColumns = [
+const cachedSortColumns = [
   'name',
   'status',
   'source',
@@ -13,7 +13,7 @@ export const cachedSortColumns = [
   'created_at',
 ] as const
 
-export const cachedSortSchema = z.strictObject({
+const cachedSortSchema = z.strictObject({
   by: z.enum(cachedSortColumns),
   descending: z.boolean(),
 })
@@ -21,7 +21,7 @@ export const cachedSortSchema = z.strictObject({
 export type CachedSort = z.infer<typeof cachedSortSchema>
 
 /** The list's filters, as the interface has them; `limit` and `offset` are the page's. */
-export const cachedFiltersSchema = listQuerySchema
+const cachedFiltersSchema = listQuerySchema
   .omit({ limit: true, offset: true })
   .refine(hasShortFilters, tooLongFilter)
 
@@ -32,7 +32,7 @@ export const cachedFiltersSchema = listQuerySchema
 export const unanswerableFilters = ['remote_reconciled', 'tag_value_ids'] as const
 
 /** What the cached list shows. `search` looks for each of its words in name, repository, image and identifiers. */
-export const cachedQuerySchema = z.strictObject({
+const cachedQuerySchema = z.strictObject({
   filters: cachedFiltersSchema.default({}),
   search: z.string().max(200).default(''),
   sort: cachedSortSchema.default({ by: 'created_at', descending: true }),
@@ -41,7 +41,7 @@ export const cachedQuerySchema = z.strictObject({
 export type CachedQuery = z.infer<typeof cachedQuerySchema>
 
 /** Bounds of a page of the cached list. */
-export const cachedPageLimits = { min: 1, max: 200 } as const
+const cachedPageLimits = { min: 1, max: 200 } as const
 
 /**
  * A page of the cached list. `snapshot` is null for the first page of a query and afterwards the one that came with
@@ -57,7 +57,7 @@ export const cachedPageRequestSchema = z.strictObject({
 export type CachedPageRequest = z.infer<typeof cachedPageRequestSchema>
 
 /** A cached deployment in the list. Times are ISO 8601. */
-export const cachedSummarySchema = deploymentSummarySchema.extend({
+const cachedSummarySchema = deploymentSummarySchema.extend({
   deployment_type: z.string().nullable(),
   /** When the service last answered with it. */
   fetched_at: z.string(),

@@ -6,7 +6,7 @@ import { syncIntervals } from './sync-intervals'
 export * from './sync-intervals'
 
 /** How far a synchronisation is. */
-export const syncProgressSchema = z.object({
+const syncProgressSchema = z.object({
   phase: z.enum(['reading', 'confirming']),
   /** The pass through the list, from 1: a list that changes is read again. */
   pass: z.int(),
@@ -23,7 +23,7 @@ export const syncProgressSchema = z.object({
 export type SyncProgressView = z.infer<typeof syncProgressSchema>
 
 /** How the last synchronisation of this session ended. */
-export const syncEndSchema = z.object({
+const syncEndSchema = z.object({
   at: z.string(),
   end: z.enum(['complete', 'unsettled', 'cancelled', 'failed', 'paused']),
   failure: failureSchema.nullable(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  type Connection,
   connectionCheckSchema,
   connectionSchema,
   environmentInputSchema,
@@ -8,8 +9,9 @@ import {
   keychainStateSchema,
 } from '../environment'
 import { cachedPageRequestSchema, cachedPageSchema } from '../cache/query'
-import { syncIntervals, syncStateSchema } from '../cache/sync-state'
+import { syncIntervals, type SyncState, syncStateSchema } from '../cache/sync-state'
 import {
+  type DraftsKeeping,
   draftsKeepingSchema,
   environmentDraftsSchema,
   savedDraftSchema,
@@ -17,9 +19,8 @@ import {
   toldTemplateSchema,
 } from '../drafts'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../diagnostics'
-import { failureSchema } from '../failure'
 import { authorityFileSchema } from '../network'
-import { creationEntrySchema, journalEntrySchema, journalFilterSchema } from '../journal'
+import { creationEntrySchema, type JournalEntry, journalEntrySchema, journalFilterSchema } from '../journal'
 import { openedRequestFileSchema, requestFileToSaveSchema, savedRequestFileSchema } from '../request-file'
 import { createRequestSchema, longestDeploymentName } from '../service/create-request'
 import { deploymentSchema, deploymentSummarySchema } from '../service/deployment'
@@ -32,7 +33,7 @@ const none = z.strictObject({})
 const nothing = z.null()
 
 /** What the whole window shows at every moment. */
-export const appStateSchema = z.object({
+const appStateSchema = z.object({
   version: z.string(),
   /** Whether the program runs on an Electron without security fixes, which no credentials of others may go through. */
   trialEngine: z.boolean(),
@@ -45,7 +46,7 @@ export const appStateSchema = z.object({
 export type AppState = z.infer<typeof appStateSchema>
 
 /** What the user has to know of the files that Slipway keeps and of the window, each for as long as it is so. */
-export const noticesSchema = z.array(
+const noticesSchema = z.array(
   z.object({
     about: z.enum(['journal', 'environments', 'sandbox', 'set-aside', 'keys', 'window']),
     text: z.string(),
@@ -55,7 +56,7 @@ export const noticesSchema = z.array(
 export type Notices = z.infer<typeof noticesSchema>
 
 /** A page of the list. `nextOffset` is null at the end, `end` then says by which sign. */
-export const deploymentPageSchema = z.object({
+const deploymentPageSchema = z.object({
   environmentId: z.string(),
   offset: z.int(),
   received: z.int(),
@@ -69,7 +70,7 @@ export const deploymentPageSchema = z.object({
 export type DeploymentPage = z.infer<typeof deploymentPageSchema>
 
 /** A whole deployment, and the JSON as it was answered (secret values emptied), indented. */
-export const deploymentDetailSchema = z.object({
+const deploymentDetailSchema = z.object({
   environmentId: z.string(),
   deployment: deploymentSchema,
   json: z.string(),
@@ -82,7 +83,7 @@ export const deploymentDetailSchema = z.object({
 
 export type DeploymentDetail = z.infer<typeof deploymentDetailSchema>
 
-export const repositoryListSchema = z.object({
+const repositoryListSchema = z.object({
   environmentId: z.string(),
   integrationId: z.string(),
   repositories: z.array(repositorySchema),
@@ -291,37 +292,26 @@ export type ParsedCallInput<Name extends CallName> = z.output<(typeof calls)[Nam
 export type CallOutput<Name extends CallName> = z.output<(typeof calls)[Name]['output']>
 
 /** What the application's menu asks of the window: a screen, a dialog, or to ask again for what the screen shows. */
-export const windowCommandSchema = z.enum([
-  'go-deployments',
-  'go-repositories',
-  'go-new',
-  'go-environments',
-  'go-activity',
-  'export-diagnostics',
-  'refresh',
-])
-
-export type WindowCommand = z.infer<typeof windowCommandSchema>
+export type WindowCommand =
+  | 'go-deployments'
+  | 'go-repositories'
+  | 'go-new'
+  | 'go-environments'
+  | 'go-activity'
+  | 'export-diagnostics'
+  | 'refresh'
 
 /** Payloads of the events. */
-export const events = {
-  'app.state': appStateSchema,
-  'app.notices': noticesSchema,
-  'connection.changed': connectionSchema,
-  'drafts.changed': draftsKeepingSchema,
+interface EventPayloads {
+  'app.state': AppState
+  'app.notices': Notices
+  'connection.changed': Connection
+  'drafts.changed': DraftsKeeping
   /** The application quits: tell what was entered and not told yet. */
-  'drafts.ask': nothing,
-  'journal.changed': journalEntrySchema,
-  'sync.changed': syncStateSchema,
-  'window.command': windowCommandSchema,
-} satisfies Record<EventName, z.ZodType>
-
-export type EventPayload<Name extends EventName> = z.output<(typeof events)[Name]>
-
-/** The outcome of a call as it crosses the bridge. */
-export function outcomeSchema<Output extends z.ZodType>(output: Output) {
-  return z.discriminatedUnion('ok', [
-    z.object({ ok: z.literal(true), value: output }),
-    z.object({ ok: z.literal(false), failure: failureSchema }),
-  ])
+  'drafts.ask': null
+  'journal.changed': JournalEntry
+  'sync.changed': SyncState
+  'window.command': WindowCommand
 }
+
+export type EventPayload<Name extends EventName> = EventPayloads[Name]

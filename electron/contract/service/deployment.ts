@@ -16,9 +16,9 @@ const flag = z.boolean().nullable().default(null).catch(null)
 const freeObject = z.record(z.string(), z.unknown()).nullable().default(null).catch(null)
 
 /** Secret in an answer. Its value is never read: see `withoutSecretValues`. */
-export const secretSchema = z.looseObject({ name: text, value: text })
+const secretSchema = z.looseObject({ name: text, value: text })
 
-export const secretReferenceSchema = z.looseObject({ name: text, secret_name: text, secret_key: text })
+const secretReferenceSchema = z.looseObject({ name: text, secret_name: text, secret_key: text })
 
 /** SourceConfig in an answer; `resource_spec` stays as it came and is shown member by member. */
 export const sourceConfigSchema = z.looseObject({

@@ -18,7 +18,7 @@ export const unreadableItemSchema = z.object({ index: z.int(), reason: z.string(
 export type UnreadableItem = z.infer<typeof unreadableItemSchema>
 
 /** How many items came with a page, and the returned offset. */
-export interface PageEnds {
+interface PageEnds {
   received: number
   returnedOffset: number
 }
@@ -173,7 +173,7 @@ export function readRepositories(answer: unknown): Read<ReadRepositories> {
 }
 
 /** Reads what a list needs of a deployment. */
-export function readSummary(item: unknown): Read<DeploymentSummary> {
+function readSummary(item: unknown): Read<DeploymentSummary> {
   const listed = readWith(listedDeploymentSchema, item)
   return listed.ok ? { ok: true, value: summarise(listed.value) } : listed
 }
@@ -182,7 +182,7 @@ export function readSummary(item: unknown): Read<DeploymentSummary> {
  * Reads the items of a list, at most `most` of them, and stops where more of them cannot be read than an answer may
  * have. `looked` says how many were looked at.
  */
-export function readItems<T>(
+function readItems<T>(
   list: readonly unknown[],
   read: (item: unknown) => Read<T>,
   most: number,
