@@ -15,7 +15,6 @@ export interface SyncProgress {
   pass: number
   /** How many deployments this pass has covered. */
   covered: number
-  requests: number
 }
 
 /** How a synchronisation ended. */
@@ -30,7 +29,6 @@ export interface SyncResult {
   /** Whether the last pass still found changes: what changed after it was read is in the next synchronisation. */
   moving: boolean
   passes: number
-  requests: number
   /** By what the list was seen to be sorted in the last pass; null before one was complete. */
   order: PassResult['order'] | null
   /** How many deployments the last pass covered. */
@@ -114,7 +112,6 @@ export async function synchronise(
     moving: false,
     order: null,
     passes: 0,
-    requests: 0,
     covered: 0,
     gone: 0,
   }
@@ -127,7 +124,6 @@ export async function synchronise(
       await new Run(ports, bounds, reader, saved, signal, onProgress, result).complete()
     } finally {
       reader.close()
-      result.requests += reader.requests
     }
   }
   try {
@@ -165,12 +161,6 @@ export async function forgetRun(ports: Pick<SyncPorts, 'store'>): Promise<void> 
   const note = await ports.store.readNote(runNote)
   const saved = note.ok ? parseRun(note.value) : null
   if (saved && !saved.done) await ports.store.writeNote(runNote, JSON.stringify({ ...saved, done: true }))
-}
-
-/** Whether a run was interrupted and can go on. */
-export async function canResume(ports: Pick<SyncPorts, 'store'>): Promise<boolean> {
-  const saved = await readRun(ports)
-  return saved !== null && !saved.done
 }
 
 async function readRun({ store }: Pick<SyncPorts, 'store'>): Promise<SavedRun | null> {
@@ -282,7 +272,7 @@ class Run {
   private report(phase: SyncProgress['phase'], covered: number): void {
     // However the run ends: a later pass sees the same ones again.
     this.result.covered = Math.max(this.result.covered, covered)
-    this.onProgress({ phase, pass: this.saved.pass, covered, requests: this.reader.requests })
+    this.onProgress({ phase, pass: this.saved.pass, covered })
   }
 
   private async save(): Promise<void> {

@@ -326,7 +326,7 @@ class Meter {
   private pass = 0
   private since = Date.now()
   private from = 0
-  private last: SyncProgress = { phase: 'reading', pass: 1, covered: 0, requests: 0 }
+  private last: SyncProgress = { phase: 'reading', pass: 1, covered: 0 }
 
   constructor(
     private expected: number | null,

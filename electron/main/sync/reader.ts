@@ -22,7 +22,6 @@ export class PageReader {
   private readonly release: () => void
   private readonly opening: number
   private bytesLeft = 0
-  requests = 0
 
   constructor(
     private readonly ports: SyncPorts,
@@ -101,7 +100,6 @@ export class PageReader {
     call: (signal: AbortSignal) => Promise<Outcome<FetchedPage>>,
     controller: AbortController,
   ): Promise<Outcome<FetchedPage>> {
-    this.requests += 1
     this.underWay.add(controller)
     try {
       return await limited(call, this.ports.clock, this.patience.stallMs, controller)
