@@ -55,8 +55,6 @@ export const listParametersSchema = z.object({
     .describe('Comma-separated list of deployment identifiers.'),
 })
 
-export type ListParameters = z.infer<typeof listParametersSchema>
-
 /** Levels of arrays and objects that a request may have: far more than any field needs. */
 const deepest = 100
 

@@ -7,7 +7,7 @@ import { say, SetupFailure } from '../steps.mjs'
  *
  * @type {Readonly<Record<keyof typeof FuseV1Options, boolean>>}
  */
-export const fuses = {
+const fuses = {
   // The program is Slipway and never a Node for somebody else's script.
   RunAsNode: false,
   EnableNodeOptionsEnvironmentVariable: false,

@@ -15,7 +15,7 @@ import { asidePath } from '../files/aside'
 import { type ServiceProcess, waitUntilListening } from './listening'
 
 /** How the built-in service of a mode is reached while it runs. The key is made anew for every run. */
-export interface RunningService {
+interface RunningService {
   baseUrl: string
   apiKey: string
 }

@@ -65,7 +65,7 @@ export const looksAfterMs: readonly number[] = [
 ]
 
 /** What the look after a refusal shows: how the creation ended after all, and what the look found or why nothing. */
-export type RefusalLook = Required<Pick<LookNote, 'lookFailure'>> & {
+type RefusalLook = Required<Pick<LookNote, 'lookFailure'>> & {
   state: 'created' | 'refused' | 'unclear'
   lookup: Lookup | null
 }

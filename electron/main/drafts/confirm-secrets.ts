@@ -18,7 +18,7 @@ export interface SecretsQuestion {
 }
 
 /** A secret that was entered for something else. */
-export interface SecretElsewhere {
+interface SecretElsewhere {
   /** As it was entered: a page may have renamed it since. */
   name: string
   /** What it was entered for; null where that is not known. */

@@ -1,5 +1,5 @@
 /** What came of a turn for the one who asked for it: its result, or that it takes too long to wait for. */
-export type Turn<Result> = { waited: true; result: Result } | { waited: false }
+type Turn<Result> = { waited: true; result: Result } | { waited: false }
 
 /** Work that is done one piece after the other, while those who asked for it wait only so long. */
 export interface Turns {

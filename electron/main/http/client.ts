@@ -8,7 +8,7 @@ import { waitBeforeRetry } from './retry'
 import { createSentSecrets } from './sent-secrets'
 
 /** Time limit of one attempt and size limit of an answer, where nothing else is said. */
-export const defaultLimits = { timeMs: 15_000, answerBytes: answerLimits.bytes } as const
+const defaultLimits = { timeMs: 15_000, answerBytes: answerLimits.bytes } as const
 
 export interface ClientLimits {
   timeMs: number

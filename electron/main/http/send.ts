@@ -29,7 +29,7 @@ export interface Answer {
 }
 
 /** Takes what tells whether a message may have left by now. */
-export type TellBegun = (mayHaveLeft: () => boolean) => void
+type TellBegun = (mayHaveLeft: () => boolean) => void
 
 /**
  * Sends one message without following redirects. Rejects with an error whose message names the trouble. The signal

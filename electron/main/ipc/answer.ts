@@ -14,7 +14,7 @@ import { isAcceptable } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'
 
 /** What answers a call. It gets the parsed input and a signal that aborts when no one waits any more. */
-export type Handler<Name extends CallName> = (
+type Handler<Name extends CallName> = (
   input: ParsedCallInput<Name>,
   signal: AbortSignal,
 ) => Outcome<CallOutput<Name>> | Promise<Outcome<CallOutput<Name>>>

@@ -12,7 +12,7 @@ interface RunningCall {
 export const mostRunning = 200
 
 /** Why a call was ended before its answer; it becomes the call's answer. */
-export const cancelledFailure: Failure = failure('cancelled', 'The call was cancelled.')
+const cancelledFailure: Failure = failure('cancelled', 'The call was cancelled.')
 
 export const environmentChangedFailure: Failure = failure(
   'environment-changed',

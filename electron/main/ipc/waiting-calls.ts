@@ -2,7 +2,7 @@ import { callChannel, type CallName, callNames } from '@contract/ipc/names'
 import { ipcMain, type IpcMainInvokeEvent } from 'electron'
 
 /** Answers a call, as it arrived, with the text that crosses the bridge. */
-export type Answerer = (
+type Answerer = (
   name: CallName,
   event: IpcMainInvokeEvent,
   callId: unknown,

@@ -5,7 +5,7 @@
 import { createLog } from './log'
 import { createRedactor } from './redaction'
 
-export type { Log, LogFields, LogLevel } from './log'
+export type { Log } from './log'
 
 export const redactor = createRedactor()
 export const log = createLog(redactor)

@@ -1,7 +1,7 @@
 import { LogFile } from './log-file'
 import type { Redactor } from './redaction'
 
-export const logLevels = ['error', 'warn', 'info', 'debug'] as const
+const logLevels = ['error', 'warn', 'info', 'debug'] as const
 
 export type LogLevel = (typeof logLevels)[number]
 
@@ -11,7 +11,7 @@ export function levelFrom(variables: Record<string, string | undefined>): LogLev
 }
 
 /** What belongs to a line: identifiers, statuses, durations, codes. Never a name of a deployment. */
-export type LogFields = Record<string, string | number | boolean | null | undefined>
+type LogFields = Record<string, string | number | boolean | null | undefined>
 
 type Write = (area: string, message: string, fields?: LogFields) => void
 

@@ -5,7 +5,7 @@ import { writeWhole } from '../whole-file'
 import { seal, unseal } from './seal'
 
 /** What was found in a sealed file; `newer` is one that a later Slipway has written. */
-export type SealedContent =
+type SealedContent =
   { state: 'none' } | { state: 'newer' } | { state: 'unreadable' } | { state: 'read'; text: string }
 
 /** A small encrypted file. Reading and writing reject as the file system does. */

@@ -2,7 +2,7 @@ import { type BrowserWindow, type Rectangle, screen } from 'electron'
 import { nodeFiles } from '../files'
 
 /** Size of a first window, and the smallest at which every screen can be used, in device-independent pixels. */
-export const defaultSize = { width: 1280, height: 800 }
+const defaultSize = { width: 1280, height: 800 }
 export const smallestSize = { width: 900, height: 600 }
 
 const version = 1
