@@ -2,7 +2,7 @@ import type { CallInput, CallName, CallOutput, EventName, EventPayload, Outcome,
 import { fail, failure } from '@contract/outcome'
 import { track } from './running'
 
-export { running, type RunningCall } from './running'
+export { running } from './running'
 
 /** What a call may be given beside its input. */
 export interface CallOptions {

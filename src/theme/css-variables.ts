@@ -2,7 +2,6 @@ import type { EnvironmentColour } from '@contract'
 import {
   type Appearance,
   colours,
-  durationMs,
   fonts,
   meanings,
   type Neutrals,
@@ -19,7 +18,6 @@ export function cssVariables(appearance: Appearance, accent: EnvironmentColour):
   const variables: Record<string, string> = {
     '--font-text': fonts.text,
     '--font-mono': fonts.mono,
-    '--duration': `${durationMs}ms`,
   }
   for (const [name, pixels] of Object.entries(sizes)) variables[`--size-${name}`] = `${pixels}px`
   add(variables, '', neutrals[appearance])

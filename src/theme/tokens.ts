@@ -32,7 +32,6 @@ export interface Neutrals {
   textFaint: string
   textDisabled: string
   shadow: string
-  scrim: string
 }
 
 /** Sizes, in pixels, on a grid of 4. */
@@ -85,7 +84,6 @@ export const neutrals: Record<Appearance, Neutrals> = {
     textFaint: '#666671',
     textDisabled: '#9a9aa4',
     shadow: '0 1px 2px rgba(20, 20, 30, 0.06), 0 8px 24px rgba(20, 20, 30, 0.14)',
-    scrim: 'rgba(20, 20, 28, 0.36)',
   },
   dark: {
     canvas: '#17171a',
@@ -103,7 +101,6 @@ export const neutrals: Record<Appearance, Neutrals> = {
     textFaint: '#9c9ca8',
     textDisabled: '#5f5f69',
     shadow: '0 1px 2px rgba(0, 0, 0, 0.5), 0 8px 28px rgba(0, 0, 0, 0.55)',
-    scrim: 'rgba(0, 0, 0, 0.6)',
   },
 }
 
@@ -158,6 +155,3 @@ export const meanings = {
   success: 'green',
   info: 'blue',
 } as const satisfies Record<string, EnvironmentColour>
-
-/** Duration of a transition that explains something, in milliseconds. */
-export const durationMs = 120

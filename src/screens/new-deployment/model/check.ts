@@ -47,12 +47,6 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
 
 export const isError = (finding: DraftFinding): boolean => finding.severity === 'error'
 
-/** The first words about the field at `path` or inside it: an error, else a warning. */
-export function findingAt(findings: readonly DraftFinding[], path: Path): DraftFinding | null {
-  const here = findings.filter((finding) => isWithin(finding.path, path))
-  return here.find(isError) ?? here[0] ?? null
-}
-
 /** The first words about each path and everything inside it, by `pathKey`: a form asks for many paths. */
 export function firstWords(findings: readonly { path: Path; message: string }[]): Map<string, string> {
   const words = new Map<string, string>()

@@ -18,7 +18,7 @@ export function readFreeText(text: string): FreeText {
 }
 
 /** Whether a value is what is expected, or null, which says that nothing is set. */
-export function isExpected(value: unknown, expected: Expected): boolean {
+function isExpected(value: unknown, expected: Expected): boolean {
   return value === null || (expected === 'list' ? Array.isArray(value) : isJsonObject(value))
 }
 

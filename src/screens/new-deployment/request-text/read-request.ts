@@ -69,7 +69,7 @@ export function draftWith(before: Draft, request: EnteredRequest): Draft {
 }
 
 /** What the form cannot hold: unknown members and values of the wrong type. */
-export function shapeProblems(request: JsonObject): { path: Path; message: string }[] {
+function shapeProblems(request: JsonObject): { path: Path; message: string }[] {
   const result = createRequestSchema.safeParse(request)
   if (result.success) return []
   return result.error.issues

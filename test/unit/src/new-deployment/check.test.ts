@@ -1,6 +1,6 @@
 import type { EnvironmentMode } from '@contract'
 import { describe, expect, it } from 'vitest'
-import { check, findingAt, firstWords, isError } from '@/screens/new-deployment/model/check'
+import { check, firstWords, isError } from '@/screens/new-deployment/model/check'
 import { type Draft, emptyDraft, sendAlso } from '@/screens/new-deployment/model/draft'
 import { type Path, pathKey, setValueAt } from '@/screens/new-deployment/model/tree'
 
@@ -21,9 +21,11 @@ const repository: [Path, unknown][] = [
 
 const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]
 
-/** The words at a path of what the draft sends. */
+/** The words at a path of what the draft sends, as the form shows them: an error before a warning. */
 function wordsAt(draft: Draft, path: Path, mode: EnvironmentMode = 'cloud'): string | undefined {
-  return findingAt(check(draft, mode), path)?.message
+  const findings = check(draft, mode)
+  const [errors, warnings] = [findings.filter(isError), findings.filter((finding) => !isError(finding))]
+  return firstWords([...errors, ...warnings]).get(pathKey(path))
 }
 
 describe('check', () => {
