@@ -1,5 +1,5 @@
 /** Hexadecimal digits that are spread evenly over the values. */
-export const hex = (value: number, length: number): string =>
+const hex = (value: number, length: number): string =>
   (Math.imul(value + 1, 2654435761) >>> 0).toString(16).padStart(8, '0').repeat(2).slice(0, length)
 
 const uuid = (value: number): string =>

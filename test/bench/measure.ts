@@ -13,13 +13,6 @@ export function timed(work: () => void): number {
   return performance.now() - began
 }
 
-/** How long something takes that one waits for, in milliseconds. */
-export async function timedAsync(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  await work()
-  return performance.now() - began
-}
-
 /** The medians of a floor and of what is compared with it, measured in turns, so that what else the machine does
  * falls on both. */
 export async function inTurns(

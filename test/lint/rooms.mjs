@@ -10,7 +10,7 @@
  */
 
 /** @type {readonly Room[]} */
-export const rooms = [
+const rooms = [
   { folder: 'electron/contract', rooms: [], packages: ['zod'] },
   {
     folder: 'electron/main',

@@ -16,7 +16,7 @@ export type Direction = 'request' | 'answer'
  * - `reorder`: the next `bytes` bytes change places with as many after them;
  * - `reply`: the client gets `text` instead of what the service says, and the connection ends.
  */
-export type PositionedFault = { direction: Direction; at: number } & (
+type PositionedFault = { direction: Direction; at: number } & (
   | { kind: 'cut'; how: 'fin' | 'rst' }
   | { kind: 'hold' }
   | { kind: 'stall'; ms: number }
@@ -34,7 +34,7 @@ export type PositionedFault = { direction: Direction; at: number } & (
 export type Fault = PositionedFault | { kind: 'replay'; answer: 'first' | 'second' }
 
 /** A connection of a client, as far as it is known when its faults are chosen. */
-export interface Opened {
+interface Opened {
   /** How many were opened before it. */
   number: number
   /** The first bytes that the client sent; of TLS that is not ended here, bytes that say nothing. */

@@ -13,7 +13,7 @@ export interface CopyPlace {
   keyring: Keyring
 }
 
-export const copyFile = ({ userData, environmentId }: CopyPlace): string =>
+const copyFile = ({ userData, environmentId }: CopyPlace): string =>
   join(userData, 'cache', `${environmentId}.db`)
 
 /**

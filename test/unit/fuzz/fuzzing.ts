@@ -25,7 +25,7 @@ export interface Findings {
 }
 
 /** An input that broke a promise, in a form to put among the seeds of its target. */
-export class Broken extends Error {
+class Broken extends Error {
   constructor(target: string, input: Buffer, cause: unknown) {
     const shown = JSON.stringify(input.toString('latin1').slice(0, 300))
     super(
