@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rolldown } from 'rolldown'
+import { build, type Rolldown } from 'vite'
 import type { CacheProcess } from '../../electron/main/cache'
 import { projectFolder } from '../../electron/launcher/places.mjs'
 
@@ -29,16 +29,20 @@ export interface CacheProgram {
 export async function buildCacheProgram(): Promise<CacheProgram> {
   // Inside the project, so that libsql is found from there.
   const folder = mkdtempSync(join(projectFolder, 'node_modules', '.cache-process-'))
-  const build = await rolldown({
-    input: join(projectFolder, 'electron/cache/index.ts'),
-    external: ['libsql', /^node:/],
+  const built = (await build({
+    configFile: false,
+    root: projectFolder,
+    logLevel: 'error',
     resolve: { alias: { '@contract': join(projectFolder, 'electron/contract') } },
-    platform: 'node',
-  })
-  const { output } = await build.generate({ format: 'cjs' })
-  await build.close()
+    ssr: { noExternal: true, external: ['libsql'] },
+    build: {
+      ssr: join(projectFolder, 'electron/cache/index.ts'),
+      write: false,
+      rollupOptions: { output: { format: 'cjs' } },
+    },
+  })) as Rolldown.RolldownOutput
   const program = join(folder, 'cache.cjs')
-  writeFileSync(program, frame + output[0].code)
+  writeFileSync(program, frame + built.output[0].code)
   const started: ChildProcess[] = []
   return {
     started,
