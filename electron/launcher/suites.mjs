@@ -38,7 +38,8 @@ export const suites = [
     run: async () => {
       const rules = await node(tool('eslint/bin/eslint.js'), ['.'])
       const format = await node(tool('prettier/bin/prettier.cjs'), ['--check', '.'])
-      return asOneTest(rules || format)
+      const unused = await node(tool('knip/bin/knip.js'), [])
+      return asOneTest(rules || format || unused)
     },
   },
   {
