@@ -5,15 +5,15 @@ export interface SelectOption {
   disabled?: boolean
 }
 
-/** The options whose label contains the text, and the text itself as a choice where free entry is allowed. */
-export function matchOptions(options: SelectOption[], text: string, tag: boolean): SelectOption[] {
+/** The options whose label contains the text, and the text itself as a choice. */
+export function matchOptions(options: SelectOption[], text: string): SelectOption[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return options
   const found = options.filter(({ label }) => label.toLowerCase().includes(wanted))
   const exact = options.some(
     ({ label, value }) => label.toLowerCase() === wanted || value.toLowerCase() === wanted,
   )
-  return tag && !exact ? [...found, { label: text.trim(), value: text.trim() }] : found
+  return exact ? found : [...found, { label: text.trim(), value: text.trim() }]
 }
 
 /** The place of the next option that can be chosen, going on from `from` in `step` and round the ends; -1 if none. */
