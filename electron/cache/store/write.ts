@@ -15,7 +15,6 @@ interface Copy {
   hash: string
   sent_at: number
   received_at: number
-  run: number | null
 }
 
 /** Begins the checksum of a deployment that is marked as gone, so that it counts as changed when it comes back. */
@@ -57,7 +56,7 @@ export function createWriter(
   const columns = summaryColumns.join(', ')
   const selectCopies = prepareRows(
     db,
-    'seq, id, hash, sent_at, received_at, run',
+    'seq, id, hash, sent_at, received_at',
     'from copy where id in (select value from json_each(?))',
   )
   const insertCopy = db.prepare(
@@ -154,10 +153,8 @@ export function createWriter(
 
   /** What is known of deployments that are stored, by key. */
   function find(keys: string[]): Copy[] {
-    const rows = selectCopies<[number, string, string, number, number, number | null]>(JSON.stringify(keys))
-    return rows.map(([seq, key, hash, sent_at, received_at, run]) => ({
-      ...{ seq, key, hash, sent_at, received_at, run },
-    }))
+    const rows = selectCopies<[number, string, string, number, number]>(JSON.stringify(keys))
+    return rows.map(([seq, key, hash, sent_at, received_at]) => ({ seq, key, hash, sent_at, received_at }))
   }
 
   function write(contents: Content[], span: Span, run: number | null): WrittenItem[] {
