@@ -128,7 +128,6 @@ export function naiveOverrides(appearance: Appearance, accent: EnvironmentColour
       checkMarkColor: main.onSolid,
     },
     Popover: { padding: '8px 12px', fontSize: px('text') },
-    Tooltip: { padding: '4px 8px', fontSize: px('text-small') },
   }
 }
 

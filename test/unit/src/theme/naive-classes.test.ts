@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { mount, type VueWrapper } from '@vue/test-utils'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { h } from 'vue'
+import RadioField from '@/components/RadioField.vue'
+import TextField from '@/components/TextField.vue'
+import { provideForm } from '@/screens/new-deployment/form-context'
+import NumberCell from '@/screens/new-deployment/spec/NumberCell.vue'
+import type { DraftEntry } from '@/stores/new-deployment'
+
+// naive-ui takes its time at the first field, on a slow machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+/** The selectors of our styles that name a class of naive-ui, as they apply in the page. */
+const selectors = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.(?:css|vue)$/.test(file))
+  .flatMap((file) => readFileSync(`src/${file}`, 'utf8').match(/^[^{}@;<>]*\.n-[^{};]*(?=\{)/gm) ?? [])
+  .flatMap((rule) => rule.replace(/\/\*[\s\S]*?\*\//g, '').split(','))
+  .map((selector) =>
+    selector
+      .replace(/:deep\(([^)]*)\)/g, '$1')
+      .replace(/:focus-visible/g, '')
+      .trim(),
+  )
+
+let wrapper: VueWrapper | undefined
+afterEach(() => wrapper?.unmount())
+
+/** The components whose styles reach into naive-ui's, each as it has to be for them. */
+function mountAll(): void {
+  const form = {
+    setup() {
+      provideForm({
+        entry: {} as DraftEntry,
+        attempts: () => 0,
+        valueAt: () => 1,
+        set: () => {},
+        touch: () => {},
+        errorAt: () => null,
+        errorOf: () => null,
+        warningAt: () => null,
+        errorCount: () => 0,
+      })
+      const path = ['source_config', 'resource_spec', 'cpu']
+      return () => h(NumberCell, { path, unit: 'cores', notes: null })
+    },
+  }
+  const options = [{ label: 'Cloud', value: 'cloud', disabled: true }]
+  wrapper = mount(
+    () => [
+      h(RadioField, { label: 'Mode', options, modelValue: 'cloud' }),
+      h(TextField, { label: 'Name', modelValue: '' }),
+      h(TextField, { label: 'Note', modelValue: '', type: 'textarea' }),
+      h(form),
+    ],
+    { attachTo: document.body },
+  )
+}
+
+// They are no part of what naive-ui promises: a new version may name them otherwise.
+describe('classes of naive-ui', () => {
+  it('are found where our styles change what they look like', () => {
+    mountAll()
+    expect(selectors).not.toHaveLength(0)
+    expect(selectors.filter((selector) => !document.querySelector(selector))).toEqual([])
+  })
+})
