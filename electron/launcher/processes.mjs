@@ -12,6 +12,9 @@ import { projectFolder } from './places.mjs'
 
 const keptOutput = 256 * 1024
 
+/** How long a program that is stopped may take to end by itself, in milliseconds. */
+const endTimeLimit = 5_000
+
 /**
  * @param {number | null} code
  * @param {NodeJS.Signals | null} signal
@@ -71,8 +74,9 @@ export const interruption = () => received
  *
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, takeErrors?: (piece: string) => void }} [options] `takeErrors` gets what the
- *   program writes to standard error, which otherwise goes where the launcher's own goes
+ * @param {{ env?: NodeJS.ProcessEnv, takeErrors?: (piece: string) => void, stop?: AbortSignal }} [options]
+ *   `takeErrors` gets what the program writes to standard error, which otherwise goes where the launcher's own goes;
+ *   `stop` ends the program, by force where that takes long
  * @returns {Promise<number>} the exit status, 128 + N after signal N
  */
 export function runInForeground(program, args, options = {}) {
@@ -92,8 +96,17 @@ export function runInForeground(program, args, options = {}) {
     }
     for (const signal of passedOn) process.on(signal, passOn)
     const stopWatching = watchNpm(() => passOn('SIGTERM'))
+    /** @type {NodeJS.Timeout | undefined} */
+    let force
+    const end = () => {
+      child.kill('SIGTERM')
+      force = setTimeout(() => child.kill('SIGKILL'), endTimeLimit)
+    }
+    options.stop?.addEventListener('abort', end)
     const finish = () => {
       stopWatching()
+      options.stop?.removeEventListener('abort', end)
+      clearTimeout(force)
       for (const signal of passedOn) process.off(signal, passOn).off(signal, ignore)
     }
     child.once('error', (error) => {
