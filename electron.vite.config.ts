@@ -50,7 +50,11 @@ const external = ['electron', 'keytar', 'libsql']
 export default defineConfig({
   main: {
     resolve: { alias },
-    define: { ELECTRON_MAJOR: Number.parseInt(manifest.devDependencies.electron, 10) },
+    define: {
+      ELECTRON_MAJOR: Number.parseInt(manifest.devDependencies.electron, 10),
+      // Only electron/launcher/development names one.
+      DEV_SERVER_PORT: 'null',
+    },
     build: {
       target: 'node18',
       externalizeDeps: false,

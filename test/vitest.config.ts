@@ -10,7 +10,10 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 export default defineConfig({
   root: path('..'),
   plugins: [vue()],
-  define: { ELECTRON_MAJOR: Number.parseInt(manifest.devDependencies.electron, 10) },
+  define: {
+    ELECTRON_MAJOR: Number.parseInt(manifest.devDependencies.electron, 10),
+    DEV_SERVER_PORT: 'null',
+  },
   resolve: {
     alias: {
       '@contract': path('../electron/contract'),

@@ -6,3 +6,9 @@ declare module '*?asset' {
 
 /** The major version of the Electron that package.json names; the build puts the number in its place. */
 declare const ELECTRON_MAJOR: number
+
+/**
+ * The port of the development server on 127.0.0.1, which serves the page under `npm run dev`. The build puts null in its
+ * place, and what depends on a port is not in what it writes.
+ */
+declare const DEV_SERVER_PORT: number | null

@@ -790,6 +790,22 @@ test('E16: one exact version of Electron is asked for, not older than the one th
   expect(Number.parseInt(devDependencies['electron']!)).toBeGreaterThanOrEqual(45)
 })
 
+test('S15: the build has nothing of the development server', async () => {
+  // test/unit/electron/launcher/development tries the same with a build that has it.
+  for (const text of [
+    'connect-src ws',
+    '<-loopback>;',
+    'loopback-network',
+    'askDevServer',
+    'DEV_SERVER',
+    '@vite/client',
+  ]) {
+    for (const part of ['main', 'preload', 'renderer']) {
+      expect(await filesWith(inProject('out', part), text), text).toEqual([])
+    }
+  }
+})
+
 test('S11: a start asks nobody on the Internet for anything, such as dictionaries', async ({
   display,
   keyring,

@@ -31,7 +31,16 @@ const rooms = [
     rooms: ['electron/contract', 'resources'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'libsql', 'node'],
   },
-  { folder: 'electron/launcher', rooms: ['electron/launcher/packaging'], packages: ['node'] },
+  {
+    folder: 'electron/launcher',
+    rooms: ['electron/launcher/development', 'electron/launcher/packaging'],
+    packages: ['node'],
+  },
+  {
+    folder: 'electron/launcher/development',
+    rooms: ['electron/launcher'],
+    packages: ['electron-vite', 'vite', 'node'],
+  },
   {
     folder: 'electron/launcher/packaging',
     rooms: ['electron/launcher'],

@@ -19,6 +19,15 @@ export interface AppFile {
   type: string
 }
 
+/** What is answered to a URL of the page. */
+export interface ServedFile {
+  /** As in HTTP. */
+  statusCode: number
+  /** Its MIME type. */
+  type: string
+  content: Buffer
+}
+
 /** The file inside `folder` that an app:// URL means, or null where there is none that may be served. */
 export function appFile(text: string, folder: string): AppFile | null {
   try {

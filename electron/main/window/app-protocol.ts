@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { protocol, type Session } from 'electron'
-import { appFile } from './app-file'
+import { protocol, type ProtocolRequest, type Session } from 'electron'
+import { appFile, type ServedFile } from './app-file'
 import { appScheme } from './app-origin'
 
 /** What stands in the built page where the nonce belongs, as electron.vite.config.ts sets it. */
@@ -11,6 +11,7 @@ const noncePlaceholder = 'nonce-of-this-answer'
  * The page may load its own files and nothing else, and send nothing anywhere. Style elements need the nonce of
  * the answer, which the page gives to those that the component library makes; styles in markup are ignored. The
  * sandbox is there for what it does not allow: message boxes and printing. New windows and downloads main refuses.
+ * Under `npm run dev` the page may listen to the development server, which tells it about changes.
  */
 function contentSecurityPolicy(nonce: string): string {
   return [
@@ -19,7 +20,7 @@ function contentSecurityPolicy(nonce: string): string {
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",
-    "connect-src 'none'",
+    DEV_SERVER_PORT === null ? "connect-src 'none'" : `connect-src ws://127.0.0.1:${DEV_SERVER_PORT}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -45,6 +46,16 @@ export function registerAppScheme(): void {
   ])
 }
 
+/** What a URL of the page means; null where there is nothing. */
+async function findFile(request: ProtocolRequest, folder: string): Promise<ServedFile | null> {
+  if (DEV_SERVER_PORT !== null) {
+    const { askDevServer } = await import('./dev-server')
+    return askDevServer(DEV_SERVER_PORT, request)
+  }
+  const file = appFile(request.url, folder)
+  return file && { statusCode: 200, type: file.type, content: await readFile(file.path) }
+}
+
 /**
  * Serves `folder` under app://slipway/ in `session`: GET only, the own host only, nothing outside the folder.
  *
@@ -60,18 +71,20 @@ export function serveApp(session: Session, folder: string): void {
       refuse(405)
       return
     }
-    const file = appFile(request.url, folder)
-    if (!file) {
-      refuse(404)
-      return
-    }
-    const isPage = file.type.startsWith('text/html')
-    readFile(file.path).then(
-      (content) =>
+    findFile(request, folder).then(
+      (file) => {
+        if (!file) {
+          refuse(404)
+          return
+        }
+        const { statusCode, type, content } = file
+        const isPage = type.startsWith('text/html')
         answer({
-          headers: { ...headers, 'Content-Type': file.type },
+          statusCode,
+          headers: { ...headers, 'Content-Type': type },
           data: isPage ? Buffer.from(content.toString().replaceAll(noncePlaceholder, nonce)) : content,
-        }),
+        })
+      },
       () => refuse(404),
     )
   })

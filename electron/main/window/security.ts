@@ -6,10 +6,18 @@ import { isAppUrl } from './app-origin'
  * Each of them is tried in test/e2e/security.spec.ts. Widen none of them without a reason written here.
  */
 
-/** Denies every permission, asked for or looked up: the page needs none (the clipboard is written by main). */
+/** Without these, Chromium from 147 on keeps the page from the development server. */
+const devPermissions = ['local-network-access', 'loopback-network']
+
+/**
+ * Denies every permission, asked for or looked up: the page needs none (the clipboard is written by main), but under
+ * `npm run dev`.
+ */
 export function denyPermissions(session: Session): void {
-  session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
-  session.setPermissionCheckHandler(() => false)
+  const granted = (permission: string): boolean =>
+    DEV_SERVER_PORT !== null && devPermissions.includes(permission)
+  session.setPermissionRequestHandler((_contents, permission, answer) => answer(granted(permission)))
+  session.setPermissionCheckHandler((_contents, permission) => granted(permission))
   session.setDevicePermissionHandler(() => false)
 }
 
@@ -27,7 +35,7 @@ export function refuseDownloads(session: Session): void {
 /**
  * Cuts a session off the network: app:// needs none, and requests to services have sessions of their own. The policy of
  * the page forbids what it knows; a dead proxy, for this machine too, stops what it does not, such as WebRTC over TCP.
- * Not waited for: no page is there yet.
+ * Under `npm run dev` the development server alone is reached. Not waited for: no page is there yet.
  */
 export function cutOff(session: Session, report: (error: unknown) => void): void {
   session
@@ -35,7 +43,7 @@ export function cutOff(session: Session, report: (error: unknown) => void): void
       mode: 'fixed_servers',
       // Nobody listens at the port "discard", and only an administrator could.
       proxyRules: 'http://127.0.0.1:9',
-      proxyBypassRules: '<-loopback>',
+      proxyBypassRules: DEV_SERVER_PORT === null ? '<-loopback>' : `<-loopback>;127.0.0.1:${DEV_SERVER_PORT}`,
     })
     .catch(report)
 }

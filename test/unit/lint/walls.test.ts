@@ -34,6 +34,7 @@ describe('walls between the rooms', () => {
     ['electron/main/index.ts', `import { createService } from '../service/index'`],
     ['electron/service/index.ts', `import { app } from 'electron'`],
     ['electron/launcher/start.mjs', `import { z } from 'zod'`],
+    ['electron/launcher/dev.mjs', `import { createServer } from 'vite'`],
     ['electron/launcher/stand-in-app/main.cjs', `require('hono')`],
     ['electron/preload/index.ts', `import { deploymentSchema } from '@contract'`],
   ])('%s may not: %s', async (path, code) => {
@@ -56,6 +57,10 @@ describe('walls between the rooms', () => {
       `import type { Bridge } from '@contract'; import { callNames } from '@contract/ipc/names'`,
     ],
     ['electron/launcher/start.mjs', `import { spawn } from 'node:child_process'; import './steps.mjs'`],
+    [
+      'electron/launcher/development/server.mjs',
+      `import { createServer } from 'vite'; import '../places.mjs'`,
+    ],
     ['test/unit/any.test.ts', `import { app } from 'electron'; import '../../src/main'`],
   ])('%s may: %s', async (path, code) => {
     expect(await complaints(path, code)).toEqual([])

@@ -1,0 +1,33 @@
+/** What app:// gives under `npm run dev`: the answers of the development server. No other build has this file. */
+// eslint-disable-next-line slipway/one-door -- to the development server on this machine, and in no other build
+import { get } from 'node:http'
+import type { ProtocolRequest } from 'electron'
+import { appHost } from './app-origin'
+import type { ServedFile } from './app-file'
+
+/**
+ * Asks the server on 127.0.0.1 at `port` for what an app:// URL means there.
+ *
+ * @returns null where the URL is none of the page's, or the server does not answer
+ */
+export function askDevServer(port: number, { url, headers }: ProtocolRequest): Promise<ServedFile | null> {
+  const { host, pathname, search } = new URL(url)
+  if (host !== appHost) return Promise.resolve(null)
+  // By this header Vite tells a page and a stylesheet from a module.
+  const accept = headers['Accept'] ?? '*/*'
+  return new Promise((resolve) => {
+    const request = get(
+      { host: '127.0.0.1', port, path: pathname + search, headers: { accept } },
+      (response) => {
+        const pieces: Buffer[] = []
+        response.on('data', (piece: Buffer) => pieces.push(piece))
+        response.once('error', () => resolve(null))
+        response.once('end', () => {
+          const type = response.headers['content-type'] ?? 'application/octet-stream'
+          resolve({ statusCode: response.statusCode ?? 502, type, content: Buffer.concat(pieces) })
+        })
+      },
+    )
+    request.once('error', () => resolve(null))
+  })
+}
