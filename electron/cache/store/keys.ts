@@ -22,19 +22,8 @@ export interface Tags {
 }
 
 /**
- * Derives the keys of one file from the key in the keychain and the file's own random salt.
- *
- * Why like this: libsql is built with one cipher only, AES-256-CBC of SQLite3 Multiple Ciphers (its ChaCha20-Poly1305
- * and AEGIS answer "unknown cipher"). That cipher takes 32 bytes as they are, derives each page's vector from the
- * page's number, and authenticates nothing. So
- * - the key is given as bytes (`pragma hexkey`): as text, only 32 of 64 hexadecimal digits counted, 128 of 256 bits;
- * - each file has a key of its own: under one key, two files were equal block by block wherever their content was;
- * - each deployment, list of repositories and note has an HMAC-SHA-256 (128 bits of it) that is verified whenever it is
- *   read. What was changed is dropped and told, never shown.
- *
- * What is not protected: one who watches a file over time sees which blocks change. One who can write it can put an
- * older state of it back, or hide rows and change their order; a damaged index does the same. The times of fetching
- * are not authenticated: every synchronisation renews all of them.
+ * Derives the keys of one file from the key in the keychain and the file's own random salt. Why so, and what it doesn't
+ * protect: .github/decisions/0005-encrypted-copies.md.
  *
  * @param key 64 hexadecimal digits
  */

@@ -5,30 +5,15 @@ import { answerLimits } from './list-limits'
 export const hiddenValue = '•••'
 
 /**
- * Takes the values of secrets out of what a service answered. A service may answer them readable, and nobody needs
- * them: neither the page nor a cache, neither a log nor the words of a failure. This is the one rule of what such a
- * value is. Names are compared as people read them: without regard to case, separators, invisible characters and forms
- * of a letter.
+ * Takes the values of secrets out of what a service answered: the one rule of what such a value is, and why:
+ * .github/decisions/0014-values-of-secrets-in-answers.md.
  *
- * What the interface names is promised, wherever it stands, also inside of JSON in a text:
+ * - Under a member "secrets", at any depth, also inside of JSON in a text, remains a list of names with empty values.
+ * - What is recognised by its name beyond that gets `hiddenValue` in its place, so that whoever copies a deployment sees
+ *   what is to be entered again. A text with YAML or what is only like JSON ends before its first member for secrets.
  *
- * - Under a member "secrets" remains a list of names with empty values, whatever stood there: a list of secrets, an
- *   object of values by name, a text.
- *
- * What services of this kind may answer beyond it is recognised by its name, as far as names go, and `hiddenValue`
- * takes its place, so that whoever copies a deployment sees what is to be entered again:
- *
- * - Under any other member whose name ends with "secrets" or "secret values", all texts and numbers are hidden, but
- *   for names ("name", "key", "namespace", "secret_name", "secret_key").
- * - A text or number is hidden where its name ends with "secret", "password", "token" or another word for a credential.
- * - Under such a member, under any other with "secret" in its name, such as a list of references or a volume, and in an
- *   object of the kind "Secret", members that are called a value, or data, are hidden.
- * - A text that is JSON, as Kubernetes writes into annotations, is treated like what it holds. One that is only like
- *   JSON, or is YAML, or has some in it, ends before its first member for secrets.
- *
- * Labels, annotations and attributes of volumes are named freely, often after a secret that they only refer to: their
- * names say nothing, but for "secrets". Environment variables, arguments and commands of containers are no secrets:
- * they are configuration that is entered and shown as such.
+ * @returns the same value where there is nothing to take out, else a changed one that shares the rest with it
+ * @throws {RangeError} where the answer is nested too deeply
  */
 export function withoutSecretValues<T>(answered: T): T {
   return emptied(answered, 'open', 0) as T

@@ -16,9 +16,8 @@ export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswe
  *
  * On a trial engine nothing that carries credentials leaves this machine: `not-allowed`.
  *
- * A POST gets a throw-away one as well, for the sake of its connections: when a connection that was used before
- * breaks, Chromium tries once more, a POST too. On a new connection it does so only where the service says that it did
- * not process the request, and there `one-time-body.ts` keeps it from being sent again.
+ * A POST gets a throw-away one as well, since Chromium sends a request again when a connection breaks that was used
+ * before: .github/decisions/0008-creations-leave-once.md.
  *
  * @param refusals keeps the certificates that were refused, so that the user can trust one by its identifier
  */

@@ -66,39 +66,15 @@ const mostBytesOfPass = 2 * largestCache.gigabytes * 1024 ** 3
 
 /**
  * Brings the copy into agreement with the service: reads the whole list, as often as needed, asks for what the copy has
- * beyond it by `deployment_ids`, and marks as gone what the service no longer has.
+ * beyond it by `deployment_ids`, and marks as gone what the service no longer has. A run that can't be carried through
+ * ends `failed`, `cancelled` or `unsettled`, never `complete`. What `complete` guarantees depends on the order in which
+ * the service lists: .github/decisions/0009-what-a-synchronisation-guarantees.md.
  *
- * Whatever the service does, content is never replaced by content that the service dated earlier, unless it keeps
- * answering with it (a restored backup), nothing is in the copy twice (it is keyed by identifier), and a run that cannot
- * be carried through ends `failed`, `cancelled` or `unsettled`, never `complete`.
+ * Goes on with an interrupted run where `options.resume` is not false, also when the copy is opened anew meanwhile. The
+ * number of passes, of pages, items and bytes in each, and of attempts of each call is bounded.
  *
- * What `complete` means depends on the order in which the service lists, which the interface does not promise and which
- * is therefore judged by the answers (`order` says how).
- *
- * 1. The order is stable: `fixed` (by creation time, name or identifier, none of which changes) or `moving` (by time of
- *    change, where what changes moves to an end). Then it is guaranteed that every deployment that existed throughout
- *    the run is in the copy and not marked as gone, and that its content is no older than the beginning of the last
- *    pass; when that pass found nothing to change (`moving` is false), two readings of the list agree. This holds
- *    whatever is inserted, removed and changed between two calls, when pages come short, late or with their items in
- *    disorder, and calls stall or fail, provided that an answer shows a stretch of the list without a gap, as it was at
- *    some moment of the run. (An answer that is an old one repeated may date content back to the beginning of the run.)
- *    One pass proves that nothing is left out; passes are repeated until one finds nothing to change, three at most.
- * 2. There is no such order (`unknown`), but the pages form a chain and two passes in a row list in the same order. Then
- *    the same is guaranteed if no two deployments changed places during the later pass; that the two agree makes this
- *    likely and does not prove it. Content is no older than the beginning of the run.
- * 3. There is none and the passes disagree, or the offsets are no positions, so that nothing shows a gap. Then it is
- *    only likely that nothing is missing: what no order puts anywhere can be missed by any pass. The list is gone
- *    through until sixteen passes in a row find nothing that was left out, each of which makes it less likely by a
- *    factor that something still is (after eight it was, in about one of several thousand random runs), sixty at most;
- *    a run that does not get there ends `unsettled`.
- *
- * No guarantee covers a service that hides what comes after them with empty pages before its end, five in a row, or ten
- * once it was seen to answer short pages; one that only pretends an order; or one whose list is longer than `mostItems`.
- *
- * A copy that is opened anew meanwhile, because its process ended or its file was damaged, may lack what was written:
- * the run then goes on from what the copy itself says of it, which is the beginning where the copy is a new one.
- *
- * Bounded: the number of passes, of pages that bring nothing new in each, of items, and of attempts of each call.
+ * @param signal ends the run as `cancelled`
+ * @throws whatever `ports` throw by themselves; their failures end the run as `failed`
  */
 export async function synchronise(
   ports: SyncPorts,
@@ -252,7 +228,7 @@ class Run {
     return pass.run()
   }
 
-  /** Whether the passes so far suffice; see the assumptions at `synchronise`. */
+  /** Whether the passes so far suffice; see the record that `synchronise` names. */
   private judge(pass: PassResult): 'enough' | 'again' | 'unsettled' {
     const { saved, before } = this
     const unchanged = pass.fresh + pass.changed === 0
