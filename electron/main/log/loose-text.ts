@@ -8,13 +8,14 @@ export interface LooseText {
 
 /**
  * What writers put for a character, nested as well: escaped in JSON, in scripts, as an octal number, in a URL, in HTML
- * and XML. Those without a number stand for no letter or digit.
+ * and XML. Those without a number stand for no letter or digit. Whatever follows a run of `\`, `25` or `amp;`, the run
+ * is part of a match: to try each of its ends again would take work that grows with the square of its length.
  */
 const written =
-  /\\+u\{?([0-9a-f]{4,6})\}?|\\+x([0-9a-f]{2})|\\+([0-3][0-7]{2})|%(?:25)*([0-9a-f]{2})|&(?:amp;)*#(\d{1,7});?|&(?:amp;)*#x([0-9a-f]{1,6});?|&(?:amp;)*(?:amp|lt|gt|quot|apos|nbsp);|\\+[abefnrtv]|[^]/giu
+  /\\+(?:u(?:([0-9a-f]{4})|\{([0-9a-f]{1,6})\})|x([0-9a-f]{2})|([0-3][0-7]{2})|[abefnrtv])?|%(?:25)*([0-9a-f]{2})|&(?:amp;)*#(?:(\d{1,7})|x([0-9a-f]{1,6}));?|&(?:amp;)*(?:amp|lt|gt|quot|apos|nbsp);|[^]/giu
 
 /** The base of each number in `written`. */
-const bases = [16, 16, 8, 16, 10, 16] as const
+const bases = [16, 16, 16, 8, 16, 10, 16] as const
 
 interface Character {
   code: number
@@ -55,7 +56,7 @@ function charactersOf(text: string): Character[] {
     const begin = match.index
     const end = begin + match[0].length
     const which = bases.findIndex((_, index) => match[index + 1] !== undefined)
-    if (which < 0) return match[0].length > 2 ? [] : [{ code: match[0].codePointAt(0)!, begin, end }]
+    if (which < 0) return [{ code: match[0].codePointAt(0)!, begin, end }]
     const code = parseInt(match[which + 1]!, bases[which])
     return code > 0x10ffff ? [] : [{ code, begin, end }]
   })

@@ -126,6 +126,16 @@ describe('values that were seen', () => {
     }
   })
 
+  it.each([
+    ['k3y-zq&ab12cd34ef56', String.raw`k3y-zq\u0026ab12cd34ef56`],
+    ['k3y-zq&ab12cd34ef56', String.raw`k3y-zq\u{26}ab12cd34ef56`],
+    ['pa<12345678cafe>babe99', String.raw`pa\u003c12345678cafe\u003ebabe99`],
+  ])('are hidden where what follows an escape could be digits of it: %s as %s', (secret, written) => {
+    const known = createKnownSecrets(8)
+    known.learn([secret])
+    expect(known.hide(`before ${written} after`, hiddenValue)).toBe('before ••• after')
+  })
+
   it('are hidden in every form beside one that is very long', () => {
     const known = createKnownSecrets(8)
     const password = 'Neu/zj1kv6urze9='
