@@ -1,8 +1,5 @@
-import { createKnownSecrets, type KnownSecrets } from '../log/known-secrets'
+import { createKnownSecrets, type KnownSecrets, mostFormCharacters } from '../log/known-secrets'
 import { visible } from './plain-text'
-
-/** So many characters of secrets are remembered of all services; those of the last one always are. */
-const mostCharacters = 8_000_000
 
 /** Shorter values are not hidden: they are no secrets. */
 const shortestSecret = 4
@@ -19,7 +16,10 @@ export interface SentSecrets {
   add: (baseUrl: string, secrets: readonly string[]) => KnownSecrets
 }
 
-/** Makes an empty memory. Beyond its size it forgets the service that was sent something the longest time ago. */
+/**
+ * Makes an empty memory, of all services as large as that of one may be. Beyond its size it forgets the service that was
+ * sent something the longest time ago.
+ */
 export function createSentSecrets(): SentSecrets {
   /** By origin, the last one used at the end. */
   const services = new Map<string, KnownSecrets>()
@@ -27,7 +27,7 @@ export function createSentSecrets(): SentSecrets {
   function forgetOldest(): void {
     let characters = [...services.values()].reduce((sum, known) => sum + known.characters(), 0)
     for (const [origin, known] of services) {
-      if (characters <= mostCharacters || services.size === 1) return
+      if (characters <= mostFormCharacters || services.size === 1) return
       characters -= known.characters()
       services.delete(origin)
     }

@@ -1,5 +1,5 @@
-/** By so many of their first characters forms are found; a shorter one is looked for by itself. */
-const indexedLength = 4
+/** Forms are found by so many of their first characters, as many as they have: usual texts have few of those. */
+const startLengths = [64, 16, 4, 1] as const
 
 /** Texts that are looked for in others, by how many secrets each is a form of. */
 export interface FormIndex {
@@ -8,20 +8,30 @@ export interface FormIndex {
   remove: (form: string) => void
   /** The length of the longest form that a text has at a place and that fits there; 0 where it has none. */
   longestAt: (text: string, at: number, fits: (length: number) => boolean) => number
+  /**
+   * How many characters of texts were compared with forms so far. Where nothing begins as a form does, that is none;
+   * where something does, it grows with the number of different lengths that such forms have.
+   */
+  readonly compared: number
 }
 
-/** Makes an empty index. Its work on a text does not grow with the number of forms. */
+/** Makes an empty index. */
 export function createFormIndex(): FormIndex {
   const forms = new Map<string, number>()
-  /** How many forms have a length, by their first characters. */
+  /** How many forms have a length, by their start. */
   const lengths = new Map<string, Map<number, number>>()
+  let compared = 0
 
   return {
+    get compared() {
+      return compared
+    },
+
     add(form) {
       const count = forms.get(form) ?? 0
       forms.set(form, count + 1)
-      if (count > 0 || form.length < indexedLength) return
-      const start = form.slice(0, indexedLength)
+      if (count > 0) return
+      const start = startOf(form)
       const own = lengths.get(start)
       if (own) own.set(form.length, (own.get(form.length) ?? 0) + 1)
       else lengths.set(start, new Map([[form.length, 1]]))
@@ -34,8 +44,7 @@ export function createFormIndex(): FormIndex {
         return
       }
       forms.delete(form)
-      if (form.length < indexedLength) return
-      const start = form.slice(0, indexedLength)
+      const start = startOf(form)
       const own = lengths.get(start)
       const others = (own?.get(form.length) ?? 1) - 1
       if (others > 0) own?.set(form.length, others)
@@ -44,16 +53,24 @@ export function createFormIndex(): FormIndex {
     },
 
     longestAt(text, at, fits) {
-      const isAt = (length: number): boolean =>
-        at + length <= text.length && forms.has(text.slice(at, at + length)) && fits(length)
-      let longest = 0
-      for (const length of lengths.get(text.slice(at, at + indexedLength))?.keys() ?? []) {
-        if (length > longest && isAt(length)) longest = length
+      for (const startLength of startLengths) {
+        let longest = 0
+        for (const length of lengths.get(text.slice(at, at + startLength))?.keys() ?? []) {
+          if (length <= longest || at + length > text.length) continue
+          compared += length
+          if (forms.has(text.slice(at, at + length)) && fits(length)) longest = length
+        }
+        // Forms with a shorter start are shorter.
+        if (longest > 0) return longest
       }
-      for (let length = indexedLength - 1; length > longest; length -= 1) {
-        if (isAt(length)) return length
-      }
-      return longest
+      return 0
     },
   }
+}
+
+function startOf(form: string): string {
+  return form.slice(
+    0,
+    startLengths.find((length) => length <= form.length),
+  )
 }

@@ -1,12 +1,20 @@
-import { createFormIndex } from './form-index'
+import { createFormIndex, type FormIndex } from './form-index'
 import { loosened } from './loose-text'
 import { formsOfEach, lowerCase } from './secret-forms'
 
 /**
- * How many secrets are remembered, and how many characters of them. One in use is learnt again with every request, so
- * that it never falls out.
+ * How many secrets are remembered, and how many characters their forms have: a short secret has a hundred times its own,
+ * and each takes some bytes. One in use is learnt again with every request, so that it never falls out.
  */
-const most = { secrets: 5_000, characters: 8_000_000 } as const
+const mostSecrets = 5_000
+export const mostFormCharacters = 16_000_000
+
+/**
+ * So many characters are compared with secrets for each that a text has, and for any text: many times what a text takes
+ * that nobody made for it. Secrets of many lengths that begin alike, and a text that consists of that beginning, would
+ * hold up the main process.
+ */
+const mostCompared = { each: 200, any: 20_000 } as const
 
 /** A shorter form is hidden only where it stands alone. */
 const shortestAnywhere = 4
@@ -18,9 +26,12 @@ const shortestLoose = 10
 export interface KnownSecrets {
   /** Remembers secret values that came together. */
   learn: (secrets: readonly string[]) => void
-  /** The text with `mask` in the place of each remembered value. */
+  /**
+   * The text with `mask` in the place of each remembered value; and of all that is left, where too much of it is like
+   * remembered ones to be compared.
+   */
   hide: (text: string, mask: string) => string
-  /** How many characters the remembered values have. */
+  /** How many characters the forms of the remembered values have. */
   characters: () => number
 }
 
@@ -37,7 +48,7 @@ interface Span {
 }
 
 /**
- * Makes an empty memory. Its work on a text does not grow with the number of secrets.
+ * Makes an empty memory. Its work on a text grows with that alone, not with the secrets.
  *
  * @param aloneBelow a form that is shorter is hidden only where it stands alone: it would tear ordinary words apart
  */
@@ -51,30 +62,29 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
   function forgetOldest(): void {
     const [oldest, itsForms] = known.entries().next().value as [string, Forms]
     known.delete(oldest)
-    characters -= oldest.length
+    characters -= charactersOf(itsForms)
     itsForms.strict.forEach(strict.remove)
     itsForms.loose.forEach(loose.remove)
   }
 
   function strictSpans(text: string): Span[] {
     const lower = lowerCase(text)
-    return spansOf(text.length, (at) =>
+    return spansOf(text.length, strict, (at) =>
       strict.longestAt(lower, at, (length) => length >= aloneBelow || standsAlone(lower, at, length)),
     )
   }
 
   function looseSpans(text: string): Span[] {
     const { text: bare, begins, ends } = loosened(text)
-    return spansOf(bare.length, (at) => loose.longestAt(bare, at, () => true)).map(({ begin, end }) => ({
-      begin: begins[begin]!,
-      end: ends[end - 1]!,
-    }))
+    return spansOf(bare.length, loose, (at) => loose.longestAt(bare, at, () => true)).map(
+      ({ begin, end }) => ({ begin: begins[begin]!, end: ends[end - 1]! }),
+    )
   }
 
   return {
     learn(secrets) {
       const unknown: string[] = []
-      for (const secret of secrets.slice(0, most.secrets)) {
+      for (const secret of secrets.slice(0, mostSecrets)) {
         const before = known.get(secret)
         if (before) {
           known.delete(secret)
@@ -86,10 +96,10 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
       for (const [secret, own, bare] of formsOfEach(new Set(unknown))) {
         const forms = { strict: [...own], loose: looseForms(bare) }
         known.set(secret, forms)
-        characters += secret.length
+        characters += charactersOf(forms)
         forms.strict.forEach(strict.add)
         forms.loose.forEach(loose.add)
-        while (known.size > most.secrets || characters > most.characters) forgetOldest()
+        while (known.size > mostSecrets || characters > mostFormCharacters) forgetOldest()
       }
     },
 
@@ -114,10 +124,16 @@ function looseForms(forms: Iterable<string>): string[] {
   return [...all].filter((form) => form.length >= shortestLoose)
 }
 
-/** The parts of a text at which something is, one behind the other. */
-function spansOf(length: number, lengthAt: (at: number) => number): Span[] {
+function charactersOf({ strict, loose }: Forms): number {
+  return [...strict, ...loose].reduce((sum, form) => sum + form.length, 0)
+}
+
+/** The parts of a text at which something in an index is, one behind the other. */
+function spansOf(length: number, index: FormIndex, lengthAt: (at: number) => number): Span[] {
   const spans: Span[] = []
+  const most = index.compared + mostCompared.any + mostCompared.each * length
   for (let at = 0; at < length;) {
+    if (index.compared > most) return [...spans, { begin: at, end: length }]
     const found = lengthAt(at)
     if (found > 0) spans.push({ begin: at, end: at + found })
     at += Math.max(found, 1)
