@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { credentialWords, hiddenValue } from '@contract'
 import { formsOfEach, innerSecrets, lowerCase } from '../log/secret-forms'
 import type { HttpTarget } from './port'
@@ -34,16 +35,20 @@ interface Search {
 type BeginSearch = ((body: Uint8Array) => Search) | null
 
 /**
- * The credentials that each origin was sent since the start, the last ones last: a service may repeat one that was
+ * The credentials that each origin was sent since the start, the last ones first: a service may repeat one that was
  * changed since, and is good for a while yet. What was only tried is kept apart: a page can try as much as it likes, and
- * what environments have must not fall out for it.
+ * what environments have must not fall out for it. Long ones share some room, so that they cost later requests little
+ * and none falls out for them that is short.
  */
-const sent = { byEnvironments: new Map<string, Set<string>>(), tried: new Map<string, Set<string>>() }
-const mostSent = { origins: 200, byEnvironments: 500, tried: 50 } as const
+const sent = { byEnvironments: new Map<string, string[]>(), tried: new Map<string, string[]>() }
+const mostSent = { origins: 200, byEnvironments: 500, tried: 50, long: 400, longCharacters: 100_000 } as const
 
-/** The searches for what was asked for last: making one takes longer than searching a page. */
-const searches = new Map<string, BeginSearch>()
-const mostSearches = 16
+/**
+ * The searches for what was asked for last, by its hash: making one takes longer than searching a page, and keeping one
+ * a hundred bytes for each character.
+ */
+const searches = new Map<string, { begin: BeginSearch; characters: number }>()
+const mostSearches = { count: 16, characters: 1_000_000 } as const
 
 /** A body that may be shown, and as it came where something was taken out of it. */
 export interface HarmlessBody {
@@ -179,20 +184,26 @@ export function noteCredentials(target: HttpTarget): void {
 }
 
 /**
- * The credentials of a request first, then those that were sent to its origin before it, the last ones first: not all
- * are looked for in every form, and long ones that a page made up must not take the place of the request's own.
+ * The credentials of a request first, the shortest of them before, then those that were sent to its origin before it, the
+ * last ones first: not all are looked for in every form, and long ones that a page made up must not take the place of the
+ * request's own, nor a long cookie that of a key.
  */
 function sentTo(target: HttpTarget): string[] {
   const { origin } = new URL(target.baseUrl)
-  const own = credentialsOf(target)
+  const own = credentialsOf(target).sort((a, b) => a.length - b.length)
   const tier = target.environmentId === null ? 'tried' : 'byEnvironments'
-  const kept = new Set([...(sent[tier].get(origin) ?? [])].filter((value) => !own.includes(value)))
-  for (const value of own) kept.add(value)
+  const kept = newestOf([...new Set([...own, ...(sent[tier].get(origin) ?? [])])], mostSent[tier])
   sent[tier].delete(origin)
-  if (kept.size > 0) sent[tier].set(origin, new Set([...kept].slice(-mostSent[tier])))
+  if (kept.length > 0) sent[tier].set(origin, kept)
   if (sent[tier].size > mostSent.origins) sent[tier].delete(sent[tier].keys().next().value as string)
-  const earlier = [sent.byEnvironments, sent.tried].flatMap((by) => [...(by.get(origin) ?? [])].reverse())
+  const earlier = [sent.byEnvironments, sent.tried].flatMap((by) => by.get(origin) ?? [])
   return [...new Set([...own, ...earlier])]
+}
+
+/** So many of several values, the newest first, and of the long ones among them as many as there is room for. */
+function newestOf(values: readonly string[], most: number): string[] {
+  let left: number = mostSent.longCharacters
+  return values.slice(0, most).filter(({ length }) => length < mostSent.long || (left -= length) >= 0)
 }
 
 function credentialsOf({ headers, network }: HttpTarget): string[] {
@@ -237,14 +248,21 @@ const looksRandom = (value: string): boolean =>
   )
 
 function searchFor(values: readonly string[]): BeginSearch {
-  const key = JSON.stringify(values)
-  const known = searches.get(key)
-  const search = known === undefined ? prepareSearch(values) : known
+  const key = createHash('sha256').update(JSON.stringify(values)).digest('base64')
+  const search = searches.get(key) ?? { begin: prepareSearch(values), characters: charactersOf(values) }
   searches.delete(key)
   searches.set(key, search)
-  if (searches.size > mostSearches) searches.delete(searches.keys().next().value as string)
-  return search
+  let characters = [...searches.values()].reduce((sum, one) => sum + one.characters, 0)
+  for (const [oldest, one] of searches) {
+    const isLast = oldest === key
+    if (isLast || (searches.size <= mostSearches.count && characters <= mostSearches.characters)) break
+    searches.delete(oldest)
+    characters -= one.characters
+  }
+  return search.begin
 }
+
+const charactersOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
 
 /** After Wu and Manber (1994): two bytes say how far the next text may begin, so that most bytes are never looked at. */
 function prepareSearch(values: readonly string[]): BeginSearch {

@@ -157,6 +157,20 @@ describe('credentials that an answer repeats', () => {
     expect((await withoutCredentials(Buffer.from(text), own))?.unmasked).not.toBeNull()
   })
 
+  it('are taken out of it in every form, the shortest first, wherever they stand among the headers', async () => {
+    const token = (length: number): string =>
+      Array.from({ length }, (_, index) => 'aB3dE5fG7'[(index * index + index) % 9]).join('')
+    const long = { Cookie: `session=${token(8_000)}; token=${token(150)}`, 'X-Auth-Token': token(8_191) }
+    for (const headers of [
+      { ...long, 'X-Api-Key': apiKey },
+      { 'X-Api-Key': apiKey, ...long },
+    ]) {
+      const at = { ...target, headers, baseUrl: 'http://shortest.example' }
+      const text = JSON.stringify(Buffer.from(apiKey).toString('base64'))
+      expect((await withoutCredentials(Buffer.from(text), at))?.unmasked).not.toBeNull()
+    }
+  })
+
   it('hold nobody up in an answer of which every character is escaped', async () => {
     const body = Buffer.from(`"${'\\u0041'.repeat(2_000_000)}"`)
     let turns = 0
