@@ -35,13 +35,13 @@ interface Search {
 type BeginSearch = ((body: Uint8Array) => Search) | null
 
 /**
- * The credentials that each origin was sent since the start, the last ones first: a service may repeat one that was
- * changed since, and is good for a while yet. What was only tried is kept apart: a page can try as much as it likes, and
- * what environments have must not fall out for it. Long ones share some room, so that they cost later requests little
- * and none falls out for them that is short.
+ * The credentials that environments sent to each origin since the start, the last ones first: a service may repeat one
+ * that was changed since, and is good for a while yet. What was only tried is none of them: a page can try what stands
+ * in every answer, such as the name of a member, and none could be read any more. Long ones share some room, so that
+ * they cost later requests little and none falls out for them that is short.
  */
-const sent = { byEnvironments: new Map<string, string[]>(), tried: new Map<string, string[]>() }
-const mostSent = { origins: 200, byEnvironments: 500, tried: 50, long: 400, longCharacters: 100_000 } as const
+const sent = new Map<string, string[]>()
+const mostSent = { origins: 200, each: 500, long: 400, longCharacters: 100_000 } as const
 
 /**
  * The searches for what was asked for last, by its hash: making one takes longer than searching a page, and keeping one
@@ -60,7 +60,7 @@ export interface HarmlessBody {
  * The body of a good answer with the credentials of the request taken out of it, in whatever encoding the log
  * recognises them too: a service, or a gateway in front of it, may repeat the headers that it was sent. What is found is
  * replaced in place, after the body was copied; without any it is the same one, and nothing is copied. Null where
- * searching it takes too long. What earlier requests sent to the same origin is taken out as well.
+ * searching it takes too long. What environments sent to the same origin before is taken out as well.
  *
  * Credentials are the proxy's password and the values of headers whose names say so, as far as nobody could take them
  * for an ordinary word: of at least 16 characters, or 10 of three kinds. Under any other name that does not say what it
@@ -178,32 +178,36 @@ function copyOf(body: Uint8Array): Uint8Array {
 
 const mask = new TextEncoder().encode(hiddenValue)
 
-/** Remembers the credentials of a request that is about to be sent, whatever becomes of it. */
+/** Remembers the credentials of an environment's request that is about to be sent, whatever becomes of it. */
 export function noteCredentials(target: HttpTarget): void {
   sentTo(target)
 }
 
 /**
- * The credentials of a request first, the shortest of them before, then those that were sent to its origin before it, the
- * last ones first: not all are looked for in every form, and long ones that a page made up must not take the place of the
- * request's own, nor a long cookie that of a key.
+ * The credentials of a request first, the shortest of them before, then those that environments sent to its origin
+ * before it, the last ones first: not all are looked for in every form, and long ones that a page made up must not take
+ * the place of the request's own, nor a long cookie that of a key.
  */
 function sentTo(target: HttpTarget): string[] {
   const { origin } = new URL(target.baseUrl)
   const own = credentialsOf(target).sort((a, b) => a.length - b.length)
-  const tier = target.environmentId === null ? 'tried' : 'byEnvironments'
-  const kept = newestOf([...new Set([...own, ...(sent[tier].get(origin) ?? [])])], mostSent[tier])
-  sent[tier].delete(origin)
-  if (kept.length > 0) sent[tier].set(origin, kept)
-  if (sent[tier].size > mostSent.origins) sent[tier].delete(sent[tier].keys().next().value as string)
-  const earlier = [sent.byEnvironments, sent.tried].flatMap((by) => by.get(origin) ?? [])
-  return [...new Set([...own, ...earlier])]
+  const all = [...new Set([...own, ...(sent.get(origin) ?? [])])]
+  if (target.environmentId !== null) keep(origin, newestOf(all))
+  return all
+}
+
+function keep(origin: string, values: string[]): void {
+  sent.delete(origin)
+  if (values.length > 0) sent.set(origin, values)
+  if (sent.size > mostSent.origins) sent.delete(sent.keys().next().value as string)
 }
 
 /** So many of several values, the newest first, and of the long ones among them as many as there is room for. */
-function newestOf(values: readonly string[], most: number): string[] {
+function newestOf(values: readonly string[]): string[] {
   let left: number = mostSent.longCharacters
-  return values.slice(0, most).filter(({ length }) => length < mostSent.long || (left -= length) >= 0)
+  return values
+    .slice(0, mostSent.each)
+    .filter(({ length }) => length < mostSent.long || (left -= length) >= 0)
 }
 
 function credentialsOf({ headers, network }: HttpTarget): string[] {

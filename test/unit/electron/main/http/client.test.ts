@@ -366,6 +366,65 @@ describe('a credential of another environment', () => {
   })
 })
 
+describe('a header that was only tried', () => {
+  const id = '5f0c1d2e-0000-4000-8000-000000000001'
+  const page = JSON.stringify({ resources: [{ id, name: 'production-agent-eu', secret_references: null }] })
+  const poison = {
+    'X-Key': '{"resources":[{"',
+    'X-Token': 'production-agent-eu',
+    'X-Secret': id,
+    'X-Auth': 'secret_references',
+  }
+  const key = 'Sk-live-key-0123456789'
+
+  it('changes no later answer to an environment of its origin, nor one that was asked for before', async () => {
+    let go: () => void = () => undefined
+    const held = new Promise<void>((resolve) => (go = resolve))
+    const base = await serve(async ({ headers }, response) => {
+      if (headers['x-held'] !== undefined) await held
+      if (headers['x-key'] === undefined) response.end(page)
+      else json(response, {}, 401)
+    })
+    const at = (environmentId: string | null, headers: Record<string, string>) =>
+      request(ask(base, { target: { environmentId, baseUrl: base, headers } }), send, limits)
+    const before = at('e', { 'X-Api-Key': key, 'X-Held': 'yes' })
+    expect((await at(null, poison)).ok).toBe(false)
+    go()
+    expect(textOf(await before)).toBe(page)
+    expect(textOf(await at('e', { 'X-Api-Key': key }))).toBe(page)
+    expect(textOf(await at('f', {}))).toBe(page)
+  })
+
+  it('is taken out of the answer to that check, as is what environments were sent', async () => {
+    const base = await serve(({ headers }, response) =>
+      json(response, { was: key, is: headers['x-api-key'] }),
+    )
+    const at = (environmentId: string | null, value: string) =>
+      request(
+        ask(base, { target: { environmentId, baseUrl: base, headers: { 'X-Api-Key': value } } }),
+        send,
+        limits,
+      )
+    await at('e', key)
+    expect(textOf(await at(null, 'a-Tried-key-0123456789'))).toBe('{"was":"•••","is":"•••"}')
+  })
+
+  it('is taken out of what later failures of its service say', async () => {
+    const tried = 'a-Tried-key-0123456789'
+    const base = await serve((_, response) => json(response, { detail: `The last one was ${tried}.` }, 403))
+    const at = (environmentId: string | null, value: string) =>
+      request(
+        ask(base, { target: { environmentId, baseUrl: base, headers: { 'X-Api-Key': value } } }),
+        send,
+        limits,
+      )
+    await at(null, tried)
+    const outcome = await at('e', key)
+    expect(outcome.ok).toBe(false)
+    expect(JSON.stringify(outcome)).toContain('The last one was •••.')
+  })
+})
+
 describe('a credential that was changed', () => {
   it('is taken out of later answers also where it was refused itself', async () => {
     const old = 'an-Old-key-0123456789'
