@@ -113,8 +113,8 @@ async function masking(body: Uint8Array, begin: NonNullable<BeginSearch>): Promi
 }
 
 /**
- * A body in which ASCII characters that JSON lets stand are no longer escaped (`\u003d`), as some writers do with a few or
- * all of them. `outer` keeps the meaning of the JSON, `all` also looks into JSON inside of texts, and may not. The same
+ * A body in which ASCII characters that JSON lets stand are no longer escaped (`\u003d`, `\/`), as some writers do with a
+ * few or all of them. `outer` keeps the meaning of the JSON, `all` also looks into JSON inside of texts, and may not. The same
  * body where nothing is escaped so.
  */
 async function unescaped(body: Uint8Array, which: 'outer' | 'all'): Promise<Uint8Array> {
@@ -125,7 +125,7 @@ async function unescaped(body: Uint8Array, which: 'outer' | 'all'): Promise<Uint
   for (let at = body.indexOf(backslash); at >= 0; at = body.indexOf(backslash, at)) {
     let behind = at + 1
     if (which === 'all') while (body[behind] === backslash) behind += 1
-    const character = escapedAt(body, behind)
+    const character = body[behind] === slash ? slash : escapedAt(body, behind)
     if (character === null) at = which === 'all' ? behind : at + 2
     else {
       plain ??= new Uint8Array(body)
@@ -134,7 +134,7 @@ async function unescaped(body: Uint8Array, which: 'outer' | 'all'): Promise<Uint
       // These two stay escaped, in the shorter way.
       if (character === quote || character === backslash) plain[written++] = backslash
       plain[written++] = character
-      copied = at = behind + 5
+      copied = at = behind + (body[behind] === slash ? 1 : 5)
     }
     // What lies between two of them takes next to no time.
     rounds += 1
@@ -147,6 +147,7 @@ async function unescaped(body: Uint8Array, which: 'outer' | 'all'): Promise<Uint
 
 const backslash = 0x5c
 const quote = 0x22
+const slash = 0x2f
 
 /** The printable ASCII character that `u00XX` stands for at a place; null where there is none. */
 function escapedAt(body: Uint8Array, at: number): number | null {

@@ -185,11 +185,39 @@ describe('credentials that an answer repeats', () => {
     expect(turns).toBeGreaterThanOrEqual(30)
   })
 
+  it('are found in every encoding where slashes are escaped, as PHP writes them', async () => {
+    const key = 'Xk?>~?o?Ab3d9f?>~?kk?12'
+    const at = { ...target, headers: { 'X-Api-Key': key }, baseUrl: 'http://slashes.example' }
+    const php = (value: unknown): string => JSON.stringify(value).replaceAll('/', '\\/')
+    const encoded = Buffer.from(key).toString('base64')
+    expect(encoded).toContain('/')
+    const shown = { link: 'https://a.example/b', version: `v ${encoded}`, path: 'C:\\/' }
+    const cleaned = Buffer.from((await withoutCredentials(Buffer.from(php(shown)), at))!.body).toString()
+    expect(JSON.parse(cleaned)).toEqual({ ...shown, version: expect.stringMatching(/^v •••.=$/) as string })
+    // In JSON inside of a text nothing can be taken out.
+    for (const inner of [JSON.stringify({ text: php(shown) }), php({ text: php(shown) })])
+      expect(await withoutCredentials(Buffer.from(inner), at)).toBeNull()
+    const other = Buffer.from(php({ link: 'https://a.example/b', text: php({ link: '/' }) }))
+    expect(await withoutCredentials(other, at)).toEqual({ body: other, unmasked: null })
+  })
+
   it('leave what is escaped the same text', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
-          fc.constantFrom('\\u003d', '\\u0022', '\\u005c', '\\\\', '\\u00e9', '\\n', 'u003d', 'ä', '='),
+          fc.constantFrom(
+            '\\u003d',
+            '\\u0022',
+            '\\u005c',
+            '\\\\',
+            '\\/',
+            '/',
+            '\\u00e9',
+            '\\n',
+            'u003d',
+            'ä',
+            '=',
+          ),
         ),
         async (parts) => {
           const text = `["${parts.join('')}"]`
