@@ -32,10 +32,12 @@ export async function ensureBuild() {
   if (results.every((path) => existsSync(inProject(path))) && recorded() === present) return
   rmSync(record, { force: true })
   await step('Building the application', async () => {
-    const { status, output } = await run(process.execPath, [
-      inProject('node_modules/electron-vite/bin/electron-vite.js'),
-      'build',
-    ])
+    const { status, output } = await run(
+      process.execPath,
+      [inProject('node_modules/electron-vite/bin/electron-vite.js'), 'build'],
+      // Vite would build for development where the terminal's NODE_ENV says so.
+      { env: { ...process.env, NODE_ENV: 'production' } },
+    )
     if (status !== 0) {
       throw new SetupFailure(
         `The build ended with status ${status}.${lastLines(output, 30)}`,

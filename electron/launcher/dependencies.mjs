@@ -4,6 +4,9 @@ import { inProject } from './places.mjs'
 import { lastLines } from './processes.mjs'
 import { SetupFailure, step } from './steps.mjs'
 
+/** The build's tools are needed even where NODE_ENV is "production", as in many containers. */
+const withTools = '--include=dev'
+
 /** npm waits 10 to 60 s between its attempts otherwise, so that a missing network takes minutes to show. */
 const impatient = ['--prefer-offline', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
 
@@ -28,7 +31,7 @@ export async function ensureDependencies() {
     void npm(['ping', '--fetch-retries=0']).then((ping) => {
       if (isNetworkFailure(ping.output)) progress('the npm registry does not answer so far')
     })
-    const { status, output } = await npm(['ci', '--no-audit', '--no-fund', ...impatient])
+    const { status, output } = await npm(['ci', withTools, '--no-audit', '--no-fund', ...impatient])
     if (status === 0) return
     throw isNetworkFailure(output)
       ? new SetupFailure(
