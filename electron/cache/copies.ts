@@ -44,6 +44,9 @@ type Opening = Extract<CacheRequest, { op: 'open' }>
  */
 const serviceNote = 'service'
 
+/** The note with the interval that the user chose for the environment, whichever account it has. */
+const intervalNote = 'sync-interval'
+
 /** The requests that take room. */
 const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment', 'write-repositories']
 
@@ -122,9 +125,12 @@ export function createCopies(
     if (legacy) adopt(legacy, store)
     const before = store.readNote(serviceNote)
     if (before !== null && before !== service && file !== null) {
+      const interval = store.readNote(intervalNote)
       store.close()
       removeDatabase(file)
-      return { ...open({ ...request, setAside: false }), otherService: true }
+      const fresh = open({ ...request, setAside: false })
+      if (interval !== null) copies.get(environmentId)?.store.writeNote(intervalNote, interval)
+      return { ...fresh, otherService: true }
     }
     try {
       if (before === null) store.writeNote(serviceNote, service)

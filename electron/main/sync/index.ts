@@ -37,8 +37,6 @@ interface Known {
   progress: SyncState['progress']
   last: SyncState['last']
   problem: string | null
-  /** The interval that was chosen in this session. */
-  chosen: Interval | null
   settings: Settings
 }
 
@@ -70,7 +68,10 @@ export interface Synchronisation {
   cleanUp: (environmentId: string) => Promise<Outcome<{ removed: number }>>
   /** Remembers something that the user should know about a copy. */
   setProblem: (environmentId: string, problem: string | null) => void
-  /** Forgets what is known of an environment that leads to another service now, and ends what runs for the old one. */
+  /**
+   * Forgets what is known of an environment that leads to another service now, but for the chosen interval, and ends what
+   * runs for the old one.
+   */
   renew: (environmentId: string) => void
   /**
    * Reads the settings anew of a copy that took the place of another one, such as that on the disk the place of one in
@@ -90,6 +91,8 @@ export interface Synchronisation {
 export function createSynchronisation(options: SynchronisationOptions): Synchronisation {
   const { environments, cache, journal, changed, mayWork, report } = options
   const known = new Map<string, Known>()
+  /** The intervals that were chosen in this session, by environment. */
+  const chosen = new Map<string, Interval>()
   let closed = false
 
   async function about(environmentId: string): Promise<Known> {
@@ -98,7 +101,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const settings = await readSettings(environmentId)
     const raced = known.get(environmentId)
     if (raced) return raced
-    const fresh: Known = { running: null, progress: null, last: null, problem: null, chosen: null, settings }
+    const fresh: Known = { running: null, progress: null, last: null, problem: null, settings }
     known.set(environmentId, fresh)
     return fresh
   }
@@ -109,10 +112,10 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const state = await cache.ask(environmentId, 'state', {})
     // Another copy may have taken the place of the one that the note is of.
     if (cache.opening(environmentId) !== opening) return readSettings(environmentId)
-    const minutes = note.ok && note.value !== null ? Number(note.value) : usualInterval
+    const stored = note.ok && note.value !== null ? (Number(note.value) as Interval) : usualInterval
     const at = state.ok && state.value.synchronisedAt ? Date.parse(state.value.synchronisedAt) : null
     return {
-      intervalMinutes: minutes as Interval,
+      intervalMinutes: chosen.get(environmentId) ?? stored,
       schedule: new Schedule(at),
       total: state.ok && at !== null ? state.value.deployments - state.value.gone : null,
     }
@@ -228,10 +231,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const environment = known.get(environmentId)
     if (!environment) return
     environment.settings = await readSettings(environmentId)
-    if (environment.chosen !== null) {
-      environment.settings.intervalMinutes = environment.chosen
-      await writeInterval(environmentId, environment.chosen)
-    }
+    const minutes = chosen.get(environmentId)
+    if (minutes !== undefined) await writeInterval(environmentId, minutes)
     if (environment.settings.intervalMinutes === 0 && environment.running?.automatic) {
       void stop(environmentId, 'paused')
     }
@@ -254,7 +255,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
 
     async setInterval(environmentId, minutes) {
       const environment = await about(environmentId)
-      environment.chosen = minutes
+      chosen.set(environmentId, minutes)
       environment.settings.intervalMinutes = minutes
       const written = await writeInterval(environmentId, minutes)
       tell(environmentId)
@@ -297,6 +298,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     async forget(environmentId) {
       await stop(environmentId, 'cancelled')
       known.delete(environmentId)
+      chosen.delete(environmentId)
     },
 
     async close() {

@@ -371,6 +371,16 @@ describe('a file of format 1', () => {
 })
 
 describe('a cache of another service', () => {
+  test('leaves the interval that was chosen for the environment', async () => {
+    const copies = createCopies(() => Promise.resolve())
+    const interval = { environmentId: 'e', key: 'sync-interval' }
+    await copies.answer({ ...opening, file, service: 'one' })
+    await copies.answer({ op: 'write-note', ...interval, value: '0' })
+    await copies.answer({ ...opening, file, service: 'one, with a renewed key' })
+    expect(await copies.answer({ op: 'read-note', ...interval })).toEqual({ ok: true, text: '"0"' })
+    await copies.answer({ op: 'close', environmentId: 'e' })
+  })
+
   test('is removed before anything is answered, whichever service comes and goes', async () => {
     const copies = createCopies(() => Promise.resolve())
     const open = async (service: string) => {
