@@ -27,7 +27,7 @@ export interface KeptKeysOptions {
   open: () => Keychain
   /** Accounts, besides the marker, of which any that can be read shows that the keychain is open. */
   proofs: () => string[]
-  /** Called after each look that the keychain answered. */
+  /** Called after each look that told of every key; not while the keychain is locked or silent. */
   found: (amiss: KeysAmiss) => void
   /** Called where a key was missing; `failure` is the code with which it could not be written back. */
   wroteBack: (account: string, failure: string | null) => void
@@ -85,12 +85,13 @@ export function createKeptKeys({
     return false
   }
 
-  /** Gives whether it is lost: certainly missing, and not taken back. */
-  async function writeBack(keychain: Keychain, account: string, key: string): Promise<boolean> {
-    if (!(await isOpen(keychain))) return false
+  /** Gives whether the key is lost: certainly missing, and not taken back. Null where the keychain can't tell. */
+  async function writeBack(keychain: Keychain, account: string, key: string): Promise<boolean | null> {
+    if (!(await isOpen(keychain))) return null
     // It may have been unlocked between two questions.
     const again = await keychain.get(account)
-    if (!again.ok || again.value !== null) return false
+    if (!again.ok) return null
+    if (again.value !== null) return false
     const written = await keychain.set(account, key)
     wroteBack(account, written.ok ? null : written.failure.code)
     return !written.ok
@@ -102,7 +103,9 @@ export function createKeptKeys({
       const kept = await keychain.get(account)
       if (!kept.ok) return
       if (kept.value === null) {
-        if (await writeBack(keychain, account, key)) amiss.lost.push(account)
+        const isLost = await writeBack(keychain, account, key)
+        if (isLost === null) return
+        if (isLost) amiss.lost.push(account)
       } else if (kept.value !== key) amiss.replaced.push(account)
     }
     found(amiss)

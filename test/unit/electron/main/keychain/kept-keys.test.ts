@@ -127,6 +127,17 @@ describe('a key that an open keychain does not take back', () => {
     expect(keysNotice(told[1]!)).toBeNull()
   })
 
+  it('stays told while the keychain is locked and shows nothing', async () => {
+    const { keys } = await withKeys()
+    entries.set('journal-key', 'cd'.repeat(32))
+    entries.delete('drafts-key')
+    readOnly = true
+    await keys.look()
+    locked = true
+    await keys.look()
+    expect(told).toEqual([{ replaced: ['journal-key'], lost: ['drafts-key'] }])
+  })
+
   it('is told together with one that has another value', () => {
     const words = keysNotice({ replaced: ['journal-key'], lost: ['drafts-key'] })
     expect(words).toContain('The keychain has other keys')
