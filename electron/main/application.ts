@@ -273,7 +273,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     notices.set(
       'window',
       again
-        ? 'The window stopped working, and Slipway loaded it again. The form has what was typed until about a second before. Activity shows what became of creations that were under way.'
+        ? 'The window stopped working, and Slipway loaded it again. The form has what was typed until about a second before, without a request text that could not be read yet. Activity shows what became of creations that were under way.'
         : null,
     ),
   )

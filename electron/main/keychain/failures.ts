@@ -73,7 +73,7 @@ export function locked(): Failure {
 export function lockedOrEmptied(): Failure {
   return failure('keychain-locked', "The keychain is locked, or Slipway's entries in it were deleted.", {
     advice:
-      'Unlock it if it is locked, then press Retry: Slipway then sees which it is. Nothing that is stored there is lost.',
+      'Unlock it if it is locked, then press Retry: Slipway then sees which it is. If it is only locked, nothing that is stored there is lost.',
     retryable: true,
   })
 }

@@ -10,7 +10,7 @@ export const patienceMs = 15_000
 const question = {
   message: 'The window does not respond.',
   detail:
-    'Wait, or load it again: the form then has what was typed until about a second before it stopped. Activity shows what becomes of creations that are under way.',
+    'Wait, or load it again: the form then has what was typed until about a second before it stopped, but a request text that could not be read yet is lost. Activity shows what becomes of creations that are under way.',
   decline: 'Wait',
   agree: 'Load again',
 }
