@@ -81,7 +81,7 @@ export function readPage(answer: unknown, limit: number): Read<ReadPage> {
 /**
  * Reads of such an answer, whole, the deployments that have this name or one that a service may have made of it. Those
  * that would take more than `mostValues` values together count as unreadable, and so does what cannot be read, unless it
- * says another name. What has the key `known` was read before, and is passed over.
+ * says another name. A first one with the key `known` was read before, and is passed over.
  */
 export function readNamed(
   answer: unknown,
@@ -96,12 +96,11 @@ export function readNamed(
   const { unreadable, looked } = readItems(resources, readSummary, resources.length)
   if (looked < resources.length) return tooManyUnreadable(unreadable)
   const keys = resources.map(keyOf)
-  const isKnown = (index: number): boolean => keys[index] === known
+  const isKnown = (index: number): boolean => index === 0 && keys[0] === known
   const others = new Set(unreadable.map(({ index }) => index))
   const found: ReadNamed = {
     deployments: [],
-    unreadable: unreadable.filter(({ index }) => !isKnown(index) && mayHaveName(resources[index], name))
-      .length,
+    unreadable: unreadable.filter(({ index }) => mayHaveName(resources[index], name)).length,
     values: 0,
     keys,
     received: resources.length,

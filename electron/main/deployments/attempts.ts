@@ -67,16 +67,27 @@ export function attemptsBefore(
     .slice(-mostBefore)
 }
 
-/**
- * The identifiers of what is known to have been created at the service that an environment leads to. What another
- * service calls its own says nothing about this one's.
- */
-export function createdIds(attempts: readonly StoredCreation[], environment: Place): Set<string> {
-  return new Set(
-    attempts.flatMap((one) =>
-      one.deploymentId !== null && isAtService(one, environment) ? [one.deploymentId] : [],
-    ),
-  )
+/** Identifiers of what attempts have created, as far as they count where an environment leads to. */
+export interface CreatedIds {
+  /** Created there: what has one of them is another attempt's. */
+  known: ReadonlySet<string>
+  /**
+   * Created at its base URL and tenant, but with other request headers or in another way, so perhaps at another service,
+   * which gives what identifiers it likes.
+   */
+  perhaps: ReadonlySet<string>
+}
+
+/** The identifiers of what is known to have been created at the service that an environment leads to, or perhaps there. */
+export function createdIds(attempts: readonly StoredCreation[], environment: Place): CreatedIds {
+  const known = new Set<string>()
+  const perhaps = new Set<string>()
+  for (const one of attempts) {
+    if (one.deploymentId === null || !isAtService(one, environment)) continue
+    const ids = isSentAlike(one, environment) === false ? perhaps : known
+    ids.add(one.deploymentId)
+  }
+  return { known, perhaps }
 }
 
 /**

@@ -22,7 +22,7 @@ interface Part {
 /** What an answer may lack without differing: the interface does not promise that it comes back. */
 const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secret_references']
 
-/** Members that are as somebody has set them: no service fills them in. */
+/** Members that are as somebody has set them: no service fills them in. So are the items of `secret_references`. */
 const setBySomebody: readonly string[] = ['source_config.install_command', 'source_config.build_command']
 
 /** The same of a list of the resource spec, item by item: inside of an item that was sent, services fill in defaults. */
@@ -81,6 +81,28 @@ export function compare(fingerprint: Fingerprint, deployment: Deployment): Compa
   const comparison = known.get(fingerprint) ?? compareAnew(fingerprint, deployment)
   known.set(fingerprint, comparison)
   return comparison
+}
+
+/** How long comparing may go on until everything else gets its turn, in milliseconds. */
+const turnMs = 10
+
+/**
+ * Compares deployments with what was sent, a little in each turn, so that `compare` has the results at hand: many attempts
+ * at a name that has a large deployment would stop everything else for seconds.
+ */
+export async function compareInTurns(
+  fingerprints: readonly Fingerprint[],
+  deployments: readonly Deployment[],
+): Promise<void> {
+  let since = performance.now()
+  for (const fingerprint of fingerprints) {
+    for (const deployment of deployments) {
+      compare(fingerprint, deployment)
+      if (performance.now() - since < turnMs) continue
+      await new Promise((resolve) => setImmediate(resolve))
+      since = performance.now()
+    }
+  }
 }
 
 /** What was compared: one look compares the same with an attempt itself, and again as the rival of each other. */
@@ -178,6 +200,7 @@ function extrasOf(parts: readonly Part[], sent: Fingerprint['members'], source: 
 function unitAt(path: Path, source: string): Path | null {
   const member = memberAt(path)
   if (setBySomebody.includes(member)) return [member]
+  if (member === 'secret_references') return path.slice(0, 2)
   // For the other sources, the service sets it (`checkRequest`).
   if (member === 'source_config.custom_url') return source === 'external_docker' ? [member] : null
   if (path[1] !== 'resource_spec' || !listsSetBySomebody.includes(String(path[2]))) return null

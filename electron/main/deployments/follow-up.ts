@@ -25,6 +25,7 @@ import type { Journal, LookNote } from '../journal'
 import { Absences, absenceMs, type LookBegin, watchWallClock } from './absence'
 import {
   adoptAttempts,
+  type CreatedIds,
   createdIds,
   isAtService,
   isSentAlike,
@@ -33,6 +34,7 @@ import {
   otherServiceFailure,
 } from './attempts'
 import { isRefusal, mayBeAccepted } from './creation-end'
+import { compareInTurns } from './fingerprint'
 import { listNamed } from './listing'
 import { readyEnvironment } from './ready-environment'
 import {
@@ -40,9 +42,9 @@ import {
   isAbsent,
   latestMs,
   mostCompared,
-  provenTime,
   recognise,
   type Seen,
+  timeOfFound,
   withOtherHeaders,
 } from './recognise'
 import { type SeenOfRefused, stateAfterRefusal, stateUnseen } from './refusal'
@@ -171,8 +173,8 @@ type Timed = StoredCreation & { isSteady: boolean }
 
 /** What the journal knows of a name. */
 interface Known {
-  /** The identifiers of what is known to have been created at the service. */
-  created: ReadonlySet<string>
+  /** The identifiers of what is known to have been created at the service, or perhaps there. */
+  created: CreatedIds
   /** The attempts of which it is not known for good what became. */
   open: readonly Timed[]
 }
@@ -234,6 +236,7 @@ export function createFollowUp({
     const seen = await listedAs(ready.value, entry.name, signal)
     if (!seen.ok) return seen
     const known = await knownOf(entry.name, ready.value)
+    await compareAll([...known.open, entry], seen.value)
     return succeed({ ...recogniseIn(entry, ready.value, seen.value, known), begin })
   }
 
@@ -273,6 +276,16 @@ export function createFollowUp({
     }
   }
 
+  /** Compares beforehand what `recogniseIn` will compare. */
+  const compareAll = (attempts: readonly StoredCreation[], { deployments }: Seen): Promise<void> => {
+    const names = new Set(attempts.map(({ name }) => name))
+    const known = new Map(attempts.map(({ id, fingerprint }) => [id, fingerprint]))
+    return compareInTurns(
+      [...known.values()].filter((one) => one !== null).slice(-2 * mostCompared),
+      deployments.filter(({ name }) => names.has(name)),
+    )
+  }
+
   /** Looks for the deployment of an attempt in what the list has. */
   const recogniseIn = (
     entry: StoredCreation,
@@ -282,14 +295,13 @@ export function createFollowUp({
   ): SeenOfRefused => {
     const attempt = timed(entry)
     const rivals = open.filter(({ id }) => id !== entry.id)
-    const timeOf = (lookup: Lookup): SeenOfRefused['time'] =>
-      provenTime(attempt, lookup.deployment?.createdAt ?? null, seen.clock)
-    const found = recognise(attempt, seen, created, rivals)
+    const timeOf = (lookup: Lookup): SeenOfRefused['time'] => timeOfFound(attempt, lookup, seen.clock)
+    const found = recognise(attempt, seen, created.known, rivals, created.perhaps)
     const isSent = isSentAlike(entry, environment) === true
     const lookup = isSent ? found : withOtherHeaders(found, timeOf(found) === 'older')
     return {
       lookup,
-      isAnothers: seen.deployments.some(({ id, name }) => name === entry.name && created.has(id)),
+      isAnothers: seen.deployments.some(({ id, name }) => name === entry.name && created.known.has(id)),
       time: timeOf(lookup),
     }
   }
@@ -437,8 +449,9 @@ export function createFollowUp({
         const state = stateUnseen(refusal, reason)
         return { state, lookup: null, lookFailure: isGivenUp(reason) ? null : reason }
       }
-      const state = stateAfterRefusal(refusal, looked.value) ?? stateUnseen(refusal, null)
-      return { state, lookup: looked.value.lookup, lookFailure: null }
+      const { lookup } = looked.value
+      const state = stateAfterRefusal(refusal, looked.value) ?? stateUnseen(refusal, lookup)
+      return { state, lookup, lookFailure: null }
     },
 
     async reviewRefused(environment, name, signal) {
@@ -449,6 +462,7 @@ export function createFollowUp({
       const seen = await listedAs(environment, name, signal)
       if (!seen.ok) return isWithoutAnswer(seen.failure) ? succeed(null) : seen
       const known = await knownOf(name, environment)
+      await compareAll([...known.open, ...refused], seen.value)
       let created: CreatedEarlier | null = null
       for (const entry of refused) {
         const look = recogniseIn(entry, environment, seen.value, known)
@@ -485,7 +499,7 @@ export function createFollowUp({
       const entry = await findFor(environmentId, attemptId, signal)
       if (!entry) return fail(unknownAttempt)
       if (!isAtService(entry, ready.value)) return fail(otherServiceFailure)
-      const taken = createdIds(await journal.creations(), ready.value).has(deploymentId)
+      const taken = createdIds(await journal.creations(), ready.value).known.has(deploymentId)
       const chosen = entry.lookup && withChosen(entry.lookup, deploymentId)
       if (!canBeClaimed(entry) || chosen === null || taken) {
         return fail(

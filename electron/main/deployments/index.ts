@@ -224,7 +224,8 @@ export function createDeployments(
       const taken = blindness && (await takenUnseen(environment, request.name, blindness, signal))
       if (taken) return fail(taken)
       const attempts = await journal.creations()
-      others = createdIds(attempts, environment)
+      const created = createdIds(attempts, environment)
+      others = new Set([...created.known, ...created.perhaps])
       const still = await stillAsAsked(environments, environment, signal)
       if (!still.ok) return still
       beginning = followUp.begin(target)

@@ -8,10 +8,10 @@ type Page = Pick<ReadNamed, 'keys' | 'returnedOffset'>
  * last entry of the one before, and has to begin with it. A list that changed in between, or pages that are not what was
  * asked for, show by that; then the rest is read as far as it goes, and the list is not complete.
  *
- * The interface shows no end signal, and a service may give fewer entries at once than it is asked for, with whatever
- * offset. So the end is an empty page, after a single entry as well, or one with fewer entries than an earlier one had;
- * where an offset further on came, that page has to be empty, too. With that, what the list had all the while is in its
- * pages, as long as the service gives at least two entries at once and keeps their order.
+ * The interface shows no end signal, and a service may give fewer entries at once than it is asked for, now more and now
+ * less, with whatever offset. So the end is an empty page, after a single entry as well, or one with nothing but the entry
+ * that it has to begin with; where an offset further on came, that page has to be empty, too. With that, what the list
+ * had all the while is in its pages, as long as the service gives at least two entries at once and keeps their order.
  */
 export class JoinedPages {
   /** Where the next page begins; null at the end. */
@@ -35,7 +35,7 @@ export class JoinedPages {
     const hasNew = keys.some((key) => !this.#known.has(key))
     for (const key of keys) this.#known.add(key)
     if (Number.isSafeInteger(returnedOffset)) this.#furthest = Math.max(this.#furthest, returnedOffset)
-    const isLast = keys.length < this.#most
+    const isLast = isEmpty || (this.joint !== null && keys.length === 1)
     this.#most = Math.max(this.#most, keys.length)
     const end = begin + keys.length
     const isOverlapping = this.#isWhole && !isLast && this.#most > 1

@@ -10,6 +10,7 @@ import {
   pageLimits,
   succeed,
 } from '@contract'
+import { shorten } from '@contract/service/shorten'
 import { readAnswer } from '../answers'
 import type { ReadJob, ResultOf } from '../answers/jobs'
 import { hasCredentials } from '../http/credentials'
@@ -106,6 +107,15 @@ export function listNamed(
   return withTimeLimit(lookLimitMs, outOfTime, signal, (limited) => listForms(http, target, name, limited))
 }
 
+/** How many looks there were in this run. */
+let looks = 0
+
+/**
+ * How many entries a look asks for at once: another number than the looks before it, since a cache on the way would answer
+ * the same question with what it answered before, and its age, in whole seconds, may be 0 after a second.
+ */
+const nextLimit = (): number => pageLimits.max - (looks++ % 20)
+
 async function listForms(
   http: HttpClient,
   target: HttpTarget,
@@ -119,15 +129,27 @@ async function listForms(
     date: null,
     receivedAt: 0,
   }
+  // What contains one form of the name contains others as well.
+  const known = new Set<string>()
+  const limit = nextLimit()
+  let left = answerLimits.comparedValues
   for (const form of formsOf(name)) {
-    const listed = await listContaining(http, target, form, name, signal)
+    const listed = await listContaining(http, target, form, name, limit, signal)
     if (!listed.ok && isOutOfTime(signal))
       return found.receivedAt === 0 ? fail(outOfTime) : succeed({ ...found, complete: false })
     if (!listed.ok) return listed
     const { deployments, unreadable, complete, date, receivedAt } = listed.value
-    const known = new Set(found.deployments.map(({ id }) => id))
-    found.deployments.push(...deployments.filter(({ id }) => !known.has(id)))
     found.unreadable += unreadable
+    for (const deployment of deployments) {
+      if (known.has(deployment.id)) continue
+      known.add(deployment.id)
+      const { values, shortened } = shorten(deployment, { ...answerLimits.detail, values: left })
+      if (shortened) found.unreadable += 1
+      else {
+        found.deployments.push(deployment)
+        left -= values
+      }
+    }
     found.complete &&= complete
     Object.assign(found, { date, receivedAt })
     // Nothing else that is asked for makes it complete.
@@ -142,9 +164,9 @@ async function listContaining(
   target: HttpTarget,
   form: string,
   name: string,
+  limit: number,
   signal: AbortSignal,
 ): Promise<Outcome<NamedDeployments>> {
-  const limit = pageLimits.max
   const found: NamedDeployments = {
     deployments: [],
     unreadable: 0,

@@ -1,11 +1,4 @@
-import {
-  type Deployment,
-  type Fingerprint,
-  type FoundDeployment,
-  isAlike,
-  type Lookup,
-  mostFound,
-} from '@contract'
+import { type Deployment, type Fingerprint, type FoundDeployment, type Lookup, mostFound } from '@contract'
 import { compare, type Comparison } from './fingerprint'
 import { readDate, readTime } from './times'
 
@@ -59,6 +52,13 @@ export const allowances = { withDateMs: 30_000, withoutDateMs: 300_000 } as cons
  */
 export const proofMs = 300_000
 
+/**
+ * By how much the service's clock may have moved between an attempt and an answer, as their times show it (ms). An answer
+ * says its time up to a minute before it is whole. Where it has moved further, or different machines answered, neither is
+ * known to be the clock that the deployment's time is of.
+ */
+export const agreementMs = 60_000
+
 /** With the newest so many attempts at a name, what is there is compared; of others, only the time is. */
 export const mostCompared = 50
 
@@ -84,21 +84,28 @@ export function clockOf(date: string | null | undefined, receivedAt: number): Cl
  * @param others identifiers of deployments that other attempts are known to have created
  * @param rivals other attempts at the name of which it is not known for good what became, the newest last: what fits one
  *   of them as well is not known to be this one's
+ * @param perhapsOthers identifiers of what other attempts have created that were sent in another way, and so perhaps to
+ *   another service: what has one of them here is not known to be this one's
  */
 export function recognise(
   attempt: Attempt,
   seen: Seen,
   others: ReadonlySet<string>,
   rivals: readonly Attempt[] = [],
+  perhapsOthers: ReadonlySet<string> = new Set(),
 ): Lookup {
   const free = seen.deployments.filter(({ id }) => !others.has(id))
   const named = free.filter(({ name }) => name === attempt.name)
   const judged = named.map((deployment) => judge(attempt, deployment, seen.clock))
   const possible = judged.filter((one) => !isFromAnotherTime(one))
-  const best = first(judged.filter(fits)) ?? first(possible) ?? first(judged)
+  // One from later says more than an older one: something was created since.
+  const later = judged.filter(
+    ({ deployment }) => provenTime(attempt, deployment?.createdAt ?? null, seen.clock) === 'later',
+  )
+  const best = first(judged.filter(fits)) ?? first(possible) ?? first(later) ?? first(judged)
   const doubt = seen.complete ? (seen.unreadable > 0 ? 'unreadable' : null) : 'incomplete'
-  const alike = free.find((one) => isOneAlike(attempt, one, seen.clock))
-  if (possible.length === 0 && alike) {
+  const alike = possible.length === 0 && free.find((one) => isOneAlike(attempt, one, seen.clock))
+  if (alike) {
     const deployment = { ...shown(alike), name: alike.name }
     return { ...nothing, at: seen.at, verdict: 'cannot-tell', reason: 'alike', deployment }
   }
@@ -107,9 +114,11 @@ export function recognise(
     return { ...nothing, at: seen.at, verdict: 'cannot-tell', reason: doubt }
   }
   const fitting = named.filter((_, index) => fits(judged[index]!))
-  const fitsRival = rivals.some((rival, index) =>
-    fitting.some((one) => mayBe(rival, one, seen.clock, index >= rivals.length - mostCompared)),
-  )
+  const fitsRival =
+    fitting.some(({ id }) => perhapsOthers.has(id)) ||
+    rivals.some((rival, index) =>
+      fitting.some((one) => mayBe(rival, one, seen.clock, index >= rivals.length - mostCompared)),
+    )
   if (best && (fitting.length > 1 || (fitsRival && best.verdict === 'found'))) {
     const reason = fitsRival ? 'several' : 'repeated'
     return { ...best, ...countedBeside(best, fitting), at: seen.at, verdict: 'cannot-tell', reason }
@@ -129,9 +138,7 @@ function countedBeside(
 
 /** Whether one of another name may be the attempt's under a form of its name that the service prefers. */
 const isOneAlike = (attempt: Attempt, deployment: Deployment, clock: Clock): boolean =>
-  deployment.name !== attempt.name &&
-  isAlike(deployment.name, attempt.name) &&
-  provenTime(attempt, deployment.created_at, clock) !== 'older'
+  deployment.name !== attempt.name && provenTime(attempt, deployment.created_at, clock) !== 'older'
 
 /**
  * What a look says that was made with other request headers than the attempt was sent with, or in another way, and so
@@ -171,9 +178,24 @@ export function provenTime(
 ): 'older' | 'later' | null {
   const time = readTime(createdAt)
   const { at, isShown } = beginOf(attempt, clock)
-  if (time === null || !isShown || !isTimed(attempt)) return null
+  if (time === null || !isShown || !isTimed(attempt) || !agrees(attempt, clock)) return null
   if (time.latest < at - proofMs) return 'older'
   return time.earliest > at + latestMs + proofMs ? 'later' : null
+}
+
+/** The furthest that a clock may be from UTC by its zone, and more than any is (ms). */
+const zonesMs = 14 * 3_600_000
+
+/**
+ * When what a look found was created, compared with the attempt. What has everything that was sent and is a few hours
+ * older may be of a service that writes its local time as UTC: of that, no time is proven.
+ */
+export function timeOfFound(attempt: Attempt, lookup: Lookup, clock: Clock): 'older' | 'later' | null {
+  const createdAt = lookup.deployment?.createdAt ?? null
+  const time = provenTime(attempt, createdAt, clock)
+  if (time !== 'older' || lookup.verdict !== 'different' || !isOnlyTime(lookup.differences)) return time
+  const { latest } = readTime(createdAt)!
+  return latest < beginOf(attempt, clock).at - zonesMs - proofMs ? time : null
 }
 
 /**
@@ -249,6 +271,12 @@ function beginOf(
   return startedAtService === null
     ? { at: Date.parse(startedAt) + offsetMs, allowanceMs, isShown }
     : { at: Date.parse(startedAtService), allowanceMs: allowances.withDateMs, isShown: true }
+}
+
+/** Whether the service's clock as an answer shows it is the one that it showed when the attempt began. */
+function agrees({ startedAt, startedAtService }: Attempt, { offsetMs, isShown }: Clock): boolean {
+  if (startedAtService === null || !isShown) return true
+  return Math.abs(Date.parse(startedAtService) - Date.parse(startedAt) - offsetMs) <= agreementMs
 }
 
 /** Whether something was created at an attempt's time, as far as times say anything about that. */

@@ -19,7 +19,7 @@ export interface SeenOfRefused {
  * - `unclear`: it has something of the name that may be it; or the name is said to be taken (409), and the list does not
  *   show by what: the first copy may be under way; or it may be the list of another account;
  * - `refused`: it has nothing of the name, or what is certainly another's, or from another time;
- * - null: it does not say enough, since it could not be read to its end.
+ * - null: it does not say enough, since it is not known to be whole, or could not be read whole.
  */
 export function stateAfterRefusal(
   refusal: Failure,
@@ -41,11 +41,16 @@ export function stateAfterRefusal(
  * What is told of a refused creation that the list says nothing of. What an earlier copy of the request would cause as
  * well, a name that is taken (409) or one request too many (429), is unconfirmed then. Everything else counts as HTTP
  * means it where the list is refused as well, or whoever may not list could never be told what was wrong with a request.
- * Where the list got no answer, or one that says nothing about it, the next look is awaited.
+ * Where the list got no answer, or one that says nothing about it, or changed while it was read, the next look is awaited.
  *
- * @param reason why the list could not be read; null where it was not whole
+ * @param seen what was found, or why the list could not be read
  */
-export function stateUnseen({ status }: Failure, reason: Failure | null): 'refused' | 'unclear' {
-  const mayCome = reason !== null && (!isRefusal(reason) || isUnreachable(reason) || reason.status === 429)
-  return status === 409 || status === 429 || mayCome ? 'unclear' : 'refused'
+export function stateUnseen({ status }: Failure, seen: Failure | Lookup): 'refused' | 'unclear' {
+  return status === 409 || status === 429 || mayShowLater(seen) ? 'unclear' : 'refused'
 }
+
+/** Whether another look may say more: a list with entries that can't be read, or that is refused, stays as it is. */
+const mayShowLater = (seen: Failure | Lookup): boolean =>
+  'verdict' in seen
+    ? seen.reason === 'incomplete'
+    : !isRefusal(seen) || isUnreachable(seen) || seen.status === 429

@@ -7,6 +7,7 @@ import {
   type Failure,
   isCreatedLater,
   type Lookup,
+  type NetworkSettings,
   type Outcome,
   succeed,
 } from '@contract'
@@ -17,7 +18,7 @@ import { lookLimitMs } from '../../../../../electron/main/deployments/listing'
 import { createServiceClocks } from '../../../../../electron/main/deployments/service-clocks'
 import type { Environments } from '../../../../../electron/main/environments/port'
 import { request as throughClient } from '../../../../../electron/main/http/client'
-import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
+import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/port'
 import { createJournal, JournalError } from '../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../electron/main/journal/journal-file'
 import { LineSeal } from '../../../../../electron/main/journal/line-seal'
@@ -41,6 +42,11 @@ const agent: CreateRequest = {
   secrets: [],
 }
 
+const behind = (host: string): NetworkSettings => ({
+  proxy: { mode: 'manual', host, port: 3128, credentials: null },
+  trust: { kind: 'system' },
+})
+
 const lost = fail(failure('connection-lost', 'It was lost.', { sent: 'maybe' }))
 const notSent = fail(failure('offline', 'Nothing answers.', { sent: 'no' }))
 
@@ -59,7 +65,7 @@ class World {
   /** Why the environment cannot be made ready. */
   notReady: Failure | null = null
   report: (error: unknown) => void = (error) => expect.unreachable(String(error))
-  leadsTo = { environmentId: 'e1', baseUrl: a, headers: {} as Record<string, string> }
+  leadsTo: HttpTarget = { environmentId: 'e1', baseUrl: a, headers: {} as Record<string, string> }
   known = ['e1']
   /** What stands for the service of an environment whose profile is known. */
   services: Record<string, string> = {}
@@ -76,6 +82,8 @@ class World {
   journal!: ReturnType<typeof createJournal>
   followUp!: ReturnType<typeof createFollowUp>
   deployments!: ReturnType<typeof createDeployments>
+  /** Lets an answer be heard that comes to something else. */
+  hear!: (target: HttpTarget, answer: Answer) => Promise<void>
 
   constructor() {
     this.start()
@@ -114,6 +122,10 @@ class World {
     const clocks = createServiceClocks(monotonic)
     const network = { request: (asked: HttpRequest) => this.#receive(asked), forget: () => Promise.resolve() }
     const http = clocks.hearing(network)
+    this.hear = async (target, answer) => {
+      const heard = { ...network, request: () => Promise.resolve(answer) }
+      await clocks.hearing(heard).request({ target, method: 'GET', path: '/', signal: never })
+    }
     const { journal } = this
     this.followUp = createFollowUp({ environments, http, journal, monotonic, clocks, report })
     this.deployments = createDeployments(environments, http, journal, this.followUp, report)
@@ -376,7 +388,7 @@ describe('the look after a refusal', () => {
 
 describe('a refusal while the list has an older deployment of the name', () => {
   const older = (world: World, more: object = {}) =>
-    world.make(a, { ...agent, ...more }, { created_at: new Date(world.time - hour).toISOString() })
+    world.make(a, { ...agent, ...more }, { created_at: new Date(world.time - 20 * hour).toISOString() })
 
   it.each([
     ['the same', {}],
@@ -1040,7 +1052,7 @@ describe('a clock that is set between sending and looking', () => {
       expect(state).toBe('unclear')
       expect(lookup).toMatchObject(
         isListed
-          ? { verdict: 'different', differences: ['created_at'] }
+          ? { verdict: 'cannot-tell', reason: 'no-time' }
           : { verdict: 'cannot-tell', reason: 'clock' },
       )
       world.followUp.close()
@@ -1707,6 +1719,134 @@ describe('several deployments of one attempt', () => {
     expect(await world.look((await world.last()).id)).toMatchObject({
       lookup: { fitting: 2, differences: [], deployment: { id: 'a1' }, others: [{ id: 'a2' }] },
     })
+    world.followUp.close()
+  })
+})
+
+describe("the service's clock, as answers show it", () => {
+  const refused = fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+  const carriedOut = (world: World) => () => {
+    world.make(a)
+    return refused
+  }
+  const ahead = (world: World): string => new Date(world.time + 600_000).toUTCString()
+
+  it('proves nothing where another machine answers the look, or it was set in between', async () => {
+    const world = new World()
+    world.date = ahead(world)
+    await world.page()
+    world.date = null
+    world.onPost = carriedOut(world)
+    await world.create()
+    expect(await world.last()).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'no-time' },
+    })
+    world.followUp.close()
+  })
+
+  it('is not taken from what answers through another proxy, nor to a draft', async () => {
+    const world = new World()
+    const proxied = behind('elsewhere')
+    const other = new World()
+    other.date = ahead(world)
+    for (const target of [
+      { environmentId: 'e1', baseUrl: a, headers: {}, network: proxied },
+      { environmentId: null, baseUrl: a, headers: {} },
+    ]) {
+      await world.hear(target, other.answered(200, { resources: [], offset: 0 }))
+    }
+    world.onPost = carriedOut(world)
+    expect(await world.create()).toMatchObject({ ok: true, value: { deployment: { id: 'a0' } } })
+  })
+})
+
+describe('another service at the same base URL, behind another proxy, that gives the same identifiers', () => {
+  /** One has created `a0` there; here another has it. */
+  const begin = async () => {
+    const world = new World()
+    world.leadsTo = { ...world.leadsTo, network: behind('there') }
+    world.onPost = () => world.answered(201, world.make(a))
+    expect(codeOf(await world.create())).toBe('ok')
+    world.there.set(a, [])
+    world.leadsTo = { ...world.leadsTo, network: behind('here') }
+    return world
+  }
+
+  it.each([409, 422])('hides nothing from a look after a refusal: %i', async (status) => {
+    const world = await begin()
+    world.onPost = () => {
+      world.make(a)
+      return fail(failure('bad-request', 'No.', { sent: 'answered', status }))
+    }
+    await world.create()
+    expect(await world.last()).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'several', deployment: { id: 'a0' } },
+    })
+    world.followUp.close()
+  })
+
+  it('keeps nobody from saying that it is theirs', async () => {
+    const world = await begin()
+    world.onPost = () => {
+      world.make(a)
+      return lost
+    }
+    await world.create()
+    const { id } = await world.last()
+    await world.look(id)
+    expect(await world.followUp.claim('e1', id, 'a0', never)).toMatchObject({
+      ok: true,
+      value: { state: 'created', deploymentId: 'a0' },
+    })
+  })
+})
+
+describe('a creation that was refused, and carried out', () => {
+  it('is not told as refused where the list was not read whole', async () => {
+    const world = new World()
+    const others = ['agent-2', 'agent-3', 'agent-4'].map((name) => world.make(a, { ...agent, name }))
+    // Whatever page is asked for, something on the way drops the query.
+    world.onList = () => Promise.resolve(world.answered(200, { resources: others.slice(0, 2), offset: 0 }))
+    world.onPost = () => {
+      world.make(a)
+      return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    }
+    expect(codeOf(await world.create())).toBe('bad-request')
+    expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { reason: 'incomplete' } })
+    world.onList = () => Promise.resolve(null)
+    expect(await world.look((await world.last()).id)).toMatchObject({ state: 'created' })
+    world.followUp.close()
+  })
+
+  it('is not told as refused by a service that writes its local time as UTC', async () => {
+    const world = new World()
+    await world.page()
+    world.onPost = () => {
+      world.make(a, agent, { created_at: new Date(world.time - 5 * hour).toISOString() })
+      return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    }
+    await world.create()
+    expect(await world.last()).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'different', differences: ['created_at'] },
+    })
+    world.followUp.close()
+  })
+
+  it('is looked for with another question than before it was sent', async () => {
+    const world = new World()
+    const asked: string[] = []
+    world.onList = ({ query }) => {
+      asked.push(String(query))
+      return Promise.resolve(null)
+    }
+    world.onPost = () => fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    await world.create()
+    await world.create()
+    expect(asked.length).toBeGreaterThan(2)
+    expect(new Set(asked).size).toBe(asked.length)
     world.followUp.close()
   })
 })

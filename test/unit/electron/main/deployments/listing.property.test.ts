@@ -20,8 +20,8 @@ interface Entry {
 type Echo = 'next' | 'given' | 'zero' | 'limit'
 
 interface Habits {
-  /** So many at once, whatever is asked for. */
-  cap: number
+  /** So many at once, whatever is asked for: each in turn, where they are several. */
+  caps: number[]
   echo: Echo
   /** Whether something on the way drops the query. */
   isQueryDropped: boolean
@@ -29,7 +29,7 @@ interface Habits {
   isFilteredLate: boolean
 }
 
-const honest: Habits = { cap: 100, echo: 'next', isQueryDropped: false, isFilteredLate: false }
+const honest: Habits = { caps: [100], echo: 'next', isQueryDropped: false, isFilteredLate: false }
 
 /** A change of the list by somebody else, at a place of it. */
 type Change = { kind: 'add' | 'remove'; at: number } | null
@@ -62,10 +62,10 @@ class Service {
   }
 
   #answer(query: URLSearchParams): object {
-    const { cap, echo, isQueryDropped, isFilteredLate } = this.habits
+    const { caps, echo, isQueryDropped, isFilteredLate } = this.habits
     const asked = isQueryDropped ? new URLSearchParams() : query
     const offset = Number(asked.get('offset') ?? 0)
-    const limit = Math.min(cap, Number(asked.get('limit') ?? 20))
+    const limit = Math.min(caps[this.requests % caps.length]!, Number(asked.get('limit') ?? 20))
     const filter = ({ name: own }: Entry): boolean => own.includes(asked.get('name_contains') ?? '')
     const all = isFilteredLate ? this.list : this.list.filter(filter)
     const page = all.slice(offset, offset + limit)
@@ -86,7 +86,7 @@ const others = (count: number): Entry[] =>
   Array.from({ length: count }, (_, at) => ({ id: `o${at}`, name: `web-${at}` }))
 
 const habits = fc.record({
-  cap: fc.oneof(fc.integer({ min: 2, max: 8 }), fc.constant(100)),
+  caps: fc.array(fc.oneof(fc.integer({ min: 2, max: 8 }), fc.constant(100)), { minLength: 1, maxLength: 5 }),
   echo: fc.constantFrom<Echo>('next', 'given', 'zero', 'limit'),
   isQueryDropped: fc.boolean(),
   isFilteredLate: fc.constant(false),
@@ -129,10 +129,11 @@ describe('the list of a name', () => {
   })
 
   it.each<[string, number, Partial<Habits>, boolean]>([
-    ['gives 20 at once and the offset that it was given', 55, { cap: 20, echo: 'given' }, true],
-    ['gives 20 at once and no offset', 55, { cap: 20, echo: 'zero' }, true],
-    ['gives 20 at once and the offset that should come next', 55, { cap: 20, echo: 'limit' }, true],
-    ['gives 20 at once as it should', 55, { cap: 20 }, true],
+    ['gives 20 at once and the offset that it was given', 55, { caps: [20], echo: 'given' }, true],
+    ['gives 20 at once and no offset', 55, { caps: [20], echo: 'zero' }, true],
+    ['gives 20 at once and the offset that should come next', 55, { caps: [20], echo: 'limit' }, true],
+    ['gives 20 at once as it should', 55, { caps: [20] }, true],
+    ['gives fewer where they are large', 55, { caps: [20, 7, 20] }, true],
     ['loses the query on the way', 55, { isQueryDropped: true }, false],
     ['filters what it has cut to pages', 300, { isFilteredLate: true }, true],
   ])('has what comes last at a service that %s', async (_, count, own, isFound) => {
@@ -156,12 +157,12 @@ describe('the list of a name', () => {
     [0, {}, 1],
     [1, {}, 2],
     [7, {}, 2],
-    [140, {}, 2],
-    [240, {}, 3],
+    [140, {}, 3],
+    [240, {}, 4],
     [0, { echo: 'limit' as const }, 1],
     [7, { echo: 'limit' as const }, 3],
     [7, { echo: 'given' as const }, 2],
-    [55, { cap: 20 }, 3],
+    [55, { caps: [20] }, 4],
   ])('of %i takes few requests %j', async (count, own, most) => {
     const service = new Service(others(count), { ...honest, ...own })
     expect(await service.look()).toMatchObject({ complete: true, deployments: [] })

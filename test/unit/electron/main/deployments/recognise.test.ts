@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type CreateRequest, type Deployment, deploymentSchema } from '@contract'
+import { type CreateRequest, type Deployment, deploymentSchema, isAlike } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { compare, fingerprintOf } from '../../../../../electron/main/deployments/fingerprint'
@@ -187,7 +187,9 @@ describe('recognising', () => {
           if (changed === 'before') there.created_at = time(began - proofMs - 1)
           if (changed === 'after') there.created_at = time(began + latestMs + proofMs + 1)
           const others = new Set(changed === 'other attempt' ? [there.id] : [])
-          const lookup = recognise(attempt(whole), seen([there]), others)
+          // A look leaves out every other name (`readNamed`).
+          const listed = [there].filter(({ name }) => isAlike(name, whole.name))
+          const lookup = recognise(attempt(whole), seen(listed), others)
           const isAway = changed === 'name' || changed === 'other attempt'
           expect(lookup.verdict).toBe(
             isAway ? 'not-found' : changed === 'form of the name' ? 'cannot-tell' : 'different',
@@ -326,6 +328,28 @@ describe('recognising', () => {
     expect(verdict([answered(request, { ...lastWeek, source: 'other' })], { clock })).toMatchObject({
       verdict: 'different',
       differences: ['source'],
+    })
+  })
+
+  it('tells of one from later before an older one, in whatever order they are listed', () => {
+    const other = { ...request, source_revision_config: { repo_ref: 'other' } }
+    const older = answered(other, { created_at: time(began - 2 * proofMs) })
+    const later = answered(other, { created_at: time(began + latestMs + 2 * proofMs) })
+    for (const deployments of [
+      [older, later],
+      [later, older],
+    ]) {
+      expect(recognise(attempt(), seen(deployments), none).deployment?.id).toBe(later.id)
+    }
+  })
+
+  it('leaves secret references that were not sent to the user, since nobody else sets them', () => {
+    const reference = { name: 'DB_PASSWORD', secret_name: 'prod-db', key: 'password' }
+    const lookup = recognise(attempt(), seen([answered(request, { secret_references: [reference] })]), none)
+    expect(lookup).toMatchObject({
+      verdict: 'cannot-tell',
+      reason: 'more',
+      differences: ['secret_references'],
     })
   })
 

@@ -63,12 +63,14 @@ describe('a creation that was refused', () => {
     const partly = look({ verdict: 'cannot-tell', reason: 'incomplete' })
     expect(stateAfterRefusal(refused(422), partly)).toBeNull()
     const forbidden = failure('forbidden', 'Not you.', { sent: 'answered', status: 403 })
-    for (const reason of [null, forbidden]) {
+    const unreadable = look({ verdict: 'cannot-tell', reason: 'unreadable' })
+    for (const seen of [unreadable.lookup, forbidden]) {
       const unclear = [400, 401, 403, 409, 422, 429].filter(
-        (status) => stateUnseen(refused(status), reason) === 'unclear',
+        (status) => stateUnseen(refused(status), seen) === 'unclear',
       )
       expect(unclear).toEqual([409, 429])
     }
+    expect(stateUnseen(refused(422), partly.lookup)).toBe('unclear')
   })
 
   it.each([
