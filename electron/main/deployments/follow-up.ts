@@ -298,7 +298,9 @@ export function createFollowUp({
     const timeOf = (lookup: Lookup): SeenOfRefused['time'] => timeOfFound(attempt, lookup, seen.clock)
     const found = recognise(attempt, seen, created.known, rivals, created.perhaps)
     const isSent = isSentAlike(entry, environment) === true
-    const lookup = isSent ? found : withOtherHeaders(found, timeOf(found) === 'older')
+    // The account of another environment is not that of the attempt's own, where the attempt is shown as well.
+    const mayBeShown = entry.environmentId === environment.id && timeOf(found) !== 'older'
+    const lookup = isSent ? found : withOtherHeaders(found, mayBeShown)
     return {
       lookup,
       isAnothers: seen.deployments.some(({ id, name }) => name === entry.name && created.known.has(id)),

@@ -142,14 +142,15 @@ const isOneAlike = (attempt: Attempt, deployment: Deployment, clock: Clock): boo
 
 /**
  * What a look says that was made with other request headers than the attempt was sent with, or in another way, and so
- * perhaps in another account or at another service: what it found may be the attempt's, which only the user can say, and what it lacks may be there all the same.
+ * perhaps in another account or at another service: what it found may be the attempt's, which only the user can say, and
+ * what it lacks may be there all the same.
  *
- * @param isFromBefore whether what it found is known to be older than the attempt
+ * @param mayBeShown whether what it found may be the attempt's, and be seen where the attempt is
  */
-export function withOtherHeaders(lookup: Lookup, isFromBefore: boolean): Lookup {
-  const isThere = lookup.deployment !== null && lookup.verdict !== 'not-found' && !isFromBefore
-  if (isThere && lookup.verdict !== 'found') return lookup
-  const deployment = isThere ? lookup.deployment : null
+export function withOtherHeaders(lookup: Lookup, mayBeShown: boolean): Lookup {
+  // Of an attempt of an earlier version this says more.
+  if (mayBeShown && (lookup.reason === 'no-service' || lookup.reason === 'not-kept')) return lookup
+  const deployment = mayBeShown && lookup.verdict !== 'not-found' ? lookup.deployment : null
   return { ...nothing, at: lookup.at, deployment, verdict: 'cannot-tell', reason: 'credentials' }
 }
 

@@ -107,7 +107,7 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
       const url = new URL(message.url)
       const host = comparableHost(url.hostname)
       const tunnelled = isTunnelled(message.url)
-      const oneTimeBody = isLengthWanted(url.origin) ? undefined : message.body
+      const oneTimeBody = isLengthWanted(message.url, network) ? undefined : message.body
       // Without `credentials` and `useSessionCookies`: no cookie is sent or kept, and a proxy may ask to sign in.
       const request = net.request({
         session,

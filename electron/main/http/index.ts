@@ -31,12 +31,13 @@ export function createHttpClient(
       const refusal = credentialsRefusal(asked.target, asked.secrets)
       if (refusal) return fail(refusal)
       const { environmentId } = asked.target
+      const { baseUrl, network = systemNetwork } = asked.target
       const ended =
         environmentId === null || asked.method === 'POST'
           ? await withThrowAwaySession(asked.target, (send) => request(asked, send))
           : await request(asked, sendForEnvironment(environmentId, asked.target))
       const sent =
-        ended.ok || asked.method !== 'POST' ? ended : fail(heedLength(asked.target.baseUrl, ended.failure))
+        ended.ok || asked.method !== 'POST' ? ended : fail(heedLength(baseUrl, network, ended.failure))
       const outcome = withRefusal(sent, asked.target, refusals)
       if (environmentId !== null) onOutcome(environmentId, outcome)
       return outcome

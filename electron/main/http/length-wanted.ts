@@ -1,7 +1,13 @@
-import type { Failure } from '@contract'
+import type { Failure, NetworkSettings } from '@contract'
 
-/** The origins that may want to know the length of a body beforehand, as an answer of theirs said in this run. */
-const origins = new Set<string>()
+/**
+ * The origins that may want to know the length of a body beforehand, as an answer of theirs said in this run, each with
+ * the way there: through another proxy, or by another certificate rule, another service may answer, which said nothing.
+ */
+const known = new Set<string>()
+
+const keyOf = (url: string, network: NetworkSettings): string =>
+  JSON.stringify([new URL(url).origin, network.proxy, network.trust])
 
 /** With these, services refuse any body in chunks: 411 says so, 501 may mean it. */
 const ofChunks: readonly number[] = [411, 501]
@@ -10,16 +16,17 @@ const ofChunks: readonly number[] = [411, 501]
 const ofEmptyBody: readonly number[] = [400, 415, 422]
 
 /** Whether a service may want to know the length of a body beforehand. */
-export const isLengthWanted = (url: string): boolean => origins.has(new URL(url).origin)
+export const isLengthWanted = (url: string, network: NetworkSettings): boolean =>
+  known.has(keyOf(url, network))
 
 /**
  * Notes where the failure of a POST says that its service may want to know a body's length; gives the failure, which
  * says to try again where that is the first time.
  */
-export function heedLength(url: string, failure: Failure): Failure {
-  const { origin } = new URL(url)
-  if (!mayMeanLength(failure) || origins.has(origin)) return failure
-  origins.add(origin)
+export function heedLength(url: string, network: NetworkSettings, failure: Failure): Failure {
+  const key = keyOf(url, network)
+  if (!mayMeanLength(failure) || known.has(key)) return failure
+  known.add(key)
   if (failure.status === 411) return failure
   const again =
     'If nothing is wrong with it, try again: from now on, Slipway says beforehand how long a request is.'

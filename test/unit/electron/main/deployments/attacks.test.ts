@@ -1787,6 +1787,24 @@ describe('another service at the same base URL, behind another proxy, that gives
     world.followUp.close()
   })
 
+  it('never gives an attempt of another environment what is in the way of its name', async () => {
+    const world = await begin()
+    world.onPost = () => lost
+    await world.create()
+    const { id } = await world.last()
+    world.leadsTo = { ...world.leadsTo, environmentId: 'e2', network: behind('there') }
+    world.current = 'e2'
+    world.known = ['e1', 'e2']
+    world.make(a, { ...agent, secrets: [] })
+    await world.followUp.look('e2', id, never)
+    expect(await world.last()).toMatchObject({
+      environmentId: 'e1',
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: null },
+    })
+    world.followUp.close()
+  })
+
   it('keeps nobody from saying that it is theirs', async () => {
     const world = await begin()
     world.onPost = () => {
