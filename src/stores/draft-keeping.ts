@@ -43,11 +43,13 @@ export interface DraftKeeping {
 /**
  * @param isCurrent whether the form shows the draft
  * @param nameOf a draft's name in a sentence
+ * @param wayOf how an environment leads to its service (`wayOf` of the app's store)
  * @param show is called with where drafts are kept, after each change
  */
 export function createDraftKeeping(
   isCurrent: (entry: DraftEntry) => boolean,
   nameOf: (entry: DraftEntry) => string,
+  wayOf: (environmentId: string) => string | null,
   show: (keeping: DraftsKeeping) => void,
 ): DraftKeeping {
   /** How each draft is told of which the main process does not know everything, by identifier. */
@@ -142,6 +144,7 @@ export function createDraftKeeping(
     for (const [index, secret] of content.entered.secrets.entries()) {
       secret.value = markOf(rows[index]!) ?? secret.value
     }
+    const way = wayOf(environmentId)
     const draft = { id, content, notes: copyJson(notes), sentAt }
     const outcome = await call(
       'drafts.save',
@@ -154,7 +157,7 @@ export function createDraftKeeping(
       if (outcome.ok) againMs = tellingAgain.firstMs
       // What is too much stays too much until something changes.
       else if (outcome.failure.code !== 'invalid-input') tellAgain(entry, () => save(entry))
-      if (outcome.ok && entry.revision === revision) noteMarks(rows, outcome.value.marks)
+      if (outcome.ok && entry.revision === revision) noteMarks(rows, outcome.value.marks, way)
     }
     return outcome.ok && why === null
   }

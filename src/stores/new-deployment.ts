@@ -13,6 +13,7 @@ import {
   type FieldIssue,
   isNameTaken,
   type Repository,
+  type Secret,
 } from '@contract'
 import { shownText } from '@contract/untrusted-text'
 import { defineStore } from 'pinia'
@@ -38,7 +39,7 @@ import {
 } from '@/screens/new-deployment/model/tree'
 import { useAppStore } from './app'
 import { createDraftKeeping } from './draft-keeping'
-import { carryMarks, forgetMark, withMarks } from './secret-marks'
+import { carryMarks, forgetMark, isUnmarked, withMarks } from './secret-marks'
 
 /**
  * A request typed beside the form that the form has not taken in. It may hold values of secrets anywhere, which nobody can
@@ -132,7 +133,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     const environment = app.environments.find(({ id }) => id === environmentId)?.name ?? environmentId
     return `“${shownText(draftName(draft, number), { most: 60 })}” in ${environment}`
   }
-  const draftKeeping = createDraftKeeping(isCurrent, nameOf, (now) => {
+  const draftKeeping = createDraftKeeping(isCurrent, nameOf, app.wayOf, (now) => {
     // It is told after every pause in typing, and seldom differs.
     if (JSON.stringify(now) !== JSON.stringify(keeping.value)) keeping.value = now
   })
@@ -270,7 +271,8 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
 
   /**
    * Begins a copy of a draft in another environment, whose mode must be known; `move` takes it away where it was, once
-   * the copy is kept. It is checked there by that environment's rules. Gives whether all of that was done.
+   * the copy is kept. It is checked there by that environment's rules. A value of a secret is taken along only with the
+   * mark that binds it to what it was entered for. Gives whether all of that was done.
    */
   async function copyTo(
     form: EnvironmentForm,
@@ -281,13 +283,20 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
   ): Promise<boolean> {
     if (!from.profile || !to.profile) return false
     const place = ({ name, profile }: Environment) => ({ name, mode: profile!.mode })
-    const copy = copiedDraft(entry.draft, place(from), place(to))
+    const { revision } = entry
+    const original = copyJson(toRaw(entry.draft))
+    const own = original.entered.secrets
+    if (entry.draft.entered.secrets.some(isUnmarked)) await draftKeeping.keep(entry)
+    carryMarks(entry.draft.entered.secrets, own)
+    const unbound = own.filter(isUnmarked)
+    for (const secret of unbound) secret.value = ''
+    const copy = copiedDraft(original, place(from), place(to))
+    if (unbound.length > 0) copy.notes.unshift(notTakenAlong(unbound))
     const target = open(to.id, to.profile.mode)
     target.created = null
     const added = add(target, copy)
-    carryMarks(entry.draft.entered.secrets, added.draft.entered.secrets)
-    const { revision } = entry
-    const isKept = await draftKeeping.keep(added)
+    carryMarks(own, added.draft.entered.secrets)
+    const isKept = (await draftKeeping.keep(added)) && unbound.length === 0
     if (!move) return true
     // The main process forgets values of secrets that no draft has, and what it doesn't keep ends with Slipway.
     if (isKept && entry.revision === revision && !entry.sending && isInForm(entry)) {
@@ -581,6 +590,11 @@ const changedSince = (name: string): DraftNotes => ({
     `“${shownText(name, { most: 60 })}” was created as you had reviewed it. This draft also has what you changed since: choose another name before you create it.`,
   ],
 })
+
+/** Said of secrets whose values could not be copied. */
+const notTakenAlong = (secrets: readonly Secret[]): string =>
+  `Secret values: not taken along (${secrets.map(({ name }) => name || 'unnamed').join(', ')}), since what they were ` +
+  "entered for couldn't be noted. Enter them again."
 
 const isAwaited = ({ deployment }: Created): boolean => deployment.status === 'AWAITING_DATABASE'
 

@@ -1,9 +1,10 @@
-import type { CreateRequest } from '@contract'
+import type { CreateRequest, Secret } from '@contract'
 import { computed, onScopeDispose, ref, type Ref, toRaw, watch } from 'vue'
 import type { CodeLanguage } from '@/components/code/extensions'
 import type { TextProblem } from '@/components/code/places'
 import { useAppStore } from '@/stores/app'
 import { type DraftEntry, type UnreadText, useNewDeploymentStore } from '@/stores/new-deployment'
+import { isOfAnotherWay } from '@/stores/secret-marks'
 import { requestOf } from '../model/draft'
 import { masked } from '../model/preview'
 import { writeYamlLike } from '../model/yaml-comments'
@@ -59,7 +60,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   let timer: ReturnType<typeof setTimeout> | undefined
   /** How the environment led to its service when the text was typed. */
   let way: string | null = null
-  /** Values that masks had, by the names of their secrets. */
+  /** Values that masks had, by the names of their secrets: such as were entered for the environment as it is now. */
   const remembered = new Map<string, string>()
 
   const draftNow = () => toRaw(entry().draft)
@@ -89,13 +90,24 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     clear = reading.ok && reading.clear
     if (!reading.ok) return
     if (language.value === 'yaml') yaml = text.value
-    for (const { name, value } of secrets) if (value !== '') remembered.set(name, value)
+    remember(secrets)
     entry().left = null
     const after = draftWith(before, reading.request)
     const now = requestOf(after)
     shown = keyOf(now)
     if (shown === keyOf(requestOf(before))) return
     store.replace(entry(), { ...after, entered: reuse(before.entered, after.entered) })
+  }
+
+  /**
+   * Notes the values of secrets that may be cut out and put back. One that is put back has no mark, so that it counts as
+   * entered for the environment as it is now: one that was entered for it before an edit is to be entered again.
+   */
+  function remember(secrets: readonly Secret[]): void {
+    for (const secret of secrets) {
+      if (isOfAnotherWay(secret, wayNow())) remembered.delete(secret.name)
+      else if (secret.value !== '') remembered.set(secret.name, secret.value)
+    }
   }
 
   function leave(): void {
@@ -128,6 +140,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     leave()
     write(now)
   })
+  watch(wayNow, () => remembered.clear(), { flush: 'sync' })
   onScopeDispose(follow)
   write(request())
   resume()

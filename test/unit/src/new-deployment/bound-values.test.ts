@@ -10,10 +10,12 @@ import {
   succeed,
 } from '@contract'
 import { createPinia, setActivePinia } from 'pinia'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { effectScope } from 'vue'
 import { call } from '@/api'
 import { requestOf } from '@/screens/new-deployment/model/draft'
 import { mergeSecrets } from '@/screens/new-deployment/model/env-text'
+import { useRequestText } from '@/screens/new-deployment/request-text/use-request-text'
 import { useAppStore } from '@/stores/app'
 import { useNewDeploymentStore } from '@/stores/new-deployment'
 import { createDrafts, type Drafts } from '../../../../electron/main/drafts'
@@ -300,6 +302,102 @@ it('secrets with the same value are named apart, also after they were edited as 
   const copy = store.currentDraft(target)
   await store.create(target, copy, requestOf(copy.draft), 'cloud', null)
   expect(questions).toMatchObject([{ secrets: [{ name: 'OTHER' }, { name: 'KEY' }] }])
+})
+
+describe('a secret that is cut out of the request text', () => {
+  /** The text beside the form of a draft with a typed secret, and the same without the secret. */
+  async function cut() {
+    const made = await typed()
+    const { entry } = made
+    const text = effectScope().run(() =>
+      useRequestText(
+        () => entry,
+        () => requestOf(entry.draft),
+      ),
+    )!
+    const whole = text.text.value
+    const write = async (typedNow: string): Promise<void> => {
+      text.type(typedNow)
+      text.settle()
+      await told()
+    }
+    const without = JSON.stringify({ ...(JSON.parse(whole) as object), secrets: [] })
+    return { ...made, text, cutOut: () => write(without), putBack: () => write(whole) }
+  }
+
+  /** Trusts another certificate, as the notice of a failure on the same screen does. */
+  function trustAnother(): void {
+    const app = useAppStore()
+    const environments = app.environments.map((one) => ({
+      ...one,
+      profile: one.profile && {
+        ...one.profile,
+        trust: { kind: 'exact' as const, certificate: { fingerprint: 'renewed' } as never },
+      },
+    }))
+    app.state = { ...app.state!, environments }
+    baseUrls.one = 'https://renewed.example'
+  }
+
+  it('has its value again where it is put back, without a question', async () => {
+    const { entry, text, cutOut, putBack, send } = await cut()
+    await cutOut()
+    expect(entry.draft.entered.secrets).toEqual([])
+    await putBack()
+    expect(text.problems.value).toEqual([])
+    await send()
+    expect(sent).toEqual([`${secret} to https://one.example`])
+    expect(questions).toEqual([])
+  })
+
+  it('is to be entered again where its environment was edited meanwhile', async () => {
+    const { entry, text, cutOut, putBack } = await cut()
+    await cutOut()
+    trustAnother()
+    await putBack()
+    expect(text.problems.value).toMatchObject([
+      { message: 'No value is known behind this mask. Enter the value.' },
+    ])
+    expect(entry.draft.entered.secrets).toEqual([])
+  })
+
+  it('is to be entered again where its environment was edited before', async () => {
+    const { store, entry, text, cutOut, putBack } = await cut()
+    trustAnother()
+    store.set(entry, ['name'], 'agent-2')
+    await told()
+    await cutOut()
+    await putBack()
+    expect(text.problems.value).toHaveLength(1)
+    expect(entry.draft.entered.secrets).toEqual([])
+  })
+})
+
+it('a value whose draft is not taken by the main process yet is not taken elsewhere', async () => {
+  const { store, form, entry } = await typed()
+  let takes = false
+  vi.mocked(call).mockImplementation((async (name: string, input: unknown) =>
+    name === 'drafts.save' && !takes && (input as { environmentId: string }).environmentId === 'one'
+      ? fail(failure('not-allowed', 'Too many operations are running.'))
+      : await answer(name, input)) as never)
+  store.set(entry, ['secrets', 1], { name: 'NEW', value: 'typed-since' })
+  await told()
+  const [from, to] = useAppStore().environments
+  expect(await store.copyTo(form, entry, from!, to!, true)).toBe(false)
+  const copy = store.currentDraft(store.open('two', 'cloud'))
+  expect(copy.draft.entered.secrets).toEqual([
+    { name: 'KEY', value: secret },
+    { name: 'NEW', value: '' },
+  ])
+  expect(copy.notes?.items.join('\n')).toContain('Secret values: taken along (KEY).')
+  expect(copy.notes?.items.join('\n')).toContain('Secret values: not taken along (NEW)')
+  expect(form.drafts).toContain(entry)
+  takes = true
+  expect(await store.copyTo(form, entry, from!, to!, true)).toBe(true)
+  const whole = store.currentDraft(store.open('two', 'cloud'))
+  agrees = true
+  await store.create(store.open('two', 'cloud'), whole, requestOf(whole.draft), 'cloud', null)
+  expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }, { name: 'NEW' }] }])
 })
 
 it('a draft that the other environment has no room for is copied, and not taken away', async () => {

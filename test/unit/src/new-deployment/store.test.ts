@@ -8,6 +8,7 @@ import {
   fail,
   type Failure,
   failure,
+  isKeptValue,
   type KeptDraft,
   keptValue,
   succeed,
@@ -73,6 +74,11 @@ const disk = { kept: 'disk' as const, message: null, setAside: null }
 
 /** What the main process keeps, by environment. */
 let kept: Record<string, Partial<EnvironmentDrafts>>
+/** The marks that it gives for the values of a draft's secrets. */
+const marksOf = ({ draft }: { draft: KeptDraft }): string[] =>
+  draft.content.entered.secrets.map(({ value }) =>
+    value === '' || isKeptValue(value) ? value : keptValue('given'),
+  )
 /** How it answers a creation. */
 let created: () => unknown
 
@@ -95,9 +101,9 @@ beforeEach(() => {
   created = () => detail(ready)
   vi.mocked(on).mockReset()
   vi.mocked(call).mockReset()
-  vi.mocked(call).mockImplementation(((name: string, input: { environmentId: string }) => {
+  vi.mocked(call).mockImplementation(((name: string, input: { environmentId: string; draft: KeptDraft }) => {
     if (name === 'deployments.create') return Promise.resolve(created())
-    if (name === 'drafts.save') return Promise.resolve(succeed({ keeping: disk, marks: [] }))
+    if (name === 'drafts.save') return Promise.resolve(succeed({ keeping: disk, marks: marksOf(input) }))
     if (name !== 'drafts.list') return Promise.resolve(succeed(disk))
     const { environmentId } = input
     const empty = { environmentId, drafts: [], currentId: null, templates: [], keeping: disk }
