@@ -83,8 +83,10 @@ export interface DraftEntry {
 }
 
 /** Whether nothing was entered in a draft, in its form or beside it: such a one is replaced without a word. */
-export const isEmpty = ({ draft, unread, left }: DraftEntry): boolean =>
-  isUntouched(draft) && unread === null && left === null
+export const isEmpty = (entry: DraftEntry): boolean => isUntouched(entry.draft) && !hasText(entry)
+
+/** Whether a draft has a text that is not in its form. */
+const hasText = ({ unread, left }: DraftEntry): boolean => unread !== null || left !== null
 
 /** What is said in the place of what cannot be done while a draft has a text that cannot be read. */
 export const unreadWords = 'The request as text cannot be read: mend it or discard it first.'
@@ -298,8 +300,9 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     carryMarks(own, added.draft.entered.secrets)
     const isKept = (await draftKeeping.keep(added)) && unbound.length === 0
     if (!move) return true
-    // The main process forgets values of secrets that no draft has, and what it doesn't keep ends with Slipway.
-    if (isKept && entry.revision === revision && !entry.sending && isInForm(entry)) {
+    // The main process forgets values of secrets that no draft has, and what it doesn't keep ends with Slipway. A text
+    // beside the form isn't copied.
+    if (isKept && entry.revision === revision && !hasText(entry) && !entry.sending && isInForm(entry)) {
       discard(form, entry, from.profile.mode)
       return true
     }
@@ -424,7 +427,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
 
   /**
    * Sends a request that was reviewed (interface: Create a deployment), once. After success the draft is gone, with
-   * the values of its secrets, unless it was changed meanwhile; after a failure it is as it was.
+   * the values of its secrets, unless it has something that was not sent; after a failure it is as it was.
    *
    * @param confirmedName the environment's name as typed, where it is protected
    * @param again the unconfirmed attempt at the same name that the user was told about, if there is one, with the
@@ -469,17 +472,23 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     const { deployment } = outcome.value
     if (entry.revision === revision) takeForCreated(form, entry, mode, deployment, false)
     else {
-      entry.sent = null
-      entry.attempted = false
-      entry.notes = changedSince(deployment.name)
-      changed(entry)
+      keepUnsent(entry, deployment)
       show(form, deployment, false)
     }
     return true
   }
 
+  /** Keeps a draft of which a deployment was created, for what it has that was not sent. */
+  function keepUnsent(entry: DraftEntry, { name }: Deployment): void {
+    entry.sent = null
+    entry.attempted = false
+    entry.notes = notAllSent(name)
+    changed(entry)
+  }
+
   /**
-   * Shows a created deployment in place of its draft, and follows its status.
+   * Shows a created deployment in place of its draft, and follows its status. A draft with a text beside its form stays
+   * for that: it was not sent.
    *
    * @param found whether its deployment was found in the list
    */
@@ -490,8 +499,8 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     deployment: Deployment,
     found: boolean,
   ): void {
-    // What cannot be read was not sent.
-    if (entry.unread === null) discard(form, entry, mode)
+    if (hasText(entry)) keepUnsent(entry, deployment)
+    else discard(form, entry, mode)
     show(form, deployment, found)
   }
 
@@ -583,11 +592,11 @@ const leftOnTheWay = failure('environment-changed', 'The environment was changed
   advice: 'Activity shows what became of the request.',
 })
 
-/** Said of a draft that was changed while it was sent. */
-const changedSince = (name: string): DraftNotes => ({
-  title: 'What you changed after it was sent:',
+/** Said of a draft that was changed while it was sent, or that has a text beside its form. */
+const notAllSent = (name: string): DraftNotes => ({
+  title: 'What was not sent:',
   items: [
-    `“${shownText(name, { most: 60 })}” was created as you had reviewed it. This draft also has what you changed since: choose another name before you create it.`,
+    `“${shownText(name, { most: 60 })}” was created as you had reviewed it. This draft also has what you typed that was not sent: choose another name before you create it.`,
   ],
 })
 

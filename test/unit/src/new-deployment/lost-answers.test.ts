@@ -149,6 +149,31 @@ describe('an answer that was lost', () => {
     expect(form.created).toBe(null)
   })
 
+  it.each(['unread', 'left'] as const)(
+    'is said once where its draft has a text that was not sent, which stays: %s',
+    async (which) => {
+      const { store, lostAnswers, form, entry } = await sent()
+      await tell(attempt())
+      const text = { language: 'yaml', text: 'name: [ typed for an hour', way: null } as const
+      entry[which] = text
+      await tell(attempt(found))
+      const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+      await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+      expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
+      expect(store.currentDraft(form)).toMatchObject({ id: entry.id, [which]: text, sent: null })
+      expect(entry.notes?.items.join()).toContain('“agent” was created')
+      form.created = null
+      entry.left = text
+      entry.unread = null
+      announcement.value = ''
+      await tell(attempt({ id: 'j2', name: 'other' }))
+      expect(pending('deployments.get')).toHaveLength(1)
+      expect(form.created).toBe(null)
+      expect(store.currentDraft(form).left).toEqual(text)
+      expect(lostAnswers.shownBeside('agent').map(({ id }) => id)).toEqual(['j2'])
+    },
+  )
+
   it('leaves a draft alone that was sent after that attempt, or whose answer may still come', async () => {
     const { store, form, entry } = await sent()
     await tell(attempt({ ...found, startedAt: new Date(Date.now() - 60_000).toISOString() }))

@@ -157,6 +157,15 @@ describe('creating', () => {
     })
   })
 
+  it('keeps a draft with a text that gave way, which was not sent', async () => {
+    const { store, form, entry, send } = begun()
+    entry.left = { language: 'yaml', text: 'name: [ typed for an hour', way: null }
+    expect(await send()).toBe(true)
+    expect(form.created?.deployment.id).toBe('d-1')
+    expect(store.currentDraft(form).left?.text).toBe('name: [ typed for an hour')
+    expect(entry.notes?.items.join()).toContain('“agent” was created')
+  })
+
   it('keeps everything after a failure, and what the service said about a field until that is changed', async () => {
     const { store, form, entry, send } = begun()
     created = () => fail(failure('conflict', 'It is being created already.'))
@@ -586,4 +595,14 @@ describe('templates and copies', () => {
       expect(form.drafts.some(({ id }) => id === entry.id)).toBe(!move)
     },
   )
+
+  it('a draft with a text that gave way is copied, and not taken away', async () => {
+    const { store, form, entry } = begun()
+    await settled()
+    entry.left = { language: 'yaml', text: 'name: [ typed for an hour', way: null }
+    const [from, to] = stateOf('one', 'two').environments
+    expect(await store.copyTo(form, entry, from!, to!, true)).toBe(false)
+    expect(form.drafts).toContain(entry)
+    expect(store.currentDraft(store.open('two', 'cloud')).notes?.items[0]).toContain('still in one as well')
+  })
 })
