@@ -110,9 +110,16 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     }
   }
 
+  const isNotInForm = (): boolean => pending || problems.value.length > 0
+
   function leave(): void {
-    if (pending || problems.value.length > 0) entry().left = unreadNow()
+    if (isNotInForm()) entry().left = unreadNow()
     entry().unread = null
+  }
+
+  function giveWay(): void {
+    leave()
+    write(requestOf(draftNow()))
   }
 
   function show(typed: UnreadText): void {
@@ -140,7 +147,15 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     leave()
     write(now)
   })
-  watch(wayNow, () => remembered.clear(), { flush: 'sync' })
+  // At once: what is typed from now on is for the environment as it is now. While that can't be read, nothing is known.
+  watch(
+    wayNow,
+    (now) => {
+      remembered.clear()
+      if (now !== null && now !== way && isNotInForm()) giveWay()
+    },
+    { flush: 'sync' },
+  )
   onScopeDispose(follow)
   write(request())
   resume()
@@ -168,10 +183,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
       language.value = chosen
       write(requestOf(draftNow()))
     },
-    giveWay: () => {
-      leave()
-      write(requestOf(draftNow()))
-    },
+    giveWay,
     bringBack: () => {
       const { left } = entry()
       if (!left) return

@@ -312,6 +312,48 @@ describe('the text beside the form', () => {
     expect(next.text.value).toBe(typed)
   })
 
+  it('gives way as soon as its environment leads elsewhere, also where it is in view', () => {
+    const app = useAppStore()
+    app.state = appState('a')
+    const store = useNewDeploymentStore()
+    const entry = store.currentDraft(store.open('a', 'cloud'))
+    const scope = effectScope()
+    const text = scope.run(() =>
+      useRequestText(
+        () => entry,
+        () => requestOf(entry.draft),
+      ),
+    )!
+    const trust = (fingerprint: string) => {
+      const state = appState('a')
+      state.environments[0]!.profile!.trust = { kind: 'exact', certificate: { fingerprint } as never }
+      app.state = state
+    }
+    text.choose('json')
+    const request = JSON.parse(text.text.value) as object
+    const secrets = [{ name: 'KEY', value: 'for-the-first-service' }]
+    const typed = JSON.stringify({ ...request, secrets }).slice(0, -1)
+    text.type(typed)
+    vi.runAllTimers()
+    expect(entry.unread?.text).toBe(typed)
+    trust('first')
+    expect(entry.unread).toBeNull()
+    expect(text.text.value).not.toContain('for-the-first-service')
+    expect(text.left.value?.text).toBe(typed)
+    expect(text.leftIsFromBefore.value).toBe(true)
+    text.bringBack()
+    expect(entry.unread?.text).toBe(typed)
+    // What is being typed at this moment was begun before as well, and may be readable.
+    text.type(`${typed.replace('first', 'second')}}`)
+    trust('second')
+    vi.runAllTimers()
+    expect(entry.draft.entered.secrets).toEqual([])
+    expect(text.text.value).not.toContain('for-the-')
+    expect(text.left.value?.text).toContain('for-the-second-service')
+    expect(text.leftIsFromBefore.value).toBe(true)
+    scope.stop()
+  })
+
   it('stays when it is left although a value in the clear could be read before', async () => {
     const { text, type, scope } = beside()
     await type(text.text.value.replace(mask, 'typed-here'))
