@@ -38,6 +38,7 @@ export const useAppStore = defineStore('app', () => {
     const id = currentEnvironmentId.value
     return id === null ? null : placeOf(id)
   })
+  /** The same of any environment. */
   const placeOf = (id: string): string => `${id} ${edits.value.get(id) ?? 0}`
   const environment = computed<Environment | null>(
     () => environments.value.find(({ id }) => id === currentEnvironmentId.value) ?? null,
@@ -112,6 +113,7 @@ export const useAppStore = defineStore('app', () => {
     environments,
     currentEnvironmentId,
     place,
+    placeOf,
     wayOf,
     environment,
     mode,

@@ -203,11 +203,13 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     const sent = draftOf(entry)
     if (entry.state !== 'created' || deploymentId === null || !sent || adopting.has(id)) return
     adopting.add(id)
+    const place = app.placeOf(environmentId)
     const outcome = await call('deployments.get', { environmentId, id: deploymentId }, { quiet: true })
     adopting.delete(id)
     const [form, draft] = draftOf(entry) ?? []
     if (!outcome.ok || !form || !draft || app.mode === null) return
-    newDeployment.takeForCreated(form, draft, app.mode, outcome.value.deployment, entry.lookup !== null)
+    const { deployment } = outcome.value
+    newDeployment.takeForCreated(form, draft, app.mode, { deployment, found: entry.lookup !== null, place })
     // What else was created by the same click is told until its notice is closed.
     if (entry.lookup === null || foundIn(entry.lookup).length < 2) closed.add(id)
   }

@@ -94,6 +94,8 @@ export const unreadWords = 'The request as text cannot be read: mend it or disca
 /** A deployment that was just created. */
 export interface Created {
   deployment: Deployment
+  /** Where its environment led then (`placeOf` of the app's store). */
+  place: string
   /** Whether its status is still asked for. */
   following: boolean
   /** Whether the answer was lost, and it was found in the list. */
@@ -449,6 +451,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     entry.failure = null
     entry.issues = []
     const { environmentId } = form
+    const place = app.placeOf(environmentId)
     // That it was sent is kept with it: should Slipway end now, its attempt is known to be its at the next start.
     changed(entry)
     tell()
@@ -470,10 +473,10 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
       return false
     }
     const { deployment } = outcome.value
-    if (entry.revision === revision) takeForCreated(form, entry, mode, deployment, false)
+    if (entry.revision === revision) takeForCreated(form, entry, mode, { deployment, found: false, place })
     else {
       keepUnsent(entry, deployment)
-      show(form, deployment, false)
+      show(form, { deployment, found: false, place })
     }
     return true
   }
@@ -489,27 +492,29 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
   /**
    * Shows a created deployment in place of its draft, and follows its status. A draft with a text beside its form stays
    * for that: it was not sent.
-   *
-   * @param found whether its deployment was found in the list
    */
   function takeForCreated(
     form: EnvironmentForm,
     entry: DraftEntry,
     mode: EnvironmentMode,
-    deployment: Deployment,
-    found: boolean,
+    created: Omit<Created, 'following'>,
   ): void {
-    if (hasText(entry)) keepUnsent(entry, deployment)
+    if (hasText(entry)) keepUnsent(entry, created.deployment)
     else discard(form, entry, mode)
-    show(form, deployment, found)
+    show(form, created)
   }
 
   /** Says that a deployment was created, and follows its status. */
-  function show(form: EnvironmentForm, deployment: Deployment, found: boolean): void {
-    form.created = { deployment, following: false, found }
-    announce(`${deployment.name} was created.`)
+  function show(form: EnvironmentForm, created: Omit<Created, 'following'>): void {
+    announce(`${created.deployment.name} was created.`)
+    if (isFromBefore(form, created)) return
+    form.created = { ...created, following: false }
     void follow(form)
   }
+
+  /** Whether a deployment was created where its environment led before it was edited. */
+  const isFromBefore = ({ environmentId }: EnvironmentForm, { place }: Pick<Created, 'place'>): boolean =>
+    place !== app.placeOf(environmentId)
 
   /** Asks for the status of the new deployment until it has its database, as long as its environment is shown. */
   async function follow(form: EnvironmentForm): Promise<void> {
@@ -523,6 +528,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
       if (form.created !== created || app.currentEnvironmentId !== form.environmentId) break
       const { environmentId } = form
       const outcome = await call('deployments.get', { environmentId, id }, { quiet: true })
+      if (form.created !== created) break
       if (!outcome.ok) continue
       created.deployment = outcome.value.deployment
       if (!isAwaited(created)) tellStatus(created.deployment, environmentId)
@@ -543,6 +549,15 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     heard(now)
     if (now.kept === 'disk') for (const form of forms.values()) void load(form)
   })
+
+  // What was created where an environment led before is nothing to where it leads now.
+  watch(
+    () => [...forms.values()].filter((form) => form.created !== null && isFromBefore(form, form.created)),
+    (outdated) => {
+      for (const form of outdated) form.created = null
+    },
+    { flush: 'sync' },
+  )
 
   // The drafts of an environment that was removed go with it.
   watch(

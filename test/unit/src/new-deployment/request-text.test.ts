@@ -381,13 +381,9 @@ describe('the text beside the form', () => {
     store.beginEmpty()
     expect(form.drafts).toHaveLength(2)
     expect(form.drafts[0]!.unread?.text).toBe('{ "name": "typed-for-ten-minutes", ')
-    store.takeForCreated(
-      form,
-      form.drafts[0]!,
-      'cloud',
-      deploymentSchema.parse({ id: 'd-1', name: 'agent' }),
-      true,
-    )
+    const deployment = deploymentSchema.parse({ id: 'd-1', name: 'agent' })
+    const place = useAppStore().placeOf('a')
+    store.takeForCreated(form, form.drafts[0]!, 'cloud', { deployment, found: true, place })
     expect(form.drafts).toHaveLength(2)
     store.discard(form, form.drafts[0]!, 'cloud')
     expect(entry.unread).toBeNull()

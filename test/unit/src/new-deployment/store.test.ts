@@ -20,7 +20,7 @@ import { call, on } from '@/api'
 import { requestOf } from '@/screens/new-deployment/model/draft'
 import { useAppStore } from '@/stores/app'
 import { tellingAgain } from '@/stores/draft-keeping'
-import { useNewDeploymentStore } from '@/stores/new-deployment'
+import { following, useNewDeploymentStore } from '@/stores/new-deployment'
 import { settled } from '../fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
@@ -79,7 +79,7 @@ const marksOf = ({ draft }: { draft: KeptDraft }): string[] =>
   draft.content.entered.secrets.map(({ value }) =>
     value === '' || isKeptValue(value) ? value : keptValue('given'),
   )
-/** How it answers a creation. */
+/** How it answers a creation, and what asks for the deployment. */
 let created: () => unknown
 
 /** The inputs of the calls of a name so far. */
@@ -102,7 +102,7 @@ beforeEach(() => {
   vi.mocked(on).mockReset()
   vi.mocked(call).mockReset()
   vi.mocked(call).mockImplementation(((name: string, input: { environmentId: string; draft: KeptDraft }) => {
-    if (name === 'deployments.create') return Promise.resolve(created())
+    if (name === 'deployments.create' || name === 'deployments.get') return Promise.resolve(created())
     if (name === 'drafts.save') return Promise.resolve(succeed({ keeping: disk, marks: marksOf(input) }))
     if (name !== 'drafts.list') return Promise.resolve(succeed(disk))
     const { environmentId } = input
@@ -183,6 +183,54 @@ describe('creating', () => {
     store.set(entry, ['name'], 'agent-2')
     expect(entry.issues).toEqual([])
   })
+})
+
+describe('a created deployment', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it.each(['in view', 'while it was being created', 'while another environment was shown'])(
+    'is neither shown nor asked for once its environment leads to another account: %s',
+    async (when) => {
+      const app = useAppStore()
+      vi.mocked(call).mockResolvedValueOnce(succeed(stateOf('one', 'two')))
+      await app.start()
+      const { store, form, send } = begun()
+      const tell = (state: AppState) => vi.mocked(on).mock.calls.find(([name]) => name === 'app.state')![1](state)
+      const edited = stateOf('one', 'two')
+      edited.environments[0]!.service = 'one, another account'
+      let answer: () => void = () => undefined
+      const awaited = deploymentSchema.parse({ id: 'd-1', name: 'agent', status: 'AWAITING_DATABASE' })
+      created = () => new Promise((resolve) => (answer = () => resolve(detail(awaited))))
+      const sending = send()
+      created = () => detail(awaited)
+      if (when === 'while it was being created') tell(edited)
+      answer()
+      expect(await sending).toBe(true)
+      expect(store.currentDraft(form).draft.entered.name).toBe('')
+      if (when === 'in view') {
+        expect(form.created?.deployment.id).toBe('d-1')
+        await vi.advanceTimersByTimeAsync(following.everyMs)
+        expect(inputs('deployments.get')).toHaveLength(1)
+        tell(edited)
+      }
+      if (when === 'while another environment was shown') {
+        tell({ ...edited, currentEnvironmentId: 'two' })
+        tell(edited)
+        void store.follow(form)
+      }
+      const asked = inputs('deployments.get').length
+      await nextTick()
+      expect(form.created).toBe(null)
+      await vi.advanceTimersByTimeAsync(3 * following.everyMs)
+      expect(inputs('deployments.get')).toHaveLength(asked)
+    },
+  )
 })
 
 describe('drafts', () => {
