@@ -256,7 +256,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     if (state.keychain.state === 'available' && keychain !== 'available') {
       void drafts
         .retry(false)
-        .then(() => belongings.removeLeftOver())
+        .then(() => belongings.settleLeftOver())
         .catch(report)
       void journal.unlock().catch(report)
       void keys.look().catch(report)
@@ -284,7 +284,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     void atMost(copies.start(), 1_000)
       .then(() => atMost(environments.load().then(followUp.follow).catch(report), 1_000))
       .then(() => drafts.open())
-      .then(() => belongings.removeLeftOver())
+      .then(() => belongings.settleLeftOver())
       .catch(report)
     void removeOldPartitions(userDataFolder).catch(report)
     void tellFirstList({

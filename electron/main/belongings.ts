@@ -8,18 +8,19 @@ export interface Belongings {
   /** Deletes what an environment that was removed has: its drafts, its synchronisation, its cache and the key of that. */
   forget: (environmentId: string) => Promise<void>
   /**
-   * Deletes the same of environments that are gone: a crash in the middle of a removal leaves it, or a removal while the
-   * drafts could not be read. Deletes nothing where an environment might turn up again: while the drafts are not read, or
-   * a file that was set aside lies in the folder, such as the list of environments or what another keychain has the key
-   * of; and nothing where `Environments.isGone` is not sure. A cache of which a file was set aside stays as well.
+   * Looks for the environments of what is kept. One that only the list lacks is listed again. Of one that is gone it
+   * deletes the same: a crash in the middle of a removal leaves it, or a removal while the drafts could not be read.
+   * Deletes nothing where an environment might turn up again: while the drafts are not read, or a file that was set aside
+   * lies in the folder, such as the list of environments or what another keychain has the key of; and nothing where
+   * `Environments.lookFor` is not sure. A cache of which a file was set aside stays as well.
    */
-  removeLeftOver: () => Promise<void>
+  settleLeftOver: () => Promise<void>
 }
 
 export interface BelongingsOptions {
   /** The files that were set aside and still lie in the folder of the list, the drafts and the journal. */
   filesSetAside: () => Promise<readonly string[]>
-  environments: Pick<Environments, 'isGone'>
+  environments: Pick<Environments, 'lookFor'>
   drafts: Pick<Drafts, 'environments' | 'forget' | 'settle'>
   cache: Pick<Cache, 'remove' | 'stored'>
   synchronisation: Pick<Synchronisation, 'forget'>
@@ -39,11 +40,12 @@ export function createBelongings(options: BelongingsOptions): Belongings {
 
   return {
     forget,
-    async removeLeftOver() {
+    async settleLeftOver() {
       const withDrafts = drafts.environments()
-      if (withDrafts === null || (await filesSetAside()).length > 0) return
-      for (const id of new Set([...withDrafts, ...(await cache.stored())])) {
-        if (await environments.isGone(id)) await forget(id)
+      const mayDelete = withDrafts !== null && (await filesSetAside()).length === 0
+      for (const id of new Set([...(withDrafts ?? []), ...(await cache.stored())])) {
+        const found = await environments.lookFor(id)
+        if (found === 'gone' && mayDelete) await forget(id)
       }
     },
   }

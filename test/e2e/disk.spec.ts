@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Outcome } from '@contract'
 import type { Page } from '@playwright/test'
@@ -182,6 +182,45 @@ test('what a crash has left of an environment that was removed is deleted at the
   await expect.poll(drafted).toEqual(['draft of Stays', 'draft of Unlisted'])
   await expect.poll(() => entries.get(`cache-key-${Gone}`)).toBeNull()
   expect(await entries.get(`cache-key-${Unlisted}`)).not.toBeNull()
+  const state = await call(second.page, 'app.state', {})
+  expect(state.ok && state.value.environments.map(({ name }) => name)).toEqual([
+    'Sandbox (cloud)',
+    'Sandbox (self-hosted)',
+    'Stays',
+    'Unlisted',
+  ])
+})
+
+test('environments are listed again, with their drafts, where their list is missing', async ({
+  start,
+  userData,
+}) => {
+  const first = await start()
+  const environmentId = await addEnvironment(first.page, 'Production', 'http://127.0.0.1:9')
+  const other = await addEnvironment(first.page, 'Never used', 'http://127.0.0.1:9')
+  const draft = {
+    id: randomUUID(),
+    content: { entered: { name: 'kept', secrets: [] } },
+    notes: null,
+    sentAt: null,
+  }
+  expect(await call(first.page, 'drafts.save', { environmentId, draft, current: true })).toMatchObject({
+    ok: true,
+  })
+  await first.close()
+  await rm(join(userData, 'environments.json'))
+
+  const { page } = await start()
+  const said = page.getByRole('region', { name: 'List of environments' })
+  await expect(said).toContainText('2 environments were not in it, but in the keychain')
+  await goTo(page, 'Environments')
+  const table = page.getByRole('table', { name: 'Environments' })
+  for (const name of ['Production', 'Never used'])
+    await expect(table.getByRole('row', { name: new RegExp(name) })).toContainText('http://127.0.0.1:9')
+  const drafts = await call(page, 'drafts.list', { environmentId })
+  expect(JSON.stringify(drafts)).toContain('kept')
+  // What is removed stays so.
+  expect(await call(page, 'environments.remove', { id: other })).toMatchObject({ ok: true })
 })
 
 test('files of a newer version are left as they are and named, and everything works', async ({

@@ -18,9 +18,10 @@ import { checkConnection } from './check'
 import type { ConfirmTrust } from './confirm-trust'
 import { builtInIsFixed, invalid, notFound, notRemembered } from './failures'
 import { createIntegrations } from './integrations'
+import { createLookFor } from './lost'
 import type { Environments, ReadyEnvironment } from './port'
 import { headersOf, networkOf, profileOf } from './profile'
-import { createProfileStore, ownIdentifier } from './profile-store'
+import { createProfileStore } from './profile-store'
 import { createReading } from './reading'
 import { Registry } from './registry'
 import { removeEnvironment } from './removing'
@@ -139,12 +140,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       return turn.result
     },
 
-    async isGone(id) {
-      if (!registry.isComplete || !ownIdentifier.test(id) || registry.mayExist(id)) return false
-      const turn = await turns.take(() => profiles.read(id))
-      const hasNoEntry = turn.waited && turn.result.ok && turn.result.value === null
-      return hasNoEntry && !registry.mayExist(id)
-    },
+    lookFor: createLookFor(registry, profiles, turns, (text) => options.notice?.(text)),
 
     async select(id) {
       if (!registry.exists(id)) return fail(notFound())

@@ -9,6 +9,7 @@ import type {
   SecretsPlace,
 } from '@contract'
 import type { HttpTarget } from '../http/port'
+import type { Whereabouts } from './lost'
 
 /** All that is needed to call the service of an environment. Holds header values: it never leaves the main process. */
 export interface ReadyEnvironment {
@@ -39,11 +40,8 @@ export interface Environments {
    */
   trust: (id: string, refusalId: string) => Promise<Outcome<Environment>>
   remove: (id: string) => Promise<Outcome<null>>
-  /**
-   * Whether an identifier is that of an environment which is certainly gone: it is not in the list, which is complete, and
-   * an open keychain has no entry of it. False where that can't be said now.
-   */
-  isGone: (id: string) => Promise<boolean>
+  /** Looks for an environment of which something is kept; one that only the list lacks is listed again. */
+  lookFor: (id: string) => Promise<Whereabouts>
   /** Makes an environment the current one. Failures: `not-found`; `internal` where it is so only until Slipway is closed. */
   select: (id: string) => Promise<Outcome<null>>
   /** Asks the service of a draft for one deployment, in a throw-away session. */

@@ -2,6 +2,7 @@ import { type EnvironmentProfile, type Failure, type Outcome, fail, succeed } fr
 import { noAnswer } from '../keychain/failures'
 import { gone, notFound } from './failures'
 import { keep } from './keep'
+import { searchForLost } from './lost'
 import type { ProfileStore } from './profile-store'
 import type { OwnEnvironment, Registry } from './registry'
 import type { Turns } from './turns'
@@ -52,7 +53,7 @@ export function createReading(
       () => profiles.probe(!wanted ? 'there' : byUser ? 'certainly-open' : 'open'),
       ...kept.map((environment) => () => readProfile(environment)),
       ...[...unfinished.keys()].map((id) => () => recover(id)),
-      ...(registry.rebuild ? [searchForLost] : []),
+      ...(registry.rebuild ? [() => searchForLost(registry, profiles)] : []),
       ...unkept.map((environment) => () => moveToKeychain(environment)),
     ])
     if (reason) {
@@ -78,16 +79,6 @@ export function createReading(
     if (!entry.ok) return entry
     if (entry.value) registry.adopt(id, entry.value, registry.unfinished.get(id) ?? id)
     registry.unfinished.delete(id)
-    return succeed(null)
-  }
-
-  /** Finds the environments again that a damaged index listed. */
-  async function searchForLost(): Promise<Outcome<null>> {
-    const entries = await profiles.readAll()
-    if (!entries.ok) return entries
-    for (const [id, entry] of entries.value)
-      if (!registry.own.has(id)) registry.adopt(id, entry, `Environment ${id.slice(0, 8)}`)
-    registry.rebuild = false
     return succeed(null)
   }
 

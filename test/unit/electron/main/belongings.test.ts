@@ -44,7 +44,7 @@ async function lost(prepare: (place: Place) => unknown = () => undefined): Promi
   const forgotten: string[] = []
   const removed: string[] = []
   const { environments } = open({ keychain, userDataFolder: folder })
-  const { removeLeftOver } = createBelongings({
+  const { settleLeftOver } = createBelongings({
     filesSetAside: () => filesSetAside(folder),
     environments,
     drafts: {
@@ -59,7 +59,7 @@ async function lost(prepare: (place: Place) => unknown = () => undefined): Promi
     synchronisation: { forget: () => Promise.resolve() },
     report: (error) => expect(error).toBeUndefined(),
   })
-  await removeLeftOver()
+  await settleLeftOver()
   expect(removed).toEqual(forgotten)
   return removed
 }

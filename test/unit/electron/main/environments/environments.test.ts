@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, builtInEnvironments, environmentLimits } from '@contract'
 import { sampleIntegrationId } from '@contract/service/sample'
@@ -597,6 +597,89 @@ describe('the index', () => {
     const { environments, keychain } = open({ userDataFolder: join(folder, 'not-there') })
     expect(failureOf(await environments.save(draft()))).toMatchObject({ code: 'internal', retryable: true })
     expect(keychain.entries.size).toBe(0)
+  })
+})
+
+describe('a list that lacks what the keychain has', () => {
+  /** Two environments in the keychain, and a list of which `change` makes an earlier one. */
+  async function restartWith(change: (path: string) => unknown) {
+    const first = open()
+    const { id } = valueOf(await first.environments.save(draft({ name: 'Used' })))
+    const other = valueOf(await first.environments.save(draft({ name: 'Other' }))).id
+    await first.environments.close()
+    change(join(first.folder, 'environments.json'))
+    first.keychain.calls = []
+    const notice = vi.fn<(text: string) => void>()
+    const { environments, keychain, folder } = open({
+      ...{ keychain: first.keychain, userDataFolder: first.folder, notice },
+    })
+    await environments.load()
+    return { environments, keychain, folder, notice, id, other }
+  }
+  const names = (environments: { name: string }[]): string[] => environments.map(({ name }) => name).sort()
+  const edit =
+    (id: (index: { environments: { id: string; name: string }[] }) => unknown) =>
+    (path: string): void => {
+      const index = JSON.parse(readFileSync(path, 'utf8')) as Parameters<typeof id>[0]
+      id(index)
+      writeFileSync(path, JSON.stringify(index))
+    }
+
+  it.each<[string, (path: string) => unknown, string[], string]>([
+    ['is missing', (path) => rmSync(path), ['Other', 'Used'], '2 environments were'],
+    [
+      'is an earlier one',
+      edit((index) => (index.environments = index.environments.filter(({ name }) => name === 'Other'))),
+      ['Other', 'Used'],
+      '"Used" was',
+    ],
+    [
+      'has another identifier',
+      edit((index) => (index.environments[0]!.id = identifier)),
+      ['Other', 'Used', 'Used (2)'],
+      '"Used (2)" was',
+    ],
+  ])(
+    'is completed where it %s, once something is found that is kept of one',
+    async (_, change, all, words) => {
+      const { environments, keychain, folder, notice, id, other } = await restartWith(change)
+      expect(keychain.calls).not.toContain('findAll')
+      expect(await environments.lookFor(id)).toBe('listed')
+      expect(names(own(environments.state().environments))).toEqual(all)
+      expect(notice).toHaveBeenCalledExactlyOnceWith(containing(words))
+      expect(valueOf(await environments.ready(id)).target.headers).toEqual({ 'X-Api-Key': 'secret' })
+      expect(keychain.calls.filter((call) => /^(set|delete) /.test(call))).toEqual([])
+      // Those that are removed stay so, also where the list from before comes back.
+      const list = join(folder, 'environments.json')
+      const before = readFileSync(list, 'utf8')
+      for (const one of [id, other]) valueOf(await environments.remove(one))
+      writeFileSync(list, before)
+      const next = open({ keychain, userDataFolder: folder })
+      await next.environments.load()
+      expect(own(next.environments.state().environments).filter(({ profile }) => profile)).toEqual([])
+    },
+  )
+
+  it('has a closed keychain asked once, and is completed when that was opened', async () => {
+    const { environments, keychain, id, other } = await restartWith((path) => rmSync(path))
+    expect(keychain.calls).toEqual([])
+    keychain.state = 'locked'
+    for (const one of [id, other, id]) expect(await environments.lookFor(one)).toBe('unknown')
+    expect(keychain.calls).toEqual([`get ${id}`, 'get marker'])
+    expect(environments.state().keychain).toMatchObject({ state: 'locked', message: containing('Retry') })
+    keychain.state = 'open'
+    valueOf(await environments.retryKeychain())
+    expect(await environments.lookFor(id)).toBe('listed')
+    expect(names(own(environments.state().environments))).toEqual(['Other', 'Used'])
+  })
+
+  it('lists nothing where the keychain has no entry', async () => {
+    const { environments, keychain, notice } = await restartWith(() => undefined)
+    expect(await environments.lookFor(identifier)).toBe('gone')
+    expect(await environments.lookFor('built-in-cloud')).toBe('listed')
+    expect(await environments.lookFor('of-somebody-else')).toBe('unknown')
+    expect(keychain.calls).not.toContain('findAll')
+    expect(notice).not.toHaveBeenCalled()
   })
 })
 

@@ -417,7 +417,7 @@ it('of an environment that was removed nothing is left after a restart, and what
       await drafts.open()
       const before = [...cached(disk), ...(drafts.environments() ?? [])]
       if (before.some((id) => !own().includes(id))) leftOver += 1
-      await belongings.removeLeftOver()
+      await belongings.settleLeftOver()
       const kept = { caches: cached(disk), drafts: drafts.environments() }
       expect(own()).toEqual(expect.arrayContaining([...filled]))
       for (const ids of [kept.caches, kept.drafts ?? []]) {
