@@ -20,6 +20,7 @@ import {
 } from './content'
 import { checkpointPages, type Encrypted, isDiskFull } from './file'
 import { createKnownPages } from './known-pages'
+import { isLater } from './newer'
 import { createNotes } from './notes'
 import { createQuerier } from './query'
 import { dropSortIndexes, ensureSortIndexes } from './schema'
@@ -111,10 +112,16 @@ export function createStore({ db, tags }: Encrypted): Store {
   const upsertRepositories = db.prepare(
     `insert into repositories (integration_id, tag, json, sent_at, received_at) values (?, ?, ?, ?, ?)
      on conflict (integration_id) do update
-     set tag = excluded.tag, json = excluded.json, sent_at = excluded.sent_at, received_at = excluded.received_at
-     where excluded.sent_at >= sent_at`,
+     set tag = excluded.tag, json = excluded.json, sent_at = excluded.sent_at, received_at = excluded.received_at`,
+  )
+  const spanOfRepositories = prepareRows(
+    db,
+    'sent_at, received_at',
+    'from repositories where integration_id = ?',
   )
   const writeRepositories = transactions.whole((key: string, json: string, span: Span): void => {
+    const [stored] = spanOfRepositories<[sentAt: number, receivedAt: number]>(key)
+    if (stored && !isLater(span, { sentAt: stored[0], receivedAt: stored[1] })) return
     upsertRepositories.run(key, tags.of('repositories', key, json), json, span.sentAt, span.receivedAt)
   })
   const removeRepositories = db.prepare('delete from repositories where integration_id = ?')

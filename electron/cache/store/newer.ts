@@ -15,8 +15,12 @@ const clockWasSetMs = 10 * 60_000
 export function isNewer(incoming: Dated, stored: Dated): boolean {
   const difference = time(incoming.updated_at) - time(stored.updated_at)
   if (difference !== 0 && !Number.isNaN(difference)) return difference > 0
-  if (stored.receivedAt - incoming.receivedAt > clockWasSetMs) return true
-  return incoming.sentAt >= stored.sentAt
+  return isLater(incoming, stored)
+}
+
+/** Whether an answer was sent for later than another one, or the clock was set back since that one came. */
+export function isLater(answer: Span, other: Span): boolean {
+  return other.receivedAt - answer.receivedAt > clockWasSetMs || answer.sentAt >= other.sentAt
 }
 
 function time(text: string | null): number {

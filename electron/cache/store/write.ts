@@ -1,7 +1,7 @@
 import type { Span, WrittenItem, WrittenPage } from '@contract/cache'
 import type Database from 'libsql'
 import { type Content, type PageContent, summaryColumns } from './content'
-import { isNewer } from './newer'
+import { isLater, isNewer } from './newer'
 import type { Tags } from './keys'
 import type { Notes } from './notes'
 import { Damaged, prepareRows } from './reading'
@@ -87,9 +87,9 @@ export function createWriter(
   const highest = db.prepare('select coalesce(max(seq), 0) as seq from copy')
   const selectToMark = prepareRows(
     db,
-    'c.seq, c.id, c.hash, t.tag, t.shown',
+    'c.seq, c.id, c.hash, c.sent_at, c.received_at, t.tag, t.shown',
     `from copy as c join deployment as d on d.seq = c.seq join detail as t on t.seq = c.seq
-     where d.gone_at is null and c.sent_at <= ? and c.id in (select value from json_each(?))`,
+     where d.gone_at is null and c.id in (select value from json_each(?))`,
   )
   const setGone = db.prepare('update deployment set gone_at = ? where seq = ?')
   const setHash = db.prepare('update copy set hash = ? where seq = ?')
@@ -207,8 +207,9 @@ export function createWriter(
     markGone: transactions.whole((ids: string[], span: Span): number => {
       let marked = 0
       const list = JSON.stringify(ids.map(toKey))
-      const rows = selectToMark<[number, string, string, string, string]>(span.sentAt, list)
-      for (const [seq, key, hash, tag, shown] of rows) {
+      const rows = selectToMark<[number, string, string, number, number, string, string]>(list)
+      for (const [seq, key, hash, sentAt, receivedAt, tag, shown] of rows) {
+        if (!isLater(span, { sentAt, receivedAt })) continue
         // A row that was changed meanwhile must not be given a good tag.
         if (!tags.same(tag, tags.of('row', seq, key, hash, null, shown))) continue
         setAsGone(seq, key, hash, shown, span.receivedAt)

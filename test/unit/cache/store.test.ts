@@ -299,6 +299,36 @@ describe('what is gone', () => {
     store.writePage(pageBody([answered(1)]), { sentAt: 9_000, receivedAt: 9_010 }, 1)
     expect(store.markGone([String(answered(1).id)], later)).toBe(0)
   })
+
+  test('is marked after a clock that was ahead was set back', () => {
+    const [seen, gone] = several(2)
+    const at = (moment: number) => ({ sentAt: moment, receivedAt: moment + 10 })
+    store.writePage(pageBody([seen, gone]), at(90 * 86_400_000), 1)
+    store.writePage(pageBody([seen]), at(10_000), 2)
+    expect(store.markGone([String(gone!.id)], at(20_000))).toBe(1)
+    expect(store.deployment(String(gone!.id))?.goneAt).toBe(new Date(20_010).toISOString())
+    // It is there again when an answer shows it, whatever its time.
+    store.writePage(pageBody([gone]), at(30_000), 3)
+    expect(store.state().gone).toBe(0)
+  })
+})
+
+describe('the repositories of an integration', () => {
+  const listed = (name: string): string => JSON.stringify([{ name }])
+  const names = (): unknown => /"name":"(\w+)"/.exec(store.repositories('i')?.json ?? '')?.[1]
+
+  test('are those of the answer that was sent for last', () => {
+    store.writeRepositories('i', listed('new'), later)
+    store.writeRepositories('i', listed('old'), span)
+    expect(names()).toBe('new')
+  })
+
+  test('are renewed after a clock that was ahead was set back', () => {
+    store.writeRepositories('i', listed('old'), { sentAt: 90 * 86_400_000, receivedAt: 90 * 86_400_000 })
+    store.writeRepositories('i', listed('new'), later)
+    expect(names()).toBe('new')
+    expect(store.repositories('i')?.fetchedAt).toBe(new Date(2_010).toISOString())
+  })
 })
 
 describe('the file', () => {
