@@ -1,6 +1,6 @@
 import type { Proxy } from '@contract'
 import { app, type Session } from 'electron'
-import { FailedOnConnection, type Send } from './send'
+import type { Send } from './send'
 import { throwAwaySession } from './sessions'
 
 /** Chromium runs the PAC scripts of every session in one process, which it starts again once it has ended. */
@@ -18,17 +18,17 @@ const mayUseScript = ({ mode }: Proxy): boolean => mode !== 'none' && mode !== '
 /**
  * Sends once more where a session's script is lost, after it was read again. When the process that runs scripts ends
  * while a session sets its own up, Chromium takes the script for one that doesn't work, for as long as it isn't told to
- * read it again.
+ * read it again. Never a POST that may have left before: Chromium loses the script also where it would send that again.
  */
 export function readAgainAfterLoss(session: Session, proxy: Proxy, send: Send): Send {
   if (!mayUseScript(proxy)) return send
   return async (message, signal, tell) => {
+    let mayHaveLeft = (): boolean => true
     try {
-      return await send(message, signal, tell)
+      return await send(message, signal, (tells) => tell((mayHaveLeft = tells)))
     } catch (error) {
       if (signal.aborted || !(error instanceof Error && noScript.test(error.message))) throw error
-      // The request has left, and Chromium could not send it again.
-      if (error instanceof FailedOnConnection) throw error
+      if (message.method === 'POST' && mayHaveLeft()) throw error
       // Nothing says that Chromium answers in any time.
       const given = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
       await Promise.race([session.forceReloadProxyConfig(), given])

@@ -31,7 +31,7 @@ class FakeRequest extends EventEmitter {
 
 const electron = vi.hoisted(() => ({
   requests: [] as FakeRequest[],
-  refusesProxies: false,
+  setProxy: (): Promise<void> => Promise.resolve(),
   gone: (_details: { serviceName?: string }): void => undefined,
 }))
 
@@ -56,8 +56,7 @@ vi.mock('electron', () => ({
         setPermissionCheckHandler: () => undefined,
         setSpellCheckerLanguages: () => undefined,
         setCertificateVerifyProc: () => undefined,
-        setProxy: () =>
-          electron.refusesProxies ? Promise.reject(new Error('No such proxy.')) : Promise.resolve(),
+        setProxy: () => electron.setProxy(),
         forceReloadProxyConfig: done,
         clearStorageData: done,
         clearCache: done,
@@ -73,7 +72,7 @@ let http: HttpClient
 beforeEach(async () => {
   vi.resetModules()
   electron.requests.length = 0
-  electron.refusesProxies = false
+  electron.setProxy = () => Promise.resolve()
   const { createHttpClient } = await import('../../../../../electron/main/http')
   http = createHttpClient({ record: () => 'id' })
 })
@@ -152,6 +151,40 @@ it('sends a creation once where Chromium loses the script when it would send it 
   expect(electron.requests).toHaveLength(1)
 })
 
+it('sends a creation once whose body can be read again, where the script was lost', async () => {
+  const first = ask('POST', withScript)
+  const refused = await made(1)
+  refused.taken?.()
+  refused.answer(411)
+  expect(await first).toMatchObject({ failure: { status: 411 } })
+  // From now on its length is said, and Chromium may have sent it before it lost the script.
+  const outcome = ask('POST', withScript)
+  const request = await made(2)
+  expect(request.taken).toBeNull()
+  request.emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
+  expect(await outcome).toMatchObject({ failure: { code: 'proxy' } })
+  expect(electron.requests).toHaveLength(2)
+})
+
+it.each(['GET', 'POST'] as const)('sends a %s once more that lost its script before it left', async (method) => {
+  const outcome = ask(method, withScript)
+  ;(await made(1)).emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
+  const again = await made(2)
+  again.taken?.()
+  again.answer(200)
+  expect(await outcome).toMatchObject({ ok: true })
+})
+
+it('asks a proxy for nothing once the time of a creation is over', async () => {
+  let take = (): void => undefined
+  electron.setProxy = () => new Promise((resolve) => (take = resolve))
+  const outcome = ask('POST', withPassword, 'http://service.example', { timeLimitMs: 20 })
+  expect(await outcome).toMatchObject({ failure: { code: 'timeout', sent: 'no' } })
+  take()
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(electron.requests).toHaveLength(0)
+})
+
 it('sends nothing again over the session of an environment that was changed meanwhile', async () => {
   const outcome = ask('GET', direct)
   ;(await made(1)).answer(503)
@@ -171,10 +204,10 @@ it('sends nothing again over a session whose network process has ended, and its 
 })
 
 it.each(['GET', 'POST'] as const)('tells a %s as not sent for which there is no session', async (method) => {
-  electron.refusesProxies = true
+  electron.setProxy = () => Promise.reject(new Error('No such proxy.'))
   expect(await ask(method, direct)).toMatchObject({ failure: { code: 'internal', sent: 'no' } })
   await http.forget('e')
-  electron.refusesProxies = false
+  electron.setProxy = () => Promise.resolve()
   const outcome = ask(method, direct)
   ;(await made(1)).answer(200)
   expect(await outcome).toMatchObject({ ok: true })
