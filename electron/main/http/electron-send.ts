@@ -130,7 +130,7 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
 
       // Also ends an answer that is given up while it is being read.
       const abort = (): void => {
-        if (!isSettled) void endStuckScript(session, network.proxy, message.url).catch(() => undefined)
+        if (!isSettled) void endStuckScript(prepared, network.proxy, message.url).catch(() => undefined)
         request.abort()
         reject(new Error('Aborted.'))
       }

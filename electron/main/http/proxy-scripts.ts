@@ -1,7 +1,7 @@
 import type { Proxy } from '@contract'
 import { app, type Session } from 'electron'
 import type { Send } from './send'
-import { throwAwaySession } from './sessions'
+import { type PreparedSession, throwAwaySession } from './sessions'
 
 /** Chromium runs the PAC scripts of every session in one process, which it starts again once it has ended. */
 const runsScripts = 'proxy_resolver.mojom.ProxyResolverFactory'
@@ -40,30 +40,47 @@ export function readAgainAfterLoss(session: Session, proxy: Proxy, send: Send): 
 /** A script that says at once where to go, if any script gets to run. */
 const quick: Proxy = { mode: 'pac-text', text: 'function FindProxyForURL() { return "DIRECT" }' }
 
+/** A host for which Chromium asks a script, as it doesn't for those of this machine; nothing is sent there. */
+const anywhere = 'http://slipway.invalid'
+
+/** The one look whether any script runs, for all that ask meanwhile. */
+let looking: Promise<void> | null = null
+
 /**
  * Ends the process that runs PAC scripts where the one of a session doesn't end: until then, no other would run either.
  * For requests that were given up before they had an answer. Not where a script is only slow to load, since then others
- * run: ending the process fails their requests, and those of the system's settings go past their proxy.
+ * run: ending the process fails their requests, and those of the system's settings go past their proxy. Neither where it
+ * isn't known whether others run.
  */
-export async function endStuckScript(session: Session, proxy: Proxy, url: string): Promise<void> {
-  if (!mayUseScript(proxy) || (await ends(session.resolveProxy(url))) || (await othersRun(url))) return
-  for (const { serviceName, pid } of app.getAppMetrics()) {
-    if (serviceName === runsScripts) process.kill(pid, 'SIGKILL')
-  }
+export async function endStuckScript(
+  { session, keepFor }: Pick<PreparedSession, 'session' | 'keepFor'>,
+  proxy: Proxy,
+  url: string,
+): Promise<void> {
+  if (!mayUseScript(proxy)) return
+  const resolved = session.resolveProxy(url)
+  keepFor(resolved)
+  if (await ends(resolved)) return
+  looking ??= endWhereNoneRuns().finally(() => (looking = null))
+  await looking
 }
 
-/** Whether the script of another session runs; where there is none to ask, that isn't known. */
-async function othersRun(url: string): Promise<boolean> {
-  const other = await throwAwaySession('environments', 'http://localhost', {
-    trust: { kind: 'system' },
-    proxy: quick,
-  }).catch(() => null)
-  if (other === null) return false
+/** Ends the process that runs scripts, unless one runs, or it can't be found out. */
+async function endWhereNoneRuns(): Promise<void> {
+  const network = { trust: { kind: 'system' }, proxy: quick } as const
+  const own = await throwAwaySession('probes', anywhere, network).catch(() => null)
+  if (own === null) return
+  const { session, keepFor, release } = own
   try {
     // One that was read before may be lost.
-    return await ends(other.session.forceReloadProxyConfig().then(() => other.session.resolveProxy(url)))
+    const resolved = session.forceReloadProxyConfig().then(() => session.resolveProxy(anywhere))
+    keepFor(resolved)
+    if (await ends(resolved)) return
   } finally {
-    other.release()
+    release()
+  }
+  for (const { serviceName, pid } of app.getAppMetrics()) {
+    if (serviceName === runsScripts) process.kill(pid, 'SIGKILL')
   }
 }
 

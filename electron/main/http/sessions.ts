@@ -21,6 +21,8 @@ export interface PreparedSession {
    * it was set up in, its rule for certificates is gone. Null while it may.
    */
   endedBy: () => WhyNotSent | null
+  /** Keeps it from its next use until something has ended that goes on in it after it was given back. */
+  keepFor: (use: Promise<unknown>) => void
   /** Gives it back, to be cleared for its next use. */
   release: () => void
 }
@@ -35,9 +37,10 @@ export interface SessionSettings {
 /**
  * So many sessions are made before one is set up anew for another host, and so many at all. Electron never frees one,
  * and each takes 0.7 MB. Checks of drafts, for which a page chooses everything, never take those of environments and
- * creations.
+ * creations. The look whether PAC scripts run has its own (`proxy-scripts.ts`): one, and another while that is cleared.
  */
 export const sessionLimits = {
+  probes: { usual: 1, most: 2 },
   checks: { usual: 20, most: 100 },
   environments: { usual: 60, most: 300 },
 } as const
@@ -147,16 +150,18 @@ class SessionPool {
       }
     }
     let isReleased = false
+    const uses: Promise<unknown>[] = []
     return {
       session: own.session,
       refusals: own.refusals,
       accepted: own.accepted,
       endedBy: () => (own.isAlive ? (isReleased ? 'environment-changed' : null) : 'network-process'),
+      keepFor: (use) => void uses.push(use),
       release: () => {
         if (isReleased) return
         isReleased = true
         // One that cannot be cleared is not used again.
-        own.clear().then(
+        Promise.all([own.clear(), Promise.allSettled(uses)]).then(
           () => this.#putBack(own),
           () => undefined,
         )
@@ -193,7 +198,11 @@ class SessionPool {
   }
 }
 
-const pools = { checks: new SessionPool('checks'), environments: new SessionPool('environments') }
+const pools: Record<SessionPurpose, SessionPool> = {
+  probes: new SessionPool('probes'),
+  checks: new SessionPool('checks'),
+  environments: new SessionPool('environments'),
+}
 
 /** The session of each environment and what it is set up for. */
 const ofEnvironments = new Map<string, { key: string; prepared: Promise<PreparedSession> }>()
