@@ -38,7 +38,7 @@ export const suites = [
     run: async () => {
       const rules = await node(tool('eslint/bin/eslint.js'), ['.'])
       const format = await node(tool('prettier/bin/prettier.cjs'), ['--check', '.'])
-      const unused = await node(tool('knip/bin/knip.js'), [])
+      const unused = await node(tool('knip/bin/knip.js'), ['--config', 'test/lint/knip.config.ts'])
       return asOneTest(rules || format || unused)
     },
   },

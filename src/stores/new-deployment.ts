@@ -114,7 +114,7 @@ export interface EnvironmentForm {
 }
 
 /** How often and how long the status of a new deployment is asked for, in milliseconds. */
-const following = { everyMs: 1_500, forMs: 180_000 } as const
+export const following = { everyMs: 1_500, forMs: 180_000 } as const
 
 /**
  * The drafts of every environment. They stay while one looks at other screens or environments, and the main process

@@ -57,7 +57,7 @@ export const proofMs = 300_000
  * says its time up to a minute before it is whole. Where it has moved further, or different machines answered, neither is
  * known to be the clock that the deployment's time is of.
  */
-export const agreementMs = 60_000
+const agreementMs = 60_000
 
 /** With the newest so many attempts at a name, what is there is compared; of others, only the time is. */
 export const mostCompared = 50
