@@ -135,3 +135,30 @@ test('no value of a secret that a creation sent comes back in what the service s
   expect(await journal()).not.toMatch(/xqzw/)
   await service.close()
 })
+
+test('a check of a connection takes nothing out of what environments are answered', async ({ page }) => {
+  const listed = anyDeployment(1)
+  const service = await StubService.start(json({ resources: [listed], offset: 0 }))
+  const environmentId = await addEnvironment(page, 'Checked', service.baseUrl)
+  const list = () => call(page, 'deployments.page', { environmentId, query: { limit: 20, offset: 0 } })
+  const before = await list()
+  expect(before).toMatchObject({ value: { deployments: [{ id: listed['id'], name: 'stub-1' }] } })
+  const checked = await call(page, 'environments.check', {
+    id: null,
+    name: 'Draft',
+    baseUrl: service.baseUrl,
+    mode: 'cloud',
+    colour: 'teal',
+    protected: false,
+    headers: [
+      { name: 'X-Key', value: '{"resources":[{"' },
+      { name: 'X-Token', value: String(listed['id']) },
+      { name: 'X-Secret', value: 'https://git.example.com/team/app' },
+    ],
+    integrations: [],
+  })
+  expect(checked, 'its own answer cannot be read any more').toMatchObject({ ok: false })
+  const after = await list()
+  expect(after).toMatchObject({ value: { deployments: [{ id: listed['id'], name: 'stub-1' }] } })
+  await service.close()
+})

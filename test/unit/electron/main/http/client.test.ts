@@ -408,10 +408,10 @@ describe('a header that was only tried', () => {
   it('changes no later answer to an environment of its origin, nor one that was asked for before', async () => {
     let go: () => void = () => undefined
     const held = new Promise<void>((resolve) => (go = resolve))
-    const base = await serve(async ({ headers }, response) => {
-      if (headers['x-held'] !== undefined) await held
-      if (headers['x-key'] === undefined) response.end(page)
-      else json(response, {}, 401)
+    const base = await serve(({ headers }, response) => {
+      if (headers['x-key'] !== undefined) json(response, {}, 401)
+      else if (headers['x-held'] === undefined) response.end(page)
+      else void held.then(() => response.end(page))
     })
     const at = (environmentId: string | null, headers: Record<string, string>) =>
       request(ask(base, { target: { environmentId, baseUrl: base, headers } }), send, limits)
