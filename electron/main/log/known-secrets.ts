@@ -4,10 +4,11 @@ import { formsOfEach, lowerCase } from './secret-forms'
 
 /**
  * How many secrets are remembered, and how many characters their forms have: a short secret has a hundred times its own,
- * and each takes some bytes. One in use is learnt again with every request, so that it never falls out.
+ * and each takes some bytes. All that one request can have fits, whatever it consists of. One in use is learnt again with
+ * every request, so that it never falls out.
  */
 const mostSecrets = 5_000
-export const mostFormCharacters = 16_000_000
+export const mostFormCharacters = 32_000_000
 
 /**
  * So many characters are compared with secrets for each that a text has, and for any text: many times what a text takes
@@ -83,24 +84,28 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
 
   return {
     learn(secrets) {
-      const unknown: string[] = []
-      for (const secret of secrets.slice(0, mostSecrets)) {
-        const before = known.get(secret)
-        if (before) {
-          known.delete(secret)
-          known.set(secret, before)
-        } else if (secret.trim() !== '') unknown.push(secret)
-      }
+      const given = secrets.slice(0, mostSecrets)
       // Not all are looked for in every form where they are long: a password is worth more than the end of a long file.
+      const unknown = given.filter((secret) => !known.has(secret) && secret.trim() !== '')
       unknown.sort((a, b) => a.length - b.length)
-      for (const [secret, own, bare] of formsOfEach(new Set(unknown))) {
-        const forms = { strict: [...own], loose: looseForms(bare) }
+      const learnt = Array.from(formsOfEach(new Set(unknown)), ([secret, own, bare]): [string, Forms] => [
+        secret,
+        { strict: [...own], loose: looseForms(bare) },
+      ])
+      const again = given.filter((secret) => known.has(secret))
+      // And that end falls out again before a password does, and before what was known already.
+      for (const [secret, forms] of learnt.reverse()) {
         known.set(secret, forms)
         characters += charactersOf(forms)
         forms.strict.forEach(strict.add)
         forms.loose.forEach(loose.add)
-        while (known.size > mostSecrets || characters > mostFormCharacters) forgetOldest()
       }
+      for (const secret of again) {
+        const forms = known.get(secret)!
+        known.delete(secret)
+        known.set(secret, forms)
+      }
+      while (known.size > mostSecrets || characters > mostFormCharacters) forgetOldest()
     },
 
     characters: () => characters,

@@ -1,9 +1,9 @@
 /**
  * Of secrets that come together so many characters are looked for in every form, and so many at all: a page that was
  * taken over could hold up the main process with many or long ones. The first is more than requests usually have, the
- * second all that one can have (`secretLimits`).
+ * second all that one can have: secrets (`secretLimits`), fifty header values of 8,192 and a proxy's password.
  */
-const mostAtOnce = { encoded: 16_000, plain: 1_100_000 } as const
+const mostAtOnce = { encoded: 16_000, plain: 1_500_000 } as const
 
 /** A longer part is cut into pieces of this length, so that a piece of a long secret is recognised too. */
 const pieceLength = 64

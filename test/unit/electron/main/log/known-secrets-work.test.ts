@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { secretLimits } from '@contract'
+import { visible } from '../../../../../electron/main/http/plain-text'
+import { createSentSecrets } from '../../../../../electron/main/http/sent-secrets'
 import type * as FormIndexes from '../../../../../electron/main/log/form-index'
 import { createKnownSecrets } from '../../../../../electron/main/log/known-secrets'
 
@@ -87,16 +90,46 @@ describe('the work on a text', () => {
 })
 
 describe('the memory', () => {
+  /** A text whose forms are as long as can be, of so many pieces by which it is recognised. */
+  const value = (call: number, index: number, pieces: number): string =>
+    Array.from({ length: pieces }, (_, part) =>
+      `${String(call)}${String(index)}.${String(part)}'/  `.padEnd(64, '\\'),
+    ).join('')
+
   it('is bounded by what forms take, and has what came last', () => {
     const known = createKnownSecrets()
-    const value = (call: number, index: number): string =>
-      Array.from({ length: 87 }, (_, part) =>
-        `${String(call)}${String(index)}.${String(part)}`.padEnd(12, `"\\'/`),
-      ).join('')
-    for (let call = 0; call < 2; call += 1) {
-      known.learn(Array.from({ length: 1_000 }, (_, index) => value(call, index)))
-      expect(held.characters).toBeLessThanOrEqual(16_000_000)
-      for (const index of [0, 999]) expect(known.hide(value(call, index), '')).not.toMatch(/\w/)
+    for (let call = 0; call < 3; call += 1) {
+      known.learn(Array.from({ length: 1_000 }, (_, index) => value(call, index, 16)))
+      expect(held.characters).toBeLessThanOrEqual(32_000_000)
+      for (const index of [0, 999]) expect(known.hide(value(call, index, 16), '')).not.toMatch(/\w/)
     }
   })
+
+  it('has all that one request can have, whatever it consists of', () => {
+    const { allValuesLength, valueLength } = secretLimits
+    const secrets = [
+      ...Array.from({ length: 50 }, (_, index) => value(1, index, 8_192 / 64)),
+      ...Array.from({ length: allValuesLength / valueLength }, (_, index) =>
+        value(2, index, valueLength / 64),
+      ),
+      'a-Password-0123456789'.padEnd(500, '+x'),
+    ]
+    const known = createKnownSecrets(8)
+    known.learn(secrets)
+    for (const secret of secrets) expect(known.hide(secret, '')).not.toMatch(/\w/)
+  })
+
+  it.each(['came', 'was known and came again'])(
+    'keeps a short value that %s with long ones for which there is no room',
+    (how) => {
+      const key = 'a-Key-0123456789'
+      const sent = createSentSecrets()
+      if (how !== 'came') sent.add('https://room.example', [key])
+      const long = Array.from({ length: 11 }, (_, index) => value(3, index, 2_048))
+      const known = sent.add('https://room.example', [...long, key])
+      // As they are shown they are remembered as well.
+      expect(known.hide(visible(long[10]!), '')).not.toMatch(/\w/)
+      expect(known.hide(`The key ${key} is refused.`, '•')).toBe('The key • is refused.')
+    },
+  )
 })
