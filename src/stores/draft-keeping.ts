@@ -30,14 +30,16 @@ export interface DraftKeeping {
   changed: (entry: DraftEntry) => void
   /** Forgets a draft, here and there. */
   removed: (entry: DraftEntry) => void
+  /** Whether a draft that was forgotten here is still to be forgotten there. */
+  isLeaving: (id: string) => boolean
   /** Tells at once what was not told yet. */
   tell: () => void
   /** Tells a draft at once; gives whether it is kept as it is, at least for as long as Slipway runs. */
   keep: (entry: DraftEntry) => Promise<boolean>
   /** Notes where the main process keeps drafts now. */
   heard: (keeping: DraftsKeeping) => void
-  /** Tells those again that were not kept; there may be room for them. */
-  tellRefused: () => Promise<void>
+  /** Tells those again that were not kept, for which there may be room, and those that were not discarded. */
+  retry: () => Promise<void>
 }
 
 /**
@@ -67,6 +69,8 @@ export function createDraftKeeping(
   let general: DraftsKeeping | null = null
   /** Drafts that are not kept as they are although others are, and why, by their identifiers. */
   const refused = new Map<string, { entry: DraftEntry; why: string }>()
+  /** Drafts that are forgotten here, and not there yet, by their identifiers; why that failed last, if it did. */
+  const leaving = new Map<string, { entry: DraftEntry; why: string | null }>()
 
   /** The last call about each draft: what an earlier one answers no longer holds. */
   const latest = new WeakMap<DraftEntry, object>()
@@ -78,7 +82,7 @@ export function createDraftKeeping(
   }
 
   function showBoth(): void {
-    const [first] = refused.values()
+    const [first] = [...refused.values(), ...leaving.values()].filter(({ why }) => why !== null)
     if (general && (general.message !== null || !first)) show(general)
     else if (first) {
       const message = `Draft ${nameOf(first.entry)}: ${first.why}`
@@ -120,22 +124,30 @@ export function createDraftKeeping(
     kept.delete(id)
     const turn = {}
     latest.set(toRaw(entry), turn)
-    note(entry, null)
+    refused.delete(id)
+    if (!leaving.has(id)) leaving.set(id, { entry, why: null })
     const outcome = await call('drafts.remove', { environmentId, id }, { quiet: true })
-    if (outcome.ok) {
-      againMs = tellingAgain.firstMs
-      heard(outcome.value)
-    } else if (outcome.failure.code !== 'not-found') {
-      if (latest.get(toRaw(entry)) === turn) tellAgain(entry, () => remove(entry))
+    const isLatest = latest.get(toRaw(entry)) === turn
+    if (!outcome.ok && outcome.failure.code !== 'not-found') {
+      if (!isLatest) return
+      leaving.set(id, { entry, why: `It is not discarded yet. ${outcome.failure.message} ${untilDiscarded}` })
+      showBoth()
+      tellAgain(entry, () => remove(entry))
       return
     }
     // It went, if only with its environment.
+    if (isLatest) leaving.delete(id)
+    if (outcome.ok) {
+      againMs = tellingAgain.firstMs
+      heard(outcome.value)
+    } else showBoth()
     await tellRefused()
   }
 
   async function save(entry: DraftEntry): Promise<boolean> {
     const { id, environmentId, notes, sent, revision } = entry
     kept.add(id)
+    leaving.delete(id)
     const turn = {}
     latest.set(toRaw(entry), turn)
     const sentAt = sent?.revision === revision ? sent.at : null
@@ -162,6 +174,7 @@ export function createDraftKeeping(
     return outcome.ok && why === null
   }
 
+  /** Tells those again that were not kept; there may be room for them. */
   async function tellRefused(): Promise<void> {
     const entries = [...refused.values()].map(({ entry }) => entry)
     for (const { id } of entries) untold.delete(id)
@@ -208,15 +221,24 @@ export function createDraftKeeping(
       untold.delete(entry.id)
       if (entry.restored || kept.has(entry.id)) void remove(entry)
     },
+    isLeaving: (id) => leaving.has(id),
     tell,
     async keep(entry) {
       untold.delete(entry.id)
       return isUntouched(entry.draft) || (await save(entry))
     },
     heard,
-    tellRefused,
+    async retry() {
+      const entries = [...leaving.values()].filter(({ why }) => why !== null).map(({ entry }) => entry)
+      for (const { id } of entries) untold.delete(id)
+      await Promise.all(entries.map(remove))
+      await tellRefused()
+    },
   }
 }
 
 const meanwhile =
   'Slipway tries again by itself; until that works, they are in this window only, and lost when it is closed.'
+
+const untilDiscarded =
+  'Slipway tries again by itself; until that works, it is kept, and shown again after the next start.'

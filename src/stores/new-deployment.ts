@@ -214,7 +214,10 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     if (asked.outdated || (left && app.currentEnvironmentId === environmentId)) await load(form)
   }
 
-  /** Takes in drafts kept from before. What is there already is newer; an untouched draft gives way. */
+  /**
+   * Takes in drafts kept from before. What is there already is newer, and what was discarded stays gone; an untouched
+   * draft gives way.
+   */
   function takeIn(
     form: EnvironmentForm,
     { drafts, currentId, templates, keeping: now }: EnvironmentDrafts,
@@ -222,7 +225,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     heard(now)
     form.templates = templates
     const restored = drafts
-      .filter(({ id }) => !form.drafts.some((entry) => entry.id === id))
+      .filter(({ id }) => !form.drafts.some((entry) => entry.id === id) && !draftKeeping.isLeaving(id))
       .map(({ id, content, notes, sentAt }) => ({
         ...newEntry(form.environmentId, draftOfContent(content), notes),
         id,
@@ -348,7 +351,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     const outcome = await call('drafts.retry', {})
     if (!outcome.ok) return outcome.failure
     heard(outcome.value)
-    await draftKeeping.tellRefused()
+    await draftKeeping.retry()
     return null
   }
 

@@ -51,7 +51,7 @@ const shown: Record<string, (id: string) => [Component, Record<string, unknown>]
   'what was found of an unconfirmed creation': (id) => [LostAnswer, { entry: attempt(id), looking: false }],
   'what was just created': (id) => [
     CreatedNotice,
-    { created: { deployment: deployment(id), following: false, found: false } },
+    { created: { deployment: deployment(id), place: 'a 0', following: false, found: false } },
   ],
 }
 

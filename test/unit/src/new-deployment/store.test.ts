@@ -201,7 +201,10 @@ describe('a created deployment', () => {
       vi.mocked(call).mockResolvedValueOnce(succeed(stateOf('one', 'two')))
       await app.start()
       const { store, form, send } = begun()
-      const tell = (state: AppState) => vi.mocked(on).mock.calls.find(([name]) => name === 'app.state')![1](state)
+      const tell = (state: AppState) =>
+        vi
+          .mocked(on)
+          .mock.calls.find(([name]) => name === 'app.state')![1](state)
       const edited = stateOf('one', 'two')
       edited.environments[0]!.service = 'one, another account'
       let answer: () => void = () => undefined
@@ -479,6 +482,33 @@ describe('keeping drafts', () => {
       await vi.advanceTimersByTimeAsync(10 * tellingAgain.mostMs)
       expect(times('drafts.remove', entry)).toBe(3)
       expect(times('drafts.save', entry)).toBe(1)
+    })
+
+    it('says what is not discarded yet, and does not show it again', async () => {
+      const { store, form, entry, mend } = failing('drafts.remove', broken)
+      await told()
+      store.beginEmpty()
+      store.discard(form, entry, 'cloud')
+      await settled()
+      expect(store.keeping).toMatchObject({
+        kept: 'session',
+        message: expect.stringContaining('Draft “agent” in one: It is not discarded yet.') as string,
+      })
+      const stillKept = { ...keptDraft('agent'), id: entry.id }
+      kept.one = { drafts: [stillKept], currentId: entry.id }
+      const heard = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.changed')![1]
+      heard(disk)
+      await settled()
+      expect(form.drafts.map(({ id }) => id)).not.toContain(entry.id)
+      await store.retryKeeping()
+      expect(store.keeping?.message).toContain('It is not discarded yet.')
+      mend()
+      await store.retryKeeping()
+      expect(store.keeping).toEqual(disk)
+      expect(times('drafts.remove', entry)).toBe(3)
+      await vi.advanceTimersByTimeAsync(10 * tellingAgain.mostMs)
+      expect(times('drafts.remove', entry)).toBe(3)
+      expect(form.drafts.map(({ id }) => id)).not.toContain(entry.id)
     })
 
     it('does not discard again what went with its environment', async () => {
