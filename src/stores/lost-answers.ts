@@ -24,6 +24,12 @@ const isNews = ({ lookup }: CreationEntry): boolean =>
 /** So many notices are shown at once; Activity has the others. */
 const mostShown = 3
 
+/**
+ * So long after it could not be read what an attempt created, it is asked for again at the earliest, in milliseconds;
+ * each time twice as long, up to the longest: the failure itself comes with the journal's next event.
+ */
+export const adoptingAgain = { firstMs: 5_000, mostMs: 600_000 } as const
+
 const isCreation = (entry: JournalEntry): entry is CreationEntry => entry.kind === 'creation'
 
 /**
@@ -48,6 +54,8 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   /** Why what the user asked for last about an attempt was not done. */
   const failures = reactive(new Map<string, Failure>())
   const adopting = new Set<string>()
+  /** Attempts whose deployment could not be read: when it is asked for again, on the clock of `performance`. */
+  const adoptLater = new Map<string, { at: number; pauseMs: number }>()
 
   const creations = computed(() => activity.entries.filter(isCreation))
   /** The same, in the order in which they began, as the journal has it. */
@@ -202,12 +210,21 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     const { id, environmentId, deploymentId } = entry
     const sent = draftOf(entry)
     if (entry.state !== 'created' || deploymentId === null || !sent || adopting.has(id)) return
+    const later = adoptLater.get(id)
+    if (later && performance.now() < later.at) return
     adopting.add(id)
     const place = app.placeOf(environmentId)
     const outcome = await call('deployments.get', { environmentId, id: deploymentId }, { quiet: true })
     adopting.delete(id)
+    if (!outcome.ok) {
+      // Its environment was left, which says nothing of its service.
+      if (outcome.failure.code === 'environment-changed') return
+      const pauseMs = Math.min(later ? 2 * later.pauseMs : adoptingAgain.firstMs, adoptingAgain.mostMs)
+      adoptLater.set(id, { at: performance.now() + pauseMs, pauseMs })
+      return
+    }
     const [form, draft] = draftOf(entry) ?? []
-    if (!outcome.ok || !form || !draft || app.mode === null) return
+    if (!form || !draft || app.mode === null) return
     const { deployment } = outcome.value
     newDeployment.takeForCreated(form, draft, app.mode, { deployment, found: entry.lookup !== null, place })
     // What else was created by the same click is told until its notice is closed.

@@ -1,7 +1,7 @@
 import { type CreationEntry, deploymentSchema, failure, type KeptDraft, type Lookup } from '@contract'
 import { mount, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Component, defineComponent, h, nextTick } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import { announcement } from '@/components/announce'
@@ -11,7 +11,7 @@ import LostAnswer from '@/components/LostAnswer.vue'
 import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import { requestOf } from '@/screens/new-deployment/model/draft'
 import { useAppStore } from '@/stores/app'
-import { useLostAnswersStore } from '@/stores/lost-answers'
+import { adoptingAgain, useLostAnswersStore } from '@/stores/lost-answers'
 import { useNewDeploymentStore } from '@/stores/new-deployment'
 import { appState, type FakeBridge, installFakeBridge, settled } from '../fake-bridge'
 
@@ -127,6 +127,37 @@ describe('an answer that was lost', () => {
     expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
     expect(store.currentDraft(form).draft.entered.name).toBe('')
     expect(lostAnswers.shownBeside(null)).toEqual([])
+  })
+
+  it('is asked for again ever less often while its service fails, however much the journal has to tell', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const { form } = await sent()
+    await tell(attempt(found))
+    const asked = () => pending('deployments.get').length
+    let failures = 0
+    /** What the main process notes of the failure. */
+    const noted = () =>
+      tell(attempt({ id: `j-${(failures += 1)}`, name: 'other', state: 'refused', failure: lost }))
+    for (let time = 0; time < 10; time += 1) {
+      await pending('deployments.get').at(-1)?.fail({ code: 'server-error', serviceWords: `request ${time}` })
+      await noted()
+    }
+    expect(asked()).toBe(1)
+    for (const [after, times] of [
+      [adoptingAgain.firstMs, 2],
+      [adoptingAgain.firstMs, 2],
+      [adoptingAgain.firstMs, 3],
+      [10 * adoptingAgain.mostMs, 4],
+    ] as const) {
+      vi.advanceTimersByTime(after)
+      await noted()
+      expect(asked()).toBe(times)
+      if (times < 4) await pending('deployments.get').at(-1)?.fail({ code: 'server-error' })
+    }
+    const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
+    await pending('deployments.get').at(-1)?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    expect(form.created).toMatchObject({ deployment: { id: 'd1' } })
+    vi.useRealTimers()
   })
 
   it('leaves a draft alone that was changed since', async () => {
