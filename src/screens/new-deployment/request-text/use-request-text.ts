@@ -24,7 +24,7 @@ export interface RequestText {
   text: Readonly<Ref<string>>
   /** Why the text is not in the form. */
   problems: Readonly<Ref<readonly TextProblem[]>>
-  /** A text that could not be read and gave way to the form's request. */
+  /** A text that was not in the form, such as one that could not be read, and gave way to the form's request. */
   left: Readonly<Ref<UnreadText | null>>
   /** Whether the environment led elsewhere when that was typed. */
   leftIsFromBefore: Readonly<Ref<boolean>>

@@ -139,7 +139,9 @@ describe('an answer that was lost', () => {
     const noted = () =>
       tell(attempt({ id: `j-${(failures += 1)}`, name: 'other', state: 'refused', failure: lost }))
     for (let time = 0; time < 10; time += 1) {
-      await pending('deployments.get').at(-1)?.fail({ code: 'server-error', serviceWords: `request ${time}` })
+      await pending('deployments.get')
+        .at(-1)
+        ?.fail({ code: 'service-error', serviceWords: `request ${time}` })
       await noted()
     }
     expect(asked()).toBe(1)
@@ -152,10 +154,12 @@ describe('an answer that was lost', () => {
       vi.advanceTimersByTime(after)
       await noted()
       expect(asked()).toBe(times)
-      if (times < 4) await pending('deployments.get').at(-1)?.fail({ code: 'server-error' })
+      if (times < 4) await pending('deployments.get').at(-1)?.fail({ code: 'service-error' })
     }
     const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
-    await pending('deployments.get').at(-1)?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
+    await pending('deployments.get')
+      .at(-1)
+      ?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
     expect(form.created).toMatchObject({ deployment: { id: 'd1' } })
     vi.useRealTimers()
   })
