@@ -109,11 +109,13 @@ function removeOldest(folder) {
 }
 
 /**
- * Whether there is a process of this number, if only another one by now.
+ * Whether there is another process of this number, if not the one that made the log. In a container the launcher may have
+ * the same number at each start.
  *
  * @param {number} pid
  */
 function isRunning(pid) {
+  if (pid === process.pid) return false
   try {
     return process.kill(pid, 0)
   } catch (error) {

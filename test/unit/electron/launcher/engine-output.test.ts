@@ -80,6 +80,17 @@ describe('what Electron writes to standard error', () => {
     await vi.waitFor(() => expect(readFileSync(join(own, kept.at(-2)!), 'utf8')).toBe(`${noise[0]}\n`))
   })
 
+  it('is kept of the latest others too where every launcher has the number of this one, as in a container', () => {
+    const own = join(folder, 'container')
+    mkdirSync(own)
+    const ended = Array.from({ length: 9 }, (_, day) => `2026-11-1${day}T08-30-00.000Z-${process.pid}.log`)
+    for (const name of ended) writeFileSync(join(own, name), 'of before')
+    engineOutput(() => undefined, own).close()
+    const kept = filesIn(own).map((file) => basename(file))
+    expect(kept.slice(0, -1)).toEqual(ended.slice(-4))
+    expect(ended).not.toContain(kept.at(-1))
+  })
+
   it('goes on where the log cannot be written', () => {
     const file = join(folder, 'no-folder')
     writeFileSync(file, '')
