@@ -123,7 +123,7 @@ await runCommand(async () => {
   await ensureBuild()
   const files = [...new Set(rows.flatMap((row) => row.files))]
   const electron = await ensureElectronForTests()
-  const variables = { ...long, ...process.env, ...environmentFor(electron) }
+  const variables = { ...long, ...environmentFor(electron) }
   const withoutWindow = await runVitest(
     'trust',
     files.filter((file) => file.endsWith('.test.ts')),
