@@ -72,11 +72,13 @@ export async function step(title, work) {
 
 /**
  * Runs a whole command and leaves the process with its exit status. A failure of the set-up is printed as
- * cause and remedy, anything else with its stack; both end with status 1.
+ * cause and remedy, anything else with its stack; both end with status 1. A reader of the output that goes away, or a full
+ * disk under it, ends nothing.
  *
  * @param {() => Promise<number>} command answers the exit status
  */
 export async function runCommand(command) {
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
   try {
     process.exitCode = await command()
   } catch (error) {

@@ -21,6 +21,8 @@ import { watchForUncaughtErrors } from './window/last-resort'
 
 checkCommandLine()
 watchForUncaughtErrors(report, () => app.quit())
+// Whoever reads what is said in a terminal may go away: that is no reason to end.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
 registerAppScheme()
 const unusable = avoidUnusableTemporaryFolder()
 if (unusable !== null)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
@@ -36,6 +36,24 @@ describe('npm start', () => {
     expect(stdout).toBe('')
     expect(stderr).toContain('DISPLAY is :987, but no display answers there')
     expect(stderr).toContain('env -u DISPLAY npm start')
+  })
+
+  it.runIf(process.platform === 'linux')('goes on where nobody takes what it says', () => {
+    const full = openSync('/dev/full', 'w')
+    const { status, stderr } = spawnSync(process.execPath, [inProject('electron/launcher/start.mjs')], {
+      env: {
+        ...process.env,
+        DISPLAY: '',
+        WAYLAND_DISPLAY: '',
+        ELECTRON_EXEC_PATH: join(folder, 'no-electron'),
+      },
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    })
+    closeSync(full)
+    expect(stderr).toContain('ELECTRON_EXEC_PATH points at')
+    expect(stderr).not.toContain('ENOSPC')
+    expect(status).toBe(1)
   })
 
   it.runIf(process.platform === 'linux')('names a wrong ELECTRON_EXEC_PATH', () => {
