@@ -190,8 +190,9 @@ export const environmentSchema = z.object({
   kept: z.enum(['built-in', 'keychain', 'session']),
   profile: environmentViewSchema.nullable(),
   /**
-   * Stands for the service, tenant and account (base URL and request headers) that it leads to, in this session only:
-   * what was shown of one is not shown of another. Null while the profile cannot be read.
+   * Stands for the service, tenant and account that it leads to, and the way there (base URL, request headers, proxy and
+   * certificate rule), in this session only: what was shown of one is not shown of another. Null while the profile cannot
+   * be read.
    */
   service: z.string().nullable(),
   problem: z.string().nullable(),

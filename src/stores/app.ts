@@ -28,11 +28,11 @@ export const useAppStore = defineStore('app', () => {
 
   const environments = computed<Environment[]>(() => state.value?.environments ?? [])
   const currentEnvironmentId = computed<string | null>(() => state.value?.currentEnvironmentId ?? null)
-  /** How often each environment was seen to lead to another service or account than before. */
+  /** How often each environment was seen to lead to another service or account, or in another way, than before. */
   const edits = shallowRef<ReadonlyMap<string, number>>(new Map())
   /**
-   * Names the current environment together with the service and account that it leads to: where that is another one,
-   * nothing that was shown of the one before is. Null as the environment's identifier is.
+   * Names the current environment together with the service and account that it leads to, and the way there: where that
+   * is another one, nothing that was shown of the one before is. Null as the environment's identifier is.
    */
   const place = computed<string | null>(() => {
     const id = currentEnvironmentId.value

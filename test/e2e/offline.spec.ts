@@ -9,6 +9,7 @@ import { addEnvironment, call, secretHeader, select, synchroniseNever } from './
 import { hasKey, inspectCopy, replaceKey } from './support/copy-file'
 import { type Slipway, test } from './support/fixtures'
 import { Gate } from './support/gate'
+import { HttpProxy } from './support/http-proxy'
 import { execute } from './support/processes'
 import { inspectScreen } from './support/screens'
 import { anyDeployment, json, StubService, useEnvironment } from './support/stub-service'
@@ -383,7 +384,7 @@ async function expectNothingOld(page: Page, environmentId: string, old: readonly
   for (const name of old) expect(text.includes(name), name).toBe(false)
 }
 
-const begunAnew = /filled with another base URL or other request headers/
+const begunAnew = /filled with another base URL, other request headers, or another proxy or certificate rule/
 
 test('shows nothing of the old service once an environment leads to another one, online or not', async ({
   slipway,
@@ -448,6 +449,55 @@ test('shows nothing of one account to another, whose key an environment has got,
     await expectNothingOld(page, id, [...namesOf('north'), ...namesOf('south')])
   } finally {
     await stub.close()
+  }
+})
+
+test('shows nothing of what one proxy leads to as what another one does, live or cached, online or not', async ({
+  slipway,
+  start,
+}) => {
+  const names = ['east-agent', 'west-agent']
+  const stubs = await Promise.all(
+    names.map((name, index) => {
+      const resources = [{ ...anyDeployment(index), name }]
+      return StubService.start((query, response, headers) => {
+        const page = Number(query.get('offset') ?? 0) === 0 ? resources : []
+        json({ resources: page, offset: page.length })(query, response, headers)
+      })
+    }),
+  )
+  const proxies = await Promise.all(
+    stubs.map(({ baseUrl }) => HttpProxy.start(Number(new URL(baseUrl).port))),
+  )
+  const [east, west] = proxies.map(({ address }) => ({
+    proxy: { mode: 'manual' as const, ...address, credentials: null },
+  }))
+  const wanted = { name: 'Harbour', baseUrl: 'http://service.test' }
+  let { page } = slipway
+  try {
+    const { id } = await useEnvironment(page, { ...wanted, ...east })
+    await expect(firstName(page)).toContainText('east-agent')
+    expect((await synchronise(page, id)).copy?.deployments).toBe(1)
+
+    // While the live list is open.
+    await page.getByRole('radio', { name: 'Live', exact: true }).check()
+    await useEnvironment(page, { ...wanted, id, ...west })
+    await expect(firstName(page)).toContainText('west-agent')
+    await expect(page.locator('body')).not.toContainText('east-agent')
+    expect((await syncState(page, id)).problem).toMatch(begunAnew)
+    expect((await synchronise(page, id)).copy?.deployments).toBe(1)
+    await page.getByRole('radio', { name: 'Cached', exact: true }).check()
+    await expect(table(page).getByRole('rowheader')).toHaveText([/west-agent/])
+
+    for (const proxy of proxies) proxy.close()
+    await useEnvironment(page, { ...wanted, id, ...east })
+    await expectNothingOld(page, id, names)
+    await slipway.close()
+    ;({ page } = await start())
+    await expectNothingOld(page, id, names)
+  } finally {
+    for (const proxy of proxies) proxy.close()
+    for (const stub of stubs) await stub.close()
   }
 })
 

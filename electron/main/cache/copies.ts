@@ -161,7 +161,7 @@ function wordsOf(notice: CacheNotice): string | null {
     case 'memory-only':
       return `The local copy is kept in memory for this session only. ${notice.reason.message}`
     case 'other-service':
-      return 'The local cache of this environment was removed, and a new one was begun: it was filled with another base URL or other request headers, or by an earlier version of Slipway. Synchronise to fill it.'
+      return 'The local cache of this environment was removed, and a new one was begun: it was filled with another base URL, other request headers, or another proxy or certificate rule, or by an earlier version of Slipway. Synchronise to fill it.'
     case 'too-large':
       return `${tooLargeWords}. It is not kept up to date; everything else works on.`
     case 'disk-full':

@@ -69,7 +69,7 @@ type CopyOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
  * The copies of the environments, in a process of their own. Every call may fail with `cache` or `disk-full`.
  *
  * A copy belongs to the service and the account that its content is from, as `accountIdentity` names them: what one
- * account may see is not shown to another. Where an environment leads to another one than when its copy was written,
+ * account may see, or one proxy leads to, is not shown to another. Where an environment leads to another one than when its copy was written,
  * because it was edited, the copy is removed and a new one begun before anything is answered; it does not come back when
  * the environment is edited back. Content must be written with the name of the service that it is `from`, so that an
  * answer or a synchronisation of the old one never gets into the new copy. "Service" stands for both below.

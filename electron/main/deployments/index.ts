@@ -594,8 +594,8 @@ function createdElsewhere(name: string): Failure {
     `"${name}" was created at the service that this environment led to before.`,
     {
       advice:
-        'The environment was edited while the answer was on its way. To see the deployment, set its base URL and ' +
-        'request headers back, or add an environment that leads there.',
+        'The environment was edited while the answer was on its way. To see the deployment, set its base URL, ' +
+        'request headers, proxy and certificate rule back, or add an environment that leads there.',
       sent: 'answered',
     },
   )

@@ -42,7 +42,7 @@ export async function stillAsAsked(
   return isDeepStrictEqual(now.value, asked) ? succeed(null) : fail(editedFailure)
 }
 
-/** Whether an environment was edited and leads to another service, or another account there, than was asked. */
+/** Whether an environment was edited and leads to another service, or another account or in another way there, than was asked. */
 export async function leadsElsewhere(environments: Environments, asked: ReadyEnvironment): Promise<boolean> {
   const now = await environments.ready(asked.id, new AbortController().signal)
   return now.ok && !isSameAccount(now.value, asked)

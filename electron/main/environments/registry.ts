@@ -17,7 +17,7 @@ import { gone, notReadYet } from './failures'
 import { type IndexFile, openIndexFile } from './index-file'
 import { nameKey } from './names'
 import type { EnvironmentsState } from './port'
-import { headersOf, type ReadEntry, viewOf } from './profile'
+import { headersOf, networkOf, type ReadEntry, viewOf } from './profile'
 import { accountIdentity } from './service-identity'
 
 /** The page learns which environments lead to another service or account than before, and nothing of where that is. */
@@ -217,7 +217,12 @@ export function show({ id, name, kept, profile, problem }: OwnEnvironment): Envi
     service:
       profile &&
       accountIdentity(
-        { environmentId: id, baseUrl: profile.baseUrl, headers: headersOf(profile) },
+        {
+          environmentId: id,
+          baseUrl: profile.baseUrl,
+          headers: headersOf(profile),
+          network: networkOf(profile),
+        },
         sessionSalt,
       ),
     problem: problem && [problem.message, problem.advice].filter(Boolean).join(' '),

@@ -55,15 +55,6 @@ export function headersIdentity(
 }
 
 /**
- * Names the account at a service that a target leads to: the service together with the request headers. What was read
- * with some headers may be for their account alone, so it is kept and shown for these alone. Nothing says which header
- * names the account, so a renewed key of the same one counts as another.
- */
-export function accountIdentity(target: Parameters<typeof serviceIdentity>[0], salt: string): string {
-  return `${serviceIdentity(target, salt)}.${headersIdentity(target, salt)}`
-}
-
-/**
  * Stands for the proxy and the certificate rule of a target: a keyed hash, as above. The same base URL may lead to another
  * service through another proxy, or where another certificate counts. Whoever signs in at the proxy is no part of it.
  */
@@ -75,6 +66,19 @@ export function routeIdentity(
   return createHmac('sha256', salt)
     .update(JSON.stringify(isBuiltIn(environmentId) ? 'built-in' : route))
     .digest('base64url')
+}
+
+/**
+ * Names the account at a service that a target leads to: the service together with the request headers and the way there.
+ * What was read with some headers, or on some way, may be of their account or service alone, so it is kept and shown for
+ * these alone. Nothing says which header names the account, nor which proxy leads to the same service, so a renewed key
+ * of the same account counts as another one, and so does a renewed certificate that is trusted exactly.
+ */
+export function accountIdentity(
+  target: Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers' | 'network'>,
+  salt: string,
+): string {
+  return [serviceIdentity, headersIdentity, routeIdentity].map((identity) => identity(target, salt)).join('.')
 }
 
 function proxyParts(proxy: Proxy): (string | number)[] {

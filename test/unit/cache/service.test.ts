@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { failure, fail, succeed } from '@contract'
+import { failure, fail, type NetworkSettings, succeed, systemNetwork } from '@contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createCopies } from '../../../electron/cache/copies'
 import { cacheCallSchema, type CacheRequest } from '../../../electron/contract/cache'
@@ -16,7 +16,7 @@ const request = { query, offset: 0, limit: 200, snapshot: null }
 let folder: string
 let notices: CacheNotice[]
 /** Where the environment leads; null where that is not known. */
-let target: { baseUrl: string; headers: Record<string, string> } | null
+let target: { baseUrl: string; headers: Record<string, string>; network?: NetworkSettings } | null
 let exists: boolean
 /** Whether the keychain keeps the copy's key to itself. */
 let locked: boolean
@@ -32,6 +32,10 @@ const one = { baseUrl: 'https://one.example.com', headers }
 const two = { baseUrl: 'https://two.example.com', headers }
 const otherTenant = { ...one, headers: { ...headers, 'X-Tenant-Id': 'b' } }
 const otherAccount = { ...one, headers: { ...headers, 'X-Api-Key': 'l' } }
+
+const otherProxy = { ...one, network: { ...systemNetwork, proxy: { mode: 'none' } } } as const
+const trust = { kind: 'authority', pem: 'of another authority' } as const
+const otherTrust = { ...one, network: { ...systemNetwork, trust } }
 
 const key = 'ab'.repeat(32)
 
@@ -114,6 +118,8 @@ for (const [what, other] of [
   ['another address', two],
   ['another tenant', otherTenant],
   ['another account', otherAccount],
+  ['wherever another proxy does', otherProxy],
+  ['wherever another certificate counts', otherTrust],
 ] as const) {
   test(`an environment that leads to ${what} shows nothing of the old one, also when it is edited back`, async () => {
     await write(3)

@@ -10,6 +10,7 @@ import {
   type NetworkSettings,
   type Outcome,
   succeed,
+  systemNetwork,
 } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeployments } from '../../../../../electron/main/deployments'
@@ -65,7 +66,7 @@ class World {
   /** Why the environment cannot be made ready. */
   notReady: Failure | null = null
   report: (error: unknown) => void = (error) => expect.unreachable(String(error))
-  leadsTo: HttpTarget = { environmentId: 'e1', baseUrl: a, headers: {} as Record<string, string> }
+  leadsTo: HttpTarget = { environmentId: 'e1', baseUrl: a, headers: {} }
   known = ['e1']
   /** What stands for the service of an environment whose profile is known. */
   services: Record<string, string> = {}
@@ -553,6 +554,23 @@ describe('an environment that was edited in between', () => {
     expect(await world.create()).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
     expect(world.posts).toHaveLength(1)
   })
+
+  it.each([
+    { baseUrl: b },
+    { headers: { 'X-Api-Key': 'new' } },
+    { network: { ...systemNetwork, proxy: { mode: 'none' } } },
+  ] satisfies Partial<HttpTarget>[])(
+    'while the answer is on its way tells it as created at the service from before: %j',
+    async (edit) => {
+      const world = new World()
+      world.onPost = () => {
+        Object.assign(world.leadsTo, edit)
+        return world.answered(201, world.make(a))
+      }
+      expect(await world.create()).toMatchObject({ failure: { code: 'other-service', sent: 'answered' } })
+      expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+    },
+  )
 
   it('while the attempt was written sends nothing', async () => {
     const world = new World()

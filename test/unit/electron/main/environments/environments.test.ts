@@ -76,7 +76,7 @@ describe('the built-in environments', () => {
 })
 
 describe('saving', () => {
-  it('tells another service, tenant or account from the one before, and nothing else', async () => {
+  it('tells another service, tenant, account or proxy from the one before, and nothing else', async () => {
     const { environments } = open()
     const { id, service } = valueOf(await environments.save(draft()))
     const after = async (more: object) => valueOf(await environments.save(draft({ id, ...more }))).service
@@ -88,8 +88,9 @@ describe('saving', () => {
       }),
       await after({ headers: [{ name: 'X-Api-Key', value: 'of another account' }] }),
       await after({ headers: [{ name: 'X-Account', value: 'secret' }] }),
+      await after({ proxy: { mode: 'none' }, headers: [{ name: 'X-Api-Key', value: 'secret' }] }),
     ]
-    expect(new Set([service, ...others]).size).toBe(4)
+    expect(new Set([service, ...others]).size).toBe(5)
     expect(await after({ headers: [{ name: 'x-api-key', value: 'secret' }] })).toBe(service)
   })
 

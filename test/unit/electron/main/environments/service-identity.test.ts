@@ -75,7 +75,7 @@ describe('headersIdentity', () => {
 })
 
 describe('accountIdentity', () => {
-  const of = (change: Partial<typeof target> = {}): string =>
+  const of = (change: Partial<typeof target & { network: NetworkSettings }> = {}): string =>
     accountIdentity({ ...target, ...change }, 'salt')
 
   it('differs with another service and with other headers there, and from the name of the service alone', () => {
@@ -85,6 +85,15 @@ describe('accountIdentity', () => {
       identity(),
     ]
     expect(new Set([of(), ...others]).size).toBe(4)
+  })
+
+  it('differs with another way there, and not with who signs in at the proxy', () => {
+    const proxy = { mode: 'manual', host: 'proxy.example.com', port: 8080, credentials: null } as const
+    const through = (more: Partial<NetworkSettings>): string => of({ network: { ...systemNetwork, ...more } })
+    const others = [through({ proxy }), through({ trust: { kind: 'authority', pem: 'a' } })]
+    expect(new Set([of(), ...others]).size).toBe(3)
+    const credentials = { userName: 'u', password: 'p' }
+    expect(through({ proxy: { ...proxy, credentials } })).toBe(others[0])
   })
 
   it('is the same in another environment', () => {
