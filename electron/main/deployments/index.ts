@@ -50,7 +50,7 @@ import {
 } from './fingerprint'
 import type { Beginning, CreatedEarlier, FollowUp } from './follow-up'
 import { type Listed, listNamed, listPage, type ReadTwice, readTwice } from './listing'
-import { leadsElsewhere, readyEnvironment, stillAsAsked, stillLeadsTo } from './ready-environment'
+import { askService, leadsElsewhere, readyEnvironment, stillAsAsked } from './ready-environment'
 import { clockOf, isAnother } from './recognise'
 
 /** What can be done with the deployments of the current environment; the calls of the contract by that name. */
@@ -116,14 +116,10 @@ export function createDeployments(
     query: URLSearchParams,
     signal: AbortSignal,
     job: Job,
-  ): Promise<Outcome<Listed<ResultOf<Job>>>> => {
-    const ready = await readyEnvironment(environments, environmentId, signal)
-    if (!ready.ok) return ready
-    const listed = await listPage(http, ready.value.target, query, signal, job)
-    if (!listed.ok) return listed
-    const still = await stillLeadsTo(environments, ready.value, signal)
-    return still.ok ? listed : still
-  }
+  ): Promise<Outcome<Listed<ResultOf<Job>>>> =>
+    await askService(environments, environmentId, signal, (target) =>
+      listPage(http, target, query, signal, job),
+    )
 
   const attempt = async (id: string): Promise<StoredCreation | null> =>
     (await journal.creations()).find((one) => one.id === id) ?? null

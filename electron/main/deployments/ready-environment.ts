@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
 import type { Environments, ReadyEnvironment } from '../environments/port'
 import { accountIdentity } from '../environments/service-identity'
+import type { HttpTarget } from '../http/port'
 import { environmentChangedFailure } from '../ipc/running-calls'
 
 /**
@@ -19,6 +20,31 @@ export async function readyEnvironment(
   if (!isCurrent()) return fail(environmentChangedFailure)
   if (signal.aborted) return fail(failure('cancelled', 'The call was cancelled.'))
   return ready
+}
+
+/**
+ * Asks the service of an environment, which must be the current one. Its answer is given only where the environment still
+ * leads to the service and the account that were asked: it may have been edited meanwhile, and what another one has is
+ * never shown as this one's. Where an edit kept the request from leaving, it is asked once more. Failures: those of
+ * `readyEnvironment` and of `ask`.
+ */
+export async function askService<Answer>(
+  environments: Environments,
+  id: string,
+  signal: AbortSignal,
+  ask: (target: HttpTarget) => Promise<Outcome<Answer>>,
+): Promise<Outcome<Answer>> {
+  for (let isSecond = false; ; isSecond = true) {
+    const ready = await readyEnvironment(environments, id, signal)
+    if (!ready.ok) return ready
+    const answer = await ask(ready.value.target)
+    const wasHeldBack = !answer.ok && answer.failure.code === 'environment-changed'
+    if (wasHeldBack && !isSecond) continue
+    if (!answer.ok) return answer
+    const now = await readyEnvironment(environments, id, signal)
+    if (!now.ok) return now
+    return isSameAccount(now.value, ready.value) ? answer : fail(environmentChangedFailure)
+  }
 }
 
 /** Why nothing is sent with settings from before an edit. */
@@ -46,20 +72,6 @@ export async function stillAsAsked(
 export async function leadsElsewhere(environments: Environments, asked: ReadyEnvironment): Promise<boolean> {
   const now = await environments.ready(asked.id, new AbortController().signal)
   return now.ok && !isSameAccount(now.value, asked)
-}
-
-/**
- * Makes sure that an environment still leads to the service and the account that were asked: it may have been edited
- * meanwhile, and what another one has is never shown as this one's. Failures as those of `readyEnvironment`.
- */
-export async function stillLeadsTo(
-  environments: Environments,
-  asked: ReadyEnvironment,
-  signal: AbortSignal,
-): Promise<Outcome<null>> {
-  const now = await readyEnvironment(environments, asked.id, signal)
-  if (!now.ok) return now
-  return isSameAccount(now.value, asked) ? succeed(null) : fail(environmentChangedFailure)
 }
 
 const isSameAccount = (one: ReadyEnvironment, other: ReadyEnvironment): boolean =>

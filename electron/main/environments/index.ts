@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type EnvironmentInput,
   type EnvironmentProfile,
@@ -8,7 +9,7 @@ import {
 } from '@contract'
 import type { BuiltInService } from '../built-in-service'
 import type { Files } from '../files'
-import type { HttpClient } from '../http/port'
+import type { HttpClient, HttpTarget } from '../http/port'
 import type { Refusals } from '../http/refusals'
 import { noAnswer } from '../keychain/failures'
 import type { Keychain } from '../keychain/port'
@@ -92,18 +93,32 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     return profile.ok ? succeed(own(id, profile.value)) : profile
   }
 
+  /** The way of each environment as it was last made ready, and how often that was another one. */
+  const editions = new Map<string, { way: object; edition: number }>()
+
+  /** How often the origin or the network settings of an environment were edited, as far as anybody asked. */
+  function editionOf(id: string, { baseUrl, network }: HttpTarget): number {
+    const way = { origin: new URL(baseUrl).origin, network }
+    const known = editions.get(id)
+    if (known && isDeepStrictEqual(known.way, way)) return known.edition
+    const edition = (known?.edition ?? 0) + 1
+    editions.set(id, { way, edition })
+    return edition
+  }
+
   function own(id: string, profile: EnvironmentProfile): ReadyEnvironment {
+    const target = {
+      environmentId: id,
+      baseUrl: profile.baseUrl,
+      headers: headersOf(profile),
+      network: networkOf(profile),
+    }
     return {
       id,
       name: registry.own.get(id)?.name ?? profile.name,
       mode: profile.mode,
       protected: profile.protected,
-      target: {
-        environmentId: id,
-        baseUrl: profile.baseUrl,
-        headers: headersOf(profile),
-        network: networkOf(profile),
-      },
+      target: { ...target, edition: editionOf(id, target) },
     }
   }
 
@@ -132,6 +147,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       const removed = (): void => {
         // The session's preparation may have failed, or never end.
         void http.forget(id).catch(options.report)
+        editions.delete(id)
         forgetting = options.forget?.(id)
       }
       const turn = await turns.take(() => removeEnvironment(registry, profiles, id, removed))

@@ -25,7 +25,8 @@ const perConnection: readonly string[] = ['ntlm', 'negotiate']
 
 /** The way to send through the session of the target's environment, with its certificates and its proxy. */
 export function sendForEnvironment(environmentId: string, target: HttpTarget): Send {
-  return sendThrough(sessionOf(environmentId, originOf(target), target.network), target)
+  const prepared = sessionOf(environmentId, originOf(target), target.network, target.edition)
+  return sendThrough(prepared, target)
 }
 
 /** Does something with a session that is empty again afterwards. */
@@ -48,12 +49,13 @@ function originOf({ baseUrl }: HttpTarget): string {
 
 /** A request goes on over the session it began with, or not at all: a later one may have other settings. */
 function sendThrough(lent: Promise<PreparedSession>, { network = systemNetwork }: HttpTarget): Send {
-  const prepared = lent.catch(() => null)
+  // Whoever sends is told; it may be that nobody does.
+  lent.catch(() => undefined)
   const hasPassword = network.proxy.mode === 'manual' && network.proxy.credentials !== null
   return async (message, signal, tell) => {
     tell(() => false)
-    const own = await prepared
-    if (own === null) throw new NotSent('no-session')
+    const own = await lent
+    if (signal.aborted) throw new Error('Aborted.')
     const send = readAgainAfterLoss(own.session, network.proxy, sendOver(own, network))
     if (hasPassword && message.method === 'POST' && !isTunnelled(message.url)) {
       await signIn(own, send, message, signal)

@@ -1,10 +1,12 @@
 import type { Refusal } from './trust'
 
 /**
- * Why Slipway itself did not send a request: there was no session for it, the environment was changed or the network
- * process ended while it waited, or a proxy would have to be signed in to in a way that may send it twice.
+ * Why Slipway itself did not send a request: there was no session left for it, or none could be set up, the environment
+ * was changed or the network process ended before or while it waited, or a proxy would have to be signed in to in a way
+ * that may send it twice.
  */
-export type WhyNotSent = 'no-session' | 'environment-changed' | 'network-process' | 'proxy-sign-in'
+export type WhyNotSent =
+  'no-session' | 'no-setup' | 'environment-changed' | 'network-process' | 'proxy-sign-in'
 
 /** How one exchange with a service ended: all that the outcome of a request is made of. */
 export type ExchangeEnd =

@@ -94,6 +94,11 @@ const heldBack: Record<WhyNotSent, Failure> = {
     retryable: true,
     sent: 'no',
   }),
+  'no-setup': failure('internal', 'Slipway could not set up a network session for this. Nothing was sent.', {
+    advice: "Check the proxy in the environment's settings, and try again.",
+    retryable: true,
+    sent: 'no',
+  }),
   'environment-changed': failure(
     'environment-changed',
     'The environment was changed before the request was sent.',

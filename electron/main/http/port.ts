@@ -10,6 +10,11 @@ export interface HttpTarget {
   headers: Record<string, string>
   /** Which certificate and proxy to use; as the system has it where nothing is said. Holds a secret. */
   network?: NetworkSettings
+  /**
+   * Counts how often the origin or the network settings of the environment were edited: once a later edition was sent to,
+   * nothing is sent to an earlier one.
+   */
+  edition?: number
 }
 
 /** One request. Only a GET is ever sent again by itself. */

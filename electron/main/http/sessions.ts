@@ -4,6 +4,7 @@ import { app, type Session, session } from 'electron'
 import type { WhyNotSent } from './exchange'
 import { comparableHost } from './host-name'
 import { proxyConfig } from './proxy'
+import { NotSent } from './send'
 import { type Refusal, decide } from './trust'
 
 /** An Electron session that is set up for the settings of an environment, for as long as it is lent. */
@@ -136,7 +137,7 @@ class SessionPool {
     this.#limits = sessionLimits[purpose]
   }
 
-  /** Lends a session. Rejects where there are too many, or it cannot be set up. */
+  /** Lends a session. Rejects with `NotSent` where there are too many, or it cannot be set up. */
   async lend(settings: SessionSettings): Promise<PreparedSession> {
     const key = keyOf(settings)
     const same = this.#take((one) => one.isFor(key))
@@ -144,9 +145,9 @@ class SessionPool {
     if (!same) {
       try {
         await own.setUp(settings, key)
-      } catch (error) {
+      } catch {
         this.#putBack(own)
-        throw error
+        throw new NotSent(own.isAlive ? 'no-setup' : 'network-process')
       }
     }
     let isReleased = false
@@ -192,7 +193,7 @@ class SessionPool {
   }
 
   #make(): OwnSession {
-    if (this.#made >= this.#limits.most) throw new Error('Too many network sessions were made.')
+    if (this.#made >= this.#limits.most) throw new NotSent('no-session')
     this.#made += 1
     return new OwnSession()
   }
@@ -205,7 +206,7 @@ const pools: Record<SessionPurpose, SessionPool> = {
 }
 
 /** The session of each environment and what it is set up for. */
-const ofEnvironments = new Map<string, { key: string; prepared: Promise<PreparedSession> }>()
+const ofEnvironments = new Map<string, { key: string; edition: number; prepared: Promise<PreparedSession> }>()
 
 /**
  * Forgets every session when Chromium's network process ends: their rules for certificates end with it, and Electron
@@ -221,19 +222,25 @@ export function watchNetworkProcess(): void {
 }
 
 /**
- * The session of an environment: the same one for as long as its settings are the same. Rejects where there are too many
- * sessions, or it cannot be set up; the next call tries anew.
+ * The session of an environment: the same one for as long as its settings are the same. Rejects with `NotSent` where there
+ * are too many sessions, or it cannot be set up, in which case the next call tries anew; and where the settings are those
+ * of an earlier edition (`HttpTarget`) than the session's, which what is asked over many pages may still have.
  */
 export async function sessionOf(
   environmentId: string,
   origin: string,
   network = systemNetwork,
+  edition = 0,
 ): Promise<PreparedSession> {
   const key = keyOf({ network, origin })
   const known = ofEnvironments.get(environmentId)
-  if (known?.key === key) return await known.prepared
+  if (known && edition < known.edition) throw new NotSent('environment-changed')
+  if (known?.key === key) {
+    known.edition = edition
+    return await known.prepared
+  }
   const prepared = pools.environments.lend({ network, origin })
-  ofEnvironments.set(environmentId, { key, prepared })
+  ofEnvironments.set(environmentId, { key, edition, prepared })
   if (known) void giveBack(known.prepared)
   try {
     return await prepared

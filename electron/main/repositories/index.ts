@@ -1,6 +1,6 @@
 import { failure, type Outcome, type ParsedCallInput, type RepositoryList, succeed } from '@contract'
 import { readAnswer } from '../answers'
-import { readyEnvironment, stillLeadsTo } from '../deployments/ready-environment'
+import { askService } from '../deployments/ready-environment'
 import type { Environments } from '../environments/port'
 import type { HttpClient } from '../http/port'
 
@@ -20,26 +20,24 @@ export function createRepositories(
 ): Repositories {
   return {
     list: async ({ environmentId, integrationId }, signal) => {
-      const ready = await readyEnvironment(environments, environmentId, signal)
-      if (!ready.ok) return ready
-      const answer = await http.request({
-        target: ready.value.target,
-        method: 'GET',
-        path: `/v1/integrations/forge/repohost/${encodeURIComponent(integrationId)}/repos`,
-        signal,
+      const read = await askService(environments, environmentId, signal, async (target) => {
+        const answer = await http.request({
+          target,
+          method: 'GET',
+          path: `/v1/integrations/forge/repohost/${encodeURIComponent(integrationId)}/repos`,
+          signal,
+        })
+        if (!answer.ok) return answer
+        const { status } = answer.value
+        return await readAnswer(answer.value, { kind: 'repositories' }, (reason) =>
+          failure('unreadable-answer', 'The answer is not a list of repositories.', {
+            advice: `Check the base URL: something else than the service may be answering there (${reason}).`,
+            retryable: true,
+            status,
+          }),
+        )
       })
-      if (!answer.ok) return answer
-      const { status } = answer.value
-      const read = await readAnswer(answer.value, { kind: 'repositories' }, (reason) =>
-        failure('unreadable-answer', 'The answer is not a list of repositories.', {
-          advice: `Check the base URL: something else than the service may be answering there (${reason}).`,
-          retryable: true,
-          status,
-        }),
-      )
       if (!read.ok) return read
-      const still = await stillLeadsTo(environments, ready.value, signal)
-      if (!still.ok) return still
       // Not waited for: the keychain may be slow, and the list is good without it.
       void environments.rememberIntegration(environmentId, integrationId).catch(report)
       return succeed({ environmentId, integrationId, ...read.value, fetchedAt: new Date().toISOString() })

@@ -535,6 +535,19 @@ describe('the list', () => {
     expect(codeOf(await page(json))).toBe('unreadable-answer')
   })
 
+  it('is asked for once more where an edit kept the request from leaving, and no more than once', async () => {
+    const parts = set()
+    const held = fail(failure('environment-changed', 'Held back.', { sent: 'no' }))
+    const page = { status: 200, durationMs: 1, body: jsonBody({ resources: [], offset: 0 }) }
+    parts.request.mockResolvedValueOnce(held).mockResolvedValueOnce(succeed(page))
+    const input = { environmentId: id, query: { limit: 2, offset: 0 } }
+    expect(codeOf(await parts.deployments.page(input, signal))).toBe('ok')
+    expect(parts.environments.ready).toHaveBeenCalledTimes(3)
+    parts.request.mockResolvedValue(held)
+    expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
+    expect(parts.request).toHaveBeenCalledTimes(4)
+  })
+
   it('of another environment than the current one is not even asked for', async () => {
     const parts = set()
     parts.select('e2')

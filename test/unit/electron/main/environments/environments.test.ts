@@ -94,6 +94,21 @@ describe('saving', () => {
     expect(await after({ headers: [{ name: 'x-api-key', value: 'secret' }] })).toBe(service)
   })
 
+  it('counts how often the way to the service was edited, and nothing else', async () => {
+    const { environments } = open()
+    const { id } = valueOf(await environments.save(draft()))
+    const after = async (more: object): Promise<number | undefined> => {
+      valueOf(await environments.save(draft({ id, ...more })))
+      return valueOf(await environments.ready(id)).target.edition
+    }
+    const headers = [{ name: 'X-Api-Key', value: 'secret' }]
+    expect(await after({})).toBe(1)
+    expect(await after({ name: 'Renamed', headers: [{ name: 'X-Api-Key', value: 'renewed' }] })).toBe(1)
+    expect(await after({ proxy: { mode: 'none' }, headers })).toBe(2)
+    expect(await after({ proxy: { mode: 'none' }, headers })).toBe(2)
+    expect(await after({ headers })).toBe(3)
+  })
+
   it('stores the profile with a mended base URL, and shows everything but header values', async () => {
     const { environments, keychain, folder } = open()
     const saved = valueOf(
@@ -250,6 +265,7 @@ describe('a restart', () => {
     expect(valueOf(await environments.ready(id)).target).toEqual({
       environmentId: id,
       baseUrl: 'https://deploy.example.com',
+      edition: 1,
       headers: { 'X-Api-Key': 'secret' },
       network: { trust: { kind: 'system' }, proxy: { mode: 'system' } },
     })

@@ -166,14 +166,17 @@ it('sends a creation once whose body can be read again, where the script was los
   expect(electron.requests).toHaveLength(2)
 })
 
-it.each(['GET', 'POST'] as const)('sends a %s once more that lost its script before it left', async (method) => {
-  const outcome = ask(method, withScript)
-  ;(await made(1)).emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
-  const again = await made(2)
-  again.taken?.()
-  again.answer(200)
-  expect(await outcome).toMatchObject({ ok: true })
-})
+it.each(['GET', 'POST'] as const)(
+  'sends a %s once more that lost its script before it left',
+  async (method) => {
+    const outcome = ask(method, withScript)
+    ;(await made(1)).emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
+    const again = await made(2)
+    again.taken?.()
+    again.answer(200)
+    expect(await outcome).toMatchObject({ ok: true })
+  },
+)
 
 it('asks a proxy for nothing once the time of a creation is over', async () => {
   let take = (): void => undefined

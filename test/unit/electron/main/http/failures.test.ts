@@ -257,7 +257,7 @@ describe('whether the service may have seen a request that failed', () => {
     expect(sent(late)).toEqual({ sent: 'no', status: null })
   })
 
-  it.each(['no-session', 'environment-changed', 'network-process', 'proxy-sign-in'] as const)(
+  it.each(['no-session', 'no-setup', 'environment-changed', 'network-process', 'proxy-sign-in'] as const)(
     'is "no" where Slipway held it back (%s), which says what to do',
     (why) => {
       expect(sent({ kind: 'not-sent', why })).toEqual({ sent: 'no', status: null })

@@ -91,7 +91,7 @@ it('is never set up anew for a host that it was used for, nor for one below it, 
   expect(await use('https://example.com:9000')).toBe(usual + 1)
   expect(await use('https://sub.example.com')).toBe(usual + 2)
   for (let port = 10_000; electron.made < most; port += 1) await use(`https://example.com:${port}`)
-  await expect(use('https://example.com:9001')).rejects.toThrow('Too many')
+  await expect(use('https://example.com:9001')).rejects.toThrow('no-session')
   expect(await use('https://example.com:9000'), 'one that is there').toBe(usual + 1)
 })
 
@@ -104,23 +104,36 @@ it('is set up anew for a host that was asked over plain HTTP only, where no cert
 it('is left for environments and creations, whatever is checked', async () => {
   const { most } = sessions.sessionLimits.checks
   for (let port = 1; port <= most; port += 1) await use('https://a.example', 'checks', through(port))
-  await expect(use('https://a.example', 'checks', through(9_000))).rejects.toThrow('Too many')
+  await expect(use('https://a.example', 'checks', through(9_000))).rejects.toThrow('no-session')
   expect(await use('https://a.example', 'environments', through(9_000))).toBe(most + 1)
   expect(numberOf(await sessions.sessionOf('e', 'https://a.example', through(9_001)))).toBe(most + 2)
 })
 
 it('that could not be had is tried anew with the next request, and can be forgotten', async () => {
   electron.refusesProxies = true
-  await expect(sessions.sessionOf('e', 'https://a.example')).rejects.toThrow('No such proxy')
+  await expect(sessions.sessionOf('e', 'https://a.example')).rejects.toThrow('no-setup')
   const failing = sessions.sessionOf('e', 'https://a.example')
   await sessions.forgetSession('e')
-  await expect(failing).rejects.toThrow('No such proxy')
+  await expect(failing).rejects.toThrow('no-setup')
   electron.refusesProxies = false
   expect(numberOf(await sessions.sessionOf('e', 'https://a.example'))).toBeLessThanOrEqual(electron.made)
   const before = electron.made
   electron.refusesProxies = true
   for (let index = 0; index < 5; index += 1) await use('https://b.example').catch(() => undefined)
   expect(electron.made, 'none is lost').toBeLessThanOrEqual(before + 1)
+})
+
+it('of settings from before an edit is not had any more, and takes nothing from the one of now', async () => {
+  const before = await sessions.sessionOf('e', 'https://a.example', through(1), 1)
+  const now = await sessions.sessionOf('e', 'https://a.example', through(2), 2)
+  expect(before.endedBy()).toBe('environment-changed')
+  await expect(sessions.sessionOf('e', 'https://a.example', through(1), 1)).rejects.toThrow(
+    'environment-changed',
+  )
+  expect(now.endedBy()).toBeNull()
+  // Edited back.
+  const back = await sessions.sessionOf('e', 'https://a.example', through(1), 3)
+  expect([now.endedBy(), back.endedBy()]).toEqual(['environment-changed', null])
 })
 
 describe('a session that was lent', () => {
