@@ -21,8 +21,8 @@ import { type DraftEntry, type EnvironmentForm, useNewDeploymentStore } from './
 const isNews = ({ lookup }: CreationEntry): boolean =>
   lookup !== null && Date.parse(lookup.at) >= performance.timeOrigin
 
-/** So many notices are shown at once; Activity has the others. */
-const mostShown = 3
+/** So many notices are open at first at most; how many more there are is said beside them. */
+export const openAtFirst = 3
 
 /**
  * So long after it could not be read what an attempt created, it is asked for again at the earliest, in milliseconds;
@@ -99,7 +99,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
       if (id === blocking?.id) return 0
       return name === draftName ? 1 : recalled.has(id) ? 2 : 3
     }
-    return [...told.value].sort((one, other) => rank(one) - rank(other)).slice(0, mostShown)
+    return [...told.value].sort((one, other) => rank(one) - rank(other))
   }
 
   /**
@@ -120,14 +120,16 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
 
   /** Whether a notice about an attempt at this name says what a failure would say, which names another environment. */
   const tellsOf = (name: string, { code, message }: Failure): boolean =>
-    shownBeside(name).some(
-      (entry) =>
-        entry.name === name &&
-        isUnconfirmed(entry) &&
-        (code === 'attempt-changed' ||
-          (code === 'attempt-unclear' && isOwn(entry)) ||
-          entry.failure?.message === message),
-    )
+    shownBeside(name)
+      .slice(0, openAtFirst)
+      .some(
+        (entry) =>
+          entry.name === name &&
+          isUnconfirmed(entry) &&
+          (code === 'attempt-changed' ||
+            (code === 'attempt-unclear' && isOwn(entry)) ||
+            entry.failure?.message === message),
+      )
 
   /**
    * Shows what is unclear about a name again, also where its notice was closed or the journal is long.

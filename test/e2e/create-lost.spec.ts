@@ -227,7 +227,7 @@ test('of many unconfirmed creations the form shows the newest, or those of its o
   await useFragile(page, between)
   const state = await call(page, 'app.state', {})
   const environmentId = state.ok ? state.value.currentEnvironmentId : ''
-  for (const name of ['oldest', 'middle', 'newest']) {
+  for (const name of ['oldest', 'older', 'middle', 'newer', 'newest']) {
     between.losing = 'before'
     const request = {
       name,
@@ -251,10 +251,39 @@ test('of many unconfirmed creations the form shows the newest, or those of its o
   await textbox(page, 'Name').fill('middle')
   await expect(notice(page, 'middle')).toBeVisible()
   await expect(notices).toHaveCount(1)
-  await press(page, 'Show 2 more')
-  await expect(notices).toHaveCount(3)
+  await press(page, 'Show 4 more')
+  await expect(notices).toHaveCount(5)
+  // However many are open, in the smallest window too, the form has room and its button is in view.
+  await slipway.resize(900, 600)
+  const height = (locator: Locator): Promise<number> =>
+    locator.evaluate((one) => one.getBoundingClientRect().height)
+  expect(await height(page.locator('.columns'))).toBeGreaterThanOrEqual(200)
+  await expect(page.getByRole('button', { name: 'Create deployment' })).toBeInViewport()
+  await press(page, 'Show fewer')
+  await expect(notices).toHaveCount(1)
   await goTo(page, 'Activity')
   await expect(notices).toHaveCount(3)
+  await press(page, 'Show 2 more')
+  await expect(notices).toHaveCount(5)
+  const details = page.getByRole('row').getByRole('button', { name: 'Details' }).first()
+  await details.scrollIntoViewIfNeeded()
+  const sticksOut = (): Promise<string[]> =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('main *')]
+        .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+        .map((one) => one.outerHTML.slice(0, 80)),
+    )
+  expect(await sticksOut()).toEqual([])
+  await expectAccessible(page, 'many unconfirmed creations in a small window')
+  await slipway.app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(2),
+  )
+  await page.waitForFunction(() => innerWidth <= 451)
+  for (const button of await notices.first().getByRole('button').all()) {
+    const { left, right } = await button.evaluate((one) => one.getBoundingClientRect().toJSON() as DOMRect)
+    expect(left).toBeGreaterThan(0)
+    expect(right).toBeLessThanOrEqual(await page.evaluate(() => innerWidth))
+  }
 })
 
 test('a name that is taken after an unconfirmed attempt is told as refused by nobody', async ({

@@ -655,6 +655,39 @@ describe('several deployments of one attempt', () => {
   })
 })
 
+describe('many that are unconfirmed', () => {
+  const drawn = (draftName: string | null): VueWrapper =>
+    mount(LostAnswers, { props: { draftName }, global: { stubs: { RouterLink: true } } })
+  const notices = (view: VueWrapper): number => view.findAll('[role=group]').length
+  const buttons = (view: VueWrapper) => view.findAll('.folding button')
+  const words = (view: VueWrapper): string[] => buttons(view).map((button) => button.text())
+
+  it('are counted beside those that are open, unfolded and folded', async () => {
+    await sent()
+    for (let n = 0; n < 8; n += 1) await tell(attempt({ id: `n${n}`, name: `other-${n}` }))
+    const elsewhere = drawn(null)
+    expect([notices(elsewhere), words(elsewhere)]).toEqual([3, ['Show 5 more']])
+    elsewhere.unmount()
+    const beside = drawn('agent')
+    expect([notices(beside), words(beside)]).toEqual([1, ['Show 7 more']])
+    await buttons(beside)[0]?.trigger('click')
+    expect([notices(beside), words(beside)]).toEqual([8, ['Show fewer']])
+    await buttons(beside)[0]?.trigger('click')
+    expect([notices(beside), words(beside)]).toEqual([1, ['Show 7 more']])
+    beside.unmount()
+  })
+
+  it('are shown some at a time where they are very many', async () => {
+    await sent()
+    for (let n = 0; n < 30; n += 1) await tell(attempt({ id: `n${n}`, name: `other-${n}` }))
+    const view = drawn(null)
+    expect(words(view)).toEqual(['Show 20 of 27 more'])
+    await buttons(view)[0]?.trigger('click')
+    expect([notices(view), words(view)]).toEqual([23, ['Show 7 more', 'Show fewer']])
+    view.unmount()
+  })
+})
+
 describe('the attempt that stands in the way of a name', () => {
   it('is the newest that is unconfirmed; one that was not there, until a later one created it', async () => {
     const { lostAnswers } = await sent()
@@ -675,9 +708,9 @@ describe('the attempt that stands in the way of a name', () => {
     const newer = [1, 2, 3].map((n) => attempt({ id: `n${n}`, name: `other-${n}`, startedAt: at(n) }))
     for (const entry of [inTheWay, ...newer]) await tell(entry)
     const ids = (name: string | null): string[] => lostAnswers.shownBeside(name).map(({ id }) => id)
-    expect(ids('agent')).toEqual(['mine', 'n3', 'n2'])
+    expect(ids('agent')).toEqual(['mine', 'n3', 'n2', 'n1'])
     expect(lostAnswers.tellsOf('agent', failure('attempt-unclear', 'In the way.'))).toBe(true)
-    expect(ids('another')).toEqual(['n3', 'n2', 'n1'])
+    expect(ids('another')).toEqual(['n3', 'n2', 'n1', 'mine'])
     const beside = mount(LostAnswers, {
       props: { draftName: 'agent' },
       global: { stubs: { RouterLink: true } },
@@ -693,7 +726,7 @@ describe('the attempt that stands in the way of a name', () => {
       .at(-1)
       ?.answer([...newer].reverse().concat(inTheWay))
     await recalling
-    expect(ids(null)).toEqual(['mine', 'n3', 'n2'])
+    expect(ids(null)).toEqual(['mine', 'n3', 'n2', 'n1'])
   })
 
   it('is the one that the journal has last, also where a clock was set back in between', async () => {
