@@ -45,7 +45,7 @@ test('notes creations and failures while it is open, opens their details and lin
   await openActivity(page)
   // The synchronisation in the background is noted too, as soon as it begins.
   await page.getByText('Creations', { exact: true }).click()
-  await expect(page.getByText('Nothing has been created from this machine')).toBeVisible()
+  await expect(page.getByText('The journal has no creations')).toBeVisible()
   await inspectScreen(slipway, 'activity-empty')
   await page.getByText('All', { exact: true }).click()
 

@@ -19,25 +19,33 @@ const failed: FailureEntry = {
   failure: failure('connection-lost', 'Lost.'),
 }
 
-it('says that entries cannot be read only where none is there, and else what the filter has not found', async () => {
+it('never says of what happened what it can only say of the journal, and why that cannot be read', async () => {
   setActivePinia(createPinia())
   const bridge = installFakeBridge()
   useAppStore().state = appState('a')
   const screen = mount(ActivityScreen, { global: { stubs: { RouterLink: true } } })
-  bridge.emit('app.notices', [{ about: 'journal', text: 'Entries from before are gone.' }])
-  await nextTick()
   const answer = async (entries: FailureEntry[]): Promise<void> => {
     for (const asked of bridge.calls.filter(({ name }) => name === 'journal.list'))
       await asked.answer((asked.input as { filter?: string }).filter === 'creations' ? [] : entries)
     await settled()
   }
   await answer([])
+  expect(screen.text()).toContain('The journal has no entries')
+  bridge.emit('app.notices', [{ about: 'journal', text: 'Entries from before are gone.' }])
+  await nextTick()
+  await answer([])
   expect(screen.text()).toContain('No entries that can be read')
+  // The gap is itself noted as a failure, and the session may have had others.
   bridge.emit('journal.changed', failed)
   useActivityStore().filter = 'creations'
   await nextTick()
   await answer([failed])
-  expect(screen.text()).toContain('Nothing has been created from this machine')
-  expect(screen.text()).not.toContain('No entries that can be read')
+  expect(screen.text()).toContain('No creations that can be read')
+  expect(screen.text()).toContain('Entries from before are gone.')
+  // Once it matters no longer, what was lost is as little known.
+  bridge.emit('app.notices', [])
+  await nextTick()
+  await answer([failed])
+  expect(screen.text()).toContain('The journal has no creations')
   screen.unmount()
 })
