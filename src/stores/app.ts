@@ -88,12 +88,19 @@ export const useAppStore = defineStore('app', () => {
     failure.value = outcome.ok ? null : outcome.failure
   }
 
-  /** Makes an environment the current one; the answer is null, or why it failed. */
+  /** The environment of the last switch where that failed: it may be the current one, and not remembered. */
+  let failedSwitch: string | null = null
+
+  /**
+   * Makes an environment the current one; the answer is null, or why it failed. Where only that it is could not be written
+   * to disk, the same call tries again to write it.
+   */
   async function select(id: string): Promise<Failure | null> {
-    if (id === currentEnvironmentId.value) return null
+    if (id === currentEnvironmentId.value && id !== failedSwitch) return null
     selecting.value = id
     const outcome = await call('environments.select', { id })
     if (selecting.value === id) selecting.value = null
+    failedSwitch = outcome.ok ? null : id
     return outcome.ok ? null : outcome.failure
   }
 
