@@ -567,7 +567,7 @@ function unclearBefore(attempt: StoredCreation, environment: ReadyEnvironment): 
   const { id, name, environmentId, environmentName } = attempt
   const isOwn = environmentId === environment.id
   const earlier = isOwn ? 'an earlier attempt' : `an attempt in "${environmentName}"`
-  const where = isSentAlike(attempt, environment) ? sameServiceAdvice : otherWayAdvice
+  const where = wayAdvice(isSentAlike(attempt, environment))
   const message = `Creation of "${name}" is unconfirmed: ${earlier} may have created it.`
   return failure('attempt-unclear', message, {
     advice: isOwn ? unclearAdvice : `${where} ${unclearAdvice}`,
@@ -578,11 +578,15 @@ function unclearBefore(attempt: StoredCreation, environment: ReadyEnvironment): 
 const unclearAdvice =
   'See what was found of it, and check again. Send it again only if you are sure that it is not there.'
 
-const sameServiceAdvice = 'It was sent to the same service.'
-
-const otherWayAdvice =
-  'It was sent to the same base URL, but with other request headers, or another proxy or certificate rule. So it may ' +
-  'be the same service, another service or another account.'
+/** Says where an attempt of another environment was sent; null: how it was sent is not known. */
+function wayAdvice(isAlike: boolean | null): string {
+  if (isAlike) return 'It was sent to the same service.'
+  const how =
+    isAlike === null
+      ? 'with which request headers, proxy and certificate rule is not known'
+      : 'with other request headers, or another proxy or certificate rule'
+  return `It was sent to the same base URL, but ${how}. So it may be the same service, another service or another account.`
+}
 
 function createdElsewhere(name: string): Failure {
   return failure(

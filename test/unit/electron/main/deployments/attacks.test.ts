@@ -683,6 +683,22 @@ describe('an attempt of another environment', () => {
     world.followUp.close()
   })
 
+  it.each([
+    ['with another key', {}, { 'x-key': 'another' }, 'with other request headers, or another proxy'],
+    ['in a way that an earlier version did not keep', { routeIdentity: null }, {}, 'is not known. So it may'],
+    ['with headers that were not kept', { headersIdentity: null }, { 'x-key': 'another' }, 'is not known. So'],
+  ])('that was sent %s is told of with what is known of that', async (_how, lacks, headers, words) => {
+    const world = new World()
+    await world.create()
+    const { creations } = world.journal
+    world.journal.creations = async () => (await creations()).map((one) => ({ ...one, ...lacks }))
+    use(world, 'e2', a, headers)
+    expect(await world.create()).toMatchObject({
+      failure: { code: 'attempt-unclear', advice: expect.stringContaining(words) as string },
+    })
+    world.followUp.close()
+  })
+
   it('is found, or claimed, from there before its name is sent again', async () => {
     const world = new World()
     await world.create()
