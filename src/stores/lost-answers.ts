@@ -51,8 +51,8 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   /** Which attempt does, by environment and name: it may be another environment's, for which this one then looks. */
   const inTheWay = reactive(new Map<string, string>())
   const looking = reactive(new Set<string>())
-  /** Why what the user asked for last about an attempt was not done. */
-  const failures = reactive(new Map<string, Failure>())
+  /** Why what the user asked for last about an attempt in an environment was not done, and what was known of it then. */
+  const failures = reactive(new Map<string, { failure: Failure; known: string }>())
   const adopting = new Set<string>()
   /** Attempts whose deployment could not be read: when it is asked for again, on the clock of `performance`. */
   const adoptLater = new Map<string, { at: number; pauseMs: number }>()
@@ -146,9 +146,24 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     }
   }
 
-  function noteFailure(id: string, failure: Failure): void {
-    failures.set(id, failure)
+  const failureKey = (environmentId: string | null, id: string): string => JSON.stringify([environmentId, id])
+  const knownOf = (id: string): string => {
+    const entry = attemptOf(id)
+    return JSON.stringify([entry?.lookup, entry?.lookFailure])
+  }
+
+  function noteFailure(environmentId: string, id: string, failure: Failure): void {
+    failures.set(failureKey(environmentId, id), { failure, known: knownOf(id) })
     announce(failure.message)
+  }
+
+  /**
+   * Why what the user asked for last about an attempt was not done; null where it was, where another environment was
+   * asked, and once more is known of the attempt.
+   */
+  function failureOf({ id }: CreationEntry): Failure | null {
+    const noted = failures.get(failureKey(app.currentEnvironmentId, id))
+    return noted?.known === knownOf(id) ? noted.failure : null
   }
 
   /** Looks in the list for the deployment of an attempt. */
@@ -156,12 +171,12 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null || looking.has(id)) return
     looking.add(id)
-    failures.delete(id)
+    failures.delete(failureKey(environmentId, id))
     const outcome = await call('deployments.look', { environmentId, attemptId: id })
     looking.delete(id)
     // The journal's event says the rest; a look that changed nothing is heard of as well.
     if (outcome.ok) announce(lostAnswerWords(outcome.value).title)
-    else noteFailure(id, outcome.failure)
+    else noteFailure(environmentId, id, outcome.failure)
   }
 
   /** Takes a deployment that was found for the one that an attempt created. */
@@ -169,11 +184,11 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null || looking.has(id)) return
     looking.add(id)
-    failures.delete(id)
+    failures.delete(failureKey(environmentId, id))
     const outcome = await call('deployments.claim', { environmentId, attemptId: id, deploymentId })
     looking.delete(id)
     // The journal's event says the rest.
-    if (!outcome.ok) noteFailure(id, outcome.failure)
+    if (!outcome.ok) noteFailure(environmentId, id, outcome.failure)
   }
 
   /** Takes a notice away; what is still unclear is shown again after the next start. */
@@ -259,7 +274,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
   return {
     shownBeside,
     looking,
-    failures,
+    failureOf,
     load: activity.load,
     unclearAt,
     attemptOf,

@@ -359,6 +359,39 @@ describe('a deployment of which only the user can tell', () => {
   })
 })
 
+describe('why a look or a claim was not done', () => {
+  it('is said until more is known of the attempt', async () => {
+    const { lostAnswers } = await sent()
+    await tell(attempt({ lookup: lookup('not-found') }))
+    const claiming = lostAnswers.claim(attempt(), 'd1')
+    await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
+    await claiming
+    const notice = mount(LostAnswers, { global: { stubs: { RouterLink: true } } })
+    expect(notice.text()).toContain('It has changed.')
+    await tell(attempt({ lookup: { ...lookup('not-found'), at: new Date(Date.now() + 60_000).toISOString() } }))
+    expect(notice.text()).not.toContain('It has changed.')
+    notice.unmount()
+  })
+
+  it('is said in the environment alone that was asked', async () => {
+    const { lostAnswers } = await sent()
+    await tell(attempt())
+    const looking = lostAnswers.look(attempt())
+    await pending('deployments.look')[0]?.fail({ code: 'internal', message: 'No look.' })
+    await looking
+    useAppStore().state = appState('b')
+    const recalling = lostAnswers.recall('agent', 'j1')
+    await pending('journal.list').at(-1)?.answer([attempt()])
+    await recalling
+    const notice = mount(LostAnswers, { global: { stubs: { RouterLink: true } } })
+    expect(notice.get('[role=group]').text()).not.toContain('No look.')
+    useAppStore().state = appState('a')
+    await nextTick()
+    expect(notice.get('[role=group]').text()).toContain('No look.')
+    notice.unmount()
+  })
+})
+
 describe('a later attempt at the same name', () => {
   it('is said to have created it at the same service, by the order of the journal and not by a clock', async () => {
     const { lostAnswers } = await sent()
