@@ -89,6 +89,31 @@ describe('the work on a text', () => {
   })
 })
 
+describe('a long text that nobody made to be compared', () => {
+  const hook = 'https://a-long-host-name.internal.example/services/of-a-team/v2/hooks/'
+  const path = '/usr/local/lib/python3.11/site-packages/'
+  /** Seven letters and digits or more, others for each number. */
+  const end = (number: number): string =>
+    `${(number * 7_919_177).toString(36).padStart(7, '0')}${'xY4z'.repeat(number % 4)}`
+  const unicode = (text: string): string =>
+    Array.from(text, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`).join('')
+
+  it.each<[string, string, (other: string) => string]>([
+    ['addresses', hook, (other) => hook + other],
+    ['the beginning of addresses', hook, () => hook],
+    ['addresses within others', hook, (other) => encodeURIComponent(hook + other)],
+    ['escaped addresses', hook, (other) => unicode(hook + other)],
+    ['addresses in hexadecimal', hook, (other) => Buffer.from(hook + other).toString('hex')],
+    ['paths', path, (other) => `${path}${other}/__init__.py`],
+    ['numbers', '10000', (other) => `10000-${other}`],
+  ])('is shown whole where it has %s, however many secrets begin so', (_what, begin, write) => {
+    const known = createKnownSecrets(8)
+    known.learn(Array.from({ length: 1_000 }, (_, index) => begin + end(index)))
+    const text = Array.from({ length: 300 }, (_, index) => write(end(index + 1_000))).join(' and ')
+    expect(known.hide(text, '•')).toBe(text)
+  })
+})
+
 describe('the memory', () => {
   /** A text whose forms are as long as can be, of so many pieces by which it is recognised. */
   const value = (call: number, index: number, pieces: number): string =>
