@@ -1,14 +1,32 @@
 import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** The names under which the journal, the drafts and the list of environments are kept when they cannot be read. */
-const setAside = /^(?:journal|drafts|environments)\.[a-z.]+\.(?:unreadable|damaged)-/
+const unread = /^(?:journal|drafts|environments)\.[a-z.]+\.(?:unreadable|damaged)-/
 
-/** The files in a folder that were set aside and still lie there, the latest last. */
+/** The same, and of what was in the way of one of them, and of the data of a sandbox. */
+const setAside =
+  /^(?:(?:journal|drafts|environments|window)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged)-/
+
+/**
+ * The files in a folder that were set aside because they could not be read, and still lie there, the latest last. Any of
+ * them may name environments. Rejects as the file system does.
+ */
 export async function filesSetAside(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => setAside.test(name)).sort()
+  return (await readdir(folder)).filter((name) => unread.test(name)).sort()
 }
 
-/** Tells the user of the files that were set aside at earlier starts. */
+/** All that was set aside and still lies in a folder. Rejects as the file system does. */
+async function allSetAside(folder: string): Promise<string[]> {
+  const inFolder = await readdir(folder)
+  const inside = 'built-in-service'
+  const ofSandboxes = inFolder.includes(inside) ? await readdir(join(folder, inside)).catch(() => []) : []
+  return [...inFolder, ...ofSandboxes.map((name) => `${inside}/${name}`)].filter((name) =>
+    setAside.test(name),
+  )
+}
+
+/** Tells the user of what was set aside at earlier starts. */
 export interface SetAsideNotice {
   /**
    * Tells of those that lie in the folder. Until someone removes them they can be made use of, such as when the keychain is
@@ -26,12 +44,12 @@ export function createSetAsideNotice(folder: string, notice: (text: string | nul
   const tell = async (): Promise<void> => notice(textOf((await named) ?? []))
   return {
     open() {
-      named = filesSetAside(folder)
+      named = allSetAside(folder)
       return tell()
     },
     async refresh() {
       if (named === null) return
-      named = Promise.all([named, filesSetAside(folder)]).then(([before, now]) =>
+      named = Promise.all([named, allSetAside(folder)]).then(([before, now]) =>
         before.filter((name) => now.includes(name)),
       )
       await tell()
@@ -45,8 +63,8 @@ function textOf(names: readonly string[]): string | null {
   const [latest] = [...names].sort((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1))
   return (
     (names.length === 1
-      ? `Slipway could not read a file at an earlier start and kept it in its folder: ${latest}. `
-      : `Slipway could not read ${names.length} files at earlier starts and kept them in its folder, the latest as ${latest}. `) +
+      ? `Slipway could not use a file or folder at an earlier start and kept it in its folder: ${latest}. `
+      : `Slipway could not use ${names.length} files or folders at earlier starts and kept them in its folder, the latest as ${latest}. `) +
     (mayComeBack ? `It takes an "unreadable" one in again once the keychain has its key. ` : '') +
     `Delete ${names.length === 1 ? "it once you don't need it" : "them once you don't need them"}.`
   )

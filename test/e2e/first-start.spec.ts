@@ -66,10 +66,18 @@ test('sets the damaged data of a sandbox aside, says so, and begins it anew', as
   const folder = join(userData, 'built-in-service', 'cloud')
   for (const name of await readdir(folder)) await writeFile(join(folder, name), randomBytes(50_000))
 
-  const { page } = await start()
+  const second = await start()
+  const { page } = second
   await expect(page.getByText(/The data of Sandbox \(cloud\) was damaged. It was set aside as/)).toBeVisible()
   await page.getByRole('radio', { name: 'Live', exact: true }).check()
   await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
   const kept = await readdir(join(userData, 'built-in-service'))
   expect(kept.filter((name) => name.startsWith('cloud.damaged-'))).toHaveLength(1)
+
+  // Every later start names it.
+  await second.close()
+  const third = await start()
+  await expect(third.page.getByRole('region', { name: 'Files that were set aside' })).toContainText(
+    'built-in-service/cloud.damaged-',
+  )
 })

@@ -141,6 +141,10 @@ describe('it refuses to start, with a status for the reason and what to do,', ()
     ['a document that is no UTF-8', `update deployments set document = cast(x'7b22ff227d' as text)`],
     ['a document that is no JSON', `update deployments set document = '{' where sequence = 9`],
     ['a repository that is no JSON', `update repositories set document = ''`],
+    ['a mode that is no UTF-8', `update installation set mode = cast(x'e36c6f7564' as text)`],
+    ['a mode that is none', `update installation set mode = 'cmoud'`],
+    ['a tenant that is no UTF-8', `update installation set tenant_id = cast(x'ff' as text)`],
+    ['a tenant that is none', `update installation set tenant_id = substr(tenant_id, 2)`],
   ])('on a database with %s', async (_what, change) => {
     const data = folder()
     await (await started({ data, sample: 20 })).stop()
@@ -167,11 +171,16 @@ describe('it refuses to start, with a status for the reason and what to do,', ()
     expect(stderr).toContain(data)
   })
 
-  it('on a folder where the database should be', async () => {
-    const data = folder()
-    mkdirSync(join(data, 'deployments.sqlite'))
-    await expectDamaged(data)
-  })
+  it.each(['deployments.sqlite', 'deployments.sqlite-wal'])(
+    'on a folder where %s should be',
+    async (name) => {
+      const data = folder()
+      if (name.endsWith('-wal')) await (await started({ data })).stop()
+      rmSync(join(data, name), { force: true })
+      mkdirSync(join(data, name))
+      await expectDamaged(data)
+    },
+  )
 })
 
 describe('it ends', () => {

@@ -51,6 +51,12 @@ const sampleSize = 250
 
 const closeTimeLimitMs = 2_000
 
+/**
+ * Statuses of a process that a library ended: SIGABRT and SIGSEGV, and on Windows a failed check and an access violation.
+ * Nobody else ends it so, unlike by SIGKILL.
+ */
+const crashes: readonly number[] = [6, 11, 0xc0000409, 0xc0000005]
+
 /** Makes the built-in services; nothing is started yet. */
 export function createBuiltInService({
   fork,
@@ -72,8 +78,10 @@ export function createBuiltInService({
    * listened has ended.
    */
   async function begin(mode: EnvironmentMode, gone: () => void): Promise<Outcome<RunningService>> {
-    const first = await tryToBegin(mode, gone)
-    if (first !== 'damaged') return first
+    let first = await tryToBegin(mode, gone)
+    // Data that SQLite can't bear ends the process; so may something else, once.
+    if (first === 'crashed' && !closed) first = await tryToBegin(mode, gone)
+    if (typeof first === 'object') return first
     const path = join(folder, mode)
     try {
       const aside = await asidePath(nodeFiles, path, 'damaged')
@@ -84,13 +92,13 @@ export function createBuiltInService({
     }
     if (closed) return didNotStart(mode, closing)
     const second = await tryToBegin(mode, gone)
-    return second === 'damaged' ? didNotStart(mode, 'its data was damaged again at once') : second
+    return typeof second === 'object' ? second : didNotStart(mode, 'its data was damaged again at once')
   }
 
   async function tryToBegin(
     mode: EnvironmentMode,
     gone: () => void,
-  ): Promise<Outcome<RunningService> | 'damaged'> {
+  ): Promise<Outcome<RunningService> | 'damaged' | 'crashed'> {
     const apiKey = randomBytes(24).toString('base64url')
     let child: ServiceProcess
     try {
@@ -117,7 +125,10 @@ export function createBuiltInService({
     const start = await waitUntilListening(child, startTimeLimitMs)
     if (!start.ok) {
       child.kill()
-      return start.status === serviceExit.damaged ? 'damaged' : didNotStart(mode, start.reason)
+      if (start.status === serviceExit.damaged) return 'damaged'
+      return crashes.includes((start.status ?? 0) >>> 0) && !closed
+        ? 'crashed'
+        : didNotStart(mode, start.reason)
     }
     if (!processes.has(child)) return didNotStart(mode, 'it ended at once')
     running = { baseUrl: start.url, apiKey }

@@ -5,7 +5,7 @@ import Database from 'libsql'
 import type { EnvironmentMode } from '@contract/mode'
 import { Refusal } from '../refusal'
 import { migrations } from './migrations'
-import { isSound } from './soundness'
+import { isSound, readInstallation } from './soundness'
 
 export type Connection = Database.Database
 
@@ -27,7 +27,8 @@ export function openDatabase(folder: string, mode: EnvironmentMode): Connection 
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     // Links lead to files as well.
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw damaged(path)
+    for (const file of [path, `${path}-wal`])
+      if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) throw damaged(path)
     const database = new Database(path, { timeout: lockTimeout })
     database.pragma('locking_mode = EXCLUSIVE')
     database.pragma('journal_mode = WAL')
@@ -65,11 +66,12 @@ function settleInstallation(database: Connection, path: string, mode: Environmen
   database
     .prepare('insert into installation (only_row, mode, tenant_id) values (1, ?, ?) on conflict do nothing')
     .run(mode, randomUUID())
-  const made = database.prepare('select mode from installation').get() as { mode: string }
-  if (made.mode !== mode) {
+  const made = readInstallation(database)
+  if (made === null) throw damaged(path)
+  if (made !== mode) {
     throw new Refusal(
-      `${path} holds deployments of a ${made.mode} environment, but the service was started with --mode ${mode}. ` +
-        `Use --mode ${made.mode}, or another folder with --data.`,
+      `${path} holds deployments of a ${made} environment, but the service was started with --mode ${mode}. ` +
+        `Use --mode ${made}, or another folder with --data.`,
     )
   }
 }

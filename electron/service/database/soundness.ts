@@ -1,3 +1,4 @@
+import { type EnvironmentMode, environmentModes } from '@contract/mode-labels'
 import type Database from 'libsql'
 
 const encoded = new TextDecoder('utf-8', { fatal: true })
@@ -5,8 +6,8 @@ const encoded = new TextDecoder('utf-8', { fatal: true })
 /**
  * Goes through the whole database, some 15 ms for each thousand deployments, and says whether all is as it was written:
  * damage inside it would show only in the request that meets it. A text that is no UTF-8 ends the process, since libsql
- * takes that for granted, so documents are read as bytes; every other text is in an index, which SQLite compares it with.
- * Throws as SQLite does.
+ * takes that for granted, so documents are read as bytes; every other text that is read is in an index, which SQLite
+ * compares it with, or in `readInstallation`. Throws as SQLite does.
  */
 export function isSound(database: Database.Database): boolean {
   const [found] = database.pragma('integrity_check(1)') as { integrity_check: string }[]
@@ -16,6 +17,25 @@ export function isSound(database: Database.Database): boolean {
     for (const { bytes } of rows as Iterable<{ bytes: Uint8Array }>) if (!isDocument(bytes)) return false
     return true
   })
+}
+
+/** For which mode a database was made; null where that, or its tenant, is not as it was written. Throws as SQLite does. */
+export function readInstallation(database: Database.Database): EnvironmentMode | null {
+  const row = database
+    .prepare('select cast(mode as blob) as mode, cast(tenant_id as blob) as tenant from installation')
+    .get() as { mode: Uint8Array; tenant: Uint8Array }
+  const mode = environmentModes.find((one) => one === textOf(row.mode))
+  return mode !== undefined && uuid.test(textOf(row.tenant) ?? '') ? mode : null
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return encoded.decode(bytes)
+  } catch {
+    return null
+  }
 }
 
 function isDocument(bytes: Uint8Array): boolean {

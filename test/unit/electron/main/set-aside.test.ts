@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createSetAsideNotice, type SetAsideNotice } from '../../../../electron/main/set-aside'
+import { createSetAsideNotice, filesSetAside, type SetAsideNotice } from '../../../../electron/main/set-aside'
 
 let folder: string
 beforeEach(async () => {
@@ -34,6 +34,17 @@ it('counts the files that were set aside, and no others, and names the latest', 
   expect(told.at(-1)).toMatch(
     /5 files .*, the latest as environments\.json\.damaged-2026-11-22T10-00-00\.000Z\. It takes an "unreadable" one in again/,
   )
+})
+
+it('counts what was in the way, and the data of sandboxes, too', async () => {
+  await put('environments.json.new.in-the-way-2026-11-20T10-00-00.000Z')
+  await mkdir(join(folder, 'built-in-service', 'cloud.damaged-2026-11-23T10-00-00.000Z'), { recursive: true })
+  await notice().open()
+  expect(told.at(-1)).toMatch(
+    /2 files .*, the latest as built-in-service\/cloud\.damaged-2026-11-23T10-00-00\.000Z\. Delete them/,
+  )
+  // None of these can name an environment.
+  expect(await filesSetAside(folder)).toEqual([])
 })
 
 it('promises nothing of what was changed', async () => {

@@ -133,6 +133,32 @@ describe('damaged data of the built-in services', () => {
     ${listens}
   `
 
+  /** Is aborted by the data where it is the old one, as by a library that doesn't bear it. */
+  const brittle = `
+    const folder = process.argv[process.argv.indexOf('--data') + 1]
+    if (require('node:fs').existsSync(folder + '/old')) process.exit(6)
+    ${listens}
+  `
+
+  it('is what ends the service twice in its start', async () => {
+    const folder = data()
+    const { service, children, begunAnew } = open(brittle, { folder })
+    expect(await service.start('cloud')).toMatchObject({ ok: true })
+    expect(children).toHaveLength(3)
+    expect([...begunAnew]).toEqual([['cloud', expect.stringMatching(/^cloud\.damaged-/)]])
+  })
+
+  it('is not what ends it once', async () => {
+    const folder = data()
+    const { service, children, begunAnew } = open(
+      brittle.replace('process.exit(6)', `(require('node:fs').rmSync(folder + '/old'), process.exit(6))`),
+      { folder },
+    )
+    expect(await service.start('cloud')).toMatchObject({ ok: true })
+    expect(children).toHaveLength(2)
+    expect([...begunAnew]).toEqual([])
+  })
+
   it('is set aside whole, and the service begins anew, once for all who ask', async () => {
     const folder = data()
     const { service, children, begunAnew } = open(picky, { folder })
