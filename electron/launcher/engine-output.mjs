@@ -22,6 +22,8 @@ const noise = [
   // Gtk, GLib and dconf: (electron:1234): Gtk-WARNING **: ..., and GLib's newer form without a program.
   /^\([^)]*:\d+\): [\w-]+-(?:WARNING|CRITICAL|Message) \*\*:/i,
   /^(?:Gtk|GLib|dconf|Gdk)[\w-]*-(?:WARNING|CRITICAL|Message)/i,
+  // ANGLE, where the display can't be used.
+  /^ERR: \w+\.cpp:\d+ \(/,
   // Mesa, Vulkan and VA-API, where there is no graphics card.
   /^(?:libEGL|MESA|libva|libGL)\b/,
   /^Warning: (?:vkCreateInstance|loader_)/,

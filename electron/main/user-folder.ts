@@ -1,5 +1,6 @@
+import { readlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { app, dialog } from 'electron'
 import { whyNotWritable } from './files/writable'
 import { isUnseen } from './first-list'
@@ -28,9 +29,9 @@ function isNamed(): boolean {
 }
 
 /**
- * Ends a start that did not get the lock of the folder with the user data: without a word where another Slipway has it,
- * whose window comes to the front; and with the reason, and the exit code 1, where nobody can write there, or where the
- * system keeps temporary files.
+ * Ends a start that did not get the lock of the folder with the user data, in order where another Slipway has it, whose
+ * window comes to the front; and with the reason, and the exit code 1, where nobody can write there, or where the system
+ * keeps temporary files. Either is said.
  */
 export function endWithoutLock(folder: string): void {
   const reason = whyNotWritable(folder)
@@ -43,15 +44,32 @@ export function endWithoutLock(folder: string): void {
       'Slipway cannot write to the folder for temporary files.',
       adviceFor(temporary, reasonForTemporary),
     )
-  } else app.quit()
+  } else {
+    const pid = lockHolder(folder)
+    say(
+      `Slipway runs already${pid === null ? '' : `, as process ${pid}`}. Its window comes to the front.`,
+      'If it was started without a display, nobody sees that: end it first, and start Slipway again.',
+    )
+    app.quit()
+  }
+}
+
+/** The process that has the lock of a folder, as Chromium notes it on Linux and macOS; null where that can't be told. */
+function lockHolder(folder: string): string | null {
+  try {
+    return /-(\d+)$/.exec(readlinkSync(join(folder, 'SingletonLock')))?.[1] ?? null
+  } catch {
+    return null
+  }
 }
 
 /** Ends a start without a folder for the user data, with the reason and the exit code 1. */
 export function endWithoutFolder(): never {
-  say(
-    'Slipway has no folder to keep its data in.',
-    'Set HOME to a folder that you may write to, and start Slipway again.',
-  )
+  const goesFirst = process.platform === 'linux' && process.env['XDG_CONFIG_HOME']
+  const what = goesFirst
+    ? 'Unset XDG_CONFIG_HOME, or set it to the whole path of a folder'
+    : 'Set HOME to a folder'
+  say('Slipway has no folder to keep its data in.', `${what} that you may write to, and start Slipway again.`)
   // At once, and so without a dialog: Chromium crashes without the folder.
   process.exit(1)
 }

@@ -26,15 +26,16 @@ test('npm start without a display opens the window on a virtual one, shows it in
   const temporary = join(folder, 't'.repeat(120))
   await mkdir(temporary)
   const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ...inherited } = process.env
+  const environment = {
+    ...inherited,
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    TMPDIR: temporary,
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+  }
   const child = spawn('npm', ['start'], {
     cwd: projectFolder,
-    env: {
-      ...inherited,
-      HOME: folder,
-      XDG_CONFIG_HOME: join(folder, 'config'),
-      TMPDIR: temporary,
-      DBUS_SESSION_BUS_ADDRESS: 'disabled:',
-    },
+    env: environment,
     // A process group of its own, as in a terminal: Ctrl-C goes to all of it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -66,6 +67,16 @@ test('npm start without a display opens the window on a virtual one, shows it in
     expect(errors.split('\n').filter((one) => one !== '' && isNoise(one))).toEqual([])
     expect(await readFile(await logOf(child.pid!), 'utf8')).toContain('bus.cc')
     expect(await running(), 'the display').not.toEqual([])
+
+    // Another start says which one goes before it.
+    const second = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
+      env: environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    second.stderr.on('data', (piece: Buffer) => (said += piece.toString()))
+    expect(await new Promise((resolve) => second.once('close', resolve))).toBe(0)
+    expect(said).toMatch(/Slipway runs already, as process \d+\. .* end it first/)
   } finally {
     process.kill(-child.pid!, 'SIGINT')
     await ended

@@ -22,6 +22,7 @@ const noise = [
   'libva error: vaGetDriverNameByIndex() failed with unknown libva error, driver_name = (null)',
   'MESA: error: ZINK: vkCreateInstance failed',
   'Failed to create /home/someone/.cache for shader cache (Permission denied)---disabling.',
+  'ERR: Display.cpp:1023 (initialize): ANGLE Display::initialize error 12289: Could not open the default X display.',
   '#0 0x55d0c0a1b2c3 base::debug::CollectStackTrace()',
 ]
 

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { endWithoutLock, userFolder } from '../../../../electron/main/user-folder'
+import { endWithoutFolder, endWithoutLock, userFolder } from '../../../../electron/main/user-folder'
 
 const electron = vi.hoisted(() => ({
   app: {
@@ -36,10 +36,17 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('a start that another Slipway goes before ends without a word', () => {
+it('a start that another Slipway goes before ends, and says so, and what helps where nobody sees that one', () => {
   endWithoutLock(data)
-  expect(electron.app.quit).toHaveBeenCalled()
-  expect(said).toEqual([])
+  if (onLinux) symlinkSync('this-host-1234', join(data, 'SingletonLock'))
+  endWithoutLock(data)
+  expect(electron.app.quit).toHaveBeenCalledTimes(2)
+  const words =
+    'Its window comes to the front. If it was started without a display, nobody sees that: end it first'
+  expect(said).toEqual([
+    expect.stringContaining(`Slipway runs already. ${words}`),
+    expect.stringContaining(`Slipway runs already${onLinux ? ', as process 1234' : ''}. ${words}`),
+  ])
 })
 
 const writable = 'Make .* writable for you, or make room on its disk, .* \\(ENOENT\\)'
@@ -101,3 +108,20 @@ describe.runIf(onLinux)('the folder with the user data', () => {
     expect(userFolder()).toBe('/data/slipway')
   })
 })
+
+it.runIf(onLinux).each([
+  ['conf', 'XDG_CONFIG_HOME', 'Unset XDG_CONFIG_HOME, or set it to the whole path of a folder'],
+  ['', 'HOME', 'Set HOME to a folder'],
+])(
+  'a start without a folder, as with XDG_CONFIG_HOME=%j, says that %s has to change',
+  (config, _name, advice) => {
+    vi.stubEnv('XDG_CONFIG_HOME', config)
+    vi.spyOn(process, 'exit').mockImplementation((status) => {
+      throw new Error(`ended with ${status}`)
+    })
+    expect(() => endWithoutFolder()).toThrow('ended with 1')
+    expect(said).toEqual([
+      expect.stringContaining(`Slipway has no folder to keep its data in. ${advice} that you`),
+    ])
+  },
+)
