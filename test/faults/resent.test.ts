@@ -146,6 +146,31 @@ test('a certificate that is refused on the only connection of a creation tells i
   service.close()
 })
 
+test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+  'a creation for which the service wants a client certificate (%s) is told as not sent',
+  async (maxVersion) => {
+    const authority = await makeAuthority()
+    const { key, pem: cert } = await authority.issue()
+    let asked = 0
+    const wanting = { key, cert, requestCert: true, rejectUnauthorized: false, maxVersion }
+    const service = createTlsServer(wanting, (_asked, response) => {
+      asked += 1
+      response.end('{}')
+    })
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+    const { port } = service.address() as AddressInfo
+    await open(`https://localhost:${port}`, {
+      trust: { kind: 'authority', pem: authority.pem },
+      proxy: { mode: 'none' },
+    })
+    expect(await create('agent')).toMatchObject({ failure: { code: 'certificate', sent: 'no' } })
+    expect(await harness.ask('attempts', null)).toMatchObject([{ state: 'refused' }])
+    expect(asked).toBe(0)
+    await harness.ask('close', null)
+    service.close()
+  },
+)
+
 test.each([
   ['HTTP', false],
   ['HTTPS', true],

@@ -9,7 +9,7 @@ import { endStuckScript, readAgainAfterLoss } from './proxy-scripts'
 import {
   type Answer,
   CertificateRefused,
-  FailedOnConnection,
+  FailedWithBody,
   type Message,
   NotSent,
   type Redirect,
@@ -127,8 +127,8 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
       let isSettled = false
       let isBodyTaken = (): boolean => false
       tell(() => oneTimeBody === undefined || isBodyTaken())
-      /** Whatever an error says, it may be that of another connection than the one that the body went to. */
-      const failed = (error: Error): Error => (isBodyTaken() ? new FailedOnConnection(error.message) : error)
+      const failed = (error: Error): Error =>
+        oneTimeBody === undefined ? error : new FailedWithBody(error.message, isBodyTaken())
 
       // Also ends an answer that is given up while it is being read.
       const abort = (): void => {

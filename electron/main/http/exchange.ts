@@ -35,7 +35,8 @@ export type ExchangeEnd =
   /**
    * The network failed: Chromium's name of the error (such as `ERR_CONNECTION_RESET`) where it gave one; `status` where
    * the headers of an answer had come. `mayHaveLeft` where the request had a connection before that, so that it may have
-   * been sent, whatever the error says.
+   * been sent, whatever the error says; false where it is known to have had none, and not there where nothing but the
+   * error says so.
    */
   | { kind: 'network'; error: string | null; status: number | null; mayHaveLeft?: boolean }
   /**

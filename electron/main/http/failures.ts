@@ -47,8 +47,8 @@ export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
     case 'network': {
       const { code, message, advice } = explainNetworkError(end.error)
       const named = end.error === null ? message : `${message.slice(0, -1)} (${end.error}).`
-      const telling = end.mayHaveLeft ? null : end.error
-      return fail(failure(code, named, { advice, retryable: true, ...reached(end.status, telling) }))
+      const { error, status, mayHaveLeft } = end
+      return fail(failure(code, named, { advice, retryable: true, ...reached(status, error, mayHaveLeft) }))
     }
     case 'certificate':
       return fail(untrusted(end, asked))
@@ -120,9 +120,13 @@ const heldBack: Record<WhyNotSent, Failure> = {
   ),
 }
 
-/** Whether the service was reached: by the status of its answer, else by the error that there was instead. */
-function reached(status: number | null, error: string | null): Pick<Failure, 'status' | 'sent'> {
-  return { status, sent: status === null ? sentBefore(error) : 'answered' }
+/** Whether the service was reached: by the status of its answer, else by what there was instead. */
+function reached(
+  status: number | null,
+  error: string | null,
+  mayHaveLeft?: boolean,
+): Pick<Failure, 'status' | 'sent'> {
+  return { status, sent: status === null ? sentBefore(error, mayHaveLeft) : 'answered' }
 }
 
 /** A certificate that was refused. */

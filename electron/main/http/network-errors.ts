@@ -179,7 +179,7 @@ export function explainNetworkError(error: string | null): NetworkTrouble {
  * out, although they often come before:
  * - everything that a TLS peer can also say, or break, in mid-connection: ERR_SSL_PROTOCOL_ERROR, a bad record, alerts
  *   such as decrypt_error, and a client certificate that is asked for after the request (renegotiation, and TLS 1.3,
- *   where the client writes before the server has checked it);
+ *   where the client writes before the server has checked it), unless Chromium hadn't asked for the body (below);
  * - what a socket in use reports: ERR_ADDRESS_UNREACHABLE (a router's word), ERR_INTERNET_DISCONNECTED,
  *   ERR_NETWORK_CHANGED, ERR_NETWORK_IO_SUSPENDED, ERR_SOCKET_NOT_CONNECTED, time limits and resets;
  * - ERR_FAILED and ERR_ABORTED, which say nothing, and ERR_INVALID_URL, which an answer's redirect may cause;
@@ -235,11 +235,20 @@ const beforeSending: ReadonlySet<string> = new Set([
   'ERR_SSL_PINNED_KEY_NOT_IN_CERT_CHAIN',
 ])
 
+/** Errors that may come before a request is sent as well as after it, so that the error alone doesn't say. */
+const atAnyTime: ReadonlySet<string> = new Set([
+  // In the first handshake, or on a connection in use.
+  'ERR_SSL_CLIENT_AUTH_CERT_NEEDED',
+])
+
 /**
  * Whether a request that ended with this error, on a connection of its own and without an answer, was sent. The error
  * may be that of another connection, on which Chromium tried again what it had sent already: `one-time-body.ts` prevents
  * that, and tells of it, for every POST but one to a service that may want to know its length beforehand.
+ *
+ * @param mayHaveLeft whether Chromium had asked for the body by then; undefined where that isn't known
  */
-export function sentBefore(error: string | null): Sent {
-  return error !== null && beforeSending.has(error) ? 'no' : 'maybe'
+export function sentBefore(error: string | null, mayHaveLeft?: boolean): Sent {
+  if (error === null || mayHaveLeft) return 'maybe'
+  return beforeSending.has(error) || (mayHaveLeft === false && atAnyTime.has(error)) ? 'no' : 'maybe'
 }

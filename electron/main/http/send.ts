@@ -60,10 +60,18 @@ export class CertificateRefused extends Error {
 }
 
 /**
- * Says that a request failed after there was a connection to send it on: whatever the error is, which may be that of
- * another connection on which Chromium tried again, the request may have left. The message names Chromium's error.
+ * Says that a request failed whose body Chromium asks for once it has a connection to send it on. Where it had asked, the
+ * request may have left, whatever the error is, which may be that of another connection on which Chromium tried again.
+ * Where it hadn't, the request has not left. The message names Chromium's error.
  */
-export class FailedOnConnection extends Error {}
+export class FailedWithBody extends Error {
+  constructor(
+    message: string,
+    readonly mayHaveLeft: boolean,
+  ) {
+    super(message)
+  }
+}
 
 export interface ExchangeLimits {
   /** Over connection, headers and body of all redirects together, in milliseconds. */
@@ -122,7 +130,7 @@ function endWith(error: unknown, status: number | null): ExchangeEnd {
   if (error instanceof CertificateRefused) {
     return { kind: 'certificate', error: errorName(error), refusal: error.refusal, own: error.own }
   }
-  const mayHaveLeft = error instanceof FailedOnConnection
+  const mayHaveLeft = error instanceof FailedWithBody ? error.mayHaveLeft : undefined
   return { kind: 'network', error: errorName(error), status, mayHaveLeft }
 }
 

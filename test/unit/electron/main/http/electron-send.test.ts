@@ -223,7 +223,7 @@ it('knows by whether its body was taken what a creation has come to that was giv
   ] as const) {
     for (const how of ['time limit', 'cancelled']) {
       const controller = new AbortController()
-      const timeLimitMs = how === 'cancelled' ? 10_000 : 50
+      const timeLimitMs = how === 'cancelled' ? 10_000 : 400
       electron.requests.length = 0
       const outcome = ask('POST', direct, undefined, { signal: controller.signal, timeLimitMs })
       const request = await made(1)

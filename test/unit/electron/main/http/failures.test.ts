@@ -251,6 +251,14 @@ describe('whether the service may have seen a request that failed', () => {
     },
   )
 
+  it('is "no" for a client certificate that was wanted before the body was asked for, and only then', () => {
+    const end = { kind: 'network', error: 'ERR_SSL_CLIENT_AUTH_CERT_NEEDED', status: null } as const
+    expect(sent(end).sent).toBe('maybe')
+    expect(sent({ ...end, mayHaveLeft: true }).sent).toBe('maybe')
+    expect(sent({ ...end, mayHaveLeft: false }).sent).toBe('no')
+    expect(sent({ ...end, error: 'ERR_CONNECTION_RESET', mayHaveLeft: false }).sent).toBe('maybe')
+  })
+
   it('is "no" where it was given up before it left', () => {
     expect(sent({ kind: 'cancelled', begun: false })).toEqual({ sent: 'no', status: null })
     const late = { kind: 'time-limit', limitMs: 15_000, status: null, begun: false } as const
