@@ -28,7 +28,7 @@ const reasons: Record<Exclude<NonNullable<Lookup['reason']>, 'alike' | 'repeated
   several: 'What is there fits more than one attempt at this name. Only you can say which one created it.',
   unreadable: 'The list has entries that cannot be read; it may be among them.',
   credentials:
-    'It is not in the list, but the environment’s request headers, proxy or certificate rule have changed since it was sent, or it is not known whether they have: this may be the list of another account or service. Set them back and check again, or look for it there before you send anything again.',
+    'It has not been found, but the environment’s request headers, proxy or certificate rule have changed since it was sent, or it is not known whether they have: this may be the list of another account or service. Set them back and check again, or look for it there before you send anything again.',
   incomplete: 'The list could not be read to its end; it may be further on.',
 }
 
@@ -52,6 +52,7 @@ function wordsOf(entry: CreationEntry): LostAnswerWords {
   const quoted = `“${name}”`
   const nameTaken = failure !== null && isNameTaken(failure)
   const elsewhere = lookFailure?.code === 'other-service'
+  const noConfirmation = failure?.sent === 'answered' ? 'The answer did not say so' : 'Its answer was lost'
   const because = [
     ...(failure ? [failure.message] : []),
     ...(failure?.serviceWords ? [`The service said: “${failure.serviceWords}”`] : []),
@@ -64,10 +65,8 @@ function wordsOf(entry: CreationEntry): LostAnswerWords {
         title: `${quoted} was created.`,
         text:
           lookup && lookup.verdict !== 'found'
-            ? `Its answer was lost; you said ${chosenWords(lookup)}`
-            : `${
-                failure?.sent === 'answered' ? 'The answer did not say so' : 'Its answer was lost'
-              }, but it is in the list, with what was sent. Nothing needs to be sent again.`,
+            ? `${noConfirmation}; you said ${chosenWords(lookup)}`
+            : `${noConfirmation}, but it is in the list, with what was sent. Nothing needs to be sent again.`,
         because: [],
       }
     case 'refused':
@@ -105,7 +104,8 @@ function reasonWords(lookup: Lookup): string {
     return `None in the list has exactly this name, but “${deployment?.name}” is there. The service may have changed the name that was sent, so only you can say whether it is yours.`
   }
   if (reason === 'credentials' && deployment !== null) {
-    return 'A deployment with this name is there, with what was sent. But the environment’s request headers, proxy or certificate rule have changed since, or it is not known whether they have: it may be in another account or service, so only you can say whether it is yours.'
+    const there = deployment.name === undefined ? 'A deployment with this name' : `“${deployment.name}”`
+    return `${there} is there, but the environment’s request headers, proxy or certificate rule have changed since this was sent, or it is not known whether they have: it may be in another account or service, so only you can say whether it is yours.`
   }
   if (fitting !== undefined || reason === 'repeated') return severalWords(lookup)
   return reasons[reason ?? 'incomplete']

@@ -323,7 +323,7 @@ function meaningOf(status: number, words: string): StatusMeaning {
       return {
         code: 'rate-limited',
         message: 'The service asks to be called less often',
-        advice: 'Wait a little and try again.',
+        advice: 'Try again later.',
         retryable: true,
       }
     default:

@@ -541,6 +541,8 @@ describe('the words of a lost answer', () => {
       attempt({ lookup: lookup('cannot-tell', { reason: 'credentials' as const }) }),
     )
     expect(text).toContain('request headers, proxy or certificate rule have changed since')
+    // The list may not have been read to its end.
+    expect(text).toMatch(/^It has not been found, but /)
     expect(text).toContain('this may be the list of another account or service')
   })
 
@@ -549,9 +551,20 @@ describe('the words of a lost answer', () => {
     const { text } = lostAnswerWords(
       attempt({ lookup: lookup('cannot-tell', { reason: 'credentials', deployment }) }),
     )
-    expect(text).toMatch(/^A deployment with this name is there, with what was sent\./)
+    expect(text).toMatch(/^A deployment with this name is there, but /)
     expect(text).toContain('it may be in another account or service, so only you can say whether it is yours')
-    expect(text).not.toContain('not in the list')
+    expect(text).not.toContain('not been found')
+    const alike = lookup('cannot-tell', { reason: 'credentials', deployment: { ...deployment, name: 'Agent' } })
+    expect(lostAnswerWords(attempt({ lookup: alike })).text).toMatch(/^“Agent” is there, but /)
+  })
+
+  it('say of a claimed one whether the answer was lost or did not say so', () => {
+    const claimed = { ...found, lookup: lookup('cannot-tell', { reason: 'secrets' }) } as const
+    expect(lostAnswerWords(attempt(claimed)).text).toMatch(/^Its answer was lost; you said /)
+    const answered = failure('service-error', 'The service failed (502).', { sent: 'answered' })
+    expect(lostAnswerWords(attempt({ ...claimed, failure: answered })).text).toMatch(
+      /^The answer did not say so; you said /,
+    )
   })
 
   it('say what its time of creation does not tell', () => {
