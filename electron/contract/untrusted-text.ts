@@ -31,16 +31,20 @@ const halfPair = /\p{Surrogate}/u
 /** Whether a text is Unicode throughout; no path can be made with one that is not. */
 export const isWellFormed = (text: string): boolean => !halfPair.test(text)
 
+/** Runs of spaces, blanks that look like a space, and the sign that stands for a space. */
+const blanks = / +|[^\P{Zs} ]|␣/gu
+
 /**
- * What a link or a title says of a name: one that is blank could neither be seen nor clicked, and one with spaces at its
- * ends would look like another without.
+ * What a link or a title says of a name: one that is blank could neither be seen nor clicked, and one with blanks at its
+ * ends, with several in a row or with other ones than spaces would look like another without. Those are written out.
  */
 export function orUnnamed(name: string): string {
   if (name.trim() === '') return 'unnamed'
-  let [first, end] = [0, name.length]
-  while (name[first] === ' ') first += 1
-  while (name[end - 1] === ' ') end -= 1
-  return '␣'.repeat(first) + name.slice(first, end) + '␣'.repeat(name.length - end)
+  return name.replace(blanks, (found, at: number) => {
+    if (!found.startsWith(' ')) return writtenOut(found)
+    const isWithin = at > 0 && at + found.length < name.length
+    return isWithin && found.length === 1 ? found : '␣'.repeat(found.length)
+  })
 }
 
 /**

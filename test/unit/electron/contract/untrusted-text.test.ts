@@ -51,6 +51,12 @@ describe('a name that someone else chose', () => {
     ['  lead', '␣␣lead'],
     ['in the middle ', 'in the middle␣'],
     ['plain', 'plain'],
+    ['two words', 'two words'],
+    ['a  b', 'a␣␣b'],
+    ['\u00a0prod', '⟨U+00A0⟩prod'],
+    ['prod\u3000', 'prod⟨U+3000⟩'],
+    ['my\u2003app', 'my⟨U+2003⟩app'],
+    ['␣prod', '⟨U+2423⟩prod'],
     ['   ', 'unnamed'],
   ])('%j is shown as %j', (name, shown) => {
     expect(orUnnamed(name)).toBe(shown)
