@@ -97,6 +97,11 @@ export class Harness {
     await this.ended
   }
 
+  /** Its main process. */
+  get pid(): number {
+    return this.#child.pid!
+  }
+
   /** What it printed. */
   get output(): string {
     return this.#output

@@ -39,11 +39,17 @@ export function createHttpClient(
       const sent =
         ended.ok || asked.method !== 'POST' ? ended : fail(heedLength(baseUrl, network, ended.failure))
       const outcome = withRefusal(sent, asked.target, refusals)
+      if (!outcome.ok && outcome.failure.code === 'timeout') lookAtNetwork()
       if (environmentId !== null) onOutcome(environmentId, outcome)
       return outcome
     },
     forget: forgetSession,
   }
+}
+
+/** Ends a network process that answers nothing any more. What that takes is loaded when it is first wanted. */
+function lookAtNetwork(): void {
+  import('./stuck-network').then(({ endStuckNetwork }) => endStuckNetwork()).catch(() => undefined)
 }
 
 /** Records the certificate that a request failed with, where the user may trust it, and names it in the failure. */

@@ -1,7 +1,7 @@
 import type { Proxy } from '@contract'
 import { app, type Session } from 'electron'
 import type { Send } from './send'
-import { type PreparedSession, throwAwaySession } from './sessions'
+import { giveBack, type PreparedSession, throwAwaySession } from './sessions'
 
 /** Chromium runs the PAC scripts of every session in one process, which it starts again once it has ended. */
 const runsScripts = 'proxy_resolver.mojom.ProxyResolverFactory'
@@ -68,16 +68,19 @@ export async function endStuckScript(
 /** Ends the process that runs scripts, unless one runs, or it can't be found out. */
 async function endWhereNoneRuns(): Promise<void> {
   const network = { trust: { kind: 'system' }, proxy: quick } as const
-  const own = await throwAwaySession('probes', anywhere, network).catch(() => null)
-  if (own === null) return
-  const { session, keepFor, release } = own
+  const lent = throwAwaySession('scripts', anywhere, network)
   try {
+    if (!(await ends(lent))) return
+    const { session, keepFor } = await lent
     // One that was read before may be lost.
     const resolved = session.forceReloadProxyConfig().then(() => session.resolveProxy(anywhere))
     keepFor(resolved)
     if (await ends(resolved)) return
+  } catch {
+    // There is no session to look with.
+    return
   } finally {
-    release()
+    void giveBack(lent)
   }
   for (const { serviceName, pid } of app.getAppMetrics()) {
     if (serviceName === runsScripts) process.kill(pid, 'SIGKILL')

@@ -38,16 +38,21 @@ export interface SessionSettings {
 /**
  * So many sessions are made before one is set up anew for another host, and so many at all. Electron never frees one,
  * and each takes 0.7 MB. Checks of drafts, for which a page chooses everything, never take those of environments and
- * creations. The look whether PAC scripts run has its own (`proxy-scripts.ts`): one, and another while that is cleared.
+ * creations. The looks whether PAC scripts run (`proxy-scripts.ts`) and whether the network process answers
+ * (`stuck-network.ts`) have their own: one each, and another while that is cleared.
  */
 export const sessionLimits = {
-  probes: { usual: 1, most: 2 },
+  scripts: { usual: 1, most: 2 },
+  network: { usual: 1, most: 2 },
   checks: { usual: 20, most: 100 },
   environments: { usual: 60, most: 300 },
 } as const
 
 /** What sessions are for. */
 export type SessionPurpose = keyof typeof sessionLimits
+
+/** The process of Chromium's in which all of them are, as Electron names it. */
+export const networkProcess = 'network.mojom.NetworkService'
 
 /** Counts the network processes that have ended: no session that was made in one is of use any more. */
 let ended = 0
@@ -200,7 +205,8 @@ class SessionPool {
 }
 
 const pools: Record<SessionPurpose, SessionPool> = {
-  probes: new SessionPool('probes'),
+  scripts: new SessionPool('scripts'),
+  network: new SessionPool('network'),
   checks: new SessionPool('checks'),
   environments: new SessionPool('environments'),
 }
@@ -214,7 +220,7 @@ const ofEnvironments = new Map<string, { key: string; edition: number; prepared:
  */
 export function watchNetworkProcess(): void {
   app.on('child-process-gone', (_event, { serviceName }) => {
-    if (serviceName !== 'network.mojom.NetworkService') return
+    if (serviceName !== networkProcess) return
     ended += 1
     for (const pool of Object.values(pools)) pool.abandon()
     ofEnvironments.clear()

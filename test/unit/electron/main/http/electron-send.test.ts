@@ -67,6 +67,11 @@ vi.mock('electron', () => ({
   },
 }))
 
+// It asks Chromium by requests of its own, where one ran out of time.
+vi.mock('../../../../../electron/main/http/stuck-network', () => ({
+  endStuckNetwork: () => Promise.resolve(),
+}))
+
 let http: HttpClient
 
 beforeEach(async () => {

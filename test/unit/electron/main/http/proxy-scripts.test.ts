@@ -95,8 +95,8 @@ it('that does not end is looked for once, however many checks were given up, and
 
 it('is let run on where nothing says that no other one runs', async () => {
   await giveUpCheck()
-  const { most } = sessions.sessionLimits.probes
-  for (let index = 0; index < most; index += 1) await sessions.throwAwaySession('probes', origin)
+  const { most } = sessions.sessionLimits.scripts
+  for (let index = 0; index < most; index += 1) await sessions.throwAwaySession('scripts', origin)
   await vi.advanceTimersByTimeAsync(10_000)
   expect(kill).not.toHaveBeenCalled()
 })
