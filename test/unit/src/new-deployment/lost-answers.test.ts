@@ -368,7 +368,9 @@ describe('why a look or a claim was not done', () => {
     await claiming
     const notice = mount(LostAnswers, { global: { stubs: { RouterLink: true } } })
     expect(notice.text()).toContain('It has changed.')
-    await tell(attempt({ lookup: { ...lookup('not-found'), at: new Date(Date.now() + 60_000).toISOString() } }))
+    await tell(
+      attempt({ lookup: { ...lookup('not-found'), at: new Date(Date.now() + 60_000).toISOString() } }),
+    )
     expect(notice.text()).not.toContain('It has changed.')
     notice.unmount()
   })
@@ -554,7 +556,10 @@ describe('the words of a lost answer', () => {
     expect(text).toMatch(/^A deployment with this name is there, but /)
     expect(text).toContain('it may be in another account or service, so only you can say whether it is yours')
     expect(text).not.toContain('not been found')
-    const alike = lookup('cannot-tell', { reason: 'credentials', deployment: { ...deployment, name: 'Agent' } })
+    const alike = lookup('cannot-tell', {
+      reason: 'credentials',
+      deployment: { ...deployment, name: 'Agent' },
+    })
     expect(lostAnswerWords(attempt({ lookup: alike })).text).toMatch(/^“Agent” is there, but /)
   })
 

@@ -41,14 +41,18 @@ it('is left while the creation is under way, which goes on and is told on the fo
   })
   await screen.get('form').trigger('submit')
   await settled()
-  dialog()!.querySelector('form')!.dispatchEvent(new Event('submit', { cancelable: true }))
+  dialog()!
+    .querySelector('form')!
+    .dispatchEvent(new Event('submit', { cancelable: true }))
   await nextTick()
   const sent = () => bridge.calls.filter(({ name }) => name === 'deployments.create')
   expect(sent()).toHaveLength(1)
   expect(dialog()!.textContent).toContain('You can close this')
   // A second press sends nothing, and the button keeps the focus that it has.
   expect(button('Create in').disabled).toBe(false)
-  dialog()!.querySelector('form')!.dispatchEvent(new Event('submit', { cancelable: true }))
+  dialog()!
+    .querySelector('form')!
+    .dispatchEvent(new Event('submit', { cancelable: true }))
   button('Back to the form').click()
   await nextTick()
   expect(screen.findComponent({ name: 'ReviewDialog' }).props('show')).toBe(false)
