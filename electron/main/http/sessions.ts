@@ -67,6 +67,8 @@ class OwnSession {
   /** Every host of which Chromium may remember something in it. */
   readonly #hosts = new Set<string>()
   readonly #madeIn = ended
+  /** Whether a host showed several certificates that were refused. */
+  #showedSeveral = false
   #trust: { rule: NetworkSettings['trust']; host: string } | null = null
 
   constructor() {
@@ -82,6 +84,9 @@ class OwnSession {
       const { verdict, refusal } = decide(this.#trust.rule, this.#trust.host, request)
       const shownBy = comparableHost(request.hostname)
       this.#hosts.add(shownBy)
+      const before = this.refusals.get(shownBy)?.certificate.fingerprint
+      this.#showedSeveral ||=
+        refusal !== null && ![undefined, refusal.certificate.fingerprint].includes(before)
       if (refusal) this.refusals.set(shownBy, refusal)
       else this.accepted.add(shownBy)
       answer(verdict)
@@ -96,6 +101,11 @@ class OwnSession {
   /** Whether it can be used for settings as it is. */
   isFor(key: string): boolean {
     return this.#key === key && this.refusals.size === 0
+  }
+
+  /** Whether it is set up for settings and refused a certificate, which it shows should Chromium refuse by its memory. */
+  refusesFor(key: string): boolean {
+    return this.#key === key && !this.#showedSeveral
   }
 
   /** Whether it is set up for nothing, since Electron did not take the settings. */
@@ -114,6 +124,7 @@ class OwnSession {
     this.#trust = { rule: settings.network.trust, host: hostOf(settings) }
     // Chromium goes on refusing by its memory, which for other hosts says nothing.
     this.refusals.clear()
+    this.#showedSeveral = false
     await this.session.setProxy(proxyConfig(settings.network.proxy))
     // Over plain HTTP there is no verdict on a certificate that could be remembered, nor what only TLS may say.
     if (isSecure(settings)) this.#hosts.add(this.#trust.host)
@@ -146,8 +157,11 @@ class SessionPool {
   async lend(settings: SessionSettings): Promise<PreparedSession> {
     const key = keyOf(settings)
     const same = this.#take((one) => one.isFor(key))
-    const own = same ?? this.#takeOther(hostOf(settings)) ?? this.#make()
-    if (!same) {
+    const other = same ? null : (this.#takeOther(hostOf(settings)) ?? this.#make())
+    // By its memory, Chromium refuses the same again: that goes where there is no other way.
+    const own = same ?? other ?? this.#take((one) => one.refusesFor(key))
+    if (own === null) throw new NotSent('no-session')
+    if (own === other) {
       try {
         await own.setUp(settings, key)
       } catch {
@@ -197,8 +211,9 @@ class SessionPool {
     return this.#take((one) => one.isStrangerTo(host) && (mayTakeAny || one.isFree))
   }
 
-  #make(): OwnSession {
-    if (this.#made >= this.#limits.most) throw new NotSent('no-session')
+  /** Makes one; null where there are too many. */
+  #make(): OwnSession | null {
+    if (this.#made >= this.#limits.most) return null
     this.#made += 1
     return new OwnSession()
   }

@@ -1,11 +1,14 @@
 import type { NetworkSettings } from '@contract'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type * as Sessions from '../../../../../electron/main/http/sessions'
+import { type MadeCertificate, makeSelfSigned } from '../../../../support/certificates'
 
 const electron = vi.hoisted(() => ({
   made: 0,
   proxies: 0,
   refusesProxies: false,
+  /** What each session does with a certificate, the newest last. */
+  verify: [] as ((request: object, answer: (verdict: number) => void) => void)[],
   gone: (_details: { serviceName?: string }): void => undefined,
 }))
 
@@ -24,7 +27,7 @@ vi.mock('electron', () => ({
         setPermissionRequestHandler: () => undefined,
         setPermissionCheckHandler: () => undefined,
         setSpellCheckerLanguages: () => undefined,
-        setCertificateVerifyProc: () => undefined,
+        setCertificateVerifyProc: (verify: (typeof electron.verify)[number]) => electron.verify.push(verify),
         setProxy: () => {
           electron.proxies += 1
           return electron.refusesProxies ? Promise.reject(new Error('No such proxy.')) : Promise.resolve()
@@ -45,6 +48,7 @@ let sessions: typeof Sessions
 beforeEach(async () => {
   vi.resetModules()
   electron.made = 0
+  electron.verify.length = 0
   electron.refusesProxies = false
   sessions = await import('../../../../../electron/main/http/sessions')
 })
@@ -107,6 +111,31 @@ it('is left for environments and creations, whatever is checked', async () => {
   await expect(use('https://a.example', 'checks', through(9_000))).rejects.toThrow('no-session')
   expect(await use('https://a.example', 'environments', through(9_000))).toBe(most + 1)
   expect(numberOf(await sessions.sessionOf('e', 'https://a.example', through(9_001)))).toBe(most + 2)
+})
+
+it('that refused a certificate is used again for the same check once there may be no more, and knows it', async () => {
+  const { most } = sessions.sessionLimits.checks
+  const [one, other] = await Promise.all([makeSelfSigned(), makeSelfSigned()])
+  const check = async (...shown: MadeCertificate[]): Promise<Sessions.PreparedSession> => {
+    const prepared = await sessions.throwAwaySession('checks', 'https://a.example')
+    const verify = electron.verify[numberOf(prepared) - 1]!
+    for (const { pem } of shown) {
+      const certificate = { data: pem }
+      verify({ hostname: 'a.example', certificate, errorCode: -202 }, () => undefined)
+    }
+    prepared.release()
+    await settled()
+    return prepared
+  }
+  // Where a host showed two, it isn't known which of them Chromium refuses by its memory.
+  await check(one, other)
+  for (let index = 1; index < most; index += 1) expect(numberOf(await check(one))).toBe(index + 1)
+  for (let index = 0; index < most; index += 1) {
+    const again = await check()
+    expect(numberOf(again)).toBeGreaterThan(1)
+    expect(again.refusals.get('a.example')?.trustable).toBe(true)
+  }
+  await expect(sessions.throwAwaySession('checks', 'https://a.example', through(1))).rejects.toThrow()
 })
 
 it('that could not be had is tried anew with the next request, and can be forgotten', async () => {
