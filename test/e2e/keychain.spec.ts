@@ -140,11 +140,13 @@ test('entries that were deleted while Slipway ran are never said to be all there
   await switchTo(first.page, 'Production')
   const outcome = await call(first.page, 'app.state', {})
   const ids = outcome.ok ? outcome.value.environments.map(({ id }) => id) : []
-  // A key that is stored only after this would show that the keychain is open.
+  const entries = keychainEntries(first, userData)
+  // A key that is stored only after this, of a cache or with the journal's first entry, would show that the keychain is open.
   for (const id of ids)
     await expect.poll(() => copyOf(first.page, id)).toEqual({ kept: 'disk', problem: null })
+  await call(first.page, 'sync.start', { environmentId: ids.at(-1)! })
+  await expect.poll(() => entries.get('journal-key')).not.toBeNull()
   const own = ids.flatMap((id) => [id, `cache-key-${id}`])
-  const entries = keychainEntries(first, userData)
   for (const account of [...own, 'journal-key', 'drafts-key', 'marker']) await entries.delete(account)
   await first.close()
 
