@@ -134,6 +134,17 @@ describe('looking for a name', () => {
     })
   })
 
+  it('passes over the first where it was read before, and nothing else that looks like it', () => {
+    const pages = { resources: [named(1), named(1), named(2)], offset: 3 }
+    const read = readNamed(pages, 100, 'agent', 5_000, 'd1')
+    expect(read.ok && read.value.deployments.map(({ id }) => id)).toEqual(['d1', 'd2'])
+    // Without an identifier, the beginning is all that tells two apart.
+    const pad = 'x'.repeat(600)
+    const joint = JSON.stringify({ pad, name: 'other' }).slice(0, 500)
+    const unlike = readNamed({ resources: [{ pad, name: 'agent' }], offset: 1 }, 100, 'agent', 5_000, joint)
+    expect(unlike).toMatchObject({ ok: true, value: { unreadable: 1 } })
+  })
+
   it('counts matches that are too much to compare as unreadable', () => {
     const many = { ...named(1), source_config: { resource_spec: { list: Array(4_000).fill(1) as number[] } } }
     const read = readNamed({ resources: [many, many, named(2)], offset: 3 }, 100, 'agent', 5_000)

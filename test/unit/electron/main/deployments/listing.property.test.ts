@@ -1,4 +1,4 @@
-import { formsOf, succeed } from '@contract'
+import { answerLimits, formsOf, succeed } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { listNamed, type NamedDeployments } from '../../../../../electron/main/deployments/listing'
@@ -168,5 +168,32 @@ describe('the list of a name', () => {
     expect(await service.look()).toMatchObject({ complete: true, deployments: [] })
     // And one for each other form of the name, of which there is nothing.
     expect(service.requests).toBe(most + formsOf(name).length - 1)
+  })
+
+  it('keeps no more to compare for all forms of its name together than for one', async () => {
+    const many = 1_500
+    let count = 0
+    const http: HttpClient = {
+      request: ({ query }) => {
+        const made = {
+          id: `d${(count += 1)}`,
+          name: 'My-App_x',
+          source: 'internal_docker',
+          source_config: { resource_spec: { values: Array.from({ length: many }, (_, n) => n) } },
+          secrets: [],
+        }
+        const resources = query?.get('offset') === '0' ? [made] : []
+        return Promise.resolve(
+          succeed({ status: 200, durationMs: 1, body: jsonBody({ resources, offset: 1 }) }),
+        )
+      },
+      forget: () => Promise.resolve(),
+    }
+    const listed = await listNamed(http, target, 'My-App_x', never)
+    if (!listed.ok) expect.unreachable(listed.failure.message)
+    const { deployments, unreadable } = listed.value
+    const kept = Math.floor(answerLimits.comparedValues / many)
+    expect(deployments).toHaveLength(kept)
+    expect(unreadable).toBe(formsOf('My-App_x').length - kept)
   })
 })
