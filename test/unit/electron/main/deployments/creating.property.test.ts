@@ -17,7 +17,7 @@ import { createDeployments } from '../../../../../electron/main/deployments'
 import { absenceMs } from '../../../../../electron/main/deployments/absence'
 import { createFollowUp } from '../../../../../electron/main/deployments/follow-up'
 import { createServiceClocks } from '../../../../../electron/main/deployments/service-clocks'
-import { readTime } from '../../../../../electron/main/deployments/times'
+import { readDate, readTime } from '../../../../../electron/main/deployments/times'
 import type { Environments } from '../../../../../electron/main/environments/port'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/port'
 import { createJournal, type Journal } from '../../../../../electron/main/journal'
@@ -461,7 +461,9 @@ class World {
             : { id: 'theirs', createdAt: this.#time - 2 * day, request, by: null }
         // Without a clock or a time to go by, nobody can know that it is from long before.
         const isTimed =
-          this.clock.isShown && this.#clockMs === 0 && readTime(this.#written(theirs.createdAt)) !== null
+          readDate(this.#date(), Date.now()) !== null &&
+          this.#clockMs === 0 &&
+          readTime(this.#written(theirs.createdAt)) !== null
         return isTimed || fate.about === 'contents' ? this.#created(theirs) : lost
       }
       case 'answered': {
