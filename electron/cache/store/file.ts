@@ -87,11 +87,17 @@ export function removeFiles(file: string): void {
   for (const name of [file, ...asideFiles(file)]) removeDatabase(name)
 }
 
-/** Whether an error says that the file itself is bad. libsql has no names for the further kinds of SQLITE_CORRUPT. */
+/**
+ * Whether an error says that the file itself is bad. libsql has no names for the further kinds of SQLITE_CORRUPT. What is
+ * there already is always updated, so that a row which may not be there twice shows an index that has lost it.
+ */
 export function isDamage(error: unknown): boolean {
   const code = errorCode(error)
   const unnamed = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code)?.[1]
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || (Number(unnamed) & 0xff) === corrupt
+  return (
+    /^SQLITE_(CORRUPT|NOTADB|CONSTRAINT_UNIQUE|CONSTRAINT_PRIMARYKEY)/.test(code) ||
+    (Number(unnamed) & 0xff) === corrupt
+  )
 }
 
 /**

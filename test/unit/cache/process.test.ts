@@ -150,7 +150,8 @@ test(
           await cache.close()
         },
       ),
-      { numRuns: runs },
+      // The example hides a row from the index of identifiers.
+      { numRuns: runs, examples: [[[{ at: 20_260, bits: 1 }], false]] },
     )
     const told = (kind: CacheNotice['kind']): number =>
       notices.filter((notice) => notice.kind === kind).length
