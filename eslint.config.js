@@ -2,7 +2,7 @@ import js from '@eslint/js'
 import prettier from 'eslint-config-prettier'
 import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
-import { slipway } from './test/lint/rules.mjs'
+import { slipway } from '.eslint/rules.mjs'
 
 /** Missing in Electron 25 (Node 18.15, Chrome 114), on which the application must run as well. */
 const notInElectron25 = [

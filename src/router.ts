@@ -6,7 +6,7 @@ import DeploymentsScreen from '@/screens/deployments/DeploymentsScreen.vue'
 async function withSchemas<Screen extends RouteComponent>(
   load: () => Promise<{ default: Screen }>,
 ): Promise<{ default: Screen }> {
-  const { validateWithoutEval } = await import('@contract/without-eval')
+  const { validateWithoutEval } = await import('@contract/core/without-eval')
   validateWithoutEval()
   return load()
 }

@@ -1,5 +1,5 @@
 import { cacheCallSchema } from '@contract/cache'
-import { createCopies, reply } from './copies'
+import { createCopies, reply } from './request-handler'
 
 /**
  * The cache process: one encrypted SQLite file an environment. Only the main process talks to it, over the port that

@@ -3,7 +3,7 @@ import {
   type KeychainReply,
   type KeychainRequest,
   keychainRequestSchema,
-} from '@contract/keychain'
+} from '@contract/app/keychain'
 
 /** The calls of keytar that are used. */
 export interface Keytar {

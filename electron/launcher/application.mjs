@@ -1,15 +1,15 @@
 // What npm start and npm run dev have in common: the set-up of what Slipway runs on, and its run.
 
-import { ensureDependencies } from './dependencies.mjs'
-import { displaySwitches, forgetGoneDisplay, hasDisplay } from './display.mjs'
-import { ensureElectronBinary, environmentFor } from './electron-binary.mjs'
-import { engineOutput } from './engine-output.mjs'
-import { checkNodeVersion } from './node-version.mjs'
-import { interruption, runInForeground } from './processes.mjs'
-import { sandboxSwitches } from './sandbox.mjs'
-import { say, tell } from './steps.mjs'
-import { ensureDisplayPrograms, ensureSystemLibraries } from './system-libraries.mjs'
-import { startVirtualDisplay } from './virtual-display.mjs'
+import { ensureDependencies } from './setup/dependencies.mjs'
+import { displaySwitches, forgetGoneDisplay, hasDisplay } from './setup/display.mjs'
+import { ensureElectronBinary, environmentFor } from './engine/electron-binary.mjs'
+import { engineOutput } from './engine/output.mjs'
+import { checkNodeVersion } from './base/node-version.mjs'
+import { interruption, runInForeground } from './base/processes.mjs'
+import { sandboxSwitches } from './engine/sandbox.mjs'
+import { say, tell } from './base/progress.mjs'
+import { ensureDisplayPrograms, ensureSystemLibraries } from './setup/system-libraries.mjs'
+import { startVirtualDisplay } from './setup/virtual-display.mjs'
 
 /**
  * Runs the application in a folder until its end, on a virtual display of its own where there is no other.
@@ -26,7 +26,7 @@ import { startVirtualDisplay } from './virtual-display.mjs'
  *
  * @param {readonly string[]} given Electron's arguments that the user gives
  * @returns {Promise<RunApplication>}
- * @throws {import('./steps.mjs').SetupFailure}
+ * @throws {import('./base/progress.mjs').SetupFailure}
  */
 export async function setUpApplication(given) {
   checkNodeVersion()

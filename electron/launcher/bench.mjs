@@ -1,14 +1,14 @@
 // npm run bench: sets up what is missing, display and keyring included, and runs the benchmarks. Arguments after "--":
 // --size N (deployments, 100,000 by default), --json FILE (the figures), --only copy,application,form,service (parts).
 
-import { ensureBuild } from './build.mjs'
-import { ensureDependencies } from './dependencies.mjs'
-import { ensureElectronBinary, environmentFor } from './electron-binary.mjs'
-import { checkNodeVersion } from './node-version.mjs'
-import { inProject } from './places.mjs'
-import { lastLines, run, runInForeground } from './processes.mjs'
-import { runCommand, SetupFailure, step } from './steps.mjs'
-import { ensureSystemLibraries, ensureTestPrograms } from './system-libraries.mjs'
+import { ensureBuild } from './setup/build.mjs'
+import { ensureDependencies } from './setup/dependencies.mjs'
+import { ensureElectronBinary, environmentFor } from './engine/electron-binary.mjs'
+import { checkNodeVersion } from './base/node-version.mjs'
+import { inProject } from './base/paths.mjs'
+import { lastLines, run, runInForeground } from './base/processes.mjs'
+import { runCommand, SetupFailure, step } from './base/progress.mjs'
+import { ensureSystemLibraries, ensureTestPrograms } from './setup/system-libraries.mjs'
 
 await runCommand(async () => {
   checkNodeVersion()

@@ -3,8 +3,8 @@
 
 import { join } from 'node:path'
 import { setUpApplication } from './application.mjs'
-import { interruption } from './processes.mjs'
-import { runCommand, say, step } from './steps.mjs'
+import { interruption } from './base/processes.mjs'
+import { runCommand, say, step } from './base/progress.mjs'
 
 const given = process.argv.slice(2)
 

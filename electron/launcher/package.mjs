@@ -4,11 +4,11 @@
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ensureBuild } from './build.mjs'
-import { ensureDependencies } from './dependencies.mjs'
-import { ensureElectronBinary } from './electron-binary.mjs'
-import { checkNodeVersion } from './node-version.mjs'
-import { runCommand, say, SetupFailure, step } from './steps.mjs'
+import { ensureBuild } from './setup/build.mjs'
+import { ensureDependencies } from './setup/dependencies.mjs'
+import { ensureElectronBinary } from './engine/electron-binary.mjs'
+import { checkNodeVersion } from './base/node-version.mjs'
+import { runCommand, say, SetupFailure, step } from './base/progress.mjs'
 
 await runCommand(async () => {
   checkNodeVersion()

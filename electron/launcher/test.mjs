@@ -5,14 +5,14 @@
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ensureDependencies } from './dependencies.mjs'
-import { checkNodeVersion } from './node-version.mjs'
-import { inProject } from './places.mjs'
-import { interruption } from './processes.mjs'
-import { SetupFailure, runCommand, say } from './steps.mjs'
-import { suites } from './suites.mjs'
+import { ensureDependencies } from './setup/dependencies.mjs'
+import { checkNodeVersion } from './base/node-version.mjs'
+import { inProject } from './base/paths.mjs'
+import { interruption } from './base/processes.mjs'
+import { SetupFailure, runCommand, say } from './base/progress.mjs'
+import { suites } from './suites/suites.mjs'
 
-/** @typedef {import('./suites.mjs').Counts & { name: string, seconds: number }} Row */
+/** @typedef {import('./suites/suites.mjs').Counts & { name: string, seconds: number }} Row */
 
 await runCommand(async () => {
   checkNodeVersion()
@@ -49,14 +49,14 @@ function choose(words) {
 }
 
 /**
- * @param {import('./suites.mjs').Suite} suite
+ * @param {import('./suites/suites.mjs').Suite} suite
  * @param {readonly string[]} args
  * @returns {Promise<Row>}
  */
 async function runSuite({ name, run }, args) {
   process.stdout.write(`\n== ${name} ==\n`)
   const started = Date.now()
-  /** @type {import('./suites.mjs').Counts} */
+  /** @type {import('./suites/suites.mjs').Counts} */
   let counts = { passed: 0, failed: 1, skipped: 0, repeated: [] }
   try {
     counts = await run(args)
@@ -72,7 +72,7 @@ async function runSuite({ name, run }, args) {
  * Names the tests that passed only when they were repeated, and keeps why they failed before. They do not fail the run,
  * since a machine may be at fault; each is a fault to find all the same.
  *
- * @param {readonly import('./reports.mjs').Repeated[]} repeated
+ * @param {readonly import('./suites/reports.mjs').Repeated[]} repeated
  */
 function tellRepeated(repeated) {
   const kept = inProject('test-results/repeated.txt')

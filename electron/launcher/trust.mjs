@@ -1,13 +1,13 @@
 // npm run test:trust: everything that tries to harm the application, its network, its keychain or its service, and a
 // soak, with a table at the end. "npm run test:trust -- 3" soaks for three minutes instead of ten, 0 leaves it out.
 
-import { ensureBuild } from './build.mjs'
-import { ensureDependencies } from './dependencies.mjs'
-import { environmentFor } from './electron-binary.mjs'
-import { checkNodeVersion } from './node-version.mjs'
-import { playwrightTrials, vitestTrials } from './reports.mjs'
-import { runCommand, SetupFailure } from './steps.mjs'
-import { ensureElectronForTests, runPlaywright, runVitest } from './suites.mjs'
+import { ensureBuild } from './setup/build.mjs'
+import { ensureDependencies } from './setup/dependencies.mjs'
+import { environmentFor } from './engine/electron-binary.mjs'
+import { checkNodeVersion } from './base/node-version.mjs'
+import { playwrightTrials, vitestTrials } from './suites/reports.mjs'
+import { runCommand, SetupFailure } from './base/progress.mjs'
+import { ensureElectronForTests, runPlaywright, runVitest } from './suites/suites.mjs'
 
 /**
  * @typedef {object} Row
@@ -159,7 +159,7 @@ function minutesOf(text) {
   throw new SetupFailure(`"${text}" is no number of minutes.`, 'for example: npm run test:trust -- 3')
 }
 
-/** @param {readonly import('./reports.mjs').Trial[]} trials */
+/** @param {readonly import('./suites/reports.mjs').Trial[]} trials */
 function table(trials) {
   const counted = rows.map(({ what, kind, files, titled = '' }) => {
     const own = trials.filter(

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type EnvironmentMode, environmentModes } from '@contract/mode'
+import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
 import { isLoopbackHost } from './loopback'
 import { Refusal } from './refusal'
 

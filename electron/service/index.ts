@@ -1,5 +1,5 @@
 /** The built-in deployment service: a process of its own, started by the application or by hand. */
-import { serviceExit } from '@contract/service-exit'
+import { serviceExit } from '@contract/app/service-exit'
 import { makeApp } from './app'
 import { readArguments, type ServiceOptions, usage } from './arguments'
 import { closeDatabase, openDatabase } from './database/open'

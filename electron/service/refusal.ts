@@ -1,4 +1,4 @@
-import type { serviceExit } from '@contract/service-exit'
+import type { serviceExit } from '@contract/app/service-exit'
 
 /** The service cannot start. The message is for the person who starts it: what happened and what to do. */
 export class Refusal extends Error {

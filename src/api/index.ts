@@ -1,5 +1,5 @@
 import type { CallInput, CallName, CallOutput, EventName, EventPayload, Outcome, Sent } from '@contract'
-import { fail, failure } from '@contract/outcome'
+import { fail, failure } from '@contract/core/outcome'
 import { track } from './running'
 
 export { running } from './running'

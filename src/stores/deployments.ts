@@ -1,5 +1,5 @@
 import type { DeploymentPage, DeploymentType, Failure, ListFilters } from '@contract'
-import { pageLimits, splitIds } from '@contract/service/list-limits'
+import { pageLimits, splitIds } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus, release } from 'node:os'
 import { parseArgs } from 'node:util'
-import { say } from '../../electron/launcher/steps.mjs'
+import { say } from '../../electron/launcher/base/progress.mjs'
 import { benchApplication } from './application'
 import { benchBuiltInService } from './built-in-service'
 import { benchForm } from './form'

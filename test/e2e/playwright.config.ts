@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
-import { ensureElectronBinary, environmentFor } from '../../electron/launcher/electron-binary.mjs'
-import { inProject } from '../../electron/launcher/places.mjs'
+import { ensureElectronBinary, environmentFor } from '../../electron/launcher/engine/electron-binary.mjs'
+import { inProject } from '../../electron/launcher/base/paths.mjs'
 
 // Playwright's workers inherit this, and the electron module finds the same binary as the launcher.
 Object.assign(process.env, environmentFor(await ensureElectronBinary()))

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, describe, expect, it } from 'vitest'
-import { serviceExit } from '../../electron/contract/service-exit'
+import { serviceExit } from '../../electron/contract/app/service-exit'
 import { runService, startService, temporaryFolder } from '../support/service-process'
 import { creation, list, listAll, post } from './client'
 

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import fc from 'fast-check'
 import { type Files, type OpenFile, UnusableFileError } from '../../electron/main/files'
-import { largestFile } from '../../electron/main/files/regular'
+import { largestFile } from '../../electron/main/files/regular-file'
 
 /** What goes wrong with one call: it fails, after so much of what it was to write; or the process ends there. */
 export interface Fault {

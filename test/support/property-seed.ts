@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, type TaskMeta } from 'vitest'
 
-/** The test that is running: what its properties try is counted in it (see electron/launcher/reports.mjs). */
+/** The test that is running: what its properties try is counted in it (see electron/launcher/suites/reports.mjs). */
 let running: TaskMeta & { tried?: number } = {}
 
 beforeEach(({ task }) => {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { inProject } from '../../electron/launcher/places.mjs'
-import type { EnvironmentMode } from '../../electron/contract/mode'
+import { inProject } from '../../electron/launcher/base/paths.mjs'
+import type { EnvironmentMode } from '../../electron/contract/core/mode'
 
 /** Long, because a test machine may be busy with much else. */
 const startTimeLimit = 60_000

@@ -20,7 +20,7 @@ import {
 } from './content'
 import { checkpointPages, type Encrypted, isDiskFull } from './file'
 import { createKnownPages } from './known-pages'
-import { isLater } from './newer'
+import { isLater } from './is-newer'
 import { createNotes } from './notes'
 import { createQuerier } from './query'
 import { dropSortIndexes, ensureSortIndexes } from './schema'

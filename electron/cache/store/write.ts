@@ -1,7 +1,7 @@
 import type { Span, WrittenItem, WrittenPage } from '@contract/cache'
 import type Database from 'libsql'
 import { type Content, type PageContent, summaryColumns } from './content'
-import { isLater, isNewer } from './newer'
+import { isLater, isNewer } from './is-newer'
 import type { Tags } from './keys'
 import type { Notes } from './notes'
 import { Damaged, prepareRows } from './reading'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { deploymentSummarySchema } from '../service/deployment'
-import { hasShortFilters, listQuerySchema, tooLongFilter } from '../service/list-query'
+import { deploymentSummarySchema } from '../deployment-api/deployment'
+import { hasShortFilters, listQuerySchema, tooLongFilter } from '../deployment-api/list/list-query'
 
 /** The columns by which the cached list can be sorted. `runs` is the repository and ref, or the image. */
 const cachedSortColumns = [

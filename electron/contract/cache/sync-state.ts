@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { failureSchema } from '../failure'
+import { failureSchema } from '../core/failure'
 import { copyStateSchema } from './query'
 import { syncIntervals } from './sync-intervals'
 

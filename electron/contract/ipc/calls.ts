@@ -7,7 +7,7 @@ import {
   environmentSchema,
   identifierSchema,
   keychainStateSchema,
-} from '../environment'
+} from '../app/environment'
 import { cachedPageRequestSchema, cachedPageSchema } from '../cache/query'
 import { syncIntervals, type SyncState, syncStateSchema } from '../cache/sync-state'
 import {
@@ -17,16 +17,16 @@ import {
   savedDraftSchema,
   toldDraftSchema,
   toldTemplateSchema,
-} from '../drafts'
-import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../diagnostics'
-import { authorityFileSchema } from '../network'
-import { creationEntrySchema, type JournalEntry, journalEntrySchema, journalFilterSchema } from '../journal'
-import { openedRequestFileSchema, requestFileToSaveSchema, savedRequestFileSchema } from '../request-file'
-import { createRequestSchema, longestDeploymentName } from '../service/create-request'
-import { deploymentSchema, deploymentSummarySchema } from '../service/deployment'
-import { hasShortFilters, listQuerySchema, longestFilter, tooLongFilter } from '../service/list-query'
-import { unreadableItemSchema } from '../service/reading'
-import { repositorySchema } from '../service/repository'
+} from '../app/drafts'
+import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../app/diagnostics'
+import { authorityFileSchema } from '../core/network'
+import { creationEntrySchema, type JournalEntry, journalEntrySchema, journalFilterSchema } from '../app/journal'
+import { openedRequestFileSchema, requestFileToSaveSchema, savedRequestFileSchema } from '../app/request-file'
+import { createRequestSchema, longestDeploymentName } from '../deployment-api/request/create-request'
+import { deploymentSchema, deploymentSummarySchema } from '../deployment-api/deployment'
+import { hasShortFilters, listQuerySchema, longestFilter, tooLongFilter } from '../deployment-api/list/list-query'
+import { unreadableItemSchema } from '../deployment-api/reading'
+import { repositorySchema } from '../deployment-api/repository'
 import type { CallName, EventName } from './names'
 
 const none = z.strictObject({})

@@ -7,7 +7,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { join } from 'node:path'
 import { mergeConfig, resolveConfig } from 'electron-vite'
 import { build, createServer } from 'vite'
-import { inProject, projectFolder } from '../places.mjs'
+import { inProject, projectFolder } from '../base/paths.mjs'
 
 /** Where the builds go: outside of out/, so that nothing of them gets into a package or an ordinary start. */
 export const developmentFolder = inProject('.cache/dev')

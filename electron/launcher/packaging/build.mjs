@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build, Platform } from 'electron-builder'
-import { inProject } from '../places.mjs'
+import { inProject } from '../base/paths.mjs'
 import { setFuses } from './fuses.mjs'
 
 /** Where the packaged application is put, in a folder named after the platform. */

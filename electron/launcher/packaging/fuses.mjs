@@ -1,5 +1,5 @@
 import { flipFuses, FuseV1Options, FuseVersion, getCurrentFuseWire } from '@electron/fuses'
-import { say, SetupFailure } from '../steps.mjs'
+import { say, SetupFailure } from '../base/progress.mjs'
 
 /**
  * Every fuse that @electron/fuses knows, each decided here: a further one in a later version of it fails the type

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads'
 import { fail, type Failure, failure, type Outcome, succeed } from '@contract'
-import type { HttpAnswer } from '../http/port'
+import type { HttpAnswer } from '../http/types'
 import { type JobEnd, type ReadJob, type ResultOf, runJob } from './jobs'
 
 /**

@@ -9,9 +9,9 @@ import {
   modeLabels,
   succeed,
 } from '@contract'
-import { serviceExit } from '@contract/service-exit'
+import { serviceExit } from '@contract/app/service-exit'
 import { nodeFiles } from '../files'
-import { asidePath } from '../files/aside'
+import { asidePath } from '../files/set-aside'
 import { type ServiceProcess, waitUntilListening } from './listening'
 
 /** How the built-in service of a mode is reached while it runs. The key is made anew for every run. */

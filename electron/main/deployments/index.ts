@@ -22,10 +22,10 @@ import {
   succeed,
   toSearchParams,
 } from '@contract'
-import type { Environments, ReadyEnvironment } from '../environments/port'
+import type { Environments, ReadyEnvironment } from '../environments/types'
 import type { ReadJob, ResultOf } from '../answers/jobs'
 import { headersIdentity, routeIdentity, serviceIdentity } from '../environments/service-identity'
-import type { HttpAnswer, HttpClient } from '../http/port'
+import type { HttpAnswer, HttpClient } from '../http/types'
 import { environmentChangedFailure } from '../ipc/running-calls'
 import { FullJournalError, type Journal, type JournalBlindness, JournalError } from '../journal'
 import {
@@ -37,8 +37,8 @@ import {
   isSentAlike,
   journalFailure,
   otherServiceFailure,
-} from './attempts'
-import { endOf, isCreating, isRefusal, told, unconfirmed } from './creation-end'
+} from './attempts/open-attempts'
+import { endOf, isCreating, isRefusal, told, unconfirmed } from './attempts/creation-end'
 import {
   compare,
   comparableLimits,
@@ -47,11 +47,11 @@ import {
   hasVariablesOf,
   isComparable,
   isSameRequest,
-} from './fingerprint'
-import type { Beginning, CreatedEarlier, FollowUp } from './follow-up'
-import { type Listed, listNamed, listPage, type ReadTwice, readTwice } from './listing'
-import { askService, leadsElsewhere, readyEnvironment, stillAsAsked } from './ready-environment'
-import { clockOf, isAnother } from './recognise'
+} from './attempts/fingerprint'
+import type { Beginning, CreatedEarlier, FollowUp } from './attempts/reconcile'
+import { type Listed, listNamed, listPage, type ReadTwice, readTwice } from './list'
+import { askService, leadsElsewhere, readyEnvironment, stillAsAsked } from '../environments/current-environment'
+import { clockOf, isAnother } from './attempts/match-attempt'
 
 /** What can be done with the deployments of the current environment; the calls of the contract by that name. */
 export interface Deployments {

@@ -11,7 +11,7 @@ import {
 import { nodeFiles } from '../files'
 import type { Log } from '../log'
 import { logFileNames } from '../log/log-file'
-import type { Redactor } from '../log/redaction'
+import type { Redactor } from '../log/secrets/redaction'
 import { type Known, summarise } from './summary'
 
 export interface DiagnosticsOptions {

@@ -1,8 +1,8 @@
 import type { Proxy, SecretsPlace, Trust } from '@contract'
-import { shownText } from '@contract/untrusted-text'
+import { shownText } from '@contract/core/untrusted-text'
 import { differencesOf } from '../environments/stored-secrets'
-import { fitsOnScreen, shownName } from '../window/question-text'
-import type { Ask, Question } from '../window/questions'
+import { fitsOnScreen, shownName } from '../window/dialogs/question-text'
+import type { Ask, Question } from '../window/dialogs/questions'
 
 /** What the user is asked before stored secrets are sent to what they were not entered for. */
 export interface SecretsQuestion {

@@ -11,7 +11,7 @@ import {
   type SecretsPlace,
   succeed,
 } from '@contract'
-import type { ReadyEnvironment } from '../environments/port'
+import type { ReadyEnvironment } from '../environments/types'
 import { secretsPlaceOf, whyNotSent } from '../environments/stored-secrets'
 import { canBeAsked, type ConfirmSecrets, mostConfirmed } from './confirm-secrets'
 import type { KeptSecret } from './values'

@@ -11,12 +11,12 @@ import {
   type SecretsPlace,
   succeed,
 } from '@contract'
-import type { ReadyEnvironment } from '../environments/port'
+import type { ReadyEnvironment } from '../environments/types'
 import { UnusableFileError } from '../files'
 import { ChangedFileError } from '../files/append'
 import { noAnswer } from '../keychain/failures'
 import type { FileKeys, KeyWish } from '../keychain/file-keys'
-import type { SealedFile } from '../sealed'
+import type { SealedFile } from '../files/encrypted-file'
 import { DraftCollections } from './collections'
 import type { ConfirmSecrets } from './confirm-secrets'
 import { createFillIn } from './fill-in'

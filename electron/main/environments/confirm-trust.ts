@@ -1,6 +1,6 @@
 import type { Certificate } from '@contract'
-import { fitsOnScreen, shownName } from '../window/question-text'
-import type { Ask, Question } from '../window/questions'
+import { fitsOnScreen, shownName } from '../window/dialogs/question-text'
+import type { Ask, Question } from '../window/dialogs/questions'
 
 /** What the user is asked before an environment's stored secrets are sent under a certificate that was refused. */
 export interface TrustQuestion {

@@ -2,10 +2,10 @@ import {
   type EnvironmentIndex,
   environmentIndexSchema,
   newerEnvironmentIndexSchema,
-} from '@contract/environment-index'
+} from '@contract/app/environment-index'
 import { type Files, nodeFiles } from '../files'
-import { asidePathNow } from '../files/aside'
-import { writeWhole } from '../whole-file'
+import { asidePathNow } from '../files/set-aside'
+import { writeWhole } from '../files/atomic-write'
 
 /** The file of the index. */
 export interface IndexFile {

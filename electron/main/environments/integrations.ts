@@ -1,8 +1,8 @@
 import { builtInMode } from './built-in'
-import { sizeIssues } from './keep'
+import { sizeIssues } from './persist-profile'
 import type { ProfileStore } from './profile-store'
 import type { Registry } from './registry'
-import type { Turns } from './turns'
+import type { Turns } from './timed-queue'
 
 const mostIntegrations = 200
 

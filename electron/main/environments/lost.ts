@@ -1,7 +1,7 @@
 import { type Outcome, succeed } from '@contract'
 import { type ProfileStore, ownIdentifier } from './profile-store'
 import type { Registry } from './registry'
-import type { Turns } from './turns'
+import type { Turns } from './timed-queue'
 
 /**
  * What the list and the keychain say of an environment: it is `listed`; it is certainly `gone`, since the list is complete

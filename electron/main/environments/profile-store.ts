@@ -1,7 +1,7 @@
 import { type EnvironmentProfile, type Outcome, fail, succeed } from '@contract'
 import { lockedOrEmptied } from '../keychain/failures'
 import { marker } from '../keychain/marker'
-import type { Keychain } from '../keychain/port'
+import type { Keychain } from '../keychain/types'
 import { type ReadEntry, readEntry } from './profile'
 
 /** The profiles in the keychain, one entry an environment. Failures are those of the keychain. */

@@ -12,7 +12,7 @@ import {
   type TrustView,
   mendBaseUrl,
 } from '@contract'
-import { newerEntrySchema, storedProfileSchema } from '@contract/environment'
+import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment'
 import { describePem } from '../certificates/describe'
 import { readAuthority } from '../certificates/authority'
 import type { Refusals } from '../http/refusals'

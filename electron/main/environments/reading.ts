@@ -1,11 +1,11 @@
 import { type EnvironmentProfile, type Failure, type Outcome, fail, succeed } from '@contract'
 import { noAnswer } from '../keychain/failures'
 import { gone, notFound } from './failures'
-import { keep } from './keep'
+import { keep } from './persist-profile'
 import { searchForLost } from './lost'
 import type { ProfileStore } from './profile-store'
 import type { OwnEnvironment, Registry } from './registry'
-import type { Turns } from './turns'
+import type { Turns } from './timed-queue'
 
 /** Reading profiles out of the keychain. */
 export interface Reading {

@@ -9,14 +9,14 @@ import {
   environmentModes,
   failure,
 } from '@contract'
-import type { EnvironmentIndex } from '@contract/environment-index'
+import type { EnvironmentIndex } from '@contract/app/environment-index'
 import type { BuiltInService } from '../built-in-service'
 import type { Files } from '../files'
 import { builtInEnvironment, builtInMode } from './built-in'
 import { gone, notReadYet } from './failures'
 import { type IndexFile, openIndexFile } from './index-file'
-import { nameKey } from './names'
-import type { EnvironmentsState } from './port'
+import { nameKey } from './name-key'
+import type { EnvironmentsState } from './types'
 import { headersOf, networkOf, type ReadEntry, viewOf } from './profile'
 import { accountIdentity } from './service-identity'
 

@@ -12,17 +12,17 @@ import {
 import type { Refusals, SeenRefusal } from '../http/refusals'
 import { credentialsRefusal } from '../http/trial-engine'
 import { noAnswer } from '../keychain/failures'
-import type { Keychain } from '../keychain/port'
+import type { Keychain } from '../keychain/types'
 import { canBeAsked, type ConfirmTrust } from './confirm-trust'
 import { gone, invalid, notAsked, notFound, notTrusted, refusalGone, tooLongToAsk } from './failures'
-import { countIssues, keep, sizeIssues } from './keep'
-import { nameKey, sameName } from './names'
-import type { Environments } from './port'
+import { countIssues, keep, sizeIssues } from './persist-profile'
+import { nameKey, sameName } from './name-key'
+import type { Environments } from './types'
 import { headersOf, networkOf, profileOf } from './profile'
 import type { ProfileStore } from './profile-store'
 import { type OwnEnvironment, type Registry, show } from './registry'
 import { isSameTrust, routeOf, whyNotUsed } from './stored-secrets'
-import type { Turns } from './turns'
+import type { Turns } from './timed-queue'
 
 /** What is needed of the options of the environments. */
 export interface SavingOptions {

@@ -8,7 +8,7 @@ import {
   type Trust,
 } from '@contract'
 import { builtInMode } from './built-in'
-import type { ReadyEnvironment } from './port'
+import type { ReadyEnvironment } from './types'
 import { isTenantHeader } from './service-identity'
 
 /** Where requests with an environment's headers go, and how. */

@@ -1,8 +1,8 @@
 import { appendFileSync, closeSync, fstatSync, mkdirSync, readSync, renameSync, statSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { openRegular, openRegularNow, readRegular, readRegularNow, unlessMissing } from './regular'
+import { openRegular, openRegularNow, readRegular, readRegularNow, unlessMissing } from './regular-file'
 
-export { UnusableFileError } from './regular'
+export { UnusableFileError } from './regular-file'
 
 /** Only the owner reads and writes what Slipway keeps on disk. */
 export const ownerOnly = { file: 0o600, folder: 0o700 } as const

@@ -1,11 +1,11 @@
 import { answerLimits, fail, type Failure, failure, type Outcome, succeed } from '@contract'
-import { exchange, type Send } from './send'
-import type { ExchangeEnd } from './exchange'
+import { exchange, type Send } from './exchange'
+import type { ExchangeEnd } from './exchange/result'
 import { noteCredentials, withoutCredentials } from './credentials'
 import { outcomeOf } from './failures'
-import type { HttpAnswer, HttpRequest } from './port'
+import type { HttpAnswer, HttpRequest } from './types'
 import { waitBeforeRetry } from './retry'
-import { createSentSecrets } from './sent-secrets'
+import { createSentSecrets } from './failures/sent-secrets'
 
 /** Time limit of one attempt and size limit of an answer, where nothing else is said. */
 const defaultLimits = { timeMs: 15_000, answerBytes: answerLimits.bytes } as const

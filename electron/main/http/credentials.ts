@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { credentialWords, hiddenValue } from '@contract'
-import { formsOfEach, innerSecrets, lowerCase } from '../log/secret-forms'
-import type { HttpTarget } from './port'
+import { formsOfEach, innerSecrets, lowerCase } from '../log/secrets/secret-forms'
+import type { HttpTarget } from './types'
 
 /** Words of a header's name that say that its value is a credential, also with others in front as in "accesstoken". */
 const credentialWord = new RegExp(

@@ -1,8 +1,8 @@
 import { fail, type Outcome, systemNetwork } from '@contract'
 import { request } from './client'
-import { sendForEnvironment, withThrowAwaySession } from './electron-send'
-import { heedLength } from './length-wanted'
-import type { HttpAnswer, HttpClient, HttpTarget } from './port'
+import { sendForEnvironment, withThrowAwaySession } from './electron-transport'
+import { heedLength } from './sessions/length-wanted'
+import type { HttpAnswer, HttpClient, HttpTarget } from './types'
 import type { Refusals } from './refusals'
 import { forgetSession, watchNetworkProcess } from './sessions'
 import { credentialsRefusal } from './trial-engine'
@@ -49,7 +49,7 @@ export function createHttpClient(
 
 /** Ends a network process that answers nothing any more. What that takes is loaded when it is first wanted. */
 function lookAtNetwork(): void {
-  import('./stuck-network').then(({ endStuckNetwork }) => endStuckNetwork()).catch(() => undefined)
+  import('./sessions/stuck-network').then(({ endStuckNetwork }) => endStuckNetwork()).catch(() => undefined)
 }
 
 /** Records the certificate that a request failed with, where the user may trust it, and names it in the failure. */

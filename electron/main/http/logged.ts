@@ -1,6 +1,6 @@
 import type { Log } from '../log'
-import type { Redactor } from '../log/redaction'
-import type { HttpClient } from './port'
+import type { Redactor } from '../log/secrets/redaction'
+import type { HttpClient } from './types'
 
 /**
  * A client whose requests are noted in the log: method, path, status or failure code, time; never a query, a header

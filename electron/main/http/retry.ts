@@ -1,6 +1,6 @@
-import type { ExchangeEnd } from './exchange'
+import type { ExchangeEnd } from './exchange/result'
 import { readRetryAfter } from './failures'
-import { explainNetworkError } from './network-errors'
+import { explainNetworkError } from './failures/network-errors'
 
 /** How often, and after which waits (milliseconds), a GET is sent again. */
 export const retries = { most: 2, firstWaitMs: 300, longestWaitMs: 3000, longestAskedWaitMs: 10_000 } as const

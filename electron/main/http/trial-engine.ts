@@ -4,8 +4,8 @@
  * keeps the official one from being downloaded must not be able to choose the engine that they go through.
  */
 import { type Failure, failure } from '@contract'
-import { isLoopback } from '@contract/base-url'
-import type { HttpRequest, HttpTarget } from './port'
+import { isLoopback } from '@contract/core/base-url'
+import type { HttpRequest, HttpTarget } from './types'
 
 /** With this variable set to 1, credentials may go through an engine that gets no security fixes. */
 const permission = 'SLIPWAY_ALLOW_TRIAL_ENGINE'

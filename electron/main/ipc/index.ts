@@ -1,6 +1,6 @@
 import { cancelChannel, type EventName, type EventPayload, eventChannel, failure } from '@contract'
 import { type BrowserWindow, ipcMain, type WebContents, type WebFrameMain } from 'electron'
-import { isAppUrl } from '../window/app-origin'
+import { isAppUrl } from '../window/page/app-origin'
 import { answerCall, type CallWatch, type Handlers, refusal } from './answer'
 import { RunningCalls } from './running-calls'
 import type { WaitingCalls } from './waiting-calls'

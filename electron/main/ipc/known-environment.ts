@@ -1,6 +1,6 @@
 import { fail, type Outcome } from '@contract'
 import { notFound } from '../environments/failures'
-import type { Environments } from '../environments/port'
+import type { Environments } from '../environments/types'
 
 /**
  * Makes a handler that fails with `not-found` for an environment that there is not, or not any more: nothing is begun or

@@ -1,6 +1,6 @@
 import type { FailureCode } from '@contract'
 import type { Log } from '../log'
-import type { Redactor } from '../log/redaction'
+import type { Redactor } from '../log/secrets/redaction'
 import type { CallWatch } from './answer'
 
 /** Failures that are part of everyday use. */

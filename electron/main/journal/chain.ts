@@ -9,7 +9,7 @@ import {
   storedEntrySchema,
   unknownEntrySchema,
 } from '@contract'
-import type { LineSeal } from './line-seal'
+import type { LineSeal } from './line-encryption'
 
 /**
  * The lines of the journal. Each names its number and a hash of everything before it in the file, so that a line which

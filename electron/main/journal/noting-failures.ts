@@ -1,5 +1,5 @@
 import type { FailureCode, Outcome } from '@contract'
-import type { Environments } from '../environments/port'
+import type { Environments } from '../environments/types'
 import type { Journal } from './index'
 
 /** Outcomes that are no trouble: the user went elsewhere, or has to mend or confirm something first. */

@@ -1,6 +1,6 @@
 import type { JournalGap, StoredEntry } from '@contract'
 import { after, type LineHead, type Link, origin, type ReadLine, readLine } from './chain'
-import type { LineSeal } from './line-seal'
+import type { LineSeal } from './line-encryption'
 
 /** What a file of the journal holds. */
 export interface ReadPart {

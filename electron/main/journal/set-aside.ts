@@ -1,7 +1,7 @@
 import type { StoredEntry } from '@contract'
 import type { Files } from '../files'
-import { unreadableAsides } from '../files/aside'
-import type { LineSeal } from './line-seal'
+import { unreadableAsides } from '../files/set-aside'
+import type { LineSeal } from './line-encryption'
 import { readPart } from './reading'
 import { room } from './room'
 

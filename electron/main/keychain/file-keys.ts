@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fail, failure, type Outcome, succeed } from '@contract'
 import { lockedOrEmptied } from './failures'
 import { marker } from './marker'
-import type { Keychain } from './port'
+import type { Keychain } from './types'
 
 /** What is known when a key is asked for. */
 export interface KeyWish {

@@ -1,5 +1,5 @@
 import { utilityProcess } from 'electron'
-import { endProcess } from '../end-process'
+import { endProcess } from '../processes/end-process'
 import { log } from '../log'
 import { logProcess } from '../log/process-output'
 import type { KeychainProcess } from './processes'

@@ -5,9 +5,9 @@ import {
   type KeychainValue,
   keychainReplySchema,
   keychainValueSchemas,
-} from '@contract/keychain'
+} from '@contract/app/keychain'
 import { keychainEnded, keychainFailure, libraryMissing, noAnswer } from './failures'
-import type { Keychain } from './port'
+import type { Keychain } from './types'
 import type { KeychainProcess, KeychainProcesses } from './processes'
 
 export interface KeychainOptions {

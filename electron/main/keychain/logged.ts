@@ -1,8 +1,8 @@
 import type { Outcome } from '@contract'
 import type { Log } from '../log'
-import type { Redactor } from '../log/redaction'
+import type { Redactor } from '../log/secrets/redaction'
 import { marker } from './marker'
-import type { Keychain } from './port'
+import type { Keychain } from './types'
 
 /**
  * A keychain whose calls are noted in the log, without accounts and values. What is stored or read is known to the

@@ -3,7 +3,7 @@
  * the first line on.
  */
 import { createLog } from './log'
-import { createRedactor } from './redaction'
+import { createRedactor } from './secrets/redaction'
 
 export type { Log } from './log'
 

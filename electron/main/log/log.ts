@@ -1,5 +1,5 @@
 import { LogFile } from './log-file'
-import type { Redactor } from './redaction'
+import type { Redactor } from './secrets/redaction'
 
 const logLevels = ['error', 'warn', 'info', 'debug'] as const
 

@@ -1,8 +1,8 @@
 import { failure, type Outcome, type ParsedCallInput, type RepositoryList, succeed } from '@contract'
 import { readAnswer } from '../answers'
-import { askService } from '../deployments/ready-environment'
-import type { Environments } from '../environments/port'
-import type { HttpClient } from '../http/port'
+import { askService } from '../environments/current-environment'
+import type { Environments } from '../environments/types'
+import type { HttpClient } from '../http/types'
 
 /** The repositories of the current environment's integrations. */
 export interface Repositories {

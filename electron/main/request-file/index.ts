@@ -10,7 +10,7 @@ import {
   type SavedRequestFile,
   succeed,
 } from '@contract'
-import { readRegular, UnusableFileError } from '../files/regular'
+import { readRegular, UnusableFileError } from '../files/regular-file'
 
 /** The system's dialogs; each gives a path, or null when the user would rather not. */
 export interface RequestFileDialogs {

@@ -1,11 +1,11 @@
 import { failure, type Failure } from '@contract'
 import { largestCache, type SavedRun, savedRunSchema } from '@contract/cache'
-import { CopyReplaced, must, type Patience, Stopped, throwIfAborted, usualPatience } from './caller'
-import { confirmUnseen } from './confirm'
-import { agree } from './order'
+import { CopyReplaced, must, type Patience, Stopped, throwIfAborted, usualPatience } from './retry'
+import { confirmUnseen } from './confirm-deletions'
+import { agree } from './list-order'
 import { Pass, type PassOptions, type PassResult } from './pass'
-import type { SyncPorts } from './port'
-import { PageReader } from './reader'
+import type { SyncPorts } from './types'
+import { PageReader } from './page-reader'
 
 /** What a synchronisation is doing. */
 export interface SyncProgress {

@@ -1,12 +1,12 @@
 import { fail, failure, type Outcome, succeed } from '@contract'
 import type { SyncState } from '@contract/cache'
-import type { Cache } from '../cache'
-import type { Environments } from '../environments/port'
-import type { HttpClient } from '../http/port'
+import type { Cache } from '../cache-client'
+import type { Environments } from '../environments/types'
+import type { HttpClient } from '../http/types'
 import type { Journal } from '../journal'
 import { forgetRun, synchronise, type SyncProgress, type SyncResult } from './engine'
-import type { SyncStore } from './port'
-import { createSource, createStore, systemClock } from './ports'
+import type { SyncStore } from './types'
+import { createSource, createStore, systemClock } from './adapters'
 import { Schedule } from './schedule'
 
 export interface SynchronisationOptions {

@@ -1,6 +1,6 @@
 import type { WrittenItem, WrittenPage } from '@contract/cache'
-import { OrderEvidence } from './order'
-import type { PageReader } from './reader'
+import { OrderEvidence } from './list-order'
+import type { PageReader } from './page-reader'
 
 /** How a pass reads. */
 export interface PassOptions {

@@ -1,6 +1,6 @@
 import { app, type BrowserWindow, dialog } from 'electron'
-import { appUrl } from './app-origin'
-import type { ShowDialog } from './one-dialog'
+import { appUrl } from './page/app-origin'
+import type { ShowDialog } from './dialogs/one-dialog'
 
 /** How often the page is loaded again unasked, and within how many milliseconds: one that ends each time would go on. */
 const most = 3

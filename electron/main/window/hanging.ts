@@ -1,5 +1,5 @@
 import type { BrowserWindow } from 'electron'
-import type { Ask } from './questions'
+import type { Ask } from './dialogs/questions'
 
 /**
  * So long a page that Chromium says doesn't answer may come back by itself before the user is asked, in milliseconds, and

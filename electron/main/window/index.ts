@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { app, type BrowserWindow, session } from 'electron'
-import { serveApp } from './app-protocol'
+import { serveApp } from './page/app-protocol'
 import { bringBack } from './bring-back'
 import { watchForHanging } from './hanging'
 import { openMainWindow } from './main-window'
-import { oneDialogAtATime, type ShowDialog } from './one-dialog'
-import { questionsIn } from './questions'
-import { isUnseen } from '../first-list'
-import { report } from '../report'
-import { confineEveryPage, cutOff, denyPermissions, fetchNoDictionaries, refuseDownloads } from './security'
+import { oneDialogAtATime, type ShowDialog } from './dialogs/one-dialog'
+import { questionsIn } from './dialogs/questions'
+import { isUnseen } from './first-list'
+import { report } from '../log/report-error'
+import { confineEveryPage, cutOff, denyPermissions, fetchNoDictionaries, refuseDownloads } from './page/security'
 
 /**
  * So long quitting waits for the window, in milliseconds: a page that hangs never closes. Longer than what is written

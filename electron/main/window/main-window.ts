@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme, type Session } from 'electron'
 import icon from '../../../resources/icon.png?asset'
-import { appUrl } from './app-origin'
-import { readBounds, rememberBounds, smallestSize } from './bounds'
+import { appUrl } from './page/app-origin'
+import { readBounds, rememberBounds, smallestSize } from './window-state'
 
 /** Colours of the empty window, the same as the theme's background, so that nothing flashes. */
 const backgroundColours = { light: '#ffffff', dark: '#16181d' }

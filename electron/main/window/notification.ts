@@ -1,5 +1,5 @@
 import { type Outcome, succeed } from '@contract'
-import { shownText } from '@contract/untrusted-text'
+import { shownText } from '@contract/core/untrusted-text'
 import { BrowserWindow, Notification } from 'electron'
 
 /** Notifications that are on show, oldest first: one that is not held would lose its click. */

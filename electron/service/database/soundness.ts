@@ -1,4 +1,4 @@
-import { type EnvironmentMode, environmentModes } from '@contract/mode-labels'
+import { type EnvironmentMode, environmentModes } from '@contract/core/mode-labels'
 import type Database from 'libsql'
 
 const encoded = new TextDecoder('utf-8', { fatal: true })

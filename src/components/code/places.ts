@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@codemirror/lint'
 import type { Text } from '@codemirror/state'
-import { shownText } from '@contract/untrusted-text'
+import { shownText } from '@contract/core/untrusted-text'
 
 /** Something wrong with a text, at a place of it; line and column count from 1. */
 export interface TextProblem {

@@ -3,9 +3,9 @@ import {
   deploymentSchema,
   sourceConfigSchema,
   sourceRevisionConfigSchema,
-} from '@contract/service/deployment'
-import { isKnownSource, sourceLabels } from '@contract/service/source'
-import { deploymentTypeWord } from '@/components/deployment-type-words'
+} from '@contract/deployment-api/deployment'
+import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source'
+import { deploymentTypeWord } from '@/format/deployment-type'
 import { type Field, otherMembers } from './fields'
 
 /** The source in words, with the service's own where it names an unknown one. */

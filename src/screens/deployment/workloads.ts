@@ -1,4 +1,4 @@
-import { workloadGroups } from '@contract/service/resource-spec'
+import { workloadGroups } from '@contract/deployment-api/request/resource-spec'
 
 /** A workload's scaling and sizes in words; null where the spec is silent. */
 export interface Workload {

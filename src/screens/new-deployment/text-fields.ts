@@ -1,5 +1,5 @@
-import { type FieldName, fields } from './model/fields'
-import type { Path } from './model/tree'
+import { type FieldName, fields } from '../../domain/draft/fields'
+import type { Path } from '../../domain/text/json-path'
 
 /** How a text of the request is shown in the form. */
 export interface TextFieldLook {

@@ -1,9 +1,9 @@
 import type { CreateRequest, EnvironmentMode } from '@contract'
 import { onScopeDispose, shallowRef, type ShallowRef, toRaw, watch } from 'vue'
-import { whenIdle } from '@/components/when-idle'
-import type { DraftEntry } from '@/stores/new-deployment'
-import { check, type DraftFinding } from './model/check'
-import { requestOf } from './model/draft'
+import { whenIdle } from '@/composables/idle'
+import type { DraftEntry } from '@/stores/drafts'
+import { check, type DraftFinding } from '../../domain/draft/validate'
+import { requestOf } from '../../domain/draft/draft'
 
 /** What a draft sends and what is to be said about it. */
 export interface Checked {

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectFolder } from '../../../electron/launcher/places.mjs'
+import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { keychainServiceName } from '../../../electron/main/keychain/service-name'
 import type { Keyring } from './keyring'
 import { execute } from './processes'

@@ -1,4 +1,4 @@
-import { projectFolder } from '../../../electron/launcher/places.mjs'
+import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { keychainServiceName } from '../../../electron/main/keychain/service-name'
 import type { Keyring } from './keyring'
 import { execute } from './processes'

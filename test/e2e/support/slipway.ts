@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { _electron, type ElectronApplication, type Page } from '@playwright/test'
 import type { BrowserWindow } from 'electron'
-import { projectFolder } from '../../../electron/launcher/places.mjs'
+import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 
 const startTimeLimit = 30_000
 const closeTimeLimit = 10_000

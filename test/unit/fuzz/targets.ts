@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { certificateSchema } from '@contract/network'
+import { certificateSchema } from '@contract/core/network'
 import type { Target } from './fuzzing'
 
 /*
@@ -165,7 +165,7 @@ const files: Target[] = [
     seeds: ['', 'SLIPSEAL', 'SLIPSEAL\u0001', 'SLIPSEAL\u0002later'],
     words: ['SLIPSEAL', 'SLIPSEAL\u0001'],
     async load() {
-      const { seal, unseal } = await import('../../../electron/main/sealed/seal')
+      const { seal, unseal } = await import('../../../electron/main/files/encryption')
       const key = 'ab'.repeat(32)
       const sealed = seal('what was kept', key, 'fuzz')
       return (bytes) => {
@@ -194,8 +194,8 @@ const files: Target[] = [
     async load() {
       const { readPart } = await import('../../../electron/main/journal/reading')
       const { after, origin, writeLine } = await import('../../../electron/main/journal/chain')
-      const { LineSeal } = await import('../../../electron/main/journal/line-seal')
-      const { storedEntrySchema } = await import('@contract/journal')
+      const { LineSeal } = await import('../../../electron/main/journal/line-encryption')
+      const { storedEntrySchema } = await import('@contract/app/journal')
       const entry = storedEntrySchema.parse(journalEntry)
       const seal = new LineSeal(() => Promise.resolve('ab'.repeat(32)))
       const locked = new LineSeal(() => Promise.resolve(null))
@@ -232,7 +232,7 @@ const files: Target[] = [
     ],
     async load() {
       const { openIndexFile } = await import('../../../electron/main/environments/index-file')
-      const { environmentIndexSchema } = await import('@contract/environment-index')
+      const { environmentIndexSchema } = await import('@contract/app/environment-index')
       return (bytes) => {
         const folder = mkdtempSync(join(tmpdir(), 'slipway-fuzz-'))
         try {
@@ -253,7 +253,7 @@ const files: Target[] = [
     ],
     words: ['"width":', '9007199254740991', '-1', 'true', 'null'],
     async load() {
-      const { readBounds } = await import('../../../electron/main/window/bounds')
+      const { readBounds } = await import('../../../electron/main/window/window-state')
       return (bytes) => {
         const file = join(tmpdir(), `slipway-fuzz-window-${process.pid}.json`)
         try {
@@ -304,7 +304,7 @@ const answers: Target[] = [
     seeds: [page, JSON.stringify(deployment), '[{"id":1,"name":"repo","url":"https://git.example.com"}]'],
     words: jsonWords,
     async load() {
-      const { parseAnswer } = await import('@contract/service/parsing')
+      const { parseAnswer } = await import('@contract/deployment-api/parsing')
       const { readDetail, readFound, readNamed, readPage, readRepositories, withoutSecretValues } =
         await import('@contract')
       return (bytes) => {
@@ -350,8 +350,8 @@ const answers: Target[] = [
     ],
     words: [...jsonWords, '"detail":', '"loc":', '"msg":', '\u202e', '\u2028', 'the-key-value', '<html'],
     async load() {
-      const { readServiceWords } = await import('../../../electron/main/http/service-words')
-      const { createSentSecrets } = await import('../../../electron/main/http/sent-secrets')
+      const { readServiceWords } = await import('../../../electron/main/http/failures/error-body')
+      const { createSentSecrets } = await import('../../../electron/main/http/failures/sent-secrets')
       const secrets = createSentSecrets().add('https://service.example', ['the-key-value'])
       return (bytes) => {
         const text = bytes.toString('utf8')
@@ -390,7 +390,7 @@ const entered: Target[] = [
     ],
     words: ['https://', '/v2', '/deployments', '%2e', '@', '..', '[::1]', 'xn--', '\u00e9', '\t'],
     async load() {
-      const { mendBaseUrl } = await import('@contract/base-url')
+      const { mendBaseUrl } = await import('@contract/core/base-url')
       return (bytes) => {
         const mended = mendBaseUrl(bytes.toString('utf8'))
         if (!mended.ok) return
@@ -406,7 +406,7 @@ const entered: Target[] = [
     seeds: ['agent', 'invoice\u202egpj.exe\u001b[31m', '{"a":"\u2028"}'],
     words: ['\u202e', '\u2066', '\u0000', '\u{e0001}', '\ud83d\ude00', '\ufeff', '\u200d'],
     async load() {
-      const { shownJson, shownText } = await import('@contract/untrusted-text')
+      const { shownJson, shownText } = await import('@contract/core/untrusted-text')
       return (bytes) => {
         const text = bytes.toString('utf8')
         promise(!unseen.test(shownText(text)), 'It does harm.')
@@ -424,7 +424,7 @@ const imported: Target[] = [
     seeds: ['A=1\nexport B="x\\ny"\n# no\nC=\'z\'', 'A="', "A='\n'"],
     words: ['export ', '="', "='", '\\n', '\r\n', '#', '$', '`'],
     async load() {
-      const { readEnvText } = await import('@/screens/new-deployment/model/env-text')
+      const { readEnvText } = await import('@/domain/text/dotenv')
       return (bytes) => {
         const { secrets } = readEnvText(bytes.toString('utf8'))
         promise(
@@ -457,7 +457,7 @@ const imported: Target[] = [
     ],
     async load() {
       const { readRequest } = await import('@/screens/new-deployment/request-text/read-request')
-      const { readFreeText } = await import('@/screens/new-deployment/model/free-text')
+      const { readFreeText } = await import('@/domain/draft/free-text')
       const known = { secrets: [], remembered: new Map<string, string>() }
       return (bytes) => {
         const text = bytes.toString('utf8')
@@ -476,7 +476,7 @@ const imported: Target[] = [
     seeds: [JSON.stringify(request), JSON.stringify(deployment), 'name: agent\nsource: repohost\n'],
     words: [...jsonWords, 'source: ', 'secrets:\n  - name: A\n', '&a ', '*a'],
     async load() {
-      const { draftFromFile } = await import('@/screens/new-deployment/model/file')
+      const { draftFromFile } = await import('@/domain/draft/import-file')
       return (bytes) => {
         const read = draftFromFile('request.yaml', bytes.toString('utf8'))
         if (read.ok) JSON.stringify(read.prefilled)

@@ -1,5 +1,5 @@
 import { onScopeDispose, ref, type Ref, watch } from 'vue'
-import { whenIdle } from '@/components/when-idle'
+import { whenIdle } from '@/composables/idle'
 
 /** How many rows are drawn with the list itself: more than a window shows of it. */
 const atOnce = 25

@@ -1,6 +1,6 @@
 import type { CodeLanguage } from '@/components/code/extensions'
-import { type JsonText, readJson, writeJson } from '../model/json-text'
-import { readYaml, writeYaml } from '../model/yaml-text'
+import { type JsonText, readJson, writeJson } from '../../../domain/text/json'
+import { readYaml, writeYaml } from '../../../domain/text/yaml'
 
 /** A language that a request can be written in. */
 export interface TextLanguage {

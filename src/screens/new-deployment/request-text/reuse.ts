@@ -1,4 +1,4 @@
-import { isJsonObject } from '../model/tree'
+import { isJsonObject } from '../../../domain/text/json-path'
 
 /**
  * The value `after`, made of the parts of `before` that are the same: rows of the form that did not change stay the

@@ -1,6 +1,6 @@
 import type { Secret } from '@contract'
-import { mask } from '../model/preview'
-import { isJsonObject } from '../model/tree'
+import { mask } from '../../../domain/draft/mask-secrets'
+import { isJsonObject } from '../../../domain/text/json-path'
 
 /** Secrets out of a text: with their values, and the positions of masks that stand for none. */
 export interface Unmasked {

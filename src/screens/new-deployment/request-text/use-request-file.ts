@@ -1,11 +1,11 @@
 import { type Failure, failure as failed } from '@contract'
 import { ref, type Ref } from 'vue'
 import { call } from '@/api'
-import { announce } from '@/components/announce'
+import { announce } from '@/composables/announcer'
 import type { CodeLanguage } from '@/components/code/extensions'
-import { useNewDeploymentStore } from '@/stores/new-deployment'
-import { type Draft, requestOf } from '../model/draft'
-import { draftFromFile } from '../model/file'
+import { useNewDeploymentStore } from '@/stores/drafts'
+import { type Draft, requestOf } from '../../../domain/draft/draft'
+import { draftFromFile } from '../../../domain/draft/import-file'
 import { languages } from './languages'
 
 /** Requests out of files and into files. */

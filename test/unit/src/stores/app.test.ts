@@ -4,7 +4,7 @@ import { useAppStore } from '@/stores/app'
 import { useCachedDeploymentsStore } from '@/stores/cached-deployments'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useRepositoriesStore } from '@/stores/repositories'
-import { appState, type FakeBridge, installFakeBridge } from '../fake-bridge'
+import { appState, type FakeBridge, installFakeBridge } from '../../../support/fake-bridge'
 
 let bridge: FakeBridge
 let app: ReturnType<typeof useAppStore>

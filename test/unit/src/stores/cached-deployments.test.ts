@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/app'
 import { chunkSize, mostChunks, rowOf, useCachedDeploymentsStore } from '@/stores/cached-deployments'
 import { copyPauseMs, useDeploymentsStore } from '@/stores/deployments'
-import { appState, type FakeBridge, installFakeBridge, type PendingCall, settled } from '../fake-bridge'
+import { appState, type FakeBridge, installFakeBridge, type PendingCall, settled } from '../../../support/fake-bridge'
 
 const total = 100_000
 

@@ -2,7 +2,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/app'
 import { rereadMs, useDeploymentStore } from '@/stores/deployment'
-import { appState, type FakeBridge, installFakeBridge } from '../fake-bridge'
+import { appState, type FakeBridge, installFakeBridge } from '../../../support/fake-bridge'
 
 let bridge: FakeBridge
 let app: ReturnType<typeof useAppStore>

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { mount, type VueWrapper } from '@vue/test-utils'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { h } from 'vue'
-import RadioField from '@/components/RadioField.vue'
-import TextField from '@/components/TextField.vue'
-import { provideForm } from '@/screens/new-deployment/form-context'
+import RadioField from '@/components/form/RadioField.vue'
+import TextField from '@/components/form/TextField.vue'
+import { provideForm } from '@/screens/new-deployment/form/form-context'
 import NumberCell from '@/screens/new-deployment/spec/NumberCell.vue'
-import type { DraftEntry } from '@/stores/new-deployment'
+import type { DraftEntry } from '@/stores/drafts'
 
 // naive-ui takes its time at the first field, on a slow machine.
 vi.setConfig({ testTimeout: 60_000 })

@@ -2,7 +2,7 @@ import { resolveConfig } from 'electron-vite'
 import { build, type InlineConfig, mergeConfig, type Rolldown } from 'vite'
 import { expect, it, vi } from 'vitest'
 import { configurations } from '../../../../../electron/launcher/development/server.mjs'
-import { projectFolder } from '../../../../../electron/launcher/places.mjs'
+import { projectFolder } from '../../../../../electron/launcher/base/paths.mjs'
 
 const port = 54321
 
@@ -33,7 +33,7 @@ it('leaves the development server, and what is looser for it, out of every other
   const forDevelopment = await buildOf(main)
   vi.unstubAllEnvs()
 
-  const file = 'electron/main/window/dev-server.ts'
+  const file = 'electron/main/window/page/dev-server.ts'
   expect(forDevelopment.files.filter((path) => path.endsWith(file))).toHaveLength(1)
   expect(rules(forDevelopment.code)).toContainEqual(expect.stringMatching(/^connect-src ws:/))
   expect(rules(forDevelopment.code)).toContainEqual(expect.stringMatching(/^<-loopback>;127/))

@@ -5,7 +5,7 @@ import {
   confirmSecretsBy,
   type SecretsQuestion,
 } from '../../../../../electron/main/drafts/confirm-secrets'
-import type { Question } from '../../../../../electron/main/window/questions'
+import type { Question } from '../../../../../electron/main/window/dialogs/questions'
 
 const place = (environmentName: string, baseUrl: string | null): SecretsPlace => ({
   environmentId: environmentName,

@@ -4,7 +4,7 @@ import { describePem } from '../../../../../electron/main/certificates/describe'
 import type { TrustQuestion } from '../../../../../electron/main/environments/confirm-trust'
 import { createRefusals } from '../../../../../electron/main/http/refusals'
 import { makeAuthority, makeSelfSigned } from '../../../../support/certificates'
-import { draft, failureOf, open, valueOf } from './fakes'
+import { draft, failureOf, open, valueOf } from '../../../../support/environments'
 
 const origin = 'https://deploy.example.com'
 const system: Trust = { kind: 'system' }

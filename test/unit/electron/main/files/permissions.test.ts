@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { nodeFiles } from '../../../../../electron/main/files'
 import { closeToOthers } from '../../../../../electron/main/files/permissions'
-import { writeWhole } from '../../../../../electron/main/whole-file'
+import { writeWhole } from '../../../../../electron/main/files/atomic-write'
 
 let folder: string
 beforeEach(async () => {

@@ -7,9 +7,9 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { request } from '../../../../../electron/main/http/client'
 import { noteCredentials, withoutCredentials } from '../../../../../electron/main/http/credentials'
-import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/port'
+import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/types'
 import { retries, waitBeforeRetry } from '../../../../../electron/main/http/retry'
-import type { Send } from '../../../../../electron/main/http/send'
+import type { Send } from '../../../../../electron/main/http/exchange'
 import { encoders } from '../../../../support/encoders'
 
 // Node's fetch in the place of a session's: the logic around it is the same. The sessions themselves are tried in

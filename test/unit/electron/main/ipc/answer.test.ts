@@ -4,7 +4,7 @@ import { answerCall, type Handlers } from '../../../../../electron/main/ipc/answ
 import { loggedCalls } from '../../../../../electron/main/ipc/logged'
 import { mostRunning, RunningCalls } from '../../../../../electron/main/ipc/running-calls'
 import { createLog } from '../../../../../electron/main/log/log'
-import { createRedactor } from '../../../../../electron/main/log/redaction'
+import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
 
 const unanswered = Object.fromEntries(
   callNames.map((name) => [

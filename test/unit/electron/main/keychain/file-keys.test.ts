@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFileKeys } from '../../../../../electron/main/keychain/file-keys'
-import type { Keychain } from '../../../../../electron/main/keychain/port'
+import type { Keychain } from '../../../../../electron/main/keychain/types'
 import { keychainInMemory } from '../../../../support/keychain-in-memory'
 
 const entries = new Map<string, string>()

@@ -2,9 +2,9 @@ import { succeed } from '@contract'
 import { expect, it } from 'vitest'
 import { loggedKeychain } from '../../../../../electron/main/keychain/logged'
 import { marker } from '../../../../../electron/main/keychain/marker'
-import type { Keychain } from '../../../../../electron/main/keychain/port'
+import type { Keychain } from '../../../../../electron/main/keychain/types'
 import type { Log } from '../../../../../electron/main/log'
-import { createRedactor } from '../../../../../electron/main/log/redaction'
+import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
 
 it('makes secrets of what the keychain has, but not of the words of its marker', async () => {
   const quiet = { debug: () => undefined, warn: () => undefined } as unknown as Log

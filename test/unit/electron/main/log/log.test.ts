@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '../../../../../electron/main/log/log'
 import { LogFile, logFileNames } from '../../../../../electron/main/log/log-file'
-import { createRedactor } from '../../../../../electron/main/log/redaction'
+import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
 
 let folder: string
 

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { patienceMs, watchForHanging } from '../../../../../electron/main/window/hanging'
-import { oneDialogAtATime } from '../../../../../electron/main/window/one-dialog'
-import { questionsIn } from '../../../../../electron/main/window/questions'
+import { oneDialogAtATime } from '../../../../../electron/main/window/dialogs/one-dialog'
+import { questionsIn } from '../../../../../electron/main/window/dialogs/questions'
 
 /** Dialogs that are open: what their buttons say, and how each is answered. */
 const open = vi.hoisted((): { buttons: string[]; answer: (button: string) => Promise<unknown> }[] => [])

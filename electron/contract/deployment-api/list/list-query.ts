@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { deploymentTypeSchema } from '../request/create-request'
+import { pageLimits } from './list-limits'
+
+export * from './list-limits'
+
+/** Where the list is asked for, and creations are sent (interface: List deployments, Create a deployment). */
+export const deploymentsPath = '/v2/deployments'
+
+/** The query of the list (interface: List deployments). Absent and null mean no filter. */
+export const listQuerySchema = z.strictObject({
+  limit: z.int().min(pageLimits.min).max(pageLimits.max).default(pageLimits.default),
+  offset: z.int().min(0).default(0),
+  name_contains: z.string().nullish(),
+  status: z.string().nullish(),
+  remote_reconciled: z.boolean().nullish(),
+  tag_value_ids: z.string().nullish(),
+  image_version: z.string().nullish(),
+  deployment_type: deploymentTypeSchema.nullish(),
+  deployment_ids: z.string().nullish(),
+})
+
+export type ListQuery = z.infer<typeof listQuerySchema>
+
+/** Characters of one filter: more make a URL that no network takes. */
+export const longestFilter = 20_000
+
+/** Whether no filter is longer than it may be where the page asks, for the service and for the copy. */
+export const hasShortFilters = (filters: object): boolean =>
+  Object.values(filters).every((value) => typeof value !== 'string' || value.length <= longestFilter)
+
+export const tooLongFilter = 'Use at most 20,000 characters in a filter.'
+
+/** The filters among the query's members: all but the paging. */
+export type ListFilters = Omit<ListQuery, 'limit' | 'offset'>
+
+/** Writes a query as URL parameters, leaving out absent, null and empty members. */
+export function toSearchParams(query: ListQuery): URLSearchParams {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== '') params.set(name, String(value))
+  }
+  return params
+}

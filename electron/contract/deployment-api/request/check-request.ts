@@ -1,0 +1,121 @@
+import type { EnvironmentMode } from '../../core/mode'
+import { checkResourceSpec } from './check-resource-spec'
+import type { CreateRequest } from './create-request'
+import { sourceAvailability } from './source'
+
+/**
+ * How sure a finding is:
+ * - `certain`: the interface says so; the form does not send, the service refuses;
+ * - `required`: services were seen to refuse it; the form warns, the built-in service refuses;
+ * - `usual`: only unusual; the form warns, the built-in service accepts.
+ */
+export type FindingLevel = 'certain' | 'required' | 'usual'
+
+/** One thing to mend or to know about a request; `path` leads to the member it is about. */
+export interface Finding {
+  level: FindingLevel
+  path: (string | number)[]
+  message: string
+}
+
+/** The longest names that are safe, by the suffix that an autoscaler appends to external images. */
+const safeNameLength = { external_docker: 21, other: 63 } as const
+
+const given = (value: string | null | undefined): boolean =>
+  value !== null && value !== undefined && value !== ''
+
+/**
+ * Checks the rules of a creation that depend on its source, on the environment's mode, or on several of its parts.
+ * The request must already have the shape of `createRequestSchema`. Gives every finding, the certain ones first.
+ */
+export function checkRequest(request: CreateRequest, mode: EnvironmentMode): Finding[] {
+  const findings = [
+    ...checkAvailability(request, mode),
+    ...checkRequirements(request),
+    ...checkRepository(request),
+    ...checkName(request),
+    ...checkResourceSpec(request.source_config.resource_spec ?? {}, ['source_config', 'resource_spec']),
+  ]
+  const order: FindingLevel[] = ['certain', 'required', 'usual']
+  return findings.sort((a, b) => order.indexOf(a.level) - order.indexOf(b.level))
+}
+
+function checkAvailability(request: CreateRequest, mode: EnvironmentMode): Finding[] {
+  const findings: Finding[] = []
+  const availability = sourceAvailability(request.source, mode)
+  if (!availability.available) {
+    findings.push({ level: 'certain', path: ['source'], message: availability.reason })
+  }
+  if (request.source !== 'external_docker' && (request.secret_references ?? []).length > 0) {
+    findings.push({
+      level: 'certain',
+      path: ['secret_references'],
+      message: 'Secret references apply only to source "external_docker".',
+    })
+  }
+  return findings
+}
+
+function checkRequirements({ source, source_config, source_revision_config }: CreateRequest): Finding[] {
+  const findings: Finding[] = []
+  const require = (level: FindingLevel, path: string[], present: boolean): void => {
+    const need = level === 'required' ? 'is required' : 'is usually given'
+    if (!present) findings.push({ level, path, message: `${path.join('.')} ${need} for source "${source}".` })
+  }
+  if (source === 'repohost') {
+    require('required', ['source_config', 'integration_id'], given(source_config.integration_id))
+    require('required', ['source_config', 'repo_url'], given(source_config.repo_url))
+    require('required', ['source_revision_config', 'repo_ref'], given(source_revision_config.repo_ref))
+    require('required', ['source_revision_config', 'graph_config_path'], given(
+      source_revision_config.graph_config_path,
+    ))
+  }
+  if (source === 'external_docker') {
+    require('required', ['source_revision_config', 'image_uri'], given(source_revision_config.image_uri))
+    require('required', ['source_config', 'resource_spec'], Boolean(source_config.resource_spec))
+    require('usual', ['source_config', 'listener_id'], given(source_config.listener_id))
+    require('usual', ['source_config', 'listener_config', 'k8s_namespace'], given(
+      source_config.listener_config?.k8s_namespace,
+    ))
+  } else if (given(source_config.custom_url)) {
+    findings.push({
+      level: 'required',
+      path: ['source_config', 'custom_url'],
+      message: 'custom_url can be set only for source "external_docker"; for the others the service sets it.',
+    })
+  }
+  return findings
+}
+
+function checkRepository({ source_config, source_revision_config }: CreateRequest): Finding[] {
+  if (source_config.build_on_push && source_revision_config.repo_ref?.startsWith('refs/tags/')) {
+    return [
+      {
+        level: 'required',
+        path: ['source_config', 'build_on_push'],
+        message: 'build_on_push must be false when repo_ref names a tag: a tag is never pushed to.',
+      },
+    ]
+  }
+  return []
+}
+
+function checkName({ name, source }: CreateRequest): Finding[] {
+  const longest = source === 'external_docker' ? safeNameLength.external_docker : safeNameLength.other
+  const findings: Finding[] = []
+  if (!/^[a-z][a-z0-9-]*$/.test(name)) {
+    findings.push({
+      level: 'usual',
+      path: ['name'],
+      message: 'Safe names begin with a letter and have only lowercase letters, digits and dashes.',
+    })
+  }
+  if (name.length > longest) {
+    findings.push({
+      level: 'usual',
+      path: ['name'],
+      message: `Names of up to ${longest} characters are safe for source "${source}"; this one has ${name.length}.`,
+    })
+  }
+  return findings
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { type EnvironmentMode, modeLabels } from '../../core/mode-labels'
+import { type Source, sources } from './source-labels'
+
+export * from './source-labels'
+
+export const sourceSchema = z.enum(sources)
+
+const modeOfSource: Record<Source, EnvironmentMode> = {
+  repohost: 'cloud',
+  external_docker: 'self-hosted',
+  internal_docker: 'cloud',
+  internal_source: 'cloud',
+  internal_template: 'cloud',
+}
+
+/** Whether a source can be used, and if not, why and where it could. */
+export type Availability = { available: true } | { available: false; reason: string; mode: EnvironmentMode }
+
+/**
+ * Tells whether `source` may be created in an environment of `mode`.
+ * Rule: interface, "Source availability".
+ */
+export function sourceAvailability(source: Source, mode: EnvironmentMode): Availability {
+  const needed = modeOfSource[source]
+  if (needed === mode) return { available: true }
+  return {
+    available: false,
+    mode: needed,
+    reason:
+      `Source "${source}" is available only in ${modeLabels[needed].toLowerCase()} environments; ` +
+      `this one is ${modeLabels[mode].toLowerCase()}.`,
+  }
+}
+
+/** The sources that an environment of `mode` allows, in the order of the form. */
+export function availableSources(mode: EnvironmentMode): Source[] {
+  return sources.filter((source) => modeOfSource[source] === mode)
+}

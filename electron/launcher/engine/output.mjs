@@ -1,0 +1,126 @@
+// What Electron writes to standard error. A terminal shows what Slipway says and what nobody expected; what Chromium
+// and the system's libraries report about themselves goes to a file, and is shown where the program fails.
+
+import { createWriteStream, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { inProject } from '../base/paths.mjs'
+import { lastLines } from '../base/processes.mjs'
+
+/** Where the reports go: into a file for each start, since several may run at once. */
+export const engineLogs = inProject('.cache/engine-logs')
+
+/** So many earlier ones are kept, and those of starts that still run. */
+const keptLogs = 4
+
+/** The file grows no further, in characters; how many are kept for the end. */
+const longestLog = 4 * 1024 * 1024
+const longestEnd = 8 * 1024
+
+const noise = [
+  // Chromium's own: [1234:0131/235959.123456:ERROR:bus.cc(399)], or with the level before the file only.
+  /^\[\d+(?::\d+)?:\d{4}\/\d{6}(?:\.\d+)?:(?!FATAL)[A-Z]+\d*:[^\]]*\]/,
+  // Gtk, GLib and dconf: (electron:1234): Gtk-WARNING **: ..., and GLib's newer form without a program.
+  /^\([^)]*:\d+\): [\w-]+-(?:WARNING|CRITICAL|Message) \*\*:/i,
+  /^(?:Gtk|GLib|dconf|Gdk)[\w-]*-(?:WARNING|CRITICAL|Message)/i,
+  // ANGLE, where the display can't be used.
+  /^ERR: \w+\.cpp:\d+ \(/,
+  // Mesa, Vulkan and VA-API, where there is no graphics card.
+  /^(?:libEGL|MESA|libva|libGL)\b/,
+  /^Warning: (?:vkCreateInstance|loader_)/,
+  /^Failed to create .* for shader cache \(.*\)---disabling\.$/,
+  // The frames of a stack that Chromium prints under a report.
+  /^#\d+ 0x[0-9a-f]+/,
+]
+
+/**
+ * Whether a line is a report of Chromium or of a library about itself. A fatal one is not: the program ends by it.
+ *
+ * @param {string} line
+ * @returns {boolean}
+ */
+export const isNoise = (line) => line.trim() === '' || noise.some((pattern) => pattern.test(line))
+
+/**
+ * Takes what Electron writes to standard error apart: noise into the log, everything else to `show`.
+ *
+ * @param {(text: string) => void} show
+ * @param {string} [folder] of the logs
+ * @returns {{ take: (piece: string) => void, close: () => void, end: () => string }} `close` takes what is left
+ *   without a line's end; `end` gives the last lines of all that was written, for a failure's message, and where all
+ *   of it can be read
+ */
+export function engineOutput(show, folder = engineLogs) {
+  const { log, file } = openLog(folder)
+  let size = 0
+  let rest = ''
+  let kept = ''
+
+  /** @param {string} line */
+  const sort = (line) => {
+    kept = `${kept}${line}\n`.slice(-longestEnd)
+    if (!isNoise(line)) show(`${line}\n`)
+    size += line.length + 1
+    if (size <= longestLog) log?.write(`${line}\n`)
+  }
+  return {
+    take(piece) {
+      const lines = (rest + piece).split(/\r?\n/)
+      rest = lines.pop() ?? ''
+      lines.forEach(sort)
+    },
+    close() {
+      if (rest !== '') sort(rest)
+      rest = ''
+      log?.end()
+    },
+    end() {
+      const lines = lastLines(kept)
+      if (lines === '') return 'It said nothing.'
+      return `${log ? `The end of ${file}` : 'What it said last'}:${lines}`
+    },
+  }
+}
+
+/**
+ * Opens the log of this start, which is named after its time and its launcher's process, and removes the oldest others.
+ *
+ * @param {string} folder
+ * @returns {{ log: import('node:fs').WriteStream | null, file: string }} without a log where it cannot be written: that
+ *   costs the log, not the start
+ */
+function openLog(folder) {
+  const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${process.pid}.log`)
+  try {
+    mkdirSync(folder, { recursive: true })
+    removeOldest(folder)
+    const log = createWriteStream(file, { fd: openSync(file, 'wx', 0o600) })
+    log.on('error', () => undefined)
+    return { log, file }
+  } catch {
+    return { log: null, file }
+  }
+}
+
+/** @param {string} folder */
+function removeOldest(folder) {
+  const ended = readdirSync(folder).filter((name) => {
+    const [, pid] = /-(\d+)\.log$/.exec(name) ?? []
+    return pid !== undefined && !isRunning(Number(pid))
+  })
+  for (const name of ended.sort().slice(0, -keptLogs)) rmSync(join(folder, name), { force: true })
+}
+
+/**
+ * Whether there is another process of this number, if not the one that made the log. In a container the launcher may have
+ * the same number at each start.
+ *
+ * @param {number} pid
+ */
+function isRunning(pid) {
+  if (pid === process.pid) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

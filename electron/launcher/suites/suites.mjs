@@ -1,0 +1,231 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { ensureBuild } from '../setup/build.mjs'
+import { ensureElectronBinary, environmentFor } from '../engine/electron-binary.mjs'
+import { inProject } from '../base/paths.mjs'
+import { runInForeground } from '../base/processes.mjs'
+import { repeatedTests } from './reports.mjs'
+import { ensureSystemLibraries, ensureTestPrograms } from '../setup/system-libraries.mjs'
+
+/**
+ * @typedef {object} Counts
+ * @property {number} passed
+ * @property {number} failed
+ * @property {number} skipped
+ * @property {readonly import('./reports.mjs').Repeated[]} repeated those that passed only when they were repeated
+ */
+
+/**
+ * @typedef {object} Suite
+ * @property {string} name as on the command line
+ * @property {(args: readonly string[]) => Promise<Counts>} run sets up what this suite needs besides the
+ *   dependencies, runs it with further arguments for its tool, and counts; rejects with a SetupFailure when it
+ *   cannot be run
+ */
+
+const reports = inProject('.cache/test-reports')
+
+/** @param {string} path inside node_modules */
+const tool = (path) => inProject('node_modules', path)
+
+/** @type {readonly Suite[]} */
+export const suites = [
+  {
+    name: 'typecheck',
+    run: async () => asOneTest(await node(tool('vue-tsc/bin/vue-tsc.js'), ['--noEmit'])),
+  },
+  {
+    name: 'lint',
+    run: async () => {
+      const rules = await node(tool('eslint/bin/eslint.js'), ['.'])
+      const format = await node(tool('prettier/bin/prettier.cjs'), ['--check', '.'])
+      const unused = await node(tool('knip/bin/knip.js'), ['--config', '.eslint/knip.config.ts'])
+      return asOneTest(rules || format || unused)
+    },
+  },
+  {
+    name: 'unit',
+    run: async (args) => {
+      const { report, status } = await runVitest('unit', [
+        ...['--project', 'unit', '--project', 'renderer'],
+        ...args,
+      ])
+      return insistOnTests(countVitest(report), status)
+    },
+  },
+  {
+    name: 'service',
+    run: async (args) => {
+      await ensureBuild()
+      const { report, status } = await runVitest('service', ['--project', 'service', ...args])
+      return insistOnTests(countVitest(report), status)
+    },
+  },
+  {
+    name: 'faults',
+    run: async (args) => {
+      const variables = environmentFor(await ensureElectronForTests())
+      const { report, status } = await runVitest('faults', ['--project', 'faults', ...args], variables)
+      return insistOnTests(countVitest(report), status)
+    },
+  },
+  {
+    name: 'e2e',
+    run: async (args) => {
+      const { report, status } = await runPlaywright('e2e', args)
+      return insistOnTests(countPlaywright(report), status)
+    },
+  },
+]
+
+/**
+ * Counts from vitest's JSON report. A file that could not be loaded has no tests in it and counts as one
+ * failure; so does a run that failed for a reason outside its tests.
+ *
+ * @param {import('./reports.mjs').VitestReport} report
+ * @returns {Counts}
+ */
+export function countVitest(report) {
+  const tests = report.testResults.flatMap((file) => file.assertionResults)
+  const passed = tests.filter(({ status }) => status === 'passed').length
+  const failedTests = tests.filter(({ status }) => status === 'failed').length
+  const failedFiles = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
+  ).length
+  const failed = failedTests + failedFiles
+  return {
+    passed,
+    failed: failed === 0 && !report.success ? 1 : failed,
+    skipped: tests.length - passed - failedTests,
+    repeated: [],
+  }
+}
+
+/**
+ * Counts from Playwright's JSON report. A test that passed only when repeated has passed, and is named as well, so that
+ * it is seen; errors outside any test count one each.
+ *
+ * @param {import('./reports.mjs').PlaywrightReport} report
+ * @returns {Counts}
+ */
+export function countPlaywright({ stats, errors, suites }) {
+  return {
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected + errors.length,
+    skipped: stats.skipped,
+    repeated: repeatedTests(suites),
+  }
+}
+
+/**
+ * Counts with a failure added where nothing was run at all, or where the tool failed without a failed test.
+ *
+ * @param {Counts} counts
+ * @param {number} status the tool's exit status
+ * @returns {Counts}
+ */
+export function insistOnTests(counts, status) {
+  const fine = counts.failed > 0 || (counts.passed > 0 && status === 0)
+  return fine ? counts : { ...counts, failed: 1 }
+}
+
+/**
+ * @param {number} status
+ * @returns {Counts}
+ */
+const asOneTest = (status) => ({
+  passed: status === 0 ? 1 : 0,
+  failed: status === 0 ? 0 : 1,
+  skipped: 0,
+  repeated: [],
+})
+
+/**
+ * @param {string} script
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+const node = (script, args, env) => runInForeground(process.execPath, [script, ...args], { env })
+
+/**
+ * Runs vitest and gives its JSON report and exit status.
+ *
+ * @param {string} name of the report
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [variables] its environment, this process's by default
+ * @returns {Promise<{ report: import('./reports.mjs').VitestReport, status: number }>}
+ */
+export async function runVitest(name, args, variables) {
+  const path = freshReport(name)
+  const status = await node(
+    tool('vitest/vitest.mjs'),
+    [
+      'run',
+      '--config=test/vitest.config.ts',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${path}`,
+      ...args,
+    ],
+    variables,
+  )
+  return { report: readReport(path, { success: false, testResults: [] }), status }
+}
+
+/**
+ * Sets up what end-to-end tests need, runs Playwright and gives its JSON report and exit status.
+ *
+ * @param {string} name of the report
+ * @param {readonly string[]} args
+ * @param {{ config?: string, variables?: NodeJS.ProcessEnv }} [options] `config` is its configuration's path
+ * @returns {Promise<{ report: import('./reports.mjs').PlaywrightReport, status: number }>}
+ */
+export async function runPlaywright(
+  name,
+  args,
+  { config = 'test/e2e/playwright.config.ts', variables } = {},
+) {
+  const electron = await ensureElectronForTests()
+  await ensureBuild()
+  const path = freshReport(name)
+  const status = await node(
+    tool('@playwright/test/cli.js'),
+    ['test', `--config=${config}`, '--reporter=list,json', ...args],
+    { ...environmentFor(electron), ...variables, PLAYWRIGHT_JSON_OUTPUT_FILE: path },
+  )
+  const none = { stats: { expected: 0, unexpected: 0, flaky: 0, skipped: 0 }, errors: [], suites: [] }
+  return { report: readReport(path, none), status }
+}
+
+/**
+ * Gets Electron and what it needs to run in tests: libraries, a display, a keyring.
+ *
+ * @returns {Promise<import('../engine/electron-binary.mjs').ElectronBinary>}
+ */
+export async function ensureElectronForTests() {
+  const electron = await ensureElectronBinary()
+  await ensureSystemLibraries(electron.path)
+  await ensureTestPrograms()
+  return electron
+}
+
+/** @param {string} name */
+function freshReport(name) {
+  const path = `${reports}/${name}.json`
+  mkdirSync(reports, { recursive: true })
+  rmSync(path, { force: true })
+  return path
+}
+
+/**
+ * @template T
+ * @param {string} path
+ * @param {T} otherwise what a tool that wrote no report counts as
+ * @returns {T}
+ */
+function readReport(path, otherwise) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return otherwise
+  }
+}

@@ -1,0 +1,471 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
+import {
+  type CacheInput,
+  type CacheOp,
+  type CacheOutput,
+  cacheReplies,
+  type CacheReply,
+  cacheReplySchema,
+  largestCache,
+  type Opened,
+  type SetAside,
+} from '@contract/cache'
+import { accountIdentity } from '../environments/service-identity'
+import { createCrashes } from './crashes'
+import type { CacheKeys } from './keys'
+import { fileNameOf, storedIn } from './cache-files'
+
+/** What is needed of the cache process. */
+export interface CacheProcess {
+  postMessage: (message: unknown) => void
+  onMessage: (listener: (message: unknown) => void) => void
+  /** `crashed` says that it ended by itself, other than when something from outside ended it. */
+  onExit: (listener: (crashed: boolean) => void) => void
+  /** Ends the process at once, whatever it is doing. */
+  kill: () => void
+}
+
+/** Something about a copy that its owner should know. */
+export type CacheNotice = { environmentId: string } & (
+  | { kind: 'set-aside'; setAside: SetAside }
+  | { kind: 'damaged-rows'; count: number }
+  | { kind: 'memory-only'; reason: Failure }
+  | { kind: 'on-disk-again' }
+  | { kind: 'disk-full' }
+  | { kind: 'too-large' }
+  | { kind: 'other-service' }
+)
+
+/** What says to which service, and to which account there, an environment leads. */
+type ServiceTarget = Parameters<typeof accountIdentity>[0]
+
+export interface CacheOptions {
+  fork: () => CacheProcess
+  keys: CacheKeys
+  /** Whether there is an environment of this identifier: a removed one gets no cache. */
+  exists: (environmentId: string) => boolean
+  /**
+   * Where an environment leads now; a failure where that is not known, as with a locked keychain. That is asked only
+   * where `mayAsk` says so.
+   */
+  target: (environmentId: string, mayAsk: boolean) => Promise<Outcome<ServiceTarget>>
+  /** Where the files are, one an environment. */
+  folder: string
+  notice: (notice: CacheNotice) => void
+  /** How long a request may take, in milliseconds, before the process counts as hanging. */
+  timeLimitMs?: number
+  /** A process that ends more often than this within a minute is not started again for the rest of it. */
+  startsAMinute?: number
+}
+
+type Inputs<Op extends CacheOp> = Omit<CacheInput<Op>, 'environmentId'>
+/** The requests about a copy that is open; opening and closing happen by themselves. */
+type CopyOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
+
+/**
+ * The copies of the environments, in a process of their own. Every call may fail with `cache` or `disk-full`.
+ *
+ * A copy belongs to the service and the account that its content is from, as `accountIdentity` names them: what one
+ * account may see, or one proxy leads to, is not shown to another. Where an environment leads to another one than when its copy was written,
+ * because it was edited, the copy is removed and a new one begun before anything is answered; it does not come back when
+ * the environment is edited back. Content must be written with the name of the service that it is `from`, so that an
+ * answer or a synchronisation of the old one never gets into the new copy. "Service" stands for both below.
+ */
+export interface Cache {
+  /** Fails with `environment-changed` where the environment no longer leads to the service that `from` names. */
+  ask: <Op extends CopyOp>(
+    environmentId: string,
+    op: Op,
+    input: Inputs<Op>,
+    from?: string,
+  ) => Promise<Outcome<CacheOutput<Op>>>
+  /** The name of the service that an environment leads to, for `from`; it holds for this session. */
+  service: (environmentId: string) => Promise<Outcome<string>>
+  /** The name of the service that a request went to. */
+  serviceOf: (target: ServiceTarget) => string
+  /** Where the copy of an environment is kept; null before it was opened. */
+  kept: (environmentId: string) => 'disk' | 'memory' | null
+  /** How often the copy of an environment was opened, or begun anew because it was damaged, in this session. */
+  opening: (environmentId: string) => number
+  /** The environments whose copies have files, without those of which a file was set aside. */
+  stored: () => Promise<string[]>
+  /**
+   * Call it when the keychain answers again: copies that are in memory because it did not are opened from the disk with
+   * the next call, where there is a key by now.
+   */
+  reopen: () => Promise<void>
+  /** Removes the copy of an environment, its file and its key. */
+  remove: (environmentId: string) => Promise<void>
+  /** Closes the copies, for a second at most, and ends the process. */
+  close: () => Promise<void>
+}
+
+interface Waiting {
+  settle: (outcome: Outcome<string>) => void
+  environmentId: string
+  op: CacheOp
+  /** Its time limit; null while the process is at one that came before it. */
+  timer: NodeJS.Timeout | null
+}
+
+interface Child {
+  process: CacheProcess
+  waiting: Map<number, Waiting>
+  opened: Map<string, Opening>
+}
+
+/** A copy that was opened, or is being opened. */
+interface Opening {
+  /** The service that it belongs to; a failure where it was not known, so that the copy is in memory. */
+  service: Promise<Outcome<string>>
+  done: Promise<Outcome<null>>
+}
+
+/** How long after opening a file that was not closed in order it is checked, in milliseconds. */
+const checkAfterMs = 15_000
+
+/** Work on a whole file may take longer. */
+const longWork: readonly CacheOp[] = ['open', 'check', 'bulk', 'clean-up']
+const longTimeLimitMs = 10 * 60_000
+
+const ended = failure('cache', 'The process that keeps the local copy has ended.', {
+  advice: 'It is started again by itself; nothing at the service is affected.',
+  retryable: true,
+})
+
+const changed = failure('environment-changed', 'The environment leads to another service now.', {
+  advice: 'What the old one answered is not kept. Ask again.',
+  retryable: true,
+})
+
+const newer = failure('cache', 'A newer version of Slipway made the local cache of this environment.', {
+  advice:
+    'It was left as it is. Use the newer version to see it, or remove the environment and add it again.',
+})
+
+const removed = failure('not-found', 'This environment is no longer there.')
+
+/** What is said of a cache that may not grow any more. */
+export const tooLargeWords = `The local cache has reached its limit of ${largestCache.gigabytes} GB, or ${largestCache.gigabytesInMemory} GB for all that are kept in memory`
+
+/** How often a question is asked again because the environment was edited meanwhile. */
+const mostEdits = 5
+
+/**
+ * The client of the cache process. The process is started with the first request and, when it has crashed or hangs,
+ * again with the next one; copies are opened as they are asked for.
+ */
+export function createCache(options: CacheOptions): Cache {
+  const { fork, keys, exists, target, folder, notice, timeLimitMs = 30_000, startsAMinute = 6 } = options
+  const salt = randomBytes(32).toString('hex')
+  const crashes = createCrashes()
+  /** The service that each copy was last opened for. */
+  const services = new Map<string, string>()
+  const kept = new Map<string, 'disk' | 'memory'>()
+  /** Those that are in memory because the keychain did not answer. */
+  const lockedOut = new Set<string>()
+  const openings = new Map<string, number>()
+  let child: Child | null = null
+  /** By a clock that nobody sets. */
+  let starts: number[] = []
+  let nextId = 1
+  let closed = false
+
+  const fileOf = (environmentId: string): string => join(folder, fileNameOf(environmentId))
+
+  function countOpening(environmentId: string): void {
+    openings.set(environmentId, (openings.get(environmentId) ?? 0) + 1)
+  }
+
+  function start(): Child | null {
+    if (child) return child
+    const now = performance.now()
+    starts = starts.filter((at) => now - at < 60_000)
+    if (closed || starts.length >= startsAMinute) return null
+    starts.push(now)
+    const started: Child = { process: fork(), waiting: new Map(), opened: new Map() }
+    child = started
+    started.process.onMessage((message) => {
+      const reply = cacheReplySchema.safeParse(message)
+      if (reply.success) receive(started, reply.data)
+    })
+    started.process.onExit((crashed) => {
+      if (crashed) blame(started)
+      drop(started)
+    })
+    return started
+  }
+
+  /**
+   * The request that the process is at: the first one. A check lets others go first, and their requests are what it is
+   * at then.
+   */
+  function underWay({ waiting }: Child): Waiting | undefined {
+    const requests = [...waiting.values()]
+    return requests.find(({ op }) => op !== 'check') ?? requests[0]
+  }
+
+  /**
+   * Begins the time limit of the request that the process is at, which runs on where a check lets others go first. What
+   * waits behind others has not begun.
+   */
+  function time(of: Child): void {
+    const request = underWay(of)
+    if (child !== of || !request || request.timer) return
+    request.timer = setTimeout(
+      () => {
+        blame(of)
+        of.process.kill()
+        drop(of)
+      },
+      longWork.includes(request.op) ? longTimeLimitMs : timeLimitMs,
+    )
+  }
+
+  /** Takes note of the copy whose request ended the process, or made it hang. */
+  function blame(of: Child): void {
+    const first = underWay(of)
+    if (first && kept.get(first.environmentId) !== 'memory') crashes.note(fileOf(first.environmentId))
+  }
+
+  function drop(dropped: Child): void {
+    if (child === dropped) child = null
+    for (const { settle } of [...dropped.waiting.values()]) settle(fail(ended))
+  }
+
+  function receive(from: Child, reply: CacheReply): void {
+    const waiting = from.waiting.get(reply.id)
+    if (!waiting) return
+    const { environmentId } = waiting
+    if (reply.ok) {
+      if (reply.damagedRows) notice({ environmentId, kind: 'damaged-rows', count: reply.damagedRows })
+      waiting.settle(succeed(reply.text))
+      return
+    }
+    if (reply.setAside) {
+      countOpening(environmentId)
+      notice({ environmentId, kind: 'set-aside', setAside: reply.setAside })
+    } else if (reply.code === 'damaged' || reply.code === 'not-open') from.opened.delete(environmentId)
+    if (reply.code === 'disk-full' || reply.code === 'too-large') notice({ environmentId, kind: reply.code })
+    waiting.settle(fail(failureOf(reply)))
+  }
+
+  function send(to: Child, environmentId: string, request: { op: CacheOp }): Promise<Outcome<string>> {
+    // It may have ended while a key was waited for.
+    if (child !== to) return Promise.resolve(fail(ended))
+    const id = nextId++
+    return new Promise((resolve) => {
+      const waiting: Waiting = { settle, environmentId, op: request.op, timer: null }
+      function settle(outcome: Outcome<string>): void {
+        if (waiting.timer) clearTimeout(waiting.timer)
+        to.waiting.delete(id)
+        time(to)
+        resolve(outcome)
+      }
+      to.waiting.set(id, waiting)
+      time(to)
+      to.process.postMessage({ id, request: { ...request, environmentId } })
+    })
+  }
+
+  async function open(
+    to: Child,
+    environmentId: string,
+    where: Promise<Outcome<ServiceTarget>>,
+  ): Promise<Outcome<null>> {
+    const file = fileOf(environmentId)
+    const [key, place] = await Promise.all([keys.keyFor(environmentId, existsSync(file)), where])
+    if (!key.ok || !place.ok) {
+      lockedOut.add(environmentId)
+      return openInMemory(to, environmentId, key.ok ? place : key, place)
+    }
+    const opened = await send(to, environmentId, {
+      ...{ op: 'open', file, key: key.value, setAside: crashes.tooMany(file) },
+      service: accountIdentity(place.value, key.value),
+    } as { op: 'open' })
+    if (!opened.ok && opened.failure === newer) return openInMemory(to, environmentId, opened, place)
+    if (!opened.ok) return opened
+    lockedOut.delete(environmentId)
+    if (kept.get(environmentId) === 'memory') notice({ environmentId, kind: 'on-disk-again' })
+    kept.set(environmentId, 'disk')
+    const { setAside, uncleanlyClosed, otherService } = noteOpened(environmentId, opened.value, place)
+    if (setAside?.reason === 'crashes') crashes.forget(file)
+    if (setAside) notice({ environmentId, kind: 'set-aside', setAside })
+    if (uncleanlyClosed && !otherService) {
+      setTimeout(() => void check(to, environmentId), checkAfterMs).unref()
+    }
+    return succeed(null)
+  }
+
+  /** Takes note of a copy that was opened, and tells where it had to be begun anew for another service. */
+  function noteOpened(environmentId: string, reply: string, place: Outcome<ServiceTarget>): Opened {
+    const opened = cacheReplies.open.parse(JSON.parse(reply))
+    countOpening(environmentId)
+    const before = services.get(environmentId)
+    if (place.ok) services.set(environmentId, serviceOf(place.value))
+    const now = services.get(environmentId)
+    if (opened.otherService || (before !== undefined && before !== now)) {
+      notice({ environmentId, kind: 'other-service' })
+    }
+    return opened
+  }
+
+  async function check(of: Child, environmentId: string): Promise<void> {
+    if (child !== of) return
+    const checked = await send(of, environmentId, { op: 'check' })
+    if (!checked.ok) return
+    const { damagedRows } = cacheReplies.check.parse(JSON.parse(checked.value))
+    if (damagedRows > 0) notice({ environmentId, kind: 'damaged-rows', count: damagedRows })
+  }
+
+  async function openInMemory(
+    to: Child,
+    environmentId: string,
+    reason: Outcome<unknown>,
+    place: Outcome<ServiceTarget>,
+  ): Promise<Outcome<null>> {
+    if (!reason.ok && kept.get(environmentId) !== 'memory') {
+      notice({ environmentId, kind: 'memory-only', reason: reason.failure })
+    }
+    kept.set(environmentId, 'memory')
+    const key = randomBytes(32).toString('hex')
+    const service = place.ok ? serviceOf(place.value) : 'unknown'
+    const request = { op: 'open', file: null, key, service, setAside: false }
+    const opened = await send(to, environmentId, request as { op: 'open' })
+    if (!opened.ok) return opened
+    noteOpened(environmentId, opened.value, place)
+    return succeed(null)
+  }
+
+  const serviceOf = (place: ServiceTarget): string => accountIdentity(place, salt)
+
+  async function service(environmentId: string, mayAsk: boolean): Promise<Outcome<string>> {
+    return named(await target(environmentId, mayAsk))
+  }
+
+  const named = (place: Outcome<ServiceTarget>): Outcome<string> =>
+    place.ok ? succeed(serviceOf(place.value)) : place
+
+  /** The copy of an environment, as it is open for the service that the environment leads to. */
+  async function opened(to: Child, environmentId: string): Promise<Opening> {
+    const before = to.opened.get(environmentId)
+    if (before) {
+      const [then, now] = await Promise.all([before.service, service(environmentId, false)])
+      const current = to.opened.get(environmentId)
+      // Where it is not known where it leads, nobody has edited it.
+      if (current === before && (!now.ok || (then.ok && then.value === now.value))) return before
+      if (current !== before && current !== undefined) return current
+    }
+    const where = target(environmentId, true)
+    const opening = { service: where.then(named), done: open(to, environmentId, where) }
+    to.opened.set(environmentId, opening)
+    return opening
+  }
+
+  async function ask<Op extends CopyOp>(
+    environmentId: string,
+    op: Op,
+    input: Inputs<Op>,
+    from?: string,
+  ): Promise<Outcome<CacheOutput<Op>>> {
+    for (let edits = 0; edits < mostEdits; edits += 1) {
+      if (!exists(environmentId)) return fail(removed)
+      const to = start()
+      if (!to) return fail(ended)
+      const opening = await opened(to, environmentId)
+      const [belongs, done] = await Promise.all([opening.service, opening.done])
+      if (!done.ok) {
+        if (to.opened.get(environmentId) === opening) to.opened.delete(environmentId)
+        return done
+      }
+      if (child !== to) return fail(ended)
+      // From here to the sending nothing is waited for: the process answers in order.
+      if (to.opened.get(environmentId) !== opening) continue
+      if (from !== undefined && !(belongs.ok && belongs.value === from)) return fail(changed)
+      const reply = await send(to, environmentId, { op, ...input })
+      const outcome = reply.ok ? read(op, reply.value) : reply
+      if (from !== undefined) return outcome
+      const now = await service(environmentId, false)
+      if (!now.ok || !belongs.ok || now.value === belongs.value) return outcome
+    }
+    return fail(changed)
+  }
+
+  return {
+    service: (environmentId) => service(environmentId, true),
+    serviceOf,
+
+    ask,
+
+    kept: (environmentId) => kept.get(environmentId) ?? null,
+
+    opening: (environmentId) => openings.get(environmentId) ?? 0,
+
+    stored: () => storedIn(folder),
+
+    async reopen() {
+      for (const environmentId of [...lockedOut]) {
+        const key = await keys.keyFor(environmentId, existsSync(fileOf(environmentId)))
+        if (key.ok) child?.opened.delete(environmentId)
+      }
+    },
+
+    async remove(environmentId) {
+      kept.delete(environmentId)
+      lockedOut.delete(environmentId)
+      services.delete(environmentId)
+      crashes.forget(fileOf(environmentId))
+      const to = start()
+      if (to) {
+        to.opened.delete(environmentId)
+        await send(to, environmentId, { op: 'remove', file: fileOf(environmentId) } as { op: 'remove' })
+      }
+      await keys.forget(environmentId)
+    },
+
+    async close() {
+      closed = true
+      const last = child
+      if (!last) return
+      const closing = [...last.opened.keys()].map((id) => send(last, id, { op: 'close' }))
+      await Promise.race([Promise.all(closing), new Promise((resolve) => setTimeout(resolve, 1000))])
+      last.process.kill()
+      drop(last)
+    },
+  }
+}
+
+/** Reads a reply of the process; one that is not in the protocol counts as none. */
+function read<Op extends CopyOp>(op: Op, text: string): Outcome<CacheOutput<Op>> {
+  const value = cacheReplies[op].safeParse(JSON.parse(text))
+  return value.success ? succeed(value.data as CacheOutput<Op>) : fail(ended)
+}
+
+function failureOf({ code, message }: Extract<CacheReply, { ok: false }>): Failure {
+  switch (code) {
+    case 'disk-full':
+      return failure('disk-full', 'The disk is full, so the local copy could not be written.', {
+        advice: 'Make room. Everything at the service works on; what is cached can still be read.',
+      })
+    case 'damaged':
+      return failure('cache', 'The local copy was damaged. It was set aside and a new one begun.', {
+        advice: 'Synchronise to fill the new copy; nothing at the service is affected.',
+        retryable: true,
+      })
+    case 'newer':
+      return newer
+    case 'too-large':
+      return failure('cache', `${tooLargeWords}.`, {
+        advice: 'Everything at the service works on; what is cached can still be read.',
+      })
+    case 'unreadable-answer':
+      return failure('unreadable-answer', 'The answer is not what the interface describes.')
+    case 'not-open':
+    case 'invalid-request':
+    case 'internal':
+      return failure('cache', 'The local copy could not be used.', { advice: message, retryable: false })
+  }
+}

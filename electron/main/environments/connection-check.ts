@@ -1,0 +1,57 @@
+import {
+  type ConnectionCheck,
+  deploymentsPath,
+  type EnvironmentProfile,
+  type Outcome,
+  failure,
+  succeed,
+} from '@contract'
+import { readAnswer } from '../answers'
+import type { HttpClient } from '../http/types'
+import { headersOf, networkOf } from './profile'
+
+/**
+ * Asks the service of a profile for one deployment (interface: List deployments), in a throw-away session, and
+ * says in words what came back.
+ */
+export async function checkConnection(
+  http: HttpClient,
+  profile: EnvironmentProfile,
+  signal?: AbortSignal,
+): Promise<Outcome<ConnectionCheck>> {
+  const answer = await http.request({
+    target: {
+      environmentId: null,
+      baseUrl: profile.baseUrl,
+      headers: headersOf(profile),
+      network: networkOf(profile),
+    },
+    method: 'GET',
+    path: deploymentsPath,
+    query: new URLSearchParams({ limit: '1' }),
+    signal,
+  })
+  if (!answer.ok) return answer
+  const { status, durationMs } = answer.value
+  const page = await readAnswer(answer.value, { kind: 'page', limit: 1 }, (reason) =>
+    failure('unreadable-answer', 'Something answered, but not a deployment service.', {
+      advice: `Check the base URL. What is wrong with the answer: ${reason}`,
+      status,
+    }),
+  )
+  if (!page.ok) return page
+  const time = `Connected in ${Math.round(durationMs)} ms`
+  return succeed({
+    message: `${time}: ${describe(page.value.received, page.value.unreadable[0]?.reason)}`,
+    durationMs,
+    baseUrl: profile.baseUrl,
+  })
+}
+
+function describe(received: number, unreadable: string | undefined): string {
+  if (received === 0) return 'the service lists no deployments.'
+  if (unreadable !== undefined) {
+    return `the service lists deployments, but the first cannot be read (${unreadable}).`
+  }
+  return 'the service lists at least one deployment.'
+}

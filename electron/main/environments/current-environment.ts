@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util'
+import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
+import type { Environments, ReadyEnvironment } from './types'
+import { accountIdentity } from './service-identity'
+import type { HttpTarget } from '../http/types'
+import { environmentChangedFailure } from '../ipc/running-calls'
+
+/**
+ * Gives what is needed to call the service of an environment, which must be the current one, before and after
+ * the wait. Failures: `environment-changed`, `cancelled`, the keychain's and `built-in-service`.
+ */
+export async function readyEnvironment(
+  environments: Environments,
+  id: string,
+  signal: AbortSignal,
+): Promise<Outcome<ReadyEnvironment>> {
+  const isCurrent = (): boolean => environments.state().currentEnvironmentId === id
+  if (!isCurrent()) return fail(environmentChangedFailure)
+  const ready = await environments.ready(id, signal)
+  if (!isCurrent()) return fail(environmentChangedFailure)
+  if (signal.aborted) return fail(failure('cancelled', 'The call was cancelled.'))
+  return ready
+}
+
+/**
+ * Asks the service of an environment, which must be the current one. Its answer is given only where the environment still
+ * leads to the service and the account that were asked: it may have been edited meanwhile, and what another one has is
+ * never shown as this one's. Where an edit kept the request from leaving, it is asked once more. Failures: those of
+ * `readyEnvironment` and of `ask`.
+ */
+export async function askService<Answer>(
+  environments: Environments,
+  id: string,
+  signal: AbortSignal,
+  ask: (target: HttpTarget) => Promise<Outcome<Answer>>,
+): Promise<Outcome<Answer>> {
+  for (let isSecond = false; ; isSecond = true) {
+    const ready = await readyEnvironment(environments, id, signal)
+    if (!ready.ok) return ready
+    const answer = await ask(ready.value.target)
+    const wasHeldBack = !answer.ok && answer.failure.code === 'environment-changed'
+    if (wasHeldBack && !isSecond) continue
+    if (!answer.ok) return answer
+    const now = await readyEnvironment(environments, id, signal)
+    if (!now.ok) return now
+    return isSameAccount(now.value, ready.value) ? answer : fail(environmentChangedFailure)
+  }
+}
+
+/** Why nothing is sent with settings from before an edit. */
+const editedFailure: Failure = failure(
+  'environment-changed',
+  'The environment was edited in the meantime, so nothing was sent.',
+  { advice: 'See its settings, and create the deployment again if you still want it there.' },
+)
+
+/**
+ * Makes sure that an environment is as it was when it was made ready, in every setting, and is still the current one; to
+ * be called before something is sent. Failures as those of `readyEnvironment`.
+ */
+export async function stillAsAsked(
+  environments: Environments,
+  asked: ReadyEnvironment,
+  signal: AbortSignal,
+): Promise<Outcome<null>> {
+  const now = await readyEnvironment(environments, asked.id, signal)
+  if (!now.ok) return now
+  return isDeepStrictEqual(now.value, asked) ? succeed(null) : fail(editedFailure)
+}
+
+/** Whether an environment was edited and leads to another service, or another account or in another way there, than was asked. */
+export async function leadsElsewhere(environments: Environments, asked: ReadyEnvironment): Promise<boolean> {
+  const now = await environments.ready(asked.id, new AbortController().signal)
+  return now.ok && !isSameAccount(now.value, asked)
+}
+
+const isSameAccount = (one: ReadyEnvironment, other: ReadyEnvironment): boolean =>
+  accountIdentity(one.target, '') === accountIdentity(other.target, '')

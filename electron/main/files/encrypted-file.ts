@@ -1,0 +1,69 @@
+import { basename, dirname, join } from 'node:path'
+import { type Files, nodeFiles, UnusableFileError } from '.'
+import { asidePath, removeAside, unreadableAsides } from './set-aside'
+import { writeWhole } from './atomic-write'
+import { seal, unseal } from './encryption'
+
+/** What was found in a sealed file; `newer` is one that a later Slipway has written. */
+type SealedContent =
+  { state: 'none' } | { state: 'newer' } | { state: 'unreadable' } | { state: 'read'; text: string }
+
+/** A small encrypted file. Reading and writing reject as the file system does. */
+export interface SealedFile {
+  exists: () => boolean
+  read: (key: string) => Promise<SealedContent>
+  /** Writes the file whole or not at all; it lasts through a power cut once this resolves. */
+  write: (key: string, text: string) => Promise<void>
+  /** Keeps a file that cannot be read under another name; gives that name. */
+  setAside: () => Promise<string>
+  /** The names under which files were set aside, the newest first. */
+  listSetAside: () => Promise<string[]>
+  /** Reads a file that was set aside: its key may be back. */
+  readSetAside: (name: string, key: string) => Promise<SealedContent>
+  /** Removes a file that was set aside, once all that it holds is in the file. */
+  removeSetAside: (name: string) => Promise<void>
+}
+
+/** A sealed file at `path`, for keys of 64 hexadecimal digits. Its name is bound to what is in it. */
+export function sealedFile(path: string, files: Files = nodeFiles): SealedFile {
+  const purpose = basename(path)
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** One after the other: a slow write never ends up over a later one. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+
+  async function readAt(place: string, key: string): Promise<SealedContent> {
+    try {
+      const sealed = await files.read(place)
+      return sealed === null ? { state: 'none' } : unseal(sealed, key, purpose)
+    } catch (error) {
+      if (error instanceof UnusableFileError) return { state: 'unreadable' }
+      throw error
+    }
+  }
+
+  const beside = (name: string): string => join(dirname(path), name)
+
+  return {
+    exists: () => files.now.size(path) !== null,
+
+    read: (key) => inTurn(() => readAt(path, key)),
+
+    write: (key, text) => inTurn(() => writeWhole(path, seal(text, key, purpose), files)),
+
+    setAside: () =>
+      inTurn(async () => {
+        const aside = await asidePath(files, path, 'unreadable')
+        await files.rename(path, aside)
+        return basename(aside)
+      }),
+
+    listSetAside: async () => (await unreadableAsides(files, path)).map((one) => basename(one)),
+    readSetAside: (name, key) => inTurn(() => readAt(beside(name), key)),
+    removeSetAside: (name) => inTurn(() => removeAside(files, beside(name))),
+  }
+}

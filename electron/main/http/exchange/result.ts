@@ -1,0 +1,50 @@
+import type { Refusal } from '../trust'
+
+/**
+ * Why Slipway itself did not send a request: there was no session left for it, or none could be set up, the environment
+ * was changed or the network process ended before or while it waited, or a proxy would have to be signed in to in a way
+ * that may send it twice.
+ */
+export type WhyNotSent =
+  'no-session' | 'no-setup' | 'environment-changed' | 'network-process' | 'proxy-sign-in'
+
+/** How one exchange with a service ended: all that the outcome of a request is made of. */
+export type ExchangeEnd =
+  /** Headers and body came; the body of a failed request may have been cut short. */
+  | {
+      kind: 'answer'
+      status: number
+      contentType: string | null
+      retryAfter: string | null
+      /** The header Date (RFC 9110, 6.6.1), as it came. */
+      date?: string | null
+      /** The header Age (RFC 9111, 5.1), as it came. */
+      age?: string | null
+      /** As it came, unpacked. */
+      body: Uint8Array
+    }
+  /** The service sent us elsewhere, and we did not go. `to` is the whole address, null where it gave none. */
+  | { kind: 'redirect'; status: number; to: string | null }
+  /**
+   * The answer was not whole within the time limit; `status` where its headers had come, `begun` once the request may
+   * have left.
+   */
+  | { kind: 'time-limit'; limitMs: number; status: number | null; begun: boolean }
+  /** The answer was longer than the limit, in bytes as unpacked. */
+  | { kind: 'too-large'; status: number; limitBytes: number }
+  /**
+   * The network failed: Chromium's name of the error (such as `ERR_CONNECTION_RESET`) where it gave one; `status` where
+   * the headers of an answer had come. `mayHaveLeft` where the request had a connection before that, so that it may have
+   * been sent, whatever the error says; false where it is known to have had none, and not there where nothing but the
+   * error says so.
+   */
+  | { kind: 'network'; error: string | null; status: number | null; mayHaveLeft?: boolean }
+  /**
+   * The certificate of the service was refused. `error` as above; `own` where this very request's connection was the
+   * one that was refused, and no other one of it was made, so that nothing was sent.
+   */
+  | { kind: 'certificate'; error: string | null; refusal: Refusal; own: boolean }
+  /** The caller did not want the answer any more; `begun` once the request may have left. */
+  | { kind: 'cancelled'; begun: boolean }
+  /** Slipway held it back. */
+  | { kind: 'not-sent'; why: WhyNotSent }

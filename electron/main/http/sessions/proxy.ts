@@ -1,0 +1,39 @@
+import type { Proxy } from '@contract'
+import type { ProxyConfig } from 'electron'
+import { comparableHost } from '../trust/host-name'
+
+/** A proxy as Electron's sessions take it. Credentials are no part of it: see `electron-send.ts`. */
+export function proxyConfig(proxy: Proxy): ProxyConfig {
+  switch (proxy.mode) {
+    case 'system':
+      return { mode: 'system' }
+    case 'none':
+      return { mode: 'direct' }
+    case 'manual':
+      // Whoever enters a proxy for an environment means it, also for a service on this machine.
+      return {
+        mode: 'fixed_servers',
+        proxyRules: `http://${proxy.host}:${proxy.port}`,
+        proxyBypassRules: '<-loopback>',
+      }
+    case 'pac-url':
+      return { mode: 'pac_script', pacScript: proxy.url }
+    case 'pac-text': {
+      const script = Buffer.from(proxy.text).toString('base64')
+      return { mode: 'pac_script', pacScript: `data:application/x-ns-proxy-autoconfig;base64,${script}` }
+    }
+  }
+}
+
+/**
+ * User name and password for a proxy that asks for them; null where it is not the one they were entered for, or
+ * none were.
+ */
+export function proxyCredentials(
+  proxy: Proxy,
+  asking: { host: string; port: number },
+): { userName: string; password: string } | null {
+  if (proxy.mode !== 'manual') return null
+  const sameHost = comparableHost(proxy.host) === comparableHost(asking.host)
+  return sameHost && proxy.port === asking.port ? proxy.credentials : null
+}

@@ -1,0 +1,94 @@
+import { X509Certificate } from 'node:crypto'
+import type { Certificate, Trust } from '@contract'
+import type { Certificate as ElectronCertificate, Request } from 'electron'
+import { readAuthority } from '../../certificates/authority'
+import { checkChain } from '../../certificates/chain'
+import { describe } from '../../certificates/describe'
+import { comparableHost } from './host-name'
+
+/** A certificate that was refused, and why. */
+export interface Refusal {
+  host: string
+  certificate: Certificate
+  /** What is wrong with it, one sentence; null where Chromium's own error says it. */
+  reason: string | null
+  /** The exact certificate that is trusted instead. */
+  expected: Certificate | null
+  /** Whether the user may trust exactly this certificate. */
+  trustable: boolean
+}
+
+/** What a session is to do with a certificate: as Chromium says (-3), accept (0) or refuse (-2). */
+export type Verdict = 0 | -2 | -3
+
+/** Chromium's errors that somebody's own trust may overrule: an authority that is not known, or no error at all. */
+const accepted = 0
+const unknownAuthority = -202
+
+/** Errors that a user may overrule for one exact certificate: another name, its time, an unknown authority. */
+const trustableErrors = [-200, -201, unknownAuthority]
+
+type Asked = Pick<Request, 'hostname' | 'certificate' | 'errorCode'>
+
+/**
+ * Decides on the certificate that a host showed. An environment's own trust holds for the host of its base URL
+ * alone (not for that of a proxy) and replaces the system's: with an authority or an exact certificate, one that
+ * the system trusts is refused as well.
+ */
+export function decide(
+  trust: Trust,
+  host: string,
+  request: Asked,
+  now = new Date(),
+): { verdict: Verdict; refusal: Refusal | null } {
+  const { hostname, certificate, errorCode } = request
+  const asChromium: Verdict = -3
+  const isOwn = trust.kind !== 'system' && comparableHost(hostname) === comparableHost(host)
+  const leaf = read(certificate)
+  if (leaf === null) return { verdict: isOwn ? -2 : asChromium, refusal: null }
+  const refusal: Refusal = {
+    host: hostname,
+    certificate: describe(leaf),
+    reason: null,
+    expected: null,
+    trustable: trustableErrors.includes(errorCode),
+  }
+  if (trust.kind === 'system' || !isOwn) {
+    return { verdict: asChromium, refusal: errorCode === accepted ? null : refusal }
+  }
+  if (trust.kind === 'exact') {
+    if (leaf.fingerprint256 === trust.certificate.fingerprint) return { verdict: accepted, refusal: null }
+    const trustable = errorCode === accepted || refusal.trustable
+    return { verdict: -2, refusal: { ...refusal, expected: trust.certificate, trustable } }
+  }
+  // Revoked, forgeable or otherwise broken: no authority stands above that.
+  if (errorCode !== accepted && !trustableErrors.includes(errorCode)) {
+    return { verdict: asChromium, refusal: { ...refusal, trustable: false } }
+  }
+  const authority = readAuthority(trust.pem, now)
+  const reason = authority.ok
+    ? checkChain({ leaf, others: sentWith(certificate), host: hostname }, authority.x509, now)
+    : authority.problem
+  if (reason === null) return { verdict: accepted, refusal: null }
+  return { verdict: -2, refusal: { ...refusal, reason, trustable: false } }
+}
+
+function read({ data }: ElectronCertificate): X509Certificate | null {
+  try {
+    return new X509Certificate(data)
+  } catch {
+    return null
+  }
+}
+
+/** The certificates that came with one, each the issuer of the one before. */
+function sentWith(certificate: ElectronCertificate): X509Certificate[] {
+  const others: X509Certificate[] = []
+  let current: ElectronCertificate | undefined = certificate.issuerCert
+  for (let count = 0; current?.data && count < 10; count += 1) {
+    const other = read(current)
+    if (other) others.push(other)
+    current = current.issuerCert === current ? undefined : current.issuerCert
+  }
+  return others
+}

@@ -1,0 +1,140 @@
+import type { FileKeys } from './file-keys'
+import { marker } from './marker'
+import type { Keychain } from './types'
+
+/** Keys of files that are looked for in the keychain again while Slipway runs. */
+export interface KeptKeys extends Pick<FileKeys, 'keyFor'> {
+  /** To be called after a file was written with a key: looks for the keys, at most once in five minutes. */
+  noteWrite: () => Promise<void>
+  /**
+   * Looks whether the keychain still has the keys that it gave out in this run. One that is missing from an open keychain
+   * is written back, or told where that fails; where it has another value, that is left and told. Never makes the system
+   * ask for a password.
+   */
+  look: () => Promise<void>
+}
+
+/** What a look has found amiss: accounts. */
+export interface KeysAmiss {
+  /** For which the keychain has another value. */
+  replaced: string[]
+  /** Which an open keychain lacks and did not take back. */
+  lost: string[]
+}
+
+export interface KeptKeysOptions {
+  keys: FileKeys
+  open: () => Keychain
+  /** Accounts, besides the marker, of which any that can be read shows that the keychain is open. */
+  proofs: () => string[]
+  /** Called after each look that told of every key; not while the keychain is locked or silent. */
+  found: (amiss: KeysAmiss) => void
+  /** Called where a key was missing; `failure` is the code with which it could not be written back. */
+  wroteBack: (account: string, failure: string | null) => void
+  platform?: NodeJS.Platform
+  /** How long after a look the next write has the keys looked for again, in milliseconds. */
+  everyMs?: number
+}
+
+const untilClosed =
+  'you close Slipway; else note which creations are unconfirmed and what you need of the drafts.'
+
+const replacedWords =
+  'The keychain has other keys for the journal and the drafts now than those that Slipway uses. They were left as they ' +
+  'are; what is in use can be read only until Slipway is closed. Put the earlier keychain back, if you have one, before ' +
+  untilClosed
+
+const lostWords =
+  'Keys of the journal and the drafts were deleted from the keychain, and it refused to take them back. What is in use can ' +
+  'be read only until Slipway is closed. Slipway tries again with later changes: see that the keychain can be written to ' +
+  'before ' +
+  untilClosed
+
+/** What is to be known of that; null where nothing is amiss. */
+export function keysNotice({ replaced, lost }: KeysAmiss): string | null {
+  const words = [...(replaced.length > 0 ? [replacedWords] : []), ...(lost.length > 0 ? [lostWords] : [])]
+  return words.length > 0 ? words.join(' ') : null
+}
+
+/**
+ * Keeps what is written in this run readable in the next: the user or another program may delete the keys, or put another
+ * keychain in place, and the keys in memory would be the last.
+ */
+export function createKeptKeys({
+  keys,
+  open,
+  proofs,
+  found,
+  wroteBack,
+  platform = process.platform,
+  everyMs = 300_000,
+}: KeptKeysOptions): KeptKeys {
+  const given = new Map<string, string>()
+  /** By a clock that nobody sets. */
+  let lookedAt = performance.now()
+  let looking: Promise<void> | null = null
+
+  /** Where a locked keychain looks empty, only an entry that can be read shows that it is open. */
+  async function isOpen(keychain: Keychain): Promise<boolean> {
+    if (!keychain.looksEmptyWhenLocked) return true
+    for (const account of new Set([marker.account, ...given.keys(), ...proofs()])) {
+      const found = await keychain.get(account)
+      if (!found.ok) return false
+      if (found.value !== null) return true
+    }
+    return false
+  }
+
+  /** Gives whether the key is lost: certainly missing, and not taken back. Null where the keychain can't tell. */
+  async function writeBack(keychain: Keychain, account: string, key: string): Promise<boolean | null> {
+    if (!(await isOpen(keychain))) return null
+    // It may have been unlocked between two questions.
+    const again = await keychain.get(account)
+    if (!again.ok) return null
+    if (again.value !== null) return false
+    const written = await keychain.set(account, key)
+    wroteBack(account, written.ok ? null : written.failure.code)
+    return !written.ok
+  }
+
+  async function lookIn(keychain: Keychain): Promise<void> {
+    const amiss: KeysAmiss = { replaced: [], lost: [] }
+    for (const [account, key] of given) {
+      const kept = await keychain.get(account)
+      if (!kept.ok) return
+      if (kept.value === null) {
+        const isLost = await writeBack(keychain, account, key)
+        if (isLost === null) return
+        if (isLost) amiss.lost.push(account)
+      } else if (kept.value !== key) amiss.replaced.push(account)
+    }
+    found(amiss)
+  }
+
+  async function look(): Promise<void> {
+    // On macOS reading from a locked keychain makes the system ask for its password.
+    if (given.size === 0 || platform === 'darwin') return
+    if (looking) return await looking
+    lookedAt = performance.now()
+    const keychain = open()
+    looking = lookIn(keychain).finally(() => {
+      keychain.close()
+      looking = null
+    })
+    await looking
+  }
+
+  return {
+    async keyFor(account, wish) {
+      const key = await keys.keyFor(account, wish)
+      if (key.ok) given.set(account, key.value)
+      return key
+    },
+
+    async noteWrite() {
+      if (performance.now() - lookedAt >= everyMs) await look()
+    },
+
+    look,
+  }
+}

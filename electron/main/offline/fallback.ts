@@ -1,0 +1,60 @@
+import { type DeploymentDetail, type Failure, type Outcome, type RepositoryList, succeed } from '@contract'
+import { readText } from '../answers'
+import type { Deployments } from '../deployments'
+import { isUnreachable } from '../http/connections'
+import type { Repositories } from '../repositories'
+import type { Cache } from '../cache-client'
+
+/**
+ * Answers from the copy when the service cannot be reached and the copy has what was asked for; else with the original
+ * failure.
+ */
+export function withFallback(
+  parts: { deployments: Deployments; repositories: Repositories },
+  cache: Cache,
+): { deployments: Deployments; repositories: Repositories } {
+  const { deployments, repositories } = parts
+  return {
+    deployments: {
+      ...deployments,
+      get: async (input, signal) =>
+        orFromCopy(await deployments.get(input, signal), () => cachedDetail(cache, input)),
+    },
+    repositories: {
+      list: async (input, signal) =>
+        orFromCopy(await repositories.list(input, signal), () => cachedRepositories(cache, input)),
+    },
+  }
+}
+
+async function orFromCopy<T>(outcome: Outcome<T>, fromCopy: () => Promise<T | null>): Promise<Outcome<T>> {
+  if (outcome.ok || !mayUseCopy(outcome.failure)) return outcome
+  const value = await fromCopy()
+  return value === null ? outcome : succeed(value)
+}
+
+/** Also without a keychain there is no way to the service. */
+function mayUseCopy(reason: Failure): boolean {
+  return isUnreachable(reason) || reason.code.startsWith('keychain-') || reason.code === 'built-in-service'
+}
+
+async function cachedDetail(
+  cache: Cache,
+  { environmentId, id }: { environmentId: string; id: string },
+): Promise<DeploymentDetail | null> {
+  const found = await cache.ask(environmentId, 'deployment', { id })
+  if (!found.ok || found.value === null) return null
+  const { json, fetchedAt, goneAt } = found.value
+  const read = await readText(json, { kind: 'detail' })
+  return read && { environmentId, ...read, fetchedAt, fromCopy: { goneAt } }
+}
+
+async function cachedRepositories(
+  cache: Cache,
+  { environmentId, integrationId }: { environmentId: string; integrationId: string },
+): Promise<RepositoryList | null> {
+  const found = await cache.ask(environmentId, 'repositories', { integrationId })
+  if (!found.ok || found.value === null) return null
+  const read = await readText(found.value.json, { kind: 'repositories' })
+  return read && { environmentId, integrationId, ...read, fetchedAt: found.value.fetchedAt, fromCopy: true }
+}

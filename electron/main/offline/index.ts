@@ -1,0 +1,170 @@
+import { type Connection, deploymentsPath, fail, failure, succeed } from '@contract'
+import type { SetAside, SyncState } from '@contract/cache'
+import type { BrowserWindow } from 'electron'
+import type { Deployments } from '../deployments'
+import { builtInMode } from '../environments/built-in'
+import type { Environments } from '../environments/types'
+import type { HttpClient } from '../http/types'
+import type { Journal } from '../journal'
+import type { Keychain } from '../keychain/types'
+import type { Repositories } from '../repositories'
+import { createSynchronisation, type Synchronisation } from '../sync'
+import { ReturnWatch } from './reconnect'
+import {
+  type Cache,
+  type CacheNotice,
+  type CacheOptions,
+  type CacheProcess,
+  createCache,
+  tooLargeWords,
+} from '../cache-client'
+import { withFallback } from './fallback'
+import { createCacheKeys } from '../cache-client/keys'
+import { writingThrough } from './write-through'
+
+export interface CopiesOptions {
+  /** Starts the cache process. */
+  fork: () => CacheProcess
+  /** Where the copies are kept. */
+  folder: string
+  openKeychain: () => Keychain
+  environments: Environments
+  http: HttpClient
+  /** What requests to an environment's service showed. */
+  stateOf: (environmentId: string) => Connection['state']
+  window: () => BrowserWindow | null
+  journal: Journal
+  changed: (state: SyncState) => void
+  report: (error: unknown) => void
+}
+
+/** Everything about local copies: keeping them, answering from them, bringing them up to date. */
+export interface Copies {
+  cache: Cache
+  synchronisation: Synchronisation
+  /** The HTTP client whose answers are kept. */
+  http: HttpClient
+  /** Parts that answer from the copy when the service cannot be reached. */
+  serve: (parts: { deployments: Deployments; repositories: Repositories }) => {
+    deployments: Deployments
+    repositories: Repositories
+  }
+  noteConnection: (connection: Connection) => void
+  /** Another environment may be the current one now. */
+  noteEnvironment: (connection: Connection) => void
+  /** The keychain answers again: what is in memory because it did not is kept on the disk from now on. */
+  noteKeychain: () => Promise<void>
+  /**
+   * Opens the copy of the current environment, which the list is shown from first, and begins the work in the
+   * background. Call it after the first paint. Resolves when the copy is open, or cannot be.
+   */
+  start: () => Promise<void>
+  close: () => Promise<void>
+}
+
+/** How often it is looked whether a synchronisation is due, and how long after the start for the first time. */
+const tickEveryMs = 20_000
+
+export function createCopies(options: CopiesOptions): Copies {
+  const { environments, http, stateOf, window, changed, report } = options
+  const cache = createCache({
+    fork: options.fork,
+    keys: createCacheKeys(options.openKeychain),
+    exists: (id) => environments.state().environments.some((environment) => environment.id === id),
+    target: (id, mayAsk) => targetOf(environments, id, mayAsk),
+    folder: options.folder,
+    notice(notice) {
+      if (notice.kind === 'other-service') synchronisation.renew(notice.environmentId)
+      if (notice.kind === 'on-disk-again') void synchronisation.reread(notice.environmentId).catch(report)
+      synchronisation.setProblem(notice.environmentId, wordsOf(notice))
+    },
+  })
+  const isShown = (): boolean => {
+    const shown = window()
+    return shown !== null && !shown.isDestroyed() && shown.isVisible() && !shown.isMinimized()
+  }
+  const synchronisation: Synchronisation = createSynchronisation({
+    environments,
+    http,
+    cache,
+    journal: options.journal,
+    changed,
+    mayWork: (environmentId) => isShown() && stateOf(environmentId) === 'online',
+    report,
+  })
+  const watch = new ReturnWatch(async (environmentId) => {
+    if (environmentId !== environments.state().currentEnvironmentId) return
+    const ready = await environments.ready(environmentId)
+    if (!ready.ok) return
+    const query = new URLSearchParams({ limit: '1' })
+    await http.request({ target: ready.value.target, method: 'GET', path: deploymentsPath, query })
+  })
+  let timer: NodeJS.Timeout | null = null
+
+  return {
+    cache,
+    synchronisation,
+    http: writingThrough(http, cache),
+    serve: (parts) => withFallback(parts, cache),
+    noteConnection: (connection) => watch.note(connection),
+    noteEnvironment(connection) {
+      watch.stop()
+      watch.note(connection)
+      synchronisation.stopOthers()
+    },
+    async noteKeychain() {
+      await cache.reopen()
+      await cache.ask(environments.state().currentEnvironmentId, 'state', {})
+    },
+    async start() {
+      timer = setInterval(() => synchronisation.tick(), tickEveryMs)
+      await cache.ask(environments.state().currentEnvironmentId, 'state', {})
+    },
+    async close() {
+      if (timer) clearInterval(timer)
+      watch.stop()
+      await synchronisation.close()
+      await cache.close()
+    },
+  }
+}
+
+/** Where an environment leads. A built-in service need not run for that, nor the keychain answer. */
+async function targetOf(
+  environments: Environments,
+  environmentId: string,
+  mayAsk: boolean,
+): ReturnType<CacheOptions['target']> {
+  if (builtInMode(environmentId)) return succeed({ environmentId, baseUrl: '', headers: {} })
+  const known = environments.state().environments.find(({ id }) => id === environmentId)
+  if (!mayAsk && !known?.profile) return fail(failure('keychain-unresponsive', 'Its profile is not known.'))
+  const ready = await environments.ready(environmentId)
+  return ready.ok ? succeed(ready.value.target) : ready
+}
+
+const setAsideWords: Record<SetAside['reason'], string> = {
+  damaged: 'was damaged',
+  'wrong-key': 'could not be opened with its key',
+  crashes: 'ended its process several times',
+}
+
+/** Null where there is nothing to know any more. */
+function wordsOf(notice: CacheNotice): string | null {
+  switch (notice.kind) {
+    case 'on-disk-again':
+      return null
+    case 'set-aside': {
+      return `The local cache ${setAsideWords[notice.setAside.reason]}. It was set aside as ${notice.setAside.file}, and a new one was begun. Synchronise to fill it.`
+    }
+    case 'damaged-rows':
+      return `${notice.count} damaged deployments were taken out of the local copy. Synchronise to get them again.`
+    case 'memory-only':
+      return `The local copy is kept in memory for this session only. ${notice.reason.message}`
+    case 'other-service':
+      return 'The local cache of this environment was removed, and a new one was begun: it was filled with another base URL, other request headers, or another proxy or certificate rule, or by an earlier version of Slipway. Synchronise to fill it.'
+    case 'too-large':
+      return `${tooLargeWords}. It is not kept up to date; everything else works on.`
+    case 'disk-full':
+      return 'The disk is full, so the local copy is not kept up to date. Make room; everything else works on.'
+  }
+}

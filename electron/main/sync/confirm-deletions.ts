@@ -1,0 +1,60 @@
+import type { PageReader } from './page-reader'
+import { must } from './retry'
+import type { SyncPorts } from './types'
+
+/** How many identifiers are asked for at a time: their list must fit into a URL. */
+const idsAtATime = 40
+
+/** How often an identifier is asked for whose answer cannot be believed. */
+const mostAttempts = 4
+
+/** How many believed answers must lack a deployment before it counts as gone. */
+const neededAnswers = 2
+
+/**
+ * Asks for what the copy has and the run has not seen, by `deployment_ids`, and marks as gone what the service does not
+ * have. One of the deployments that were just seen is asked for as well: an answer that lacks it, or that shows what was
+ * not asked for, says nothing, and nothing is marked because of it. Gives how many were marked.
+ */
+export async function confirmUnseen(
+  ports: SyncPorts,
+  reader: PageReader,
+  run: number,
+  seen: string[],
+): Promise<number> {
+  let gone = 0
+  for (let after: number | null = 0; after !== null;) {
+    const unseen: { ids: string[]; after: number | null } = must(
+      await ports.store.unseen(run, after, idsAtATime),
+    )
+    if (unseen.ids.length > 0) gone += await confirm(ports, reader, unseen.ids, seen)
+    after = unseen.after
+  }
+  return gone
+}
+
+async function confirm(
+  { store, clock }: SyncPorts,
+  reader: PageReader,
+  ids: string[],
+  seen: string[],
+): Promise<number> {
+  let missing = ids
+  let answers = 0
+  for (let attempt = 0; attempt < mostAttempts && answers < neededAnswers; attempt += 1) {
+    const witness = seen[(attempt * 7) % Math.max(seen.length, 1)]
+    const sentAt = clock.now()
+    const asked = witness === undefined ? missing : [...missing, witness]
+    const page = await reader.readByIds(asked)
+    const shown = new Set(page.items.map(({ id }) => id))
+    missing = missing.filter((id) => !shown.has(id))
+    if (missing.length === 0) return 0
+    const foreign = page.items.some(({ id }) => !asked.includes(id))
+    if (foreign || (witness !== undefined && !shown.has(witness))) continue
+    answers += 1
+    if (answers === neededAnswers) {
+      return must(await store.markGone(missing, { sentAt, receivedAt: clock.now() })).marked
+    }
+  }
+  return 0
+}

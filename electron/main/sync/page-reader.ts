@@ -1,0 +1,110 @@
+import { failure, type Outcome } from '@contract'
+import type { WrittenPage } from '@contract/cache'
+import { CopyReplaced, limited, type Patience, patiently, Stopped } from './retry'
+import type { FetchedPage, SyncPorts } from './types'
+
+const tooMuch = failure('too-large', 'The service answers with more than a list of deployments can have.', {
+  advice: 'The synchronisation was ended. What it had written stays; use the live list.',
+})
+
+interface Ahead {
+  answer: Promise<Outcome<FetchedPage>>
+  controller: AbortController
+}
+
+/**
+ * Fetches pages and has them written, one after another in the order that it is asked for. Pages that will probably be
+ * asked for next can be fetched ahead; a wrong guess costs a request and nothing else.
+ */
+export class PageReader {
+  private readonly ahead = new Map<number, Ahead>()
+  private readonly underWay = new Set<AbortController>()
+  private readonly release: () => void
+  private readonly opening: number
+  private bytesLeft = 0
+
+  constructor(
+    private readonly ports: SyncPorts,
+    private readonly run: number,
+    private readonly patience: Patience,
+    private readonly signal: AbortSignal,
+  ) {
+    this.opening = ports.store.opening()
+    const abortAll = (): void => this.underWay.forEach((controller) => controller.abort())
+    signal.addEventListener('abort', abortAll, { once: true })
+    this.release = () => signal.removeEventListener('abort', abortAll)
+  }
+
+  /** How many bytes of answers may come from now on, before the synchronisation ends. */
+  allowBytes(bytes: number): void {
+    this.bytesLeft = bytes
+  }
+
+  /** Gives up what was fetched ahead. */
+  close(): void {
+    this.expect([], 0)
+    this.release()
+  }
+
+  /** Throws `CopyReplaced` when the copy is not the one any more that the reader began with. */
+  throwIfReplaced(): void {
+    if (this.ports.store.opening() !== this.opening) throw new CopyReplaced()
+  }
+
+  /** Fetches ahead what begins at these offsets, and gives up what was fetched ahead for others. */
+  expect(offsets: number[], limit: number): void {
+    for (const [offset, { controller }] of this.ahead) {
+      if (offsets.includes(offset)) continue
+      controller.abort()
+      this.ahead.delete(offset)
+    }
+    for (const offset of offsets) {
+      if (this.ahead.has(offset)) continue
+      const controller = new AbortController()
+      this.ahead.set(offset, { controller, answer: this.request(offset, limit, controller) })
+    }
+  }
+
+  /** Fetches the page at an offset, several times if need be, and has it written. */
+  read(offset: number, limit: number): Promise<WrittenPage> {
+    return this.patiently(() => {
+      const ahead = this.ahead.get(offset)
+      this.ahead.delete(offset)
+      return ahead ? ahead.answer : this.request(offset, limit, new AbortController())
+    })
+  }
+
+  /** Fetches deployments by their identifiers and has them written. */
+  readByIds(ids: string[]): Promise<WrittenPage> {
+    const call = (signal: AbortSignal) => this.ports.source.fetchByIds(ids, signal)
+    return this.patiently(() => this.call(call, new AbortController()))
+  }
+
+  private async patiently(ask: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
+    const attempt = async (): Promise<Outcome<WrittenPage>> => {
+      const fetched = await ask()
+      this.bytesLeft -= fetched.ok ? fetched.value.body.length : 0
+      if (this.bytesLeft < 0) throw new Stopped(tooMuch)
+      return fetched.ok ? this.ports.store.writePage(fetched.value, this.run) : fetched
+    }
+    const written = await patiently(attempt, this.ports, this.patience, this.signal)
+    this.throwIfReplaced()
+    return written
+  }
+
+  private request(offset: number, limit: number, controller: AbortController): Promise<Outcome<FetchedPage>> {
+    return this.call((signal) => this.ports.source.fetchPage(offset, limit, signal), controller)
+  }
+
+  private async call(
+    call: (signal: AbortSignal) => Promise<Outcome<FetchedPage>>,
+    controller: AbortController,
+  ): Promise<Outcome<FetchedPage>> {
+    this.underWay.add(controller)
+    try {
+      return await limited(call, this.ports.clock, this.patience.stallMs, controller)
+    } finally {
+      this.underWay.delete(controller)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { type FunctionalComponent, h, type VNode } from 'vue'
+import './status-label.css'
+import { statusLook } from '../../format/deployment-status'
+import { shownText } from '@contract/core/untrusted-text'
+
+/** A deployment's status: a dot, whose shape tells as much as its colour, and a word. For rows, which are many. */
+export function statusLabel(status: string): VNode {
+  const { word, tone, shape } = statusLook(status)
+  return h('span', { class: 'deployment-status', title: shownText(status) }, [
+    h('span', { class: `deployment-status-dot is-${tone} is-${shape}`, 'aria-hidden': 'true' }),
+    h('bdi', { class: 'deployment-status-word' }, shownText(word)),
+  ])
+}
+
+/** The same as a component. */
+const StatusLabel: FunctionalComponent<{ status: string }> = ({ status }) => statusLabel(status)
+
+StatusLabel.props = { status: { type: String, required: true } }
+
+export default StatusLabel

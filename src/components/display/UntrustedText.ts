@@ -1,0 +1,10 @@
+import { type FunctionalComponent, h } from 'vue'
+import { type ShownAs, shownText } from '@contract/core/untrusted-text'
+
+/** A text that a service or a person chose: nothing in it is unseen, and it turns nothing around it about. */
+const UntrustedText: FunctionalComponent<{ text: string } & ShownAs> = ({ text, most, lines }) =>
+  h('bdi', shownText(text, { most, lines }))
+
+UntrustedText.props = { text: { type: String, required: true }, most: Number, lines: Boolean }
+
+export default UntrustedText

@@ -1,0 +1,165 @@
+import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
+import { computed, nextTick, ref, type Ref, watch } from 'vue'
+import { sizes } from '@/theme/tokens'
+import { placesWith } from './pinned-row'
+
+/** A list of which only the rows in view are drawn, and only some need be there. */
+export interface LongList<Row> {
+  /** How many rows it has. */
+  total: number
+  /** The row of a place, counted from 0; undefined while it is not there yet. */
+  at: (index: number) => Row | undefined
+}
+
+/** Where one is in a long list, to come back to. */
+export interface ListPlace {
+  /** How far it is scrolled, in pixels. */
+  top: number
+  /** The row that has the focus, and which of its links and buttons; null where none has it. */
+  focused: { index: number; control: number } | null
+}
+
+/** A row to draw, and how far below the first one it is, in pixels. */
+interface Place {
+  index: number
+  top: number
+}
+
+/** How many rows above and below those in view are drawn, so that scrolling finds them there. */
+const margin = 15
+
+/** How many of them are wanted: reading them takes a while, and a row that is read later is drawn twice. */
+const wantedMargin = 100
+
+const steps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
+  ArrowDown: (from) => from + 1,
+  ArrowUp: (from) => from - 1,
+  PageDown: (from, rowsInView) => from + rowsInView,
+  PageUp: (from, rowsInView) => from - rowsInView,
+  Home: () => 0,
+  End: (_from, _rowsInView, total) => total - 1,
+}
+
+/**
+ * Decides which rows of a long list are drawn in the table body within `scroller`, and lets the keyboard go through
+ * them: from a link or button in a row the arrow keys, Page Up, Page Down, Home and End move to the same one in
+ * another row. The row that has the focus stays drawn wherever one scrolls, so that the focus is never lost.
+ *
+ * @param total how many rows there are; null for a table that draws all of its rows
+ * @param tellRange is told which rows are wanted: from `first` up to, not including, `last`
+ * @param start where to begin, focus included; at the top where there is none
+ */
+export function useLongList(
+  scroller: Ref<HTMLElement | null>,
+  total: () => number | null,
+  tellRange: (first: number, last: number) => void,
+  start: ListPlace | null,
+) {
+  const focused = ref<number | null>(start?.focused?.index ?? null)
+  const virtualizer = useVirtualizer(
+    computed(() => ({
+      count: total() ?? 0,
+      enabled: total() !== null,
+      getScrollElement: () => scroller.value,
+      initialOffset: start?.top ?? 0,
+      estimateSize: () => sizes.row,
+      overscan: margin,
+      // The head covers what is scrolled behind it.
+      scrollPaddingStart: sizes.control,
+      rangeExtractor: (range: Range) => placesWith(range, focused.value),
+    })),
+  )
+
+  const places = computed<Place[]>(() =>
+    virtualizer.value.getVirtualItems().map(({ index, start }) => ({ index, top: start })),
+  )
+  /** The height of all rows, in pixels. */
+  const height = computed(() => virtualizer.value.getTotalSize())
+
+  watch(
+    () => {
+      const range = total() === null ? null : virtualizer.value.range
+      if (!range) return null
+      return [Math.max(0, range.startIndex - wantedMargin), range.endIndex + 1 + wantedMargin] as const
+    },
+    (now, before) => {
+      if (now && (now[0] !== before?.[0] || now[1] !== before[1])) tellRange(now[0], now[1])
+    },
+    { immediate: true },
+  )
+
+  function indexOf(target: EventTarget | null): number | null {
+    const row = target instanceof Element ? target.closest('tbody tr[aria-rowindex]') : null
+    return row ? Number(row.getAttribute('aria-rowindex')) - firstRowIndex : null
+  }
+
+  const controlsOf = (row: Element | null | undefined): HTMLElement[] => [
+    ...(row?.querySelectorAll<HTMLElement>('a[href], button') ?? []),
+  ]
+
+  /** A move of the focus that waits for its row to be there. */
+  let moving = start?.focused ?? null
+
+  function finishMove(): void {
+    if (!moving) return
+    const row = scroller.value?.querySelector(`tr[aria-rowindex="${moving.index + firstRowIndex}"]`)
+    const controls = controlsOf(row)
+    const control = controls[moving.control] ?? controls[0]
+    if (!control) return
+    moving = null
+    control.focus({ preventScroll: true })
+  }
+
+  function onKeydown(event: KeyboardEvent): void {
+    const from = indexOf(event.target)
+    const count = total()
+    const step = steps[event.key]
+    if (from === null || count === null || !step) return
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    const inView = Math.floor(((scroller.value?.clientHeight ?? 0) - sizes.control) / sizes.row)
+    const start = moving?.index ?? from
+    const index = Math.min(count - 1, Math.max(0, step(start, Math.max(1, inView - 1), count)))
+    const control = controlsOf((event.target as Element).closest('tr')).indexOf(event.target as HTMLElement)
+    moving = { index, control: Math.max(0, control) }
+    virtualizer.value.scrollToIndex(index)
+    void nextTick(finishMove)
+  }
+
+  /** Where one is now. Only rows of which the focus is inside count as having it. */
+  function place(): ListPlace {
+    const active = document.activeElement
+    const index = scroller.value?.contains(active) ? indexOf(active) : null
+    const control = controlsOf(active?.closest('tr')).indexOf(active as HTMLElement)
+    return {
+      top: scroller.value?.scrollTop ?? 0,
+      focused: index === null ? null : { index, control: Math.max(0, control) },
+    }
+  }
+
+  return {
+    place,
+    places,
+    height,
+    finishMove,
+    listeners: {
+      keydown: onKeydown,
+      focusin: (event: FocusEvent) => {
+        focused.value = indexOf(event.target)
+      },
+      focusout: (event: FocusEvent) => {
+        if (indexOf(event.relatedTarget) === null) focused.value = null
+      },
+      // Who takes the mouse has given up a move that still waits.
+      wheel: () => {
+        moving = null
+      },
+      pointerdown: () => {
+        moving = null
+      },
+    },
+  }
+}
+
+/** The `aria-rowindex` of the first row of the body: they count from 1, and the head is a row too. */
+export const firstRowIndex = 2

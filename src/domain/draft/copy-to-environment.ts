@@ -1,0 +1,63 @@
+import { type EnvironmentMode, modeLabels, sourceAvailability, sourceLabels } from '@contract'
+import { type Draft, isSent, valueOf } from './draft'
+import { type FieldName, fields } from './fields'
+import { namesWithValues } from './persisted'
+import type { Prefilled } from './prefill'
+import { copyJson } from '../text/json-path'
+
+/** One end of a copy. */
+export interface CopyPlace {
+  name: string
+  mode: EnvironmentMode
+}
+
+/** Fields whose values belong to an environment: the same value means nothing, or something else, in another. */
+const ofOneEnvironment: readonly FieldName[] = [
+  'integration_id',
+  'listener_id',
+  'listener_config',
+  'secret_references',
+  'custom_url',
+]
+
+/**
+ * The draft as it is begun in another environment: everything is taken along, also what is not allowed there, and the
+ * notes say what differs.
+ */
+export function copiedDraft(original: Draft, from: CopyPlace, to: CopyPlace): Prefilled {
+  const draft = copyJson(original)
+  return {
+    draft,
+    title: `From ${from.name} (${modeLabels[from.mode]}). What to look at here, in ${to.name} (${modeLabels[to.mode]}):`,
+    notes: differences(draft, to),
+  }
+}
+
+/** What is different about a draft in another environment, in words. */
+export function differences(draft: Draft, to: CopyPlace): string[] {
+  const { source } = draft.entered
+  const availability = sourceAvailability(source, to.mode)
+  const belonging = ofOneEnvironment.filter((name) => isSent(draft, name) && valueOf(draft.entered, name))
+  const secrets = namesWithValues(draft)
+  return [
+    ...(availability.available
+      ? []
+      : [
+          `Source: ${sourceLabels[source] ?? source} is allowed only in ` +
+            `${modeLabels[availability.mode].toLowerCase()} environments. It stays chosen until you choose another.`,
+        ]),
+    ...(belonging.length > 0
+      ? [
+          `${belonging.map((name) => fields[name].label).join(', ')}: such values belong to one environment. ` +
+            'Check that they are right there.',
+        ]
+      : []),
+    ...(secrets.length > 0
+      ? [
+          `Secret values: taken along (${secrets.join(', ')}). Slipway asks you before it sends them to ${to.name}. ` +
+            'If the values differ there, enter them again.',
+        ]
+      : []),
+    'Name: it is the same as before until you change it, and so is that of the tracing project.',
+  ]
+}

@@ -1,0 +1,37 @@
+import type { CreateRequest } from '@contract'
+import type { DraftFinding } from './validate'
+import type { Path } from '../text/json-path'
+
+/** Names that a program can read as an environment variable everywhere (POSIX). */
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/**
+ * What is odd about the secrets and secret references of a request. The interface states no rule about them, so all
+ * of it are warnings.
+ */
+export function checkEntries(request: CreateRequest): DraftFinding[] {
+  const secrets = request.secrets.map(({ name }, index) => ({ name, path: ['secrets', index, 'name'] }))
+  const references = (request.secret_references ?? []).map(({ name }, index) => ({
+    name,
+    path: ['secret_references', index, 'name'],
+  }))
+  const empty = request.secrets.flatMap(({ value }, index): DraftFinding[] =>
+    value === '' ? [usual(['secrets', index, 'value'], 'The value is empty.')] : [],
+  )
+  return [...checkNames([...secrets, ...references]), ...empty]
+}
+
+function checkNames(entries: { name: string; path: Path }[]): DraftFinding[] {
+  const seen = new Set<string>()
+  return entries.flatMap(({ name, path }): DraftFinding[] => {
+    if (name === '' || name === undefined) return []
+    if (seen.has(name)) return [usual(path, `"${name}" is there twice: which one counts is not said.`)]
+    seen.add(name)
+    if (variableName.test(name)) return []
+    return [usual(path, 'As an environment variable a name has letters, digits and _ and no digit first.')]
+  })
+}
+
+function usual(path: Path, message: string): DraftFinding {
+  return { severity: 'warning', level: 'usual', path, message }
+}

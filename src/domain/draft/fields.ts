@@ -1,0 +1,141 @@
+import type { Source } from '@contract'
+import { specLabel } from './resource-spec-labels'
+import { isWithin, type Path, samePath } from '../text/json-path'
+import { shownText } from '@contract/core/untrusted-text'
+
+/** The members of a request that depend on its source. Name, source and secrets belong to every request. */
+export const fieldNames = [
+  'integration_id',
+  'repo_url',
+  'repo_ref',
+  'graph_config_path',
+  'build_on_push',
+  'image_uri',
+  'source_tarball_path',
+  'listener_id',
+  'listener_config',
+  'custom_url',
+  'install_command',
+  'build_command',
+  'deployment_type',
+  'resource_spec',
+  'secret_references',
+] as const
+
+export type FieldName = (typeof fieldNames)[number]
+
+/** A member of the request: its label in the form, where it is in the request, for which sources it is usual. */
+export interface FormField {
+  label: string
+  path: Path
+  usualFor: readonly Source[]
+}
+
+const everySource: readonly Source[] = [
+  'repohost',
+  'external_docker',
+  'internal_docker',
+  'internal_source',
+  'internal_template',
+]
+
+/** Sources whose code the service builds. */
+const built: readonly Source[] = ['repohost', 'internal_source', 'internal_template']
+
+/**
+ * The fields of the form. The interface does not say which members belong to which source; `usualFor` is what
+ * services of this kind were seen to take. Any other member can be sent as well, when it is asked for.
+ */
+export const fields: Record<FieldName, FormField> = {
+  integration_id: {
+    label: 'Integration ID',
+    path: ['source_config', 'integration_id'],
+    usualFor: ['repohost'],
+  },
+  repo_url: { label: 'Repository URL', path: ['source_config', 'repo_url'], usualFor: ['repohost'] },
+  repo_ref: { label: 'Git ref', path: ['source_revision_config', 'repo_ref'], usualFor: ['repohost'] },
+  graph_config_path: {
+    label: 'Config path',
+    path: ['source_revision_config', 'graph_config_path'],
+    usualFor: built,
+  },
+  build_on_push: { label: 'Build on push', path: ['source_config', 'build_on_push'], usualFor: ['repohost'] },
+  image_uri: {
+    label: 'Image URI',
+    path: ['source_revision_config', 'image_uri'],
+    usualFor: ['external_docker', 'internal_docker'],
+  },
+  source_tarball_path: {
+    label: 'Source tarball path',
+    path: ['source_revision_config', 'source_tarball_path'],
+    usualFor: ['internal_source'],
+  },
+  listener_id: {
+    label: 'Listener ID',
+    path: ['source_config', 'listener_id'],
+    usualFor: ['external_docker'],
+  },
+  listener_config: {
+    label: 'Kubernetes namespace',
+    path: ['source_config', 'listener_config'],
+    usualFor: ['external_docker'],
+  },
+  custom_url: { label: 'Custom URL', path: ['source_config', 'custom_url'], usualFor: ['external_docker'] },
+  install_command: { label: 'Install command', path: ['source_config', 'install_command'], usualFor: built },
+  build_command: { label: 'Build command', path: ['source_config', 'build_command'], usualFor: built },
+  deployment_type: {
+    label: 'Deployment type',
+    path: ['source_config', 'deployment_type'],
+    usualFor: everySource,
+  },
+  resource_spec: {
+    label: 'Resource spec',
+    path: ['source_config', 'resource_spec'],
+    usualFor: everySource,
+  },
+  secret_references: {
+    label: 'Secret references',
+    path: ['secret_references'],
+    usualFor: ['external_docker'],
+  },
+}
+
+/** The name of the field that a path of a request leads to or into; null for name, source and secrets. */
+export function fieldAt(path: Path): FieldName | null {
+  return fieldNames.find((name) => isWithin(path, fields[name].path)) ?? null
+}
+
+const listLabels: Record<string, [singular: string, plural: string]> = {
+  secrets: ['Secret', 'Secrets'],
+  secret_references: ['Secret reference', 'Secret references'],
+}
+
+/**
+ * What the form calls the member that a path leads to, such as "Git ref", "Secret 2, name" or "API memory limit". Names
+ * of members that a service or a file brought along are made harmless.
+ */
+export const labelOf = (path: Path): string => shownText(wordsOf(path))
+
+function wordsOf(path: Path): string {
+  const [first, second, ...rest] = path
+  if (path.length === 0) return 'The request'
+  if (samePath(path, ['name'])) return 'Name'
+  if (samePath(path, ['source'])) return 'Source'
+  const list = listLabels[String(first)]
+  if (list) {
+    if (typeof second !== 'number') return list[1]
+    return [`${list[0]} ${second + 1}`, ...rest.map((part) => String(part).replace('_', ' '))].join(', ')
+  }
+  const name = fieldAt(path)
+  if (!name) return path.join('.')
+  const inner = path.slice(fields[name].path.length)
+  return name === 'resource_spec' && inner.length > 0 ? specLabel(inner) : fields[name].label
+}
+
+/** A path as operators write it: `volumes[0].name`. */
+export function dotted(path: Path): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '')
+}

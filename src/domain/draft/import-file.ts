@@ -1,0 +1,93 @@
+import { createRequestSchema, isKnownSource, requestSchemas } from '@contract'
+import { draftOf, emptyDraft } from './draft'
+import { dotted } from './fields'
+import { type JsonText, readJson } from '../text/json'
+import { conform, listed, type Prefilled, readOnlyMembers } from './prefill'
+import { mask } from './mask-secrets'
+import { isJsonObject, type JsonObject, type Path } from '../text/json-path'
+import { readYaml } from '../text/yaml'
+
+/** A draft that was read from a file; or what is wrong with the file, in words with the place. */
+export type FileReading = { ok: true; prefilled: Prefilled } | { ok: false; message: string }
+
+/**
+ * Reads a request, or a deployment as a service answers it, out of the text of a file. What a request cannot carry is
+ * left out and listed.
+ */
+export function draftFromFile(fileName: string, fileText: string): FileReading {
+  const text = fileText.replace(/^\ufeff/, '')
+  const read = readFile(fileName, text)
+  if (!read.ok) {
+    return {
+      ok: false,
+      message: `Line ${read.place.line}, column ${read.place.column}: ${read.message}.`,
+    }
+  }
+  if (!isJsonObject(read.value) || !members.some((name) => Object.hasOwn(read.value as object, name))) {
+    return { ok: false, message: `It has none of a request's members: ${members.join(', ')}.` }
+  }
+  return { ok: true, prefilled: prefilledFrom(fileName, read.value) }
+}
+
+const members = Object.keys(createRequestSchema.shape)
+
+/** YAML reads nearly all JSON, but speaks of its own rules where something is wrong. */
+const readFile = (fileName: string, text: string): JsonText =>
+  /\.json$/i.test(fileName) || /^\s*\{/.test(text) ? readJson(text) : readYaml(text)
+
+function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
+  const notes: string[] = []
+  const { source: fallback } = emptyDraft('cloud').entered
+  const source = typeof value.source === 'string' && isKnownSource(value.source) ? value.source : fallback
+  if (source !== value.source) notes.push("Source: the file has none of the interface's sources.")
+
+  const config = conform(objectOf(value.source_config), requestSchemas.sourceConfig, ['source_config'])
+  const revision = conform(objectOf(value.source_revision_config), requestSchemas.sourceRevisionConfig, [
+    'source_revision_config',
+  ])
+  const references = conform(
+    Array.isArray(value.secret_references) ? value.secret_references : [],
+    createRequestSchema.shape.secret_references,
+    ['secret_references'],
+  )
+  const secrets = secretsOf(value.secrets)
+  const draft = draftOf({
+    name: typeof value.name === 'string' ? value.name : '',
+    source,
+    source_config: config.value,
+    source_revision_config: revision.value,
+    secrets,
+    ...(references.value?.length ? { secret_references: references.value } : {}),
+  })
+
+  const empty = secrets.filter((secret) => secret.value === '').map(({ name }) => name)
+  if (empty.length > 0) notes.push(`Secret values: the file has none for ${listed(empty)}. Enter them.`)
+  const isReadOnly = (name: string): boolean => readOnlyMembers.includes(name)
+  const unknown = Object.keys(value).filter((name) => !members.includes(name))
+  const ofDeployment = unknown.filter(isReadOnly)
+  if (ofDeployment.length > 0) {
+    notes.push('Name: it is that of a deployment. If that is still there, choose another.')
+    notes.push(`Read-only members: ${ofDeployment.join(', ')}.`)
+  }
+  const dropped: Path[] = [
+    ...unknown.filter((name) => !isReadOnly(name)).map((name) => [name]),
+    ...config.dropped,
+    ...revision.dropped,
+    ...references.dropped,
+  ]
+  if (dropped.length > 0) {
+    notes.push(`Members that a request cannot carry: ${listed(dropped.map(dotted))}.`)
+  }
+  return { draft, title: `Imported from ${fileName}. Not taken along:`, notes }
+}
+
+const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
+
+/** The secrets of a file; a mask, as the text beside the form shows it, stands for no value here. */
+function secretsOf(value: unknown): { name: string; value: string }[] {
+  if (!Array.isArray(value)) return []
+  return value.filter(isJsonObject).map((secret) => ({
+    name: typeof secret.name === 'string' ? secret.name : '',
+    value: typeof secret.value === 'string' && secret.value !== mask ? secret.value : '',
+  }))
+}

@@ -1,0 +1,58 @@
+import { readJson } from '../text/json'
+import { isJsonObject, type JsonObject } from '../text/json-path'
+
+/** A member of a free-form object as a row of the form. */
+export interface KeyValue {
+  key: string
+  value: unknown
+}
+
+/**
+ * The rows of an object whose keys are free; null for what is neither an object nor rows. An object cannot hold an
+ * empty key, or a key twice, as they are typed: then the rows themselves stand for it in the draft.
+ */
+export function rowsOf(entered: unknown): KeyValue[] | null {
+  if (entered === undefined || entered === null) return []
+  if (isJsonObject(entered)) return Object.entries(entered).map(([key, value]) => ({ key, value }))
+  return areRows(entered) ? entered.map((row) => ({ ...row })) : null
+}
+
+/** What rows stand for in the draft: nothing, an object, or themselves while they cannot be an object. */
+export function valueOfRows(rows: readonly KeyValue[]): JsonObject | KeyValue[] | undefined {
+  if (rows.length === 0) return undefined
+  const keys = new Set(rows.map(({ key }) => key))
+  return keys.size < rows.length || keys.has('')
+    ? rows.map((row) => ({ ...row }))
+    : Object.fromEntries(rows.map(({ key, value }) => [key, value]))
+}
+
+/** Why rows cannot be an object; null for what are no such rows. */
+export function problemOfRows(entered: unknown): string | null {
+  if (!areRows(entered)) return null
+  const seen = new Set<string>()
+  for (const { key } of entered) {
+    if (key === '') return 'A key is missing.'
+    if (seen.has(key)) return `The key "${key}" is there twice.`
+    seen.add(key)
+  }
+  return null
+}
+
+function areRows(entered: unknown): entered is KeyValue[] {
+  return (
+    Array.isArray(entered) &&
+    entered.length > 0 &&
+    entered.every((row) => isJsonObject(row) && typeof row.key === 'string' && 'value' in row)
+  )
+}
+
+/** What a row shows of its value: a text as it is, anything else as JSON. */
+export const textOfValue = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+/** What a typed value stands for: a text, or what JSON makes of it where it was something else before. */
+export function valueOfText(text: string, before: unknown): unknown {
+  if (typeof before === 'string') return text
+  const read = readJson(text)
+  return read.ok ? read.value : text
+}

@@ -1,0 +1,57 @@
+import { type DraftContent, type DraftTemplate, isKeptValue } from '@contract'
+import { type Draft, emptyDraft, type EnteredRequest } from './draft'
+import { fieldNames } from './fields'
+import type { Prefilled } from './prefill'
+import { copyJson, isJsonObject } from '../text/json-path'
+
+/** A draft as it is kept; `draftOfContent` gives the same draft back. */
+export function contentOf(draft: Draft): DraftContent {
+  return copyJson(draft) as unknown as DraftContent
+}
+
+/** A draft out of what was kept, perhaps by another version: what its form cannot do without is put in its place. */
+export function draftOfContent(content: DraftContent): Draft {
+  const kept = copyJson(content) as unknown as Partial<Draft> & { entered: Partial<EnteredRequest> }
+  const { name, source, source_config, source_revision_config, secrets, ...others } = kept.entered
+  return {
+    ...kept,
+    // In the order of the request, which is shown beside the form.
+    entered: {
+      name: name ?? '',
+      source: typeof source === 'string' ? source : emptyDraft('cloud').entered.source,
+      source_config: isJsonObject(source_config) ? source_config : {},
+      source_revision_config: isJsonObject(source_revision_config) ? source_revision_config : {},
+      secrets: secrets ?? [],
+      ...others,
+    },
+    alsoSent: Array.isArray(kept.alsoSent) ? kept.alsoSent.filter((field) => fieldNames.includes(field)) : [],
+  }
+}
+
+/** What a template keeps of a draft: all but its name, which belongs to one deployment, and values of secrets. */
+export function templateContent(draft: Draft): DraftContent {
+  const content = contentOf(draft)
+  const secrets = content.entered.secrets.map((secret) => ({ ...secret, value: '' }))
+  return { ...content, entered: { ...content.entered, name: '', secrets } }
+}
+
+/** A draft begun from a template. */
+export function draftFromTemplate({ name, content }: DraftTemplate): Prefilled {
+  const draft = draftOfContent(content)
+  const secrets = draft.entered.secrets.map((secret) => secret.name).filter(Boolean)
+  return {
+    draft,
+    title: `Begun from the template “${name}”. What is not in a template:`,
+    notes: [
+      'Name: it belongs to one deployment. Choose a new one.',
+      ...(secrets.length > 0 ? [`Secret values: enter those of ${secrets.join(', ')}.`] : []),
+    ],
+  }
+}
+
+/** The names of the secrets whose values a draft has, entered now or kept from before. */
+export const namesWithValues = ({ entered }: Draft): string[] =>
+  entered.secrets.filter(({ value }) => value !== '').map(({ name }) => name || 'unnamed')
+
+/** Whether a secret's value is in the main process and can only be replaced or removed. */
+export const isKept = ({ value }: { value: string }): boolean => isKeptValue(value)

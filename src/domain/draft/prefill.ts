@@ -1,0 +1,253 @@
+import {
+  createRequestSchema,
+  type Deployment,
+  type EnvironmentMode,
+  hiddenValue,
+  isKnownSource,
+  type Repository,
+  requestSchemas,
+  volumeKinds,
+} from '@contract'
+import { type Draft, draftOf, emptyDraft } from './draft'
+import { dotted, fields } from './fields'
+import { type Issue, pathsOf, type Schema } from './schema-issues'
+import { copyJson, isJsonObject, type Path, pathKey, setValueAt, valueAt } from '../text/json-path'
+
+/** A draft that was filled in from something. */
+export interface Prefilled {
+  draft: Draft
+  /** Says what the notes are about. */
+  title: string
+  /** In words, what could not be taken along or is to be looked at. */
+  notes: string[]
+}
+
+const notTakenAlong = 'Filled in from an existing one. Not taken along:'
+
+/**
+ * A draft that deploys a repository.
+ * Rule: interface, Create a deployment, rule 1 (which value of a listed repository goes where).
+ */
+export function draftFromRepository(repository: Repository, mode: EnvironmentMode): Prefilled {
+  const draft = emptyDraft(mode)
+  draft.entered.source = 'repohost'
+  const values = {
+    integration_id: repository.host_integration_id,
+    repo_url: repository.url,
+    repo_ref: repository.default_branch,
+  }
+  const notes: string[] = []
+  for (const [name, value] of Object.entries(values)) {
+    const field = fields[name as keyof typeof values]
+    if (value === null) notes.push(`${field.label}: the listing has no value for it.`)
+    else setValueAt(draft.entered, field.path, value)
+  }
+  notes.push(...hiddenNotes(emptyHidden(draft.entered)))
+  return { draft, title: notTakenAlong, notes }
+}
+
+/** A draft of one more deployment like `deployment`; its name is left for the author to choose. */
+export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMode): Prefilled {
+  const notes = ['Name: a name is for ever and belongs to one deployment. Choose a new one.']
+  const base = emptyDraft(mode)
+  const source = isKnownSource(deployment.source) ? deployment.source : base.entered.source
+  if (source !== deployment.source) {
+    notes.push(`Source: "${deployment.source}" is not one of the interface's sources.`)
+  }
+
+  const config = conform(deployment.source_config, requestSchemas.sourceConfig, ['source_config'])
+  const revision = conform(deployment.source_revision_config, requestSchemas.sourceRevisionConfig, [
+    'source_revision_config',
+  ])
+  const references = conform(
+    deployment.secret_references ?? [],
+    createRequestSchema.shape.secret_references,
+    ['secret_references'],
+  )
+  const secrets = deployment.secrets.flatMap(({ name }) => (name ? [{ name, value: '' }] : []))
+
+  const hidden = emptyHidden({
+    source_config: config.value,
+    source_revision_config: revision.value,
+    secret_references: references.value ?? [],
+    secrets,
+  })
+
+  const draft = draftOf({
+    name: '',
+    source,
+    source_config: config.value,
+    source_revision_config: revision.value,
+    secrets,
+    ...(references.value?.length ? { secret_references: references.value } : {}),
+  })
+  // A service also fills in members by itself, such as the custom URL: what is not usual is kept without being sent.
+  draft.alsoSent = []
+
+  const named = secrets.filter(({ name }) => name !== '')
+  if (named.length > 0) {
+    notes.push(
+      `Secret values: only the names could be taken (${listed(named.map(({ name }) => name))}). Enter the values again.`,
+    )
+  }
+  notes.push(...hiddenNotes(hidden))
+  notes.push(`Read-only members: ${readOnlyMembers.join(', ')}.`)
+  const dropped = [
+    ...unknownMembers(deployment),
+    ...config.dropped,
+    ...revision.dropped,
+    ...references.dropped,
+  ].filter((path) => path.at(-1) !== 'repo_commit_sha')
+  if (dropped.length > 0) {
+    notes.push(`Members that a request cannot carry: ${listed(dropped.map(dotted))}.`)
+  }
+  return { draft, title: notTakenAlong, notes }
+}
+
+const hiddenNotes = (hidden: Path[]): string[] =>
+  hidden.length > 0
+    ? [
+        `Hidden values: Slipway hides them in answers, so ${listed(hidden.map(dotted))} must be entered again.`,
+      ]
+    : []
+
+/** Empties the texts, and takes away the members, in whose text or name something was hidden; gives where they are. */
+function emptyHidden(holder: object): Path[] {
+  return Object.entries(holder).flatMap(([name, member]: [string, unknown]) => {
+    const key = Array.isArray(holder) ? Number(name) : name
+    if (name.includes(hiddenValue)) {
+      setValueAt(holder, [key], undefined)
+      return [[key]]
+    }
+    if (typeof member === 'string' && member.includes(hiddenValue)) {
+      setValueAt(holder, [key], '')
+      return [[key]]
+    }
+    return typeof member === 'object' && member !== null
+      ? emptyHidden(member).map((path) => [key, ...path])
+      : []
+  })
+}
+
+/** Members of a deployment that only the service sets (interface: Deployment, SourceRevisionConfig). */
+export const readOnlyMembers: readonly string[] = [
+  'id',
+  'tenant_id',
+  'status',
+  'created_at',
+  'updated_at',
+  'latest_revision_id',
+  'active_revision_id',
+  'image_version',
+  'repo_commit_sha',
+]
+
+const sendable = Object.keys(createRequestSchema.shape)
+
+function unknownMembers(deployment: Deployment): Path[] {
+  return Object.keys(deployment)
+    .filter((name) => !sendable.includes(name) && !readOnlyMembers.includes(name))
+    .map((name) => [name])
+}
+
+/** So many names stand in a note; it says how many more there are. */
+const mostNamed = 20
+
+/** Names in a note: an answer or a file may have any number. */
+export function listed(all: string[]): string {
+  const first = all.slice(0, mostNamed).join(', ')
+  return all.length > mostNamed ? `${first} and ${all.length - mostNamed} more` : first
+}
+
+/**
+ * Takes out of an answered value what a request accepts. Members that are null go, since they say that nothing is set;
+ * members that the schema refuses go as well and are named by where they were answered. The schema is asked once for
+ * every level at most, however many are refused.
+ */
+export function conform<Output>(
+  answered: object,
+  schema: Schema<Output>,
+  base: Path,
+): { value: Output; dropped: Path[] } {
+  const holder = { value: withoutNulls(copyJson(answered)) }
+  const places: Places = new Map()
+  let dropped: Path[] = []
+  for (;;) {
+    const result = schema.safeParse(holder.value)
+    if (result.success) return { value: result.data, dropped }
+    const unwanted = innermostOf(result.error.issues, holder.value)
+    dropped = dropped.concat(unwanted.map((path) => [...base, ...answeredPath(path, holder.value, places)]))
+    takeAway(unwanted, holder, places)
+  }
+}
+
+/** Where the items of lists were before some were taken away. */
+type Places = Map<unknown[], number[]>
+
+/** Of the members that are refused, those that hold no other one: without that one they may be accepted. */
+function innermostOf(issues: Issue[], value: unknown): Path[] {
+  const refused = new Map(
+    issues.flatMap(pathsOf).map((path) => {
+      const there = present(value, path)
+      return [pathKey(there), there]
+    }),
+  )
+  const holders = new Set(
+    [...refused.values()].flatMap((path) => path.map((_part, length) => pathKey(path.slice(0, length)))),
+  )
+  return [...refused].filter(([key]) => !holders.has(key)).map(([, path]) => path)
+}
+
+/** The path itself, or what lacks the member that it leads to: without it the whole is of no use. */
+function present(value: unknown, path: Path): Path {
+  return path.length === 0 || valueAt(value, path) !== undefined ? path : present(value, path.slice(0, -1))
+}
+
+/** A path as it was before items were taken away. */
+const answeredPath = (path: Path, value: unknown, places: Places): Path =>
+  path.map((part, length) => {
+    const list = valueAt(value, path.slice(0, length))
+    return Array.isArray(list) && typeof part === 'number' ? (places.get(list)?.[part] ?? part) : part
+  })
+
+/** Takes members away in place. Items of lists go last and together: each shifts those behind it. */
+function takeAway(unwanted: Path[], holder: { value: unknown }, places: Places): void {
+  const items = new Map<unknown[], Set<number>>()
+  for (const path of unwanted) {
+    const list = valueAt(holder.value, path.slice(0, -1))
+    const last = path.at(-1)
+    if (!Array.isArray(list) || typeof last !== 'number') setValueAt(holder, ['value', ...path], undefined)
+    else items.set(list, (items.get(list) ?? new Set()).add(last))
+  }
+  for (const [list, gone] of items) {
+    const stay = [...list.keys()].filter((index) => !gone.has(index))
+    const before = places.get(list)
+    places.set(
+      list,
+      stay.map((index) => before?.[index] ?? index),
+    )
+    stay.forEach((from, to) => (list[to] = list[from]))
+    list.length = stay.length
+  }
+}
+
+/** Members whose objects are the operator's own: a null in them has a meaning. */
+const freeForm = new Set<string>([
+  ...volumeKinds,
+  'labels',
+  'annotations',
+  'valueFrom',
+  'envFrom',
+  'limits',
+  'requests',
+  'securityContext',
+])
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!isJsonObject(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, freeForm.has(name) ? member : withoutNulls(member)]),
+  )
+}

@@ -1,0 +1,20 @@
+import type { createRequestSchema } from '@contract'
+import type { Path } from '../text/json-path'
+
+type Failed = Extract<ReturnType<typeof createRequestSchema.safeParse>, { success: false }>
+
+/** What a schema of the contract found wrong. */
+export type Issue = Failed['error']['issues'][number]
+
+/** A schema of the contract, as far as the form needs it. */
+export interface Schema<Output> {
+  safeParse: (
+    value: unknown,
+  ) => { success: true; data: Output } | { success: false; error: { issues: Issue[] } }
+}
+
+/** The members that an issue is about; an issue about unknown members names each. */
+export function pathsOf(issue: Issue): Path[] {
+  const path = issue.path.filter((part) => typeof part !== 'symbol')
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]
+}

@@ -1,0 +1,139 @@
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type ParsedNode,
+  type Scalar,
+  stringify,
+} from 'yaml'
+import type { JsonText, Place } from './json'
+import { type Path, pathKey } from './json-path'
+
+/** Deeper nesting than any request has, and far from what the stack bears. */
+const deepest = 100
+
+class Unreadable extends Error {
+  constructor(
+    message: string,
+    readonly at: number,
+  ) {
+    super(message)
+  }
+}
+
+/**
+ * Reads YAML 1.2 (core schema, one document) as far as it says the same as JSON: with the place of every member, and
+ * without what has no place in JSON or would hide what is sent: members that are there twice, aliases, anchors, tags,
+ * infinite numbers. Aliases are refused, not resolved, so that a short text cannot stand for an endless one.
+ */
+export function readYaml(text: string): JsonText {
+  const lines = new LineCounter()
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(line, 1), column: Math.max(col, 1) }
+  }
+  try {
+    const document = parseDocument<ParsedNode>(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      schema: 'core',
+      merge: false,
+      stringKeys: true,
+      // The library stops at the first by comparing each key with all before it; the walk below uses a set.
+      uniqueKeys: false,
+    })
+    const problem = document.errors[0]
+    if (problem) throw new Unreadable(wordsFor(problem.code, problem.message), problem.pos[0])
+    const starts = new Map<string, number>()
+    const value = new Walk(starts).value(document.contents, [])
+    const placeOf = (path: Path): Place => {
+      for (let length = path.length; length >= 0; length -= 1) {
+        const start = starts.get(pathKey(path.slice(0, length)))
+        if (start !== undefined) return placeAt(start)
+      }
+      return { line: 1, column: 1 }
+    }
+    return { ok: true, value, placeOf }
+  } catch (error) {
+    if (error instanceof RangeError) {
+      return { ok: false, message: tooDeep, place: { line: 1, column: 1 } }
+    }
+    if (!(error instanceof Unreadable)) throw error
+    return { ok: false, message: error.message, place: placeAt(error.at) }
+  }
+}
+
+/** YAML as the form reads and shows it. */
+export const yamlStyle = {
+  lineWidth: 0,
+  schema: 'core',
+  version: '1.2',
+  // A block text cannot hold every text as it is; a quoted one can.
+  blockQuote: 'literal',
+} as const
+
+/** YAML as the form shows it; `readYaml` gives the same value back. */
+export const writeYaml = (value: unknown): string =>
+  stringify(value, { ...yamlStyle, aliasDuplicateObjects: false })
+
+const tooDeep = `More than ${deepest} levels are too deep`
+
+/** The library's words, and ours where its words speak of how it works. */
+function wordsFor(code: string, message: string): string {
+  if (code === 'TAB_AS_INDENT') return 'Indent with spaces, not with tabs'
+  if (code === 'MULTIPLE_DOCS') return 'A second document begins here; a request is one document'
+  if (code === 'NON_STRING_KEY') return 'The name of a member must be a text'
+  if (code === 'TAG_RESOLVE_FAILED') return 'Tags (!) are not taken; write a text in quotes'
+  return message.replace(/\.$/, '')
+}
+
+class Walk {
+  constructor(private readonly starts: Map<string, number>) {}
+
+  value(node: Node | null | undefined, path: Path): unknown {
+    if (!node) return null
+    const start = node.range?.[0] ?? 0
+    if (!this.starts.has(pathKey(path))) this.starts.set(pathKey(path), start)
+    if (path.length > deepest) throw new Unreadable(tooDeep, start)
+    if (isAlias(node)) throw new Unreadable(aliasWords(node), start)
+    const { anchor, tag } = node as Scalar
+    if (anchor !== undefined) throw new Unreadable('Anchors (&) are not taken; write the value out', start)
+    if (tag !== undefined) throw new Unreadable('Tags (!) are not taken; write a text in quotes', start)
+    if (isMap(node)) return this.object(node.items as { key: unknown; value: Node | null }[], path)
+    if (isSeq(node)) return node.items.map((item, index) => this.value(item as Node, [...path, index]))
+    if (isScalar(node)) return scalarOf(node.value, start)
+    throw new Unreadable('This cannot be said in JSON', start)
+  }
+
+  private object(pairs: { key: unknown; value: Node | null }[], path: Path): unknown {
+    const members = new Map<string, unknown>()
+    for (const { key, value } of pairs) {
+      if (isAlias(key)) throw new Unreadable(aliasWords(key), key.range?.[0] ?? 0)
+      const start = isScalar(key) ? (key.range?.[0] ?? 0) : 0
+      if (!isScalar(key) || typeof key.value !== 'string') {
+        throw new Unreadable('The name of a member must be a text', start)
+      }
+      const name = key.value
+      if (members.has(name)) throw new Unreadable(`"${name}" is there twice`, start)
+      if (key.anchor !== undefined) {
+        throw new Unreadable('Anchors (&) are not taken; write the value out', start)
+      }
+      this.starts.set(pathKey([...path, name]), start)
+      members.set(name, this.value(value, [...path, name]))
+    }
+    return Object.fromEntries(members)
+  }
+}
+
+const aliasWords = ({ source }: Alias): string => `The alias *${source} is not taken; write the value out`
+
+function scalarOf(value: unknown, start: number): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw new Unreadable('This is no number that JSON has', start)
+}

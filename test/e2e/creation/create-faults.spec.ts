@@ -1,0 +1,109 @@
+import type { CreationEntry } from '@contract'
+import type { Page } from '@playwright/test'
+import fc from 'fast-check'
+import { anyFault } from '../../faults/cases'
+import { type Fault, FaultProxy } from '../../support/fault-proxy'
+import { ScriptedService } from '../../support/scripted-service'
+import { call } from '../support/bridge'
+import { fill, goTo, openForm, press, review } from '../support/creation'
+import { expect, test } from '../support/fixtures'
+import { useEnvironment } from '../support/stub-service'
+
+/** How many creations are tried; npm run test:trust tries more. The same ones at every run but with PROPERTY_SEED. */
+const cases = Number(process.env.SLIPWAY_SCREEN_CASES ?? 4)
+const seed = Number(process.env.PROPERTY_SEED ?? 20261121)
+
+/** What passes in each direction when nothing goes wrong, about. */
+const lengths = { request: 800, answer: 700 }
+
+/** The faults after which who reads plain HTTP can still know what is true (test/faults tries the others, too). */
+const anyHonestFault = anyFault(lengths).filter(({ kind }) => ['cut', 'replay', 'reply'].includes(kind))
+
+/** The words beside an entry on the screen Activity. */
+const results: Record<CreationEntry['state'], string> = {
+  sending: 'Sending',
+  created: 'Created',
+  refused: 'Refused',
+  unclear: 'Unconfirmed',
+  'not-created': 'Not created',
+}
+
+test.describe.configure({ timeout: 120_000 + cases * 60_000 })
+
+// An attempt may use up its time limit, on a busy machine too.
+const ended = { timeout: 60_000 }
+
+/** Fills in the form and sends it, up to where its attempt has ended. */
+async function send(page: Page, name: string): Promise<void> {
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await fill(page, { Name: name, 'Image URI': 'internal/agent:1' })
+  await press(page, 'Create deployment')
+  await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
+  await expect.poll(async () => (await attemptAt(page, name))?.state ?? 'sending', ended).not.toBe('sending')
+  // The review closes by itself unless the service refused.
+  await expect(async () => {
+    if (await review(page).isVisible()) await page.keyboard.press('Escape')
+    await expect(review(page)).toHaveCount(0, { timeout: 500 })
+  }).toPass()
+}
+
+async function attemptAt(page: Page, name: string): Promise<CreationEntry | undefined> {
+  const listed = await call(page, 'journal.list', { limit: 100 })
+  if (!listed.ok) throw new Error(listed.failure.message)
+  return listed.value.find(
+    (entry): entry is CreationEntry => entry.kind === 'creation' && entry.name === name,
+  )
+}
+
+test('screen, journal and service agree on what was created, whatever the network did', async ({
+  slipway,
+  page,
+}) => {
+  const service = await ScriptedService.start('plain', null)
+  const proxy = await FaultProxy.start(service.port)
+  try {
+    await useEnvironment(page, { name: 'Fragile', baseUrl: `http://127.0.0.1:${proxy.port}` })
+    const faults = fc.sample(anyHonestFault, { numRuns: cases, seed })
+    for (const [number, fault] of faults.entries()) {
+      const name = `fault-${number}`
+      await test.step(`${name}: ${JSON.stringify(fault)}`, async () => {
+        spoilNextPost(proxy, fault)
+        await send(page, name)
+        await goTo(page, 'Activity')
+        await expectAgreement(page, service, name)
+      })
+    }
+    expect(proxy.posts).toBe(cases)
+    test.info().annotations.push({ type: 'tried', description: String(cases) })
+    slipway.expectErrors(/Failed to load resource/)
+  } finally {
+    await proxy.close()
+    await service.close()
+  }
+})
+
+function spoilNextPost(proxy: FaultProxy, fault: Fault): void {
+  let spoilt = false
+  proxy.plan = ({ head }) => {
+    if (spoilt || !head.startsWith('POST ')) return []
+    spoilt = true
+    return [fault]
+  }
+}
+
+/** Compares what the screen Activity says of a name with the journal, and that with the service. */
+async function expectAgreement(page: Page, service: ScriptedService, name: string): Promise<void> {
+  const row = page.getByRole('row').filter({ hasText: new RegExp(`${name}\\b`) })
+  const notice = page.getByRole('group', { name: `Unconfirmed creation: ${name}`, exact: true })
+  // A look that goes on by itself may settle it in between: they agree soon.
+  await expect(async () => {
+    const { state } = (await attemptAt(page, name))!
+    await expect(row.first()).toContainText(results[state], { timeout: 1_000 })
+    await expect(notice).toHaveCount(state === 'unclear' ? 1 : 0, { timeout: 1_000 })
+  }).toPass(ended)
+  const { state, deploymentId } = (await attemptAt(page, name))!
+  const made = service.deployments.filter((deployment) => deployment.name === name)
+  if (state === 'created') expect(made.map(({ id }) => id)).toContain(deploymentId)
+  if (state === 'refused' || state === 'not-created') expect(made).toEqual([])
+}

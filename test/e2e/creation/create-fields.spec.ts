@@ -1,0 +1,306 @@
+import { type ResourceSpec, sampleIntegrationId } from '@contract'
+import type { Page } from '@playwright/test'
+import { expectAccessible } from '../support/accessibility'
+import { create, deploymentsNamed, fill, goTo, openForm, press, switchTo, textbox } from '../support/creation'
+import { expect, test } from '../support/fixtures'
+import { inspectScreen } from '../support/screens'
+
+const cloud = 'Sandbox (cloud)'
+const selfHosted = 'Sandbox (self-hosted)'
+
+/** Opens a part of the resource spec, unless it is open already. */
+async function openPart(page: Page, title: string): Promise<void> {
+  const part = page.getByRole('heading', { name: new RegExp(`^${title}`) }).getByRole('button')
+  if ((await part.getAttribute('aria-expanded')) !== 'true') await part.click()
+}
+
+/** Fills in a combobox that takes any text. */
+async function choose(page: Page, name: string, text: string): Promise<void> {
+  await page.getByRole('combobox', { name, exact: true }).fill(text)
+  await page.keyboard.press('Tab')
+}
+
+/** What is entered below: every kind of member of the resource spec (interface: ResourceSpec). */
+const entered: ResourceSpec = {
+  min_scale: 1,
+  max_scale: 4,
+  cpu: 0.5,
+  cpu_limit: 1.5,
+  memory_mb: 1024,
+  memory_limit_mb: 2048,
+  queue_max_scale: 3,
+  redis_memory_mb: 256,
+  db_storage_gi: 20,
+  db_max_connections: 200,
+  orchestrator_cpu: 0.2,
+  executor_memory_limit_mb: 4096,
+  labels: { team: 'support', 'app.kubernetes.io/name': 'agent' },
+  annotations: { owner: 'support@example.com' },
+  service_account_name: 'agent-runner',
+  image_pull_secrets: [{ name: 'registry-credentials' }],
+  volumes: [
+    { name: 'settings', configMap: { name: 'agent-settings', optional: true } },
+    { name: 'scratch', emptyDir: { sizeLimit: '2Gi' } },
+  ],
+  volume_mounts: [{ name: 'settings', mountPath: '/etc/agent', readOnly: true, subPath: 'agent' }],
+  init_containers: [{ name: 'fetch', image: 'registry.example.com/fetch:1', command: ['fetch', '--all'] }],
+  sidecars: [
+    {
+      name: 'telemetry',
+      image: 'registry.example.com/telemetry:2',
+      imagePullPolicy: 'IfNotPresent',
+      restartPolicy: 'Always',
+      workingDir: '/app',
+      args: ['--config=/etc/agent/telemetry.yaml'],
+      env: [
+        { name: 'LEVEL', value: 'info' },
+        { name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'tokens', key: 'telemetry' } } },
+      ],
+      envFrom: [{ configMapRef: { name: 'telemetry' } }],
+      resources: { requests: { cpu: '50m' }, limits: { cpu: '200m' } },
+      volumeMounts: [{ name: 'scratch', mountPath: '/tmp/agent' }],
+      securityContext: { runAsNonRoot: true },
+    },
+  ],
+}
+
+/** Enters the whole resource spec, field by field. */
+async function enterSpec(page: Page): Promise<void> {
+  await fill(page, {
+    'API min scale': '1',
+    'API max scale': '4',
+    'API CPU': '0.5',
+    'API CPU limit': '1.5',
+    'API memory': '1024',
+    'API memory limit': '2048',
+    'Queue max scale': '3',
+    'Redis memory': '256',
+    'Database storage': '20',
+    'Database max connections': '200',
+    'Orchestrator CPU': '0.2',
+    'Executor memory limit': '4096',
+  })
+
+  await openPart(page, 'Metadata')
+  await press(page, 'Add label')
+  await fill(page, { 'Label 1 key': 'team', 'Label 1 value': 'support' })
+  await press(page, 'Add label')
+  await fill(page, { 'Label 2 key': 'app.kubernetes.io/name', 'Label 2 value': 'agent' })
+  await press(page, 'Add annotation')
+  await fill(page, { 'Annotation 1 key': 'owner', 'Annotation 1 value': 'support@example.com' })
+  await fill(page, { 'Service account': 'agent-runner' })
+  await press(page, 'Add pull secret')
+  await fill(page, { 'Pull secret 1 name': 'registry-credentials' })
+
+  await openPart(page, 'Volumes')
+  await press(page, 'Add volume')
+  await fill(page, { 'Volume 1 name': 'settings' })
+  await chooseKind(page, 1, 'configMap')
+  await fillText(page, 'Volume 1 configMap', '{ "name": "agent-settings", "optional": true }')
+  await press(page, 'Add volume')
+  await fill(page, { 'Volume 2 name': 'scratch' })
+  // What was typed for one kind stays when another is chosen.
+  await chooseKind(page, 2, 'nfs')
+  await fillText(page, 'Volume 2 nfs', 'sizeLimit: 2Gi # small')
+  await chooseKind(page, 2, 'emptyDir')
+  await expectText(page, 'Volume 2 emptyDir', 'sizeLimit: 2Gi # small')
+
+  await openPart(page, 'Volume mounts')
+  await press(page, 'Add volume mount')
+  const volume = page.getByRole('combobox', { name: 'Volume mount 1 name', exact: true })
+  await volume.click()
+  await expect(page.getByRole('listbox').getByRole('option')).toHaveText(['settings', 'scratch'])
+  await page.getByRole('option', { name: 'settings', exact: true }).click()
+  await fill(page, { 'Volume mount 1 mount path': '/etc/agent' })
+  await page.getByRole('combobox', { name: 'Volume mount 1 read only', exact: true }).click()
+  await page.getByRole('option', { name: 'true', exact: true }).click()
+  await press(page, 'Volume mount 1: sub path, propagation')
+  await fill(page, { 'Volume mount 1 sub path': 'agent' })
+
+  await openPart(page, 'Init containers')
+  await press(page, 'Add init container')
+  await fill(page, {
+    'Init container 1 name': 'fetch',
+    'Init container 1 image': 'registry.example.com/fetch:1',
+  })
+  await press(page, 'Add init container 1 command part')
+  await fill(page, { 'Init container 1 command part 1': 'fetch' })
+  await press(page, 'Add init container 1 command part')
+  await fill(page, { 'Init container 1 command part 2': '--all' })
+
+  await openPart(page, 'Sidecars')
+  await press(page, 'Add sidecar')
+  await fill(page, {
+    'Sidecar 1 name': 'telemetry',
+    'Sidecar 1 image': 'registry.example.com/telemetry:2',
+    'Sidecar 1 working directory': '/app',
+  })
+  await choose(page, 'Sidecar 1 image pull policy', 'IfNotPresent')
+  await choose(page, 'Sidecar 1 restart policy', 'Always')
+  await press(page, 'Add sidecar 1 argument')
+  await fill(page, { 'Sidecar 1 argument 1': '--config=/etc/agent/telemetry.yaml' })
+  await press(page, 'Add sidecar 1 variable')
+  await fill(page, { 'Sidecar 1 variable 1 name': 'LEVEL', 'Sidecar 1 variable 1 value': 'info' })
+  await press(page, 'Add sidecar 1 variable')
+  await fill(page, { 'Sidecar 1 variable 2 name': 'TOKEN' })
+  await press(page, 'Sidecar 1 variable 2: value from elsewhere')
+  await fillText(page, 'Sidecar 1 variable 2 value from', 'secretKeyRef:\n  name: tokens\n  key: telemetry')
+  await press(page, 'Add sidecar 1 variables from')
+  await fillText(page, 'Sidecar 1 variables from', '[{ "configMapRef": { "name": "telemetry" } }]')
+  await press(page, 'Add sidecar 1 request')
+  await fill(page, { 'Sidecar 1 request 1 key': 'cpu', 'Sidecar 1 request 1 value': '50m' })
+  await press(page, 'Add sidecar 1 limit')
+  await fill(page, { 'Sidecar 1 limit 1 key': 'cpu', 'Sidecar 1 limit 1 value': '200m' })
+  await press(page, 'Add sidecar 1 volume mount')
+  await choose(page, 'Sidecar 1 volume mount 1 name', 'scratch')
+  await fill(page, { 'Sidecar 1 volume mount 1 mount path': '/tmp/agent' })
+  await press(page, 'Add sidecar 1 security context')
+  await fillText(page, 'Sidecar 1 security context', 'runAsNonRoot: true')
+}
+
+async function chooseKind(page: Page, volume: number, kind: string): Promise<void> {
+  await page.getByRole('combobox', { name: `Volume ${volume} kind`, exact: true }).click()
+  await page.getByRole('option', { name: kind, exact: true }).click()
+}
+
+const fillText = (page: Page, name: string, text: string): Promise<void> => textbox(page, name).fill(text)
+
+const expectText = (page: Page, name: string, text: string): Promise<void> =>
+  expect(textbox(page, name)).toHaveText(text)
+
+/** The resource spec of the deployment of this name, as the service has it. */
+async function specOf(page: Page, name: string, source: string): Promise<unknown> {
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText(name)
+  const [created, ...others] = await deploymentsNamed(page, name)
+  expect(others).toEqual([])
+  expect(created?.source).toBe(source)
+  return created?.source_config.resource_spec
+}
+
+test('creates from every cloud source with every kind of member of the resource spec', async ({ page }) => {
+  test.setTimeout(600_000)
+  await openForm(page)
+  await fill(page, {
+    Name: 'spec-repohost',
+    'Integration ID': sampleIntegrationId,
+    'Repository URL': 'https://github.com/acme-labs/order-copilot',
+    'Git ref': 'main',
+    'Config path': 'agents/order.json',
+  })
+  await enterSpec(page)
+  await create(page, cloud)
+  expect(await specOf(page, 'spec-repohost', 'repohost')).toEqual(entered)
+
+  for (const { radio, source } of [
+    { radio: 'Internal image', source: 'internal_docker' },
+    { radio: 'Internal source', source: 'internal_source' },
+    { radio: 'Internal template', source: 'internal_template' },
+  ]) {
+    const name = `spec-${source.replace('_', '-')}`
+    await press(page, 'Create another like it')
+    await page.getByRole('radio', { name: radio }).check()
+    await fill(page, { Name: name, 'API max scale': '5' })
+    await page.getByRole('button', { name: /^Sidecar 1 (telemetry|proxy)/ }).click()
+    await fill(page, { 'Sidecar 1 variable 1 value': source })
+    await create(page, cloud)
+    const [sidecar] = entered.sidecars!
+    const env = [{ name: 'LEVEL', value: source }, sidecar!.env![1]]
+    expect(await specOf(page, name, source)).toEqual({
+      ...entered,
+      max_scale: 5,
+      sidecars: [{ ...sidecar, env }],
+    })
+  }
+})
+
+test('creates from an external image with every kind of member of the resource spec', async ({ page }) => {
+  test.setTimeout(600_000)
+  await switchTo(page, selfHosted)
+  await openForm(page)
+  await fill(page, { Name: 'spec-external', 'Image URI': 'registry.example.com/agents/support:1.4.0' })
+  await enterSpec(page)
+  // Nothing that lies outside of what is scrolled may push the window's own bars away.
+  expect(await page.evaluate(() => document.querySelector('main')?.scrollTop)).toBe(0)
+  await expectAccessible(page, 'the form with every part of the resource spec open')
+  await create(page, selfHosted)
+  expect(await specOf(page, 'spec-external', 'external_docker')).toEqual(entered)
+})
+
+test('says at the fields of the resource spec what is wrong, and opens what they are in', async ({
+  slipway,
+  page,
+}) => {
+  test.setTimeout(600_000)
+  await switchTo(page, selfHosted)
+  await openForm(page)
+  await fill(page, { Name: 'wrong-spec', 'API CPU': '4', 'API CPU limit': '2', 'Redis memory': '1.5' })
+  await openPart(page, 'Metadata')
+  await press(page, 'Add label')
+  await fill(page, { 'Label 1 key': 'team', 'Label 1 value': 'a' })
+  await press(page, 'Add label')
+  await fill(page, { 'Label 2 key': 'team', 'Label 2 value': 'b' })
+  await openPart(page, 'Volumes')
+  await press(page, 'Add volume')
+  await fill(page, { 'Volume 1 name': 'settings' })
+  await chooseKind(page, 1, 'configMap')
+  await fillText(page, 'Volume 1 configMap', 'name: settings\noptional: [')
+  await openPart(page, 'Sidecars')
+  await press(page, 'Add sidecar')
+  await fill(page, { 'Sidecar 1 name': 'proxy' })
+  await press(page, 'Add sidecar 1 volume mount')
+  await choose(page, 'Sidecar 1 volume mount 1 name', 'cache')
+  await press(page, 'Add sidecar 1 security context')
+  await fillText(page, 'Sidecar 1 security context', '{ "runAsNonRoot": }')
+
+  // A field that was left says what is wrong with it; nothing was sent yet.
+  const mount = page.getByRole('combobox', { name: 'Sidecar 1 volume mount 1 name', exact: true })
+  await expect(mount).toHaveAccessibleDescription(/No volume of this request is called "cache"/)
+  await expect(textbox(page, 'API CPU')).toHaveAccessibleDescription(/\(4\) may not be more than .* \(2\)/)
+  await expect(textbox(page, 'Redis memory')).toHaveAccessibleDescription(/Enter a whole number/)
+  await page.getByRole('button', { name: /^Sidecar 1 (telemetry|proxy)/ }).click()
+  await page
+    .getByRole('heading', { name: /^Volumes/ })
+    .getByRole('button')
+    .click()
+  await expect(textbox(page, 'Volume 1 configMap')).toHaveCount(0)
+
+  await press(page, 'Create deployment')
+  await expect(textbox(page, 'API CPU')).toBeFocused()
+  await expect(textbox(page, 'Volume 1 configMap')).toHaveAccessibleDescription(/Line 2, column \d+: /)
+  await expect(textbox(page, 'Sidecar 1 security context')).toHaveAccessibleDescription(
+    /Line 1, column 19: A value is expected here/,
+  )
+  await expect(textbox(page, 'Label 2 key')).toHaveAccessibleDescription('The key "team" is there twice.')
+  await inspectScreen(slipway, 'new-deployment-spec-errors')
+
+  // What was typed is still there after a look at another screen.
+  await goTo(page, 'Deployments')
+  await openForm(page)
+  await expectText(page, 'Sidecar 1 security context', '{ "runAsNonRoot": }')
+  await expect(textbox(page, 'Label 2 value')).toHaveValue('b')
+  expect(await deploymentsNamed(page, 'wrong-spec')).toEqual([])
+})
+
+test('the keyboard reaches the fields of the resource spec', async ({ page }) => {
+  test.setTimeout(240_000)
+  await openForm(page)
+  await textbox(page, 'Executor memory limit').focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'Add label', exact: true })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(textbox(page, 'Label 1 key')).toBeFocused()
+  await page.keyboard.type('team')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('support')
+  await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('support')
+  await page
+    .getByRole('heading', { name: /^Sidecars/ })
+    .getByRole('button')
+    .focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(textbox(page, 'Sidecar 1 name')).toBeFocused()
+})

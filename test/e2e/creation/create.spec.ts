@@ -1,0 +1,502 @@
+import { sampleIntegrationId } from '@contract'
+import { startService } from '../../support/service-process'
+import {
+  addSecret,
+  callBridge,
+  create,
+  deploymentsNamed,
+  fill,
+  goTo,
+  openForm,
+  press,
+  review,
+  switchTo,
+  textbox,
+} from '../support/creation'
+import { choose } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+import { expectAccessible } from '../support/accessibility'
+import { inspectScreen } from '../support/screens'
+import { json, StubService, useEnvironment } from '../support/stub-service'
+
+const cloud = 'Sandbox (cloud)'
+const selfHosted = 'Sandbox (self-hosted)'
+const listener = '3f0c2b7a-5d1e-4c8b-9a60-7e4d2f1b8c35'
+
+test('creates from a repository', async ({ page }) => {
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Repository' }).check()
+  await fill(page, {
+    Name: 'from-repository',
+    'Integration ID': sampleIntegrationId,
+    'Repository URL': 'https://github.com/acme-labs/order-copilot',
+    'Git ref': 'main',
+    'Config path': 'agents/order.json',
+    'Install command': 'npm ci',
+    'Build command': 'npm run build',
+  })
+  await page.getByRole('switch', { name: 'Build on push' }).click()
+  await choose(page, 'Deployment type', 'Development')
+  await create(page, cloud)
+
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('from-repository')
+  const [created, ...others] = await deploymentsNamed(page, 'from-repository')
+  expect(others).toEqual([])
+  expect(created).toMatchObject({
+    source: 'repohost',
+    source_config: {
+      integration_id: sampleIntegrationId,
+      repo_url: 'https://github.com/acme-labs/order-copilot',
+      build_on_push: true,
+      install_command: 'npm ci',
+      build_command: 'npm run build',
+      deployment_type: 'dev',
+    },
+    source_revision_config: { repo_ref: 'main', graph_config_path: 'agents/order.json' },
+  })
+  await page.getByRole('link', { name: 'from-repository' }).click()
+  await expect(page.getByRole('heading', { name: 'from-repository', level: 1 })).toBeVisible()
+})
+
+for (const { radio, source, name, texts } of [
+  {
+    radio: 'Internal image',
+    source: 'internal_docker',
+    name: 'from-internal-image',
+    texts: { 'Image URI': 'internal/agent:1.0' },
+  },
+  {
+    radio: 'Internal source',
+    source: 'internal_source',
+    name: 'from-internal-source',
+    texts: { 'Source tarball path': 'uploads/agent.tar.gz', 'Config path': 'agent.json' },
+  },
+  {
+    radio: 'Internal template',
+    source: 'internal_template',
+    name: 'from-internal-template',
+    texts: { 'Config path': 'agent.json' },
+  },
+]) {
+  test(`creates from source ${source} and follows it until it is ready`, async ({ page }) => {
+    await openForm(page)
+    await page.getByRole('radio', { name: radio }).check()
+    await fill(page, { Name: name, ...texts })
+    await create(page, cloud)
+    const notice = page.getByRole('status').filter({ hasText: 'Created' })
+    await expect(notice).toContainText(name)
+    await expect(notice).toContainText('Ready')
+    expect(await deploymentsNamed(page, name)).toMatchObject([{ name, source, status: 'READY' }])
+    // The form is empty again.
+    await expect(textbox(page, 'Name')).toHaveValue('')
+  })
+}
+
+test('creates from an external image, with resources, a secret and references', async ({ page }) => {
+  await switchTo(page, selfHosted)
+  await openForm(page)
+  await expect(page.getByRole('radio', { name: 'External image' })).toBeChecked()
+  await fill(page, {
+    Name: 'external-image',
+    'Image URI': 'registry.example.com/agents/support:1.4.0',
+    'Listener ID': listener,
+    'Kubernetes namespace': 'agents',
+    'Custom URL': 'https://support.example.com',
+    'API CPU': '1.5',
+    'API CPU limit': '2',
+    'API memory': '2048',
+  })
+  await addSecret(page, 1, 'API_KEY', 'never-shown-1234')
+  await press(page, 'Add secret reference')
+  await fill(page, {
+    'Secret reference 1 name': 'DATABASE_URL',
+    'Secret reference 1 secret name': 'agent-database',
+    'Secret reference 1 secret key': 'url',
+  })
+  await create(page, selfHosted)
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('external-image')
+  expect(await deploymentsNamed(page, 'external-image')).toMatchObject([
+    {
+      source: 'external_docker',
+      source_config: {
+        listener_id: listener,
+        listener_config: { k8s_namespace: 'agents' },
+        custom_url: 'https://support.example.com',
+        resource_spec: { cpu: 1.5, cpu_limit: 2, memory_mb: 2048 },
+      },
+      source_revision_config: { image_uri: 'registry.example.com/agents/support:1.4.0' },
+      secrets: [{ name: 'API_KEY', value: '' }],
+      secret_references: [{ name: 'DATABASE_URL', secret_name: 'agent-database', secret_key: 'url' }],
+    },
+  ])
+})
+
+test('shows, disabled and with the reason, the sources that the mode does not allow', async ({ page }) => {
+  await openForm(page)
+  const external = page.getByRole('radio', { name: 'External image' })
+  await expect(external).toBeDisabled()
+  await expect(external).toHaveAccessibleDescription('Only in self-hosted environments')
+  await expect(page.getByText('Only in self-hosted environments')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Add secret reference' })).toHaveCount(0)
+
+  await switchTo(page, selfHosted)
+  for (const name of ['Repository', 'Internal image', 'Internal source', 'Internal template']) {
+    await expect(page.getByRole('radio', { name })).toBeDisabled()
+    await expect(page.getByRole('radio', { name })).toHaveAccessibleDescription('Only in cloud environments')
+  }
+  await expect(external).toBeEnabled()
+})
+
+for (const { mode, environment, refused } of [
+  { mode: 'cloud', environment: cloud, refused: ['external_docker'] },
+  {
+    mode: 'self-hosted',
+    environment: selfHosted,
+    refused: ['repohost', 'internal_docker', 'internal_source', 'internal_template'],
+  },
+] as const) {
+  test(`${mode}: main and the service refuse the other mode's sources, whoever asks`, async ({ page }) => {
+    if (environment !== cloud) await switchTo(page, environment)
+    const service = await startService({ mode })
+    try {
+      for (const source of refused) {
+        const request = {
+          name: `forced-${source.replace('_', '-')}`,
+          source,
+          source_config: {},
+          source_revision_config: {},
+          secrets: [],
+        }
+        const outcome = await callBridge(page, 'deployments.create', { request, confirmedName: null })
+        expect(outcome).toMatchObject({
+          ok: false,
+          failure: { code: 'invalid-input', issues: [{ path: ['source'] }] },
+        })
+        expect(await deploymentsNamed(page, request.name)).toEqual([])
+
+        const answer = await fetch(`${service.url}/v2/deployments`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(request),
+        })
+        expect(answer.status).toBe(400)
+        expect(await answer.text()).toContain('available only in')
+      }
+    } finally {
+      await service.dispose()
+    }
+  })
+}
+
+test("a name that is taken is said in the service's words, and nothing is lost", async ({ page }) => {
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await fill(page, { Name: 'taken-twice', 'Image URI': 'internal/agent:1' })
+  await create(page, cloud)
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toBeVisible()
+
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await fill(page, { Name: 'taken-twice', 'Image URI': 'internal/agent:2' })
+  await addSecret(page, 1, 'API_KEY', 'kept-after-failure')
+  await create(page, cloud)
+  const alert = page.getByRole('alert').filter({ hasText: 'The service said (status 409)' })
+  await expect(alert).toContainText('taken-twice')
+  await expect(textbox(page, 'Name')).toHaveAttribute('aria-invalid', 'true')
+  await expect(textbox(page, 'Image URI')).toHaveValue('internal/agent:2')
+  await expect(page.getByLabel('Secret 1 value', { exact: true })).toHaveValue('kept-after-failure')
+
+  await fill(page, { Name: 'taken-no-more' })
+  await expect(textbox(page, 'Name')).not.toHaveAttribute('aria-invalid', 'true')
+  await create(page, cloud)
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('taken-no-more')
+  expect(await deploymentsNamed(page, 'taken-twice')).toHaveLength(1)
+})
+
+test('finds mistakes before anything is sent, and says them at the fields', async ({ page }) => {
+  await openForm(page)
+  await expect(page.locator('[aria-invalid="true"]')).toHaveCount(0)
+  await press(page, 'Create deployment')
+  await expect(review(page)).toHaveCount(0)
+  await expect(textbox(page, 'Name')).toBeFocused()
+  await expect(textbox(page, 'Name')).toHaveAccessibleDescription(/This may not be empty/)
+
+  await fill(page, {
+    Name: 'checked',
+    'Integration ID': 'not-a-uuid',
+    'API CPU': '4',
+    'API CPU limit': '2',
+    'API memory': 'much',
+  })
+  await press(page, 'Add secret')
+  await press(page, 'Create deployment')
+  await expect(textbox(page, 'Integration ID')).toHaveAccessibleDescription(/not an identifier \(UUID\)/)
+  await expect(textbox(page, 'API CPU')).toHaveAccessibleDescription(
+    'API CPU (4) may not be more than API CPU limit (2).',
+  )
+  await expect(textbox(page, 'API memory')).toHaveAccessibleDescription('API memory: Enter a number.')
+  await expect(textbox(page, 'Secret 1 name')).toHaveAttribute('aria-invalid', 'true')
+  await expectAccessible(page, 'the form with errors')
+
+  expect(await deploymentsNamed(page, 'checked')).toEqual([])
+})
+
+test('warns of what a service may refuse, and sends it only on request', async ({ page }) => {
+  await openForm(page)
+  await fill(page, { Name: 'Unusual_Name' })
+  await press(page, 'Create deployment')
+  const dialog = review(page)
+  await expect(dialog).toContainText(cloud)
+  await expect(dialog).toContainText('The name is for ever')
+  await expect(dialog.getByRole('group', { name: 'Warnings' })).toContainText('Repository URL is required')
+  await expect(dialog.getByRole('group', { name: 'Warnings' })).toContainText(
+    'Safe names begin with a letter',
+  )
+  await expectAccessible(page, 'the review')
+  const send = dialog.getByRole('button', { name: `Create in ${cloud}` })
+  await expect(send).toBeDisabled()
+  await dialog.getByRole('checkbox', { name: /Create anyway/ }).click()
+  await send.click()
+  // The service has the last word, and its words are shown.
+  await expect(page.getByRole('alert').filter({ hasText: 'The service said (status 400)' })).toBeVisible()
+  await expect(textbox(page, 'Name')).toHaveValue('Unusual_Name')
+})
+
+test("shows the service's errors at the fields they name, the others at the top", async ({ page }) => {
+  const stub = await StubService.start(json({ resources: [], offset: 0 }))
+  await useEnvironment(page, { baseUrl: stub.baseUrl })
+  await openForm(page)
+  await fill(page, { Name: 'refused', 'Repository URL': 'https://git.example.com/x' })
+  stub.answer = json(
+    {
+      detail: [
+        { loc: ['body', 'source_config', 'repo_url'], msg: 'This host is not allowed', type: 'value_error' },
+        { loc: ['body', 'quota'], msg: 'The quota is used up', type: 'value_error' },
+      ],
+    },
+    422,
+  )
+  await press(page, 'Create deployment')
+  await review(page)
+    .getByRole('checkbox', { name: /Create anyway/ })
+    .click()
+  await review(page).getByRole('button', { name: 'Create in Stub' }).click()
+  await expect(textbox(page, 'Repository URL')).toHaveAccessibleDescription(/This host is not allowed/)
+  const alert = page.getByRole('alert').filter({ hasText: 'quota: The quota is used up' })
+  await expect(alert.getByRole('listitem')).toHaveText(['quota: The quota is used up'])
+  await expectAccessible(page, 'the form with errors of the service')
+  await fill(page, { 'Repository URL': 'https://git.example.com/y' })
+  await expect(textbox(page, 'Repository URL')).not.toHaveAccessibleDescription(/This host is not allowed/)
+  await stub.close()
+})
+
+test('a protected environment wants its name typed', async ({ page }) => {
+  const service = await startService({ mode: 'cloud' })
+  await useEnvironment(page, { name: 'Production', baseUrl: service.url, colour: 'red', protected: true })
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await fill(page, { Name: 'guarded' })
+  await press(page, 'Create deployment')
+  const dialog = review(page)
+  const send = dialog.getByRole('button', { name: 'Create in Production' })
+  await expect(dialog.getByText('Protected', { exact: true })).toBeVisible()
+  await expect(send).toBeDisabled()
+  await dialog.getByRole('textbox', { name: 'Environment name' }).fill('production')
+  await expect(send).toBeDisabled()
+  await dialog.getByRole('textbox', { name: 'Environment name' }).fill('Production')
+  await send.click()
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('guarded')
+
+  const request = {
+    name: 'unguarded',
+    source: 'internal_docker',
+    source_config: {},
+    source_revision_config: {},
+    secrets: [],
+  }
+  const forced = await callBridge(page, 'deployments.create', { request, confirmedName: null })
+  expect(forced).toMatchObject({ ok: false, failure: { code: 'confirmation-needed' } })
+  expect(await deploymentsNamed(page, 'unguarded')).toEqual([])
+  await service.dispose()
+})
+
+test('a secret value is nowhere to be read', async ({ page }) => {
+  const value = 'correct-horse-battery'
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await fill(page, { Name: 'with-secret' })
+  await addSecret(page, 1, 'API_KEY', value)
+  const preview = page.getByRole('region', { name: 'Request preview' })
+  await expect(preview).toContainText('API_KEY')
+  await expect(preview).toContainText('••••••••')
+  const text = (): Promise<string> =>
+    page.evaluate(() => `${document.body.innerText} ${document.body.textContent}`)
+  expect(await text()).not.toContain(value)
+
+  const field = page.getByLabel('Secret 1 value', { exact: true })
+  await expect(field).toHaveAttribute('type', 'password')
+  await press(page, 'Show value of secret 1')
+  await expect(field).toHaveAttribute('type', 'text')
+  await press(page, 'Show value of secret 1')
+  await expect(field).toHaveAttribute('type', 'password')
+
+  await press(page, 'Create deployment')
+  await expect(review(page)).toContainText('API_KEY')
+  expect(await text()).not.toContain(value)
+  await review(page)
+    .getByRole('button', { name: `Create in ${cloud}` })
+    .click()
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('with-secret')
+  expect(await text()).not.toContain(value)
+  const [created] = await deploymentsNamed(page, 'with-secret')
+  expect(JSON.stringify(created)).not.toContain(value)
+})
+
+test('takes secrets from the text of an environment file', async ({ page }) => {
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await fill(page, { Name: 'with-env' })
+  await addSecret(page, 1, 'API_KEY', 'old')
+  await press(page, 'Paste .env')
+  const dialog = page.getByRole('dialog', { name: 'Paste .env' })
+  const text = dialog.getByRole('textbox', { name: 'Environment file' })
+  await text.fill('# keys\nexport API_KEY="new"\nnonsense\nURL=postgres://db # main\nURL=postgres://other')
+  await expect(text).toHaveAccessibleDescription(/Line 3: NAME=value is expected/)
+  await expect(text).toHaveAccessibleDescription(/the last counts: URL.*Replaces the value of: API_KEY/)
+  await expectAccessible(page, 'the dialog for an environment file')
+  await dialog.getByRole('button', { name: 'Add 2 secrets' }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByLabel('Secret 1 value', { exact: true })).toHaveValue('new')
+  await expect(textbox(page, 'Secret 2 name')).toHaveValue('URL')
+  await expect(page.getByLabel('Secret 2 value', { exact: true })).toHaveValue('postgres://other')
+  await press(page, 'Paste .env')
+  await expect(text).toHaveValue('')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await create(page, cloud)
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('with-env')
+  expect(await deploymentsNamed(page, 'with-env')).toMatchObject([
+    { secrets: [{ name: 'API_KEY' }, { name: 'URL' }] },
+  ])
+})
+
+test('a message that appears as a field is left takes no click away from the button below', async ({
+  page,
+}) => {
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await addSecret(page, 1, 'API_KEY', '')
+  await page.getByLabel('Secret 1 value', { exact: true }).focus()
+  // Near its upper edge, where it would move away from under the pointer.
+  await page.getByRole('button', { name: 'Paste .env' }).hover({ position: { x: 12, y: 4 } })
+  await page.mouse.down()
+  // A person presses for longer than the message needs to appear.
+  await page.waitForTimeout(300)
+  await page.mouse.up()
+  await expect(page.getByRole('dialog', { name: 'Paste .env' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByLabel('Secret 1 value', { exact: true })).toHaveAccessibleDescription(/empty/)
+})
+
+test('a draft stays while one looks elsewhere, and belongs to its environment', async ({ page }) => {
+  await openForm(page)
+  await fill(page, { Name: 'half-typed', 'Git ref': 'release' })
+  await addSecret(page, 1, 'API_KEY', 'still-here')
+  await goTo(page, 'Deployments')
+  await openForm(page)
+  await expect(textbox(page, 'Name')).toHaveValue('half-typed')
+  await expect(page.getByLabel('Secret 1 value', { exact: true })).toHaveValue('still-here')
+
+  await switchTo(page, selfHosted)
+  await expect(textbox(page, 'Name')).toHaveValue('')
+  expect(await page.locator('main').innerHTML()).not.toContain('half-typed')
+  await fill(page, { Name: 'another-one' })
+  await switchTo(page, cloud)
+  await expect(textbox(page, 'Name')).toHaveValue('half-typed')
+  await expect(textbox(page, 'Git ref')).toHaveValue('release')
+
+  await press(page, 'Discard draft')
+  await page.getByRole('dialog', { name: 'Discard draft' }).getByRole('button', { name: 'Discard' }).click()
+  await expect(textbox(page, 'Name')).toHaveValue('')
+  await switchTo(page, selfHosted)
+  await expect(textbox(page, 'Name')).toHaveValue('another-one')
+})
+
+test('fields follow the source; what is hidden is kept, and said not to be sent', async ({ page }) => {
+  await openForm(page)
+  await fill(page, { Name: 'changing', 'Repository URL': 'https://github.com/acme-labs/x' })
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await expect(textbox(page, 'Repository URL')).toHaveCount(0)
+  await expect(textbox(page, 'Image URI')).toBeVisible()
+  const kept = page.getByRole('group', { name: 'Kept, not sent' })
+  await expect(kept).toContainText('Repository URL')
+  const preview = page.getByRole('region', { name: 'Request preview' })
+  await expect(preview).toContainText('internal_docker')
+  await expect(preview).not.toContainText('acme-labs')
+
+  await press(page, 'Send Repository URL anyway')
+  await expect(textbox(page, 'Repository URL')).toHaveValue('https://github.com/acme-labs/x')
+  await expect(preview).toContainText('acme-labs')
+  await page.getByRole('radio', { name: 'Repository' }).check()
+  await expect(textbox(page, 'Repository URL')).toHaveValue('https://github.com/acme-labs/x')
+  await expect(kept).toHaveCount(0)
+})
+
+test('the keyboard alone creates a deployment', async ({ page }) => {
+  await openForm(page)
+  await textbox(page, 'Name').focus()
+  await page.keyboard.type('by-keyboard')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('radio', { name: 'Repository' })).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('radio', { name: 'Internal image' })).toBeChecked()
+  await textbox(page, 'Name').focus()
+  await page.keyboard.press('Enter')
+  await expect(review(page)).toBeVisible()
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Tab')
+      return review(page)
+        .getByRole('button', { name: `Create in ${cloud}` })
+        .evaluate((one) => one === document.activeElement)
+    })
+    .toBe(true)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('by-keyboard')
+})
+
+test('its states, light and dark', async ({ slipway, page }) => {
+  test.setTimeout(240_000)
+  await switchTo(page, selfHosted)
+  await openForm(page)
+  await page.getByRole('textbox', { name: 'Image URI' }).focus()
+  await fill(page, {
+    Name: 'a-name-that-is-too-long-for-an-image',
+    'Listener ID': 'not-a-uuid',
+    'API CPU': '4',
+    'API CPU limit': '2',
+  })
+  await addSecret(page, 1, 'API_KEY', 'a value')
+  await addSecret(page, 2, 'API_KEY', '')
+  await press(page, 'Add secret reference')
+  await press(page, 'Create deployment')
+  await inspectScreen(slipway, 'new-deployment-errors')
+  await press(page, 'Add field Repository URL')
+  await fill(page, {
+    'Listener ID': listener,
+    'Repository URL': 'https://git.example.com/x',
+    'API CPU': '1',
+    'Secret reference 1 name': 'DATABASE_URL',
+    'Secret reference 1 secret name': 'agent-database',
+    'Secret reference 1 secret key': 'url',
+  })
+  await press(page, 'Create deployment')
+  await expect(review(page)).toBeVisible()
+  await inspectScreen(slipway, 'new-deployment-review')
+  await press(page, 'Back to the form')
+  await fill(page, { Name: 'looked-at', 'Image URI': 'registry.example.com/a:1' })
+  await create(page, selfHosted)
+  await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('Ready')
+  await press(page, 'Create another like it')
+  await expect(page.getByRole('group', { name: 'Not taken along' })).toBeVisible()
+  await inspectScreen(slipway, 'new-deployment-another')
+})

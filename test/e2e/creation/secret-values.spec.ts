@@ -1,0 +1,164 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { addEnvironment, call, secretHeader } from '../support/bridge'
+import { expect, test } from '../support/fixtures'
+import { anyDeployment, json, StubService } from '../support/stub-service'
+
+// The log says most at this level.
+test.beforeAll(() => (process.env['SLIPWAY_LOG_LEVEL'] = 'debug'))
+test.afterAll(() => delete process.env['SLIPWAY_LOG_LEVEL'])
+
+const secret = 'value-of-a-secret-7f3a'
+
+/** How a service may repeat the header that it was sent. */
+const repeated = [
+  secretHeader,
+  encodeURIComponent(`Bearer ${secretHeader}`),
+  Buffer.from(`user:${secretHeader}`).toString('base64'),
+  Buffer.from(secretHeader).toString('hex'),
+  JSON.stringify({ headers: { 'x-api-key': secretHeader } }),
+]
+
+/** What may be nowhere: the secret, and of the header what stays in each form. */
+const nowhere = new RegExp(
+  [
+    secret,
+    secretHeader,
+    Buffer.from(secretHeader).toString('base64').slice(3, 20),
+    Buffer.from(`user:${secretHeader}`).toString('base64').slice(10, 30),
+    Buffer.from(secretHeader).toString('hex'),
+  ].join('|'),
+)
+
+/** Where a service may put values of secrets, and which names of them may be shown. */
+const telling = {
+  ...anyDeployment(1),
+  id: '00000000-0000-4000-8000-000000000001',
+  name: 'telling',
+  secrets: { AT_THE_TOP: secret },
+  Secrets: [{ name: 'IN_CAPITALS', value: secret }],
+  source_config: {
+    repo_url: 'https://git.example.com/team/app',
+    secrets: [[{ name: 'IN_A_LIST', value: secret }]],
+    resource_spec: {
+      cpu: 1,
+      secrets: secret,
+      labels: { inner: { secrets: [{ name: 'DEEP', value: secret }] } },
+    },
+  },
+  source_revision_config: { repo_ref: 'main', env_secrets: { IN_REVISION: secret } },
+  secret_references: [{ name: 'REF', secret_name: 'app', secret_key: 'key', value: secret }],
+  revisions: [[{ spec: [{ secrets: [{ name: 'IN_REVISIONS', value: secret, plain: secret }] }] }]],
+  applied: JSON.stringify({ secrets: [{ name: 'IN_A_TEXT', value: secret }] }),
+  in_yaml: `spec:\n  secrets:\n    - name: A\n      value: ${secret}\n`,
+  client_secret: secret,
+  ｓｅｃｒｅｔｓ: [{ name: 'IN_WIDE_LETTERS', value: secret }],
+  repeated,
+  image_version: `built with ${secretHeader}`,
+}
+
+test('no value of a secret or of a header that a service answers, wherever it stands, leaves the main process', async ({
+  slipway,
+  page,
+  app,
+  userData,
+}) => {
+  test.setTimeout(120_000)
+  slipway.expectErrors(/Failed to load resource/)
+  const listed = json({ resources: [telling], offset: 1 })
+  const service = await StubService.start(listed)
+  const environmentId = await addEnvironment(page, 'Telling', service.baseUrl)
+  await page.getByRole('table', { name: 'Deployments' }).getByRole('link', { name: 'telling' }).click()
+  await page.getByRole('button', { name: 'Copy JSON', exact: true }).click()
+  const clipboard = () => app.evaluate(({ clipboard }) => clipboard.readText())
+  await expect.poll(clipboard).toContain('"name": "telling"')
+  const copied = await clipboard()
+  expect(copied).not.toMatch(nowhere)
+  expect(copied).toContain('built with •••')
+  for (const name of ['AT_THE_TOP', 'IN_CAPITALS', 'DEEP', 'IN_REVISION', 'IN_REVISIONS', 'IN_A_TEXT']) {
+    expect(copied, 'names stay').toContain(name)
+  }
+  await expect(page.getByRole('list', { name: 'Secrets, by name' })).toContainText('AT_THE_TOP')
+  expect(await page.content()).not.toMatch(nowhere)
+
+  const asked = { environmentId, id: telling.id }
+  const query = { limit: 20, offset: 0 }
+  const live = [
+    await call(page, 'deployments.get', asked),
+    await call(page, 'deployments.page', { environmentId, query }),
+  ]
+  service.answer = json({ detail: JSON.stringify(telling) }, 400)
+  const refused = await call(page, 'deployments.page', { environmentId, query })
+  await service.close()
+  const cached = await call(page, 'deployments.get', asked)
+  expect(cached).toMatchObject({ ok: true, value: { fromCopy: {}, deployment: { name: 'telling' } } })
+  expect(JSON.stringify([live, refused, cached])).not.toMatch(nowhere)
+
+  await slipway.close()
+  const logs = join(userData, 'logs')
+  for (const file of readdirSync(logs)) expect(readFileSync(join(logs, file), 'utf8')).not.toMatch(nowhere)
+  expect(slipway.output).not.toMatch(nowhere)
+})
+
+test('no value of a secret that a creation sent comes back in what the service says to later requests', async ({
+  slipway,
+  page,
+}) => {
+  slipway.expectErrors(/Failed to load resource/)
+  // With letters that no random identifier has.
+  const sent = 'sent/with a creation xqzw'
+  const service = await StubService.start(json({ resources: [], offset: 0 }))
+  const environmentId = await addEnvironment(page, 'Echoing', service.baseUrl)
+  // It takes the creation and says nothing; whoever looks for it is told what it had.
+  service.answer = (query, response) => {
+    if (!query.has('limit')) return void response.socket?.destroy()
+    json({ detail: `rejected: ${sent}, ${encodeURIComponent(sent)}` }, 403)(query, response, {})
+  }
+  const created = await call(page, 'deployments.create', {
+    environmentId,
+    request: {
+      name: 'echoed',
+      source: 'internal_docker',
+      source_config: {},
+      source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+      secrets: [{ name: 'S', value: sent }],
+    },
+    confirmedName: null,
+  })
+  expect(created).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
+  const listed = await call(page, 'deployments.page', { environmentId, query: { limit: 20, offset: 0 } })
+  expect(listed).toMatchObject({ ok: false, failure: { serviceWords: 'rejected: •••, •••' } })
+  const journal = async () => JSON.stringify(await call(page, 'journal.list', { limit: 5 }))
+  await expect
+    .poll(journal, { timeout: 30_000 })
+    .toMatch(/"lookFailure":\{[^}]*"serviceWords":"rejected: •••, •••"/)
+  expect(await journal()).not.toMatch(/xqzw/)
+  await service.close()
+})
+
+test('a check of a connection takes nothing out of what environments are answered', async ({ page }) => {
+  const listed = anyDeployment(1)
+  const service = await StubService.start(json({ resources: [listed], offset: 0 }))
+  const environmentId = await addEnvironment(page, 'Checked', service.baseUrl)
+  const list = () => call(page, 'deployments.page', { environmentId, query: { limit: 20, offset: 0 } })
+  const before = await list()
+  expect(before).toMatchObject({ value: { deployments: [{ id: listed['id'], name: 'stub-1' }] } })
+  const checked = await call(page, 'environments.check', {
+    id: null,
+    name: 'Draft',
+    baseUrl: service.baseUrl,
+    mode: 'cloud',
+    colour: 'teal',
+    protected: false,
+    headers: [
+      { name: 'X-Key', value: '{"resources":[{"' },
+      { name: 'X-Token', value: String(listed['id']) },
+      { name: 'X-Secret', value: 'https://git.example.com/team/app' },
+    ],
+    integrations: [],
+  })
+  expect(checked, 'its own answer cannot be read any more').toMatchObject({ ok: false })
+  const after = await list()
+  expect(after).toMatchObject({ value: { deployments: [{ id: listed['id'], name: 'stub-1' }] } })
+  await service.close()
+})

@@ -1,0 +1,606 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CreationEntry } from '@contract'
+import type { Locator, Page } from '@playwright/test'
+import { type RunningService, startService } from '../../support/service-process'
+import { expectAccessible } from '../support/accessibility'
+import { call, synchroniseNever } from '../support/bridge'
+import { addSecret, deploymentsNamed, fill, goTo, openForm, press, review, textbox } from '../support/creation'
+import { expect, Keyring, type Slipway, test as base } from '../support/fixtures'
+import { LosingProxy, losingPoints } from '../support/losing-proxy'
+import { inspectScreen } from '../support/screens'
+import { useEnvironment } from '../support/stub-service'
+
+// The application looks for what became of a creation after 1, 3 and 10 s; a busy machine may need all of them.
+const found = { timeout: 40_000 }
+
+const test = base.extend<{ service: RunningService; between: LosingProxy }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures out of this pattern
+  service: async ({}, use) => {
+    const service = await startService({ mode: 'cloud', provisionMs: 100 })
+    await use(service)
+    await service.dispose()
+  },
+  between: async ({ service }, use) => {
+    const between = await LosingProxy.start(service.url)
+    await use(between)
+    await between.close()
+  },
+})
+
+test.describe.configure({ timeout: 180_000 })
+
+const notice = (page: Page, name: string): Locator =>
+  page.getByRole('group', { name: `Unconfirmed creation: ${name}`, exact: true })
+const created = (page: Page): Locator => page.getByRole('status').filter({ hasText: /^\s*Created / })
+
+async function fillIn(page: Page, name: string): Promise<void> {
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await fill(page, { Name: name, 'Image URI': 'internal/agent:1' })
+}
+
+/** Sets enough besides the image that what is created can be told from somebody else's. */
+const fillMore = (page: Page): Promise<void> => fill(page, { 'API min scale': '1', 'API max scale': '2' })
+
+/** Fills in the form and sends it, up to where nobody waits for the answer. */
+async function send(page: Page, name: string, environment = 'Fragile'): Promise<void> {
+  await fillIn(page, name)
+  await fillMore(page)
+  await confirm(page, environment)
+}
+
+async function confirm(page: Page, environment = 'Fragile'): Promise<void> {
+  await press(page, 'Create deployment')
+  await review(page)
+    .getByRole('button', { name: `Create in ${environment}` })
+    .click()
+}
+
+/** The attempts at a name as the journal has them, oldest first. */
+async function attemptsAt(page: Page, name: string): Promise<CreationEntry[]> {
+  const listed = await call(page, 'journal.list', { limit: 100 })
+  if (!listed.ok) throw new Error(listed.failure.message)
+  return listed.value
+    .filter((entry): entry is CreationEntry => entry.kind === 'creation' && entry.name === name)
+    .reverse()
+}
+
+/** Expects one deployment of this name, and that the journal has it as what the only attempt created. */
+async function expectCreatedOnce(page: Page, name: string): Promise<void> {
+  await expect
+    .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state), found)
+    .toEqual(['created'])
+  const [deployment, ...others] = await deploymentsNamed(page, name)
+  expect(others).toEqual([])
+  expect(await attemptsAt(page, name)).toMatchObject([
+    { deploymentId: deployment?.id, lookup: { verdict: 'found' } },
+  ])
+}
+
+/** Expects no deployment of this name, and that the journal says that nothing was found. */
+async function expectNotThere(page: Page, name: string): Promise<void> {
+  await expect(notice(page, name)).toContainText("hasn't appeared yet", found)
+  expect(await deploymentsNamed(page, name)).toEqual([])
+  expect(await attemptsAt(page, name)).toMatchObject([{ state: 'unclear', lookup: { verdict: 'not-found' } }])
+}
+
+async function useFragile(page: Page, between: LosingProxy): Promise<void> {
+  await useEnvironment(page, { name: 'Fragile', baseUrl: between.url })
+}
+
+test('an answer that is lost at any point: one deployment, or none where the service never read the request', async ({
+  slipway,
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  for (const point of losingPoints) {
+    const name = `lost-${point}`
+    between.losing = point
+    between.creations = 0
+    await send(page, name)
+    await expect(review(page)).toHaveCount(0, found)
+    if (point === 'before') {
+      await expectNotThere(page, name)
+      await expect(page.getByRole('alert')).toHaveCount(0)
+      await inspectScreen(slipway, 'new-deployment-lost')
+      await sendAgain(page, name)
+    } else {
+      await expect(created(page)).toContainText(name, found)
+      await expect(created(page)).toContainText('Slipway found it in the list')
+      await expectCreatedOnce(page, name)
+    }
+    expect(between.creations).toBe(point === 'before' ? 2 : 1)
+  }
+
+  await goTo(page, 'Activity')
+  await expect(notice(page, 'lost-before')).toBeVisible()
+  await inspectScreen(slipway, 'activity-lost')
+})
+
+/** Sends what was never read once more, as the notice offers. */
+async function sendAgain(page: Page, name: string): Promise<void> {
+  await notice(page, name).getByRole('button', { name: 'Check again' }).click()
+  await notice(page, name).getByRole('button', { name: 'Send again' }).click()
+  const confirm = review(page).getByRole('button', { name: 'Create in Fragile' })
+  await expect(review(page).getByRole('group', { name: 'Earlier attempt' })).toContainText(
+    "hasn't appeared yet",
+  )
+  await expect(confirm).toBeDisabled()
+  await expectAccessible(page, 'the review of what is sent again')
+  await review(page)
+    .getByRole('checkbox', { name: /Send it again/ })
+    .click()
+  await confirm.click()
+  await expect(created(page)).toContainText(name)
+  const [deployment, ...others] = await deploymentsNamed(page, name)
+  expect(others).toEqual([])
+  // The second attempt created it; the first one still has not.
+  await press(page, 'Check again')
+  await expect
+    .poll(() => attemptsAt(page, name))
+    .toMatchObject([
+      { state: 'unclear', lookup: { verdict: 'not-found' } },
+      { state: 'created', deploymentId: deployment?.id, lookup: null },
+    ])
+}
+
+test('a crash at any point: found out after the next start', async ({ start, between }) => {
+  let slipway: Slipway = await start()
+  await useFragile(slipway.page, between)
+  for (const point of losingPoints) {
+    const name = `crash-${point}`
+    const reached = between.reached(point)
+    await send(slipway.page, name)
+    await reached
+    await slipway.kill()
+
+    slipway = await start()
+    const { page } = slipway
+    await openForm(page)
+    if (point === 'before') {
+      await expectNotThere(page, name)
+      await expect(textbox(page, 'Name')).toHaveValue(name)
+    } else {
+      // The draft was restored, and is known to be what was sent.
+      await expect(created(page)).toContainText('Slipway found it in the list', found)
+      await expect(page.getByRole('combobox', { name: 'Draft' })).toHaveCount(0)
+      await expect(textbox(page, 'Name')).not.toHaveValue(name)
+      await expectCreatedOnce(page, name)
+      await created(page).getByRole('link', { name }).click()
+      await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+    }
+  }
+  expect(between.creations).toBe(3)
+})
+
+test('a deployment that is not quite what was sent is settled by who sent it', async ({
+  slipway,
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.losing = 'after'
+  between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:1@sha256')
+  await send(page, 'changed-on-the-way')
+  const own = notice(page, 'changed-on-the-way')
+  await expect(own).toContainText('differs from what was sent', found)
+  await expect(own).toContainText('Differs in: Image URI')
+  await inspectScreen(slipway, 'new-deployment-different')
+  await own.getByRole('button', { name: 'This one is mine' }).click()
+  await expect(created(page)).toContainText('changed-on-the-way')
+  await expect(own).toHaveCount(0)
+  await expect(textbox(page, 'Name')).toHaveValue('')
+  const [deployment] = await deploymentsNamed(page, 'changed-on-the-way')
+  expect(await attemptsAt(page, 'changed-on-the-way')).toMatchObject([
+    { state: 'created', deploymentId: deployment?.id, lookup: { verdict: 'different' } },
+  ])
+  expect(between.creations).toBe(1)
+})
+
+test('a name that the service changed is shown as it is there, and settled by who sent it', async ({
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.losing = 'after'
+  between.rewrite = (body) => body.replace('"WrittenOtherwise"', '"writtenotherwise"')
+  await send(page, 'WrittenOtherwise')
+  const own = notice(page, 'WrittenOtherwise')
+  await expect(own).toContainText('None in the list has exactly this name', found)
+  await expect(own.getByRole('link', { name: 'Open writtenotherwise' })).toBeVisible()
+  await own.getByRole('button', { name: 'This one is mine' }).click()
+  const [deployment] = await deploymentsNamed(page, 'writtenotherwise')
+  await expect
+    .poll(() => attemptsAt(page, 'WrittenOtherwise'))
+    .toMatchObject([{ state: 'created', deploymentId: deployment?.id, lookup: { reason: 'alike' } }])
+  expect(between.creations).toBe(1)
+})
+
+test('of many unconfirmed creations the form shows the newest, or those of its own name, until asked for more', async ({
+  slipway,
+  page,
+  between,
+}) => {
+  slipway.expectErrors(/Failed to load resource/)
+  await useFragile(page, between)
+  const state = await call(page, 'app.state', {})
+  const environmentId = state.ok ? state.value.currentEnvironmentId : ''
+  for (const name of ['oldest', 'older', 'middle', 'newer', 'newest']) {
+    between.losing = 'before'
+    const request = {
+      name,
+      source: 'internal_docker' as const,
+      source_config: {},
+      source_revision_config: { image_uri: 'internal/agent:1' },
+      secrets: [],
+    }
+    const lost = await call(page, 'deployments.create', {
+      environmentId,
+      request,
+      confirmedName: null,
+      again: null,
+    })
+    expect(lost).toMatchObject({ ok: false, failure: { sent: 'maybe' } })
+  }
+  await openForm(page)
+  const notices = page.getByRole('group', { name: /^Unconfirmed creation/ })
+  await expect(notices).toHaveCount(1)
+  await expect(notice(page, 'newest')).toBeVisible()
+  await textbox(page, 'Name').fill('middle')
+  await expect(notice(page, 'middle')).toBeVisible()
+  await expect(notices).toHaveCount(1)
+  await press(page, 'Show 4 more')
+  await expect(notices).toHaveCount(5)
+  // However many are open, in the smallest window too, the form has room and its button is in view.
+  await slipway.resize(900, 600)
+  const height = (locator: Locator): Promise<number> =>
+    locator.evaluate((one) => one.getBoundingClientRect().height)
+  expect(await height(page.locator('.columns'))).toBeGreaterThanOrEqual(200)
+  await expect(page.getByRole('button', { name: 'Create deployment' })).toBeInViewport()
+  await press(page, 'Show fewer')
+  await expect(notices).toHaveCount(1)
+  await goTo(page, 'Activity')
+  await expect(notices).toHaveCount(3)
+  await press(page, 'Show 2 more')
+  await expect(notices).toHaveCount(5)
+  const details = page.getByRole('row').getByRole('button', { name: 'Details' }).first()
+  await details.scrollIntoViewIfNeeded()
+  const sticksOut = (): Promise<string[]> =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('main *')]
+        .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+        .map((one) => one.outerHTML.slice(0, 80)),
+    )
+  expect(await sticksOut()).toEqual([])
+  await expectAccessible(page, 'many unconfirmed creations in a small window')
+  await slipway.app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(2),
+  )
+  await page.waitForFunction(() => innerWidth <= 451)
+  for (const button of await notices.first().getByRole('button').all()) {
+    const { left, right } = await button.evaluate((one) => one.getBoundingClientRect().toJSON() as DOMRect)
+    expect(left).toBeGreaterThan(0)
+    expect(right).toBeLessThanOrEqual(await page.evaluate(() => innerWidth))
+  }
+})
+
+test('a name that is taken after an unconfirmed attempt is told as refused by nobody', async ({
+  slipway,
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.losing = 'after'
+  between.listsAfter = 2
+  await send(page, 'sent-twice')
+  await expect(notice(page, 'sent-twice')).toContainText('The last check got no answer', found)
+  await expectAccessible(page, 'a look that got no answer')
+  await notice(page, 'sent-twice').getByRole('button', { name: 'Send again' }).click()
+  await review(page)
+    .getByRole('checkbox', { name: /Send it again/ })
+    .click()
+  await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
+  // It fits both attempts: only the user can say which of them created it.
+  await expect(notice(page, 'sent-twice')).toHaveCount(2, found)
+  const latest = notice(page, 'sent-twice').first()
+  await expect(latest).toContainText('fits more than one attempt', found)
+  expect(between.creations).toBe(2)
+  await latest.getByRole('button', { name: 'This one is mine' }).click()
+  await expect(created(page)).toContainText('sent-twice', found)
+  const deployments = await deploymentsNamed(page, 'sent-twice')
+  expect(deployments).toHaveLength(1)
+  const [first, second] = await attemptsAt(page, 'sent-twice')
+  expect(first).toMatchObject({ state: 'unclear', deploymentId: null })
+  expect(second).toMatchObject({ state: 'created', deploymentId: deployments[0]?.id })
+  slipway.expectErrors(/Failed to load resource/)
+})
+
+test('two deployments of one click are both named, and the other one stays in sight when one of them is claimed', async ({
+  slipway,
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.losing = 'after'
+  between.doubling = 'twice'
+  await send(page, 'twice')
+  const told = notice(page, 'twice')
+  await expect(told).toContainText(
+    '2 deployments of this name are there, both with what was sent: it may have been created twice.',
+    found,
+  )
+  await expect(told.getByRole('link')).toHaveCount(2)
+  await inspectScreen(slipway, 'new-deployment-lost-twice')
+  const ids = (await deploymentsNamed(page, 'twice')).map(({ id }) => id)
+  expect(ids).toHaveLength(2)
+  const double = ids.find((id) => id.startsWith('double-of-'))!
+  await told.getByRole('button', { name: 'This one is mine: double-of-' }).click()
+  await expect(created(page)).toContainText('twice', found)
+  await expect(told).toContainText('Check whether you need the other one.')
+  expect(await attemptsAt(page, 'twice')).toMatchObject([{ state: 'created', deploymentId: double }])
+
+  await goTo(page, 'Activity')
+  await expect(told.getByRole('link')).toHaveCount(2)
+  await told.getByRole('button', { name: 'Close this notice' }).click()
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Created twice' })
+    .getByRole('button', { name: 'Details' })
+    .click()
+  await inspectScreen(slipway, 'activity-lost-twice')
+  const links = page.getByRole('table', { name: 'Activity' }).getByRole('link', { name: /^Open twice/ })
+  await expect(links).toHaveCount(2)
+  await links.last().click()
+  await expect(page.getByRole('heading', { name: 'twice', level: 1 })).toBeVisible()
+})
+
+test('a first conflict that a gateway caused by repeating the request is not told as a refusal', async ({
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.repeating = true
+  await send(page, 'repeated')
+  await expect(created(page)).toContainText('repeated', found)
+  expect(between.creations).toBe(1)
+  const [deployment, ...others] = await deploymentsNamed(page, 'repeated')
+  expect(others).toEqual([])
+  expect(await attemptsAt(page, 'repeated')).toMatchObject([
+    { state: 'created', deploymentId: deployment?.id },
+  ])
+
+  // With a name that was taken before, the same answer is a refusal.
+  between.repeating = false
+  await fillIn(page, 'repeated')
+  await fill(page, { 'Image URI': 'internal/agent:2' })
+  await confirm(page)
+  await expect(page.getByRole('alert')).toContainText('409')
+  expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'refused'])
+})
+
+test('a refusal of a repeated request is told as what it is, whatever its status and however late the first copy', async ({
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  for (const status of [400, 402, 403, 422, 429]) {
+    const name = `repeated-${status}`
+    between.refusing = { status, copy: 'before' }
+    await send(page, name)
+    await expect(created(page)).toContainText(name, found)
+    await expect
+      .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state))
+      .toEqual(['created'])
+    expect(await deploymentsNamed(page, name)).toHaveLength(1)
+  }
+
+  between.refusing = { status: 422, copy: 'later' }
+  await send(page, 'late')
+  await expect(page.getByRole('alert')).toContainText('422', found)
+  expect(await attemptsAt(page, 'late')).toMatchObject([{ state: 'refused' }])
+  await between.sendCopy()
+  const sent = between.creations
+  await confirm(page)
+  await expect(created(page)).toContainText('late', found)
+  expect(between.creations, 'what is there is not sent again').toBe(sent)
+  const [deployment, ...others] = await deploymentsNamed(page, 'late')
+  expect(others).toEqual([])
+  expect(await attemptsAt(page, 'late')).toMatchObject([{ state: 'created', deploymentId: deployment?.id }])
+})
+
+test('a name that is taken by nothing in the list is unconfirmed, and another name is free', async ({
+  slipway,
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.refusing = { status: 409, copy: 'never' }
+  await send(page, 'held')
+  await expect(notice(page, 'held')).toContainText("is taken, but isn't in the list", found)
+  await expect(notice(page, 'held')).toContainText('The service said: “Not like this.”')
+  await inspectScreen(slipway, 'new-deployment-held')
+  expect(await attemptsAt(page, 'held')).toMatchObject([
+    { state: 'unclear', lookup: { verdict: 'not-found' } },
+  ])
+  await fill(page, { Name: 'held-not' })
+  await confirm(page)
+  await expect(created(page)).toContainText('held-not', found)
+  expect(await deploymentsNamed(page, 'held')).toEqual([])
+  expect(await deploymentsNamed(page, 'held-not')).toHaveLength(1)
+})
+
+test('an answer with somebody else’s deployment of the name is no creation', async ({ page, between }) => {
+  await useFragile(page, between)
+  between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:2')
+  await send(page, 'mistaken')
+  await expect(notice(page, 'mistaken')).toContainText('differs from what was sent', found)
+  await expect(notice(page, 'mistaken')).toContainText('but with another deployment of this name')
+  expect(await attemptsAt(page, 'mistaken')).toMatchObject([{ state: 'unclear', deploymentId: null }])
+})
+
+test('somebody else’s deployment of the name is never claimed by itself, with a secret or with little sent', async ({
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.losing = 'after'
+  await fillIn(page, 'little')
+  await confirm(page)
+  await expect(notice(page, 'little')).toContainText('too little to tell it from someone else’s', found)
+  await notice(page, 'little').getByRole('button', { name: 'This one is mine' }).click()
+  await expect(created(page)).toContainText('little')
+
+  between.losing = 'after'
+  await fillIn(page, 'secretive')
+  await fillMore(page)
+  await addSecret(page, 1, 'A_KEY', 'a-value')
+  await confirm(page)
+  await expect(notice(page, 'secretive')).toContainText('Values of secrets cannot be compared', found)
+  expect(await attemptsAt(page, 'secretive')).toMatchObject([
+    { state: 'unclear', lookup: { verdict: 'cannot-tell', reason: 'secrets' } },
+  ])
+
+  // A colleague's, made before the request arrives, with another secret.
+  between.losing = 'before'
+  const theirs = new Promise<void>((resolve, reject) => {
+    between.onLost = (sent) => void between.createAsColleague(sent, 'THEIR_KEY').then(resolve, reject)
+  })
+  // With the secret that the form still has.
+  await fillIn(page, 'theirs')
+  await confirm(page)
+  await theirs
+  await expect(notice(page, 'theirs')).toContainText('differs from what was sent', found)
+  await expect(notice(page, 'theirs')).toContainText('Differs in: Secrets')
+  expect(await attemptsAt(page, 'theirs')).toMatchObject([{ state: 'unclear' }])
+})
+
+test('an attempt stays with the service it was sent to, through edits and removal of its environment', async ({
+  page,
+  between,
+}) => {
+  await useFragile(page, between)
+  between.losing = 'before'
+  await send(page, 'faithful')
+  await expectNotThere(page, 'faithful')
+  const other = await LosingProxy.start('http://127.0.0.1:9')
+  try {
+    const [attempt] = await attemptsAt(page, 'faithful')
+    const id = attempt!.environmentId
+    await useEnvironment(page, { id, name: 'Fragile', baseUrl: other.url })
+    await goTo(page, 'Activity')
+    const looked = await call(page, 'deployments.look', { environmentId: id, attemptId: attempt!.id })
+    expect(looked).toMatchObject({
+      ok: true,
+      value: { state: 'unclear', lookFailure: { code: 'other-service' } },
+    })
+    await expect(notice(page, 'faithful')).toContainText('another service or workspace')
+    expect(other.lookups).toEqual([])
+
+    // The same service again, in an environment of its own: the attempt is known there.
+    expect(await call(page, 'environments.remove', { id })).toMatchObject({ ok: true })
+    await useFragile(page, between)
+    await openForm(page)
+    await expect(notice(page, 'faithful')).toBeVisible(found)
+    await fillIn(page, 'faithful')
+    await press(page, 'Create deployment')
+    const button = review(page).getByRole('button', { name: 'Create in Fragile' })
+    await expect(button).toBeDisabled()
+    // Nor does the main process let it pass.
+    const now = await attemptsAt(page, 'faithful')
+    const again = await call(page, 'deployments.create', {
+      environmentId: now[0]!.environmentId,
+      request: {
+        name: 'faithful',
+        source: 'internal_docker',
+        source_config: {},
+        source_revision_config: { image_uri: 'internal/agent:1' },
+        secrets: [],
+      },
+      confirmedName: null,
+    })
+    expect(again).toMatchObject({ ok: false, failure: { code: 'attempt-unclear', sent: 'no' } })
+    expect(now).toMatchObject([{ id: attempt!.id, state: 'unclear' }])
+    expect(between.creations).toBe(1)
+  } finally {
+    await other.close()
+  }
+})
+
+test('the button cannot be pressed twice', async ({ page, between }) => {
+  await useFragile(page, between)
+  await fillIn(page, 'pressed-twice')
+  await press(page, 'Create deployment')
+  await review(page).getByRole('button', { name: 'Create in Fragile' }).dblclick()
+  await expect(created(page)).toContainText('pressed-twice')
+
+  await fillIn(page, 'entered-and-clicked')
+  await press(page, 'Create deployment')
+  const send = review(page).getByRole('button', { name: 'Create in Fragile' })
+  await send.focus()
+  // Both in one turn of the page, before anything can be disabled.
+  await send.evaluate((button: HTMLButtonElement) => {
+    button.click()
+    button.form?.requestSubmit()
+    button.click()
+  })
+  await expect(created(page)).toContainText('entered-and-clicked')
+  expect(between.creations).toBe(2)
+})
+
+test.describe('while the keychain keeps the key of the journal', () => {
+  test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
+
+  test('a name is looked up before it is sent, so that an attempt that nobody sees creates nothing twice', async ({
+    start,
+    keyring,
+    userData,
+  }) => {
+    // The profile of any other environment is in the same keychain: without it nothing can be sent there.
+    const environment = 'Sandbox (cloud)'
+    const name = 'unseen'
+    const journal = join(userData, 'journal.jsonl')
+    const first = await start()
+    const linesNow = (): string[] =>
+      existsSync(journal) ? readFileSync(journal, 'utf8').trimEnd().split('\n') : []
+    // No line of the journal may be about anything else from now on; a synchronisation may have begun with the start.
+    await synchroniseNever(first.page)
+    await expect
+      .poll(async () => {
+        const listed = await call(first.page, 'journal.list', { limit: 100 })
+        return listed.ok && listed.value.some((entry) => 'state' in entry && entry.state === 'running')
+      })
+      .toBe(false)
+    const before = linesNow().length
+    await send(first.page, name, environment)
+    await expect(created(first.page)).toContainText(name)
+    expect(await attemptsAt(first.page, name)).toMatchObject([{ state: 'created' }])
+    await first.close()
+    // As a crash before the answer leaves it: the attempt is noted, and not how it ended.
+    const lines = linesNow()
+    expect(lines).toHaveLength(before + 2)
+    await writeFile(journal, `${lines.slice(0, before + 1).join('\n')}\n`)
+    await rm(join(userData, 'journal.head'))
+    await keyring.lock()
+
+    const { page } = await start()
+    await send(page, name, environment)
+    const alert = page.getByRole('alert')
+    await expect(alert).toContainText(`"${name}" exists already, perhaps from an earlier attempt.`)
+    await expect(alert).toContainText('Unlock the keychain and try again, or choose another name.')
+    expect(await attemptsAt(page, name)).toEqual([])
+    expect(await deploymentsNamed(page, name)).toHaveLength(1)
+
+    // What it is protected from: the earlier attempt turns out to be unclear, and to have created it.
+    await keyring.unlock()
+    await expect
+      .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state), found)
+      .toEqual(['unclear'])
+    const { environmentId, id } = (await attemptsAt(page, name))[0]!
+    const looked = await call(page, 'deployments.look', { environmentId, attemptId: id })
+    const [deployment] = await deploymentsNamed(page, name)
+    expect(looked).toMatchObject({ ok: true, value: { state: 'created', deploymentId: deployment?.id } })
+  })
+})

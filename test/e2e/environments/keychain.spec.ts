@@ -1,0 +1,423 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { call } from '../support/bridge'
+import { keychainEntries } from '../support/keychain-entries'
+import { expect, Keyring, test as base } from '../support/fixtures'
+import type { Slipway } from '../support/slipway'
+
+/** A deployment service of the test's own, which tells what header it was sent. */
+interface TestService {
+  url: string
+  keys: (string | undefined)[]
+}
+
+const test = base.extend<{ service: TestService }>({
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures out of this pattern
+  service: async ({}, use) => {
+    const keys: TestService['keys'] = []
+    const server: Server = createServer((request, response) => {
+      keys.push(request.headers['x-api-key']?.toString())
+      response.setHeader('Content-Type', 'application/json')
+      response.end(JSON.stringify({ resources: [{ id: 'one', name: 'of-the-test-service' }], offset: 1 }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    await use({ url: `http://127.0.0.1:${port}`, keys })
+    server.closeAllConnections()
+    server.close()
+  },
+})
+
+test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
+
+const lockedOrEmptied = "The keychain is locked, or Slipway's entries in it were deleted."
+
+const secret = 'a value that only the keychain keeps'
+
+async function openEnvironments(page: Page): Promise<Locator> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).click()
+  const table = page.getByRole('table', { name: 'Environments' })
+  await expect(table).toBeVisible()
+  return table
+}
+
+const keychainNotice = (page: Page): Locator => page.getByRole('region', { name: 'Keychain' })
+
+/** Fills in the dialog "Environment" and presses Save. */
+async function addEnvironment(page: Page, name: string, baseUrl: string): Promise<Locator> {
+  await openEnvironments(page)
+  await page.getByRole('button', { name: 'Add environment' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Environment' })
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+  await dialog.getByRole('textbox', { name: 'Base URL' }).fill(baseUrl)
+  await dialog.getByRole('button', { name: 'Add header' }).click()
+  await dialog.getByRole('textbox', { name: /header.*name/i }).fill('X-Api-Key')
+  await dialog.getByLabel(/header.*value/i).fill(secret)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  return dialog
+}
+
+async function switchTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Environment: / }).click()
+  await page.getByRole('menuitem', { name }).or(page.getByRole('menuitemradio', { name })).click()
+  await expect(page.getByRole('button', { name: `Environment: ${name}` })).toBeVisible()
+}
+
+async function openDeployments(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Deployments' }).click()
+}
+
+test('a restart opens on the last environment, with its header from the keychain', async ({
+  start,
+  service,
+  userData,
+}) => {
+  const first = await start()
+  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await switchTo(first.page, 'Production')
+  await first.close()
+  expect(await readFile(join(userData, 'environments.json'), 'utf8')).not.toContain(service.url)
+
+  service.keys.length = 0
+  const { page } = await start()
+  await expect(page.getByRole('button', { name: 'Environment: Production' })).toBeVisible()
+  await openDeployments(page)
+  await expect(page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
+  expect(new Set(service.keys)).toEqual(new Set([secret]))
+  await expect(keychainNotice(page)).toBeHidden()
+})
+
+test('a locked keychain says so, forgets nothing, and gives all back after Retry', async ({
+  start,
+  keyring,
+  service,
+}) => {
+  const first = await start()
+  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await switchTo(first.page, 'Production')
+  await first.close()
+  await keyring.lock()
+
+  const { page } = await start()
+  await expect(page.getByRole('button', { name: 'Environment: Production' })).toBeVisible()
+  await expect(keychainNotice(page)).toContainText(lockedOrEmptied)
+  await openDeployments(page)
+  await expect(page.getByRole('alert').filter({ hasText: lockedOrEmptied })).toBeVisible()
+  const table = await openEnvironments(page)
+  const row = table.getByRole('row', { name: /Production/ })
+  await expect(row).toContainText(lockedOrEmptied)
+  const retry = keychainNotice(page).getByRole('button', { name: 'Retry' })
+  await retry.click()
+  // Only then the first attempt is over, and the second one the one that finds it open.
+  await expect(retry).toBeEnabled()
+  await expect(row).toContainText('The keychain is locked.')
+
+  await keyring.unlock()
+  await retry.click()
+  await expect(row).toContainText(service.url)
+  await expect(keychainNotice(page)).toBeHidden()
+  await openDeployments(page)
+  await expect(page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
+  expect(service.keys.at(-1)).toBe(secret)
+})
+
+/** Where an environment's copy is kept, and what is wrong with it. */
+async function copyOf(page: Page, environmentId: string): Promise<unknown> {
+  const state = await call(page, 'sync.state', { environmentId })
+  return state.ok ? { kept: state.value.kept, problem: state.value.problem } : state.failure
+}
+
+test('entries that were deleted while Slipway ran are never said to be all there, and Retry tells that they are gone', async ({
+  start,
+  service,
+  userData,
+}) => {
+  const first = await start()
+  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await switchTo(first.page, 'Production')
+  const outcome = await call(first.page, 'app.state', {})
+  const ids = outcome.ok ? outcome.value.environments.map(({ id }) => id) : []
+  const entries = keychainEntries(first, userData)
+  // A key that is stored only after this, of a cache or with the journal's first entry, would show that the keychain is open.
+  for (const id of ids)
+    await expect.poll(() => copyOf(first.page, id)).toEqual({ kept: 'disk', problem: null })
+  await call(first.page, 'sync.start', { environmentId: ids.at(-1)! })
+  await expect.poll(() => entries.get('journal-key')).not.toBeNull()
+  const own = ids.flatMap((id) => [id, `cache-key-${id}`])
+  for (const account of [...own, 'journal-key', 'drafts-key', 'marker']) await entries.delete(account)
+  await first.close()
+
+  const { page } = await start()
+  await expect(keychainNotice(page)).toContainText(lockedOrEmptied)
+  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+  await expect(keychainNotice(page)).toBeHidden()
+  const row = (await openEnvironments(page)).getByRole('row', { name: /Production/ })
+  await expect(row).toContainText('Its profile is no longer in the keychain.')
+})
+
+test('copies that a locked keychain kept in memory are on the disk again after Retry', async ({
+  start,
+  keyring,
+  service,
+}) => {
+  const sandbox = 'built-in-cloud'
+  const first = await start()
+  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await switchTo(first.page, 'Production')
+  await expect.poll(() => copyOf(first.page, sandbox)).toEqual({ kept: 'disk', problem: null })
+  await first.close()
+  await keyring.lock()
+
+  const { page } = await start()
+  await expect(keychainNotice(page)).toContainText(lockedOrEmptied)
+  await expect
+    .poll(() => copyOf(page, sandbox))
+    .toEqual({
+      kept: 'memory',
+      problem: `The local copy is kept in memory for this session only. ${lockedOrEmptied}`,
+    })
+  await keyring.unlock()
+  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+  await expect(keychainNotice(page)).toBeHidden()
+  await expect.poll(() => copyOf(page, sandbox)).toEqual({ kept: 'disk', problem: null })
+})
+
+for (const state of ['locked', 'silent'] as const) {
+  test(`a journal whose keychain is ${state} is said to be unread, never empty, and shown after`, async ({
+    start,
+    keyring,
+    service,
+  }) => {
+    test.setTimeout(180_000)
+    const first = await start()
+    await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+    const name = 'created-before'
+    await first.page.evaluate(async (given) => {
+      const request = {
+        name: given,
+        source: 'internal_docker',
+        source_config: {},
+        source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+        secrets: [],
+      }
+      const input = { environmentId: 'built-in-cloud', request, confirmedName: null }
+      return JSON.parse(await window.slipway.calls['deployments.create']('test-1', input)) as unknown
+    }, name)
+    await first.close()
+    if (state === 'locked') await keyring.lock()
+    else keyring.freeze()
+
+    const { page } = await start()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
+    await page.getByText('Creations', { exact: true }).click()
+    const until = 'Earlier entries cannot be read until the keychain answers.'
+    await expect(page.getByText('No creations that can be read')).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByRole('region', { name: 'Journal' })).toContainText(until)
+    await expect(page.getByText('The journal has no creations')).toHaveCount(0)
+
+    if (state === 'locked') {
+      await keyring.unlock()
+      await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+    } else keyring.thaw()
+    await expect(page.getByRole('table', { name: 'Activity' }).getByRole('row', { name })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Journal' })).toHaveCount(0)
+  })
+}
+
+test('saving into a locked keychain keeps what was typed until it can be saved', async ({
+  start,
+  keyring,
+  service,
+}) => {
+  const first = await start()
+  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await keyring.lock()
+  const dialog = await addEnvironment(first.page, 'Staging', service.url)
+  await expect(dialog.getByRole('alert')).toContainText('The keychain is locked.')
+  await expect(dialog.getByRole('textbox', { name: 'Base URL' })).toHaveValue(service.url)
+
+  await keyring.unlock()
+  await dialog.getByRole('button', { name: 'Retry' }).click()
+  await expect(dialog).toBeHidden()
+  await first.close()
+  const { page } = await start()
+  const table = await openEnvironments(page)
+  for (const name of [/Production/, /Staging/]) {
+    await expect(table.getByRole('row', { name })).toContainText(service.url)
+  }
+})
+
+for (const [state, what] of [
+  ['absent', 'a Secret Service'],
+  ['no-bus', 'a session bus'],
+] as const) {
+  test.describe(`without ${what}`, () => {
+    test.use({ keyringState: state })
+
+    test('environments live for the session, and the window says so', async ({ start, service }) => {
+      const first = await start()
+      await expect(keychainNotice(first.page)).toBeHidden()
+      await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+      await expect(keychainNotice(first.page)).toContainText('kept only until Slipway is closed')
+      const table = await openEnvironments(first.page)
+      await expect(table.getByRole('row', { name: /Production/ })).toContainText(/only for this session/i)
+      await switchTo(first.page, 'Production')
+      await openDeployments(first.page)
+      await expect(first.page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
+      await first.close()
+
+      const { page } = await start()
+      await expect(page.getByRole('button', { name: 'Environment: Sandbox (cloud)' })).toBeVisible()
+      const later = await openEnvironments(page)
+      await expect(later.getByRole('row', { name: /Production/ })).toBeHidden()
+    })
+  })
+}
+
+test.describe('a keychain that comes later', () => {
+  test.use({ keyringState: 'absent' })
+
+  test('takes in what was kept for the session', async ({ start, keyring, service }) => {
+    const first = await start()
+    await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+    await keyring.startService()
+    await keychainNotice(first.page).getByRole('button', { name: 'Retry' }).click()
+    await expect(keychainNotice(first.page)).toBeHidden()
+    await first.close()
+    const { page } = await start()
+    const table = await openEnvironments(page)
+    await expect(table.getByRole('row', { name: /Production/ })).toContainText(service.url)
+  })
+})
+
+test('a keychain that does not answer is said so, and the window stays usable', async ({
+  start,
+  keyring,
+  service,
+}) => {
+  const first = await start()
+  await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
+  await switchTo(first.page, 'Production')
+  await first.close()
+  keyring.freeze()
+
+  const { page } = await start()
+  await switchTo(page, 'Sandbox (cloud)')
+  await openDeployments(page)
+  await expect(page.getByRole('table', { name: 'Deployments' }).getByRole('link').first()).toBeVisible()
+  await expect(keychainNotice(page)).toContainText('has not answered', { timeout: 15_000 })
+  const table = await openEnvironments(page)
+  const row = table.getByRole('row', { name: /Production/ })
+  await expect(row).toBeVisible()
+
+  // Retry gives the call up that hangs and asks anew; that call is answered once the keychain goes on.
+  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+  await expect(row).not.toContainText(service.url)
+  keyring.thaw()
+  await expect(row).toContainText(service.url)
+  await expect(keychainNotice(page)).toBeHidden()
+})
+
+test('a keychain that answers late is taken at its word, without Retry', async ({
+  start,
+  keyring,
+  service,
+}) => {
+  const { page } = await start()
+  await openEnvironments(page)
+  keyring.freeze()
+  const dialog = await addEnvironment(page, 'Production', service.url)
+  await expect(dialog.getByRole('alert')).toContainText('has not answered', { timeout: 15_000 })
+  keyring.thaw()
+  const row = page.getByRole('table', { name: 'Environments' }).getByRole('row', { name: /Production/ })
+  await expect(row).toContainText(service.url)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(row).toHaveCount(1)
+})
+
+/** Adds an environment past the form, without switching to it. */
+async function save(page: Page, name: string, baseUrl: string): Promise<string> {
+  const look = { mode: 'cloud', colour: 'teal', protected: false } as const
+  const environment = { id: null, name, baseUrl, ...look, headers: [], integrations: [] }
+  const saved = await call(page, 'environments.save', environment)
+  if (!saved.ok) throw new Error(saved.failure.message)
+  return saved.value.id
+}
+
+const keychainProcesses = (slipway: Slipway): Promise<number[]> =>
+  slipway.app.evaluate(({ app }) =>
+    app
+      .getAppMetrics()
+      .filter(({ name, serviceName }) => [name, serviceName].includes('Slipway keychain'))
+      .map(({ pid }) => pid),
+  )
+
+test('many copies that are opened at once share a few keychain processes, and all are opened', async ({
+  start,
+  keyring,
+  service,
+}) => {
+  test.setTimeout(180_000)
+  const slipway = await start()
+  const { page } = slipway
+  const ids: string[] = []
+  for (let count = 0; count < 24; count += 1) ids.push(await save(page, `Production ${count}`, service.url))
+  // None was the current one yet, so that none of their copies was opened.
+  const [answered, silent] = [ids.slice(0, 12), ids.slice(12)]
+  const stateOf = async (environmentId: string): Promise<unknown> => {
+    const state = await call(page, 'sync.state', { environmentId })
+    return state.ok ? state.value.kept : state.failure
+  }
+
+  const most = { while: 0 }
+  const watch = async (work: Promise<unknown>): Promise<void> => {
+    let over = false
+    void work.finally(() => (over = true))
+    while (!over) most.while = Math.max(most.while, (await keychainProcesses(slipway)).length)
+  }
+  const opened = Promise.all(answered.map(stateOf))
+  await watch(opened)
+  expect(await opened).toEqual(answered.map(() => 'disk'))
+
+  keyring.freeze()
+  const waiting = Promise.all(silent.map(stateOf))
+  await expect.poll(async () => (await keychainProcesses(slipway)).length).toBe(3)
+  // As long as one more would have been started for each of them.
+  const asked = Date.now()
+  await watch(expect.poll(() => Date.now() - asked).toBeGreaterThan(silent.length * 500))
+  keyring.thaw()
+  expect(await waiting).toEqual(silent.map(() => 'disk'))
+  expect(most.while).toBeLessThanOrEqual(4)
+})
+
+test('a keychain process that ends in a call is told at once, and the next call has another', async ({
+  start,
+  keyring,
+  service,
+  userData,
+}) => {
+  const slipway = await start()
+  const { page } = slipway
+  await save(page, 'Production', service.url)
+  keyring.freeze()
+  const began = Date.now()
+  const dialog = await addEnvironment(page, 'Staging', service.url)
+  const end = async (): Promise<void> => {
+    const pids = await keychainProcesses(slipway)
+    await slipway.app.evaluate((_electron, own) => own.forEach((pid) => process.kill(pid, 'SIGKILL')), pids)
+  }
+  await expect(async () => {
+    await end()
+    await expect(dialog.getByRole('alert')).toContainText('ended unexpectedly', { timeout: 1_000 })
+  }).toPass()
+  // Before anyone stops waiting for the keychain.
+  expect(Date.now() - began).toBeLessThan(10_000)
+  keyring.thaw()
+  // Whether the keychain carried the call out is not known; it answers the next one.
+  expect(await save(page, 'Later', service.url)).not.toBe('')
+  expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).not.toContain('ESRCH')
+})

@@ -1,0 +1,453 @@
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createGzip } from 'node:zlib'
+import type { Locator, Page } from '@playwright/test'
+import type { CallInput } from '@contract'
+import { makeAuthority, makeLookAlikes, makeSelfSigned } from '../../support/certificates'
+import { addEnvironment, call } from '../support/bridge'
+import { expect, test } from '../support/fixtures'
+import { HttpProxy } from '../support/http-proxy'
+import { answerQuestions } from '../support/questions'
+import { RecordingService } from '../support/recording-service'
+import { inspectScreen } from '../support/screens'
+import { json, StubService } from '../support/stub-service'
+
+// The names of other hosts lead to this machine here: their credentials may go through the trial engine.
+test.use({ variables: { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' } })
+// A busy machine needs its time for servers, windows and pictures.
+test.setTimeout(180_000)
+// Chromium says on the console what was refused.
+test.beforeEach(({ slipway }) => slipway.expectErrors(/Failed to load resource/))
+
+const password = 'pr0xy-pass-that-nobody-may-see'
+
+async function openNew(page: Page, url: string): Promise<Locator> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).click()
+  await page.getByRole('button', { name: 'Add environment' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Environment', exact: true })
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Behind a wall')
+  await dialog.getByRole('textbox', { name: 'Base URL' }).fill(url)
+  return dialog
+}
+
+const draft = (baseUrl: string, more: Partial<CallInput<'environments.check'>>) => ({
+  id: null,
+  name: 'Draft',
+  baseUrl,
+  mode: 'cloud' as const,
+  colour: 'teal' as const,
+  protected: false,
+  headers: [],
+  integrations: [],
+  ...more,
+})
+
+test('accepts what a private authority has issued, for its host and in its time, and nothing else', async ({
+  slipway,
+  app,
+  page,
+  userData,
+}) => {
+  const authority = await makeAuthority({ name: 'Example authority' })
+  const stranger = await makeAuthority({ name: 'Somebody else' })
+  const service = await RecordingService.start(await authority.issue())
+  const baseUrl = `https://localhost:${service.port}`
+  const dialog = await openNew(page, baseUrl)
+  const check = dialog.getByRole('button', { name: 'Check connection' })
+  await check.click()
+  await expect(dialog.getByRole('alert')).toContainText('is not trusted (ERR_CERT_AUTHORITY_INVALID)')
+  await inspectScreen(slipway, 'certificate-refused')
+
+  await dialog.getByText('Private authority', { exact: true }).click()
+  const pem = dialog.getByRole('textbox', { name: 'Certificate of the authority (PEM)' })
+  await pem.fill((await stranger.issue()).pem)
+  await expect(pem).toHaveAccessibleDescription(/not the certificate of an authority/)
+  await pem.fill(stranger.pem)
+  await expect(dialog.getByRole('group', { name: 'Authority' })).toContainText(stranger.fingerprint)
+  await check.click()
+  await expect(dialog.getByRole('alert')).toContainText('not issued by the private authority')
+  expect(service.arrived, 'nothing is sent to a service that is not trusted').toEqual([])
+
+  await dialog.getByRole('button', { name: 'Use another authority' }).click()
+  const file = join(userData, 'authority.pem')
+  await writeFile(file, authority.pem)
+  await app.evaluate((electron, path) => {
+    electron.dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
+  }, file)
+  await dialog.getByRole('button', { name: 'Choose file' }).click()
+  await expect(dialog.getByRole('group', { name: 'Authority' })).toContainText(authority.fingerprint)
+  await check.click()
+  await expect(dialog.getByRole('status')).toContainText('no deployments')
+  await inspectScreen(slipway, 'certificate-authority')
+
+  const trust = { kind: 'authority' as const, pem: authority.pem }
+  const yesterday = new Date(Date.now() - 86_400_000)
+  for (const [certificate, words] of [
+    [await authority.issue({ hosts: [{ type: 'dns', value: 'example.com' }] }), 'another host name'],
+    [await authority.issue({ notAfter: yesterday }), 'expired'],
+    [await makeSelfSigned(), 'not issued'],
+  ] as const) {
+    service.use(certificate)
+    const found = await call(page, 'environments.check', draft(baseUrl, { trust }))
+    expect(found.ok ? '' : found.failure.message).toContain(words)
+  }
+  const byAddress = await call(page, 'environments.check', draft(`https://127.0.0.1:${service.port}`, {}))
+  expect(byAddress, 'another draft trusts nothing of it').toMatchObject({ failure: { code: 'certificate' } })
+  service.close()
+})
+
+test('a chain of ten authorities of one name and key is refused after a few signatures', async ({
+  app,
+  page,
+}) => {
+  const authority = await makeAuthority()
+  const alike = await makeLookAlikes(10)
+  const leaf = await alike[0]!.issue()
+  const chain = [leaf, ...alike].map(({ pem }) => pem).join('')
+  const service = await RecordingService.start({ ...leaf, pem: chain })
+  await app.evaluate(() => {
+    const { X509Certificate } = process.mainModule!.require('node:crypto') as {
+      X509Certificate: { prototype: { verify: (this: unknown, key: unknown) => boolean } }
+    }
+    const { verify } = X509Certificate.prototype
+    X509Certificate.prototype.verify = function (key) {
+      const counted = globalThis as { signatures?: number }
+      counted.signatures = (counted.signatures ?? 0) + 1
+      return verify.call(this, key)
+    }
+  })
+  const trust = { kind: 'authority' as const, pem: authority.pem }
+  const input = draft(`https://localhost:${service.port}`, { trust })
+  const found = await call(page, 'environments.check', input)
+  expect(found.ok ? '' : found.failure.message).toContain('not issued by the private authority')
+  const signatures = await app.evaluate(() => (globalThis as { signatures?: number }).signatures)
+  expect(signatures, 'the authorities came along').toBeGreaterThan(5)
+  // A session asks at most a few times about one certificate.
+  expect(signatures).toBeLessThanOrEqual(3 * 32)
+  expect(service.arrived).toEqual([])
+  service.close()
+})
+
+test('asks to trust an exact certificate outside the page, keeps it, and shows another one as a change', async ({
+  slipway,
+  page,
+  start,
+}) => {
+  const first = await makeSelfSigned({ name: 'Staging' })
+  const second = await makeSelfSigned({ name: 'Staging' })
+  const service = await RecordingService.start(first)
+  await addEnvironment(page, 'Staging', `https://localhost:${service.port}`)
+  await expect(page.getByRole('alert')).toContainText('is not trusted')
+  await page.getByRole('alert').getByRole('button', { name: 'Show certificate' }).click()
+  const untrusted = page.getByRole('dialog', { name: 'Untrusted certificate' })
+  await expect(untrusted.getByRole('group', { name: 'Shown by the service' })).toContainText(
+    first.fingerprint,
+  )
+  await inspectScreen(slipway, 'certificate-untrusted')
+  const trustButton = untrusted.getByRole('button', { name: 'Trust this certificate' })
+  let asked = await answerQuestions(slipway.app, 'Cancel')
+  await trustButton.click()
+  await expect.poll(asked).toHaveLength(1)
+  const [question] = await asked()
+  expect(question).toContain(`https://localhost:${service.port}`)
+  expect(question?.replaceAll('\n', ':')).toContain(first.fingerprint)
+  await expect(untrusted, 'nothing is said of what one decided oneself').toBeVisible()
+  await expect(untrusted.getByRole('alert')).toHaveCount(0)
+  expect(service.arrived).toEqual([])
+  await answerQuestions(slipway.app, 'Trust certificate')
+  await trustButton.click()
+  await expect(untrusted.getByRole('alert'), 'nothing is asked right after a no').toContainText(
+    'just declined',
+  )
+  await expect(async () => {
+    if (await trustButton.isVisible()) await trustButton.click()
+    await expect(page.getByText('No deployments yet')).toBeVisible({ timeout: 1_000 })
+  }).toPass({ timeout: 60_000 })
+  await slipway.close()
+
+  const again = await start()
+  again.expectErrors(/Failed to load resource/)
+  await expect(again.page.getByText('No deployments yet')).toBeVisible()
+  service.use(second)
+  service.arrived.length = 0
+  await again.page.getByRole('button', { name: 'Refresh' }).click()
+  const alert = again.page.getByRole('alert')
+  await expect(alert).toContainText('another certificate than the one that is trusted')
+  await alert.getByRole('button', { name: 'Show certificate' }).click()
+  const changed = again.page.getByRole('dialog', { name: 'Changed certificate' })
+  await expect(changed.getByRole('group', { name: 'Trusted so far' })).toContainText(first.fingerprint)
+  await expect(changed.getByRole('group', { name: 'Shown now' })).toContainText(second.fingerprint)
+  await inspectScreen(again, 'certificate-changed')
+  await changed.getByRole('button', { name: 'Cancel' }).click()
+  await alert.getByRole('button', { name: 'Retry' }).click()
+  await expect(alert).toContainText('another certificate')
+  expect(service.arrived, 'refused until it is accepted').toEqual([])
+  await alert.getByRole('button', { name: 'Show certificate' }).click()
+  asked = await answerQuestions(again.app, 'Trust certificate')
+  await changed.getByRole('button', { name: 'Trust the new certificate' }).click()
+  await expect(again.page.getByText('No deployments yet')).toBeVisible()
+  const [renewal] = await asked()
+  for (const { fingerprint } of [first, second]) {
+    expect(renewal?.replaceAll('\n', ':')).toContain(fingerprint)
+  }
+  service.close()
+})
+
+test('sends a stored header value and password only where, how and through what they were entered for', async ({
+  slipway,
+  page,
+}) => {
+  const authority = await makeAuthority()
+  const certificate = await makeSelfSigned()
+  const plain = await RecordingService.start()
+  const proxy = await HttpProxy.start(plain.port)
+  const tls = await RecordingService.start(certificate)
+  const secret = 'a-key-that-was-entered-for-one-service'
+  const asked = await answerQuestions(slipway.app, 'Cancel')
+  const headers = [{ name: 'X-Api-Key', value: secret }]
+  const { host, port } = proxy.address
+
+  const add = async (name: string, baseUrl: string, more: Partial<CallInput<'environments.save'>> = {}) => {
+    const saved = await call(page, 'environments.save', { ...draft(baseUrl, { headers, ...more }), name })
+    if (!saved.ok) throw new Error(JSON.stringify(saved.failure))
+    return saved.value.id
+  }
+  const address = `http://127.0.0.1:${plain.port}`
+  const here = await add('Plain', address)
+  const there = await add('Over TLS', `https://localhost:${tls.port}`)
+
+  // A certificate that is refused may be trusted by the user alone.
+  await call(page, 'environments.select', { id: there })
+  const query = { limit: 20, offset: 0 }
+  const refused = await call(page, 'deployments.page', { environmentId: there, query })
+  if (refused.ok || !refused.failure.certificate?.id) throw new Error(JSON.stringify(refused))
+  const refusalId = refused.failure.certificate.id
+  expect(await call(page, 'environments.trust', { id: there, refusalId })).toMatchObject({
+    failure: { code: 'cancelled' },
+  })
+  expect(await asked()).toHaveLength(1)
+  const brought = refused.failure.certificate.certificate
+  expect(await call(page, 'environments.trust', { id: there, certificate: brought } as never)).toMatchObject({
+    failure: { code: 'invalid-input' },
+  })
+
+  const kept = [{ name: 'x-api-key', value: null }]
+  const exact = { kind: 'exact' as const, refusalId }
+  const attacks: [string, string, Partial<CallInput<'environments.save'>>][] = [
+    [here, address, { proxy: { mode: 'manual', host, port, credentials: null } }],
+    [
+      here,
+      address,
+      { proxy: { mode: 'pac-text', text: `function FindProxyForURL() { return "PROXY ${host}:${port}" }` } },
+    ],
+    [here, address, { proxy: { mode: 'none' } }],
+    [here, `http://localhost:${plain.port}`, {}],
+    [here, `http://${host}:${port}`, {}],
+    [here, address, { trust: { kind: 'authority', pem: authority.pem } }],
+    [there, `https://localhost:${tls.port}`, { trust: exact }],
+    [there, `https://localhost:${tls.port}`, { trust: { kind: 'exact', certificate: brought } as never }],
+    [there, `https://localhost.:${tls.port}`, {}],
+    [there, address, {}],
+  ]
+  for (const [id, baseUrl, more] of attacks) {
+    const input = { ...draft(baseUrl, { headers: kept, ...more }), id, name: 'Taken over' }
+    for (const name of ['environments.check', 'environments.save'] as const) {
+      const outcome = await call(page, name, input)
+      expect(outcome, `${name} ${baseUrl} ${JSON.stringify(more)}`).toMatchObject({
+        failure: { code: 'invalid-input' },
+      })
+    }
+    await call(page, 'deployments.page', { environmentId: there, query })
+  }
+  expect(proxy.asked).toEqual([])
+  expect(tls.arrived).toEqual([])
+  expect(plain.headers).toEqual([])
+  const used = await call(page, 'environments.check', { ...draft(address, { headers: kept }), id: here })
+  expect(used).toMatchObject({ ok: true })
+  expect(plain.headers[0]?.['x-api-key'], 'it is there all the while').toBe(secret)
+  for (const server of [proxy, tls, plain]) server.close()
+})
+
+test('asks in the dialog for what another proxy needs entered again, at its field', async ({
+  slipway,
+  page,
+}) => {
+  const plain = await RecordingService.start()
+  const proxy = await HttpProxy.start(plain.port)
+  await addEnvironment(page, 'Plain', `http://127.0.0.1:${plain.port}`)
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).click()
+  await page.getByRole('row').filter({ hasText: 'Plain' }).getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Environment', exact: true })
+  await dialog.getByText('Manual', { exact: true }).click()
+  await dialog.getByRole('textbox', { name: 'Proxy host' }).fill(proxy.address.host)
+  await dialog.getByRole('textbox', { name: 'Proxy port' }).fill(String(proxy.address.port))
+  const value = dialog.getByLabel('Header value')
+  for (const name of ['Check connection', 'Save']) {
+    await dialog.getByRole('button', { name, exact: true }).click()
+    await expect(value).toHaveAccessibleDescription(
+      /Enter the value again: requests now go through another proxy/,
+    )
+    await expect(value).toBeFocused()
+  }
+  await expect(dialog.getByText('Stored; leave empty to keep.'), 'it cannot be kept').toHaveCount(0)
+  await expect(dialog.getByRole('button', { name: 'Keep stored' })).toHaveCount(0)
+  await inspectScreen(slipway, 'secret-asked-again')
+  expect(proxy.asked).toEqual([])
+  await value.fill('entered-again')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(dialog).toBeHidden()
+  await expect.poll(() => plain.headers.at(-1)?.['x-api-key']).toBe('entered-again')
+  for (const server of [proxy, plain]) server.close()
+})
+
+test('goes through the proxy of the environment, whose password stays where it is, or through none', async ({
+  slipway,
+  page,
+}) => {
+  const authority = await makeAuthority()
+  const plain = await StubService.start(json({ resources: [], offset: 0 }))
+  const service = await RecordingService.start(
+    await authority.issue({ hosts: [{ type: 'dns', value: 'deploy.example.test' }] }),
+  )
+  const guarded = await HttpProxy.start(service.port, `ann:${password}`)
+  const open = await HttpProxy.start(Number(new URL(plain.baseUrl).port))
+
+  const dialog = await openNew(page, 'https://deploy.example.test')
+  await dialog.getByText('Private authority', { exact: true }).click()
+  await dialog.getByRole('textbox', { name: 'Certificate of the authority (PEM)' }).fill(authority.pem)
+  await dialog.getByText('Manual', { exact: true }).click()
+  await dialog.getByRole('textbox', { name: 'Proxy host' }).fill(guarded.address.host)
+  await dialog.getByRole('textbox', { name: 'Proxy port' }).fill('none')
+  await dialog.getByRole('textbox', { name: 'Proxy user name' }).fill('ann')
+  await dialog.getByLabel('Proxy password').fill('wrong')
+  const check = dialog.getByRole('button', { name: 'Check connection' })
+  await check.click()
+  await expect(dialog.getByRole('textbox', { name: 'Proxy port' })).toHaveAccessibleDescription(/1 to 65535/)
+  await dialog.getByRole('textbox', { name: 'Proxy port' }).fill(String(guarded.address.port))
+  await check.click()
+  await expect(dialog.getByRole('alert')).toContainText('The proxy does not accept the user name')
+  expect(guarded.refusals, 'asked without credentials and with the wrong ones, and not again').toBe(2)
+  await inspectScreen(slipway, 'proxy-refused')
+  await dialog.getByLabel('Proxy password').fill(password)
+  await check.click()
+  await expect(dialog.getByRole('status')).toContainText('no deployments')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Behind a wall' })
+    .getByRole('button', { name: 'Edit' })
+    .click()
+  await expect(dialog).toContainText('Password stored')
+  await check.click()
+  await expect(dialog.getByRole('status'), 'the stored password is used').toContainText('no deployments')
+  const state = await call(page, 'app.state', {})
+  expect(JSON.stringify(state) + (await page.content())).not.toContain(password)
+  expect([...new Set(guarded.asked)], 'nothing else goes through it').toEqual(['deploy.example.test'])
+
+  const { host, port } = open.address
+  const pac = `function FindProxyForURL(url, host) { return host == "a.test" ? "PROXY ${host}:${port}" : "DIRECT" }`
+  const cases = [
+    ['http://a.test', { mode: 'pac-text', text: pac }, 1],
+    ['http://a.test', { mode: 'manual', host, port, credentials: null }, 1],
+    [plain.baseUrl, { mode: 'manual', host, port, credentials: null }, 1],
+    [plain.baseUrl, { mode: 'pac-text', text: pac }, 0],
+    [plain.baseUrl, { mode: 'none' }, 0],
+  ] as const
+  for (const [baseUrl, proxy, times] of cases) {
+    open.asked.length = 0
+    const outcome = await call(page, 'environments.check', draft(baseUrl, { proxy }))
+    expect(outcome, JSON.stringify(proxy)).toMatchObject({ ok: true })
+    expect(open.asked, `${baseUrl} by ${proxy.mode}`).toHaveLength(times)
+  }
+  const nobody = { mode: 'manual', host, port: 9, credentials: null } as const
+  expect(await call(page, 'environments.check', draft(plain.baseUrl, { proxy: nobody }))).toMatchObject({
+    failure: { code: 'proxy' },
+  })
+  for (const server of [guarded, open, service]) server.close()
+  await plain.close()
+})
+
+test('sends no client certificate, and stops reading a packed answer that is too large', async ({ page }) => {
+  const authority = await makeAuthority()
+  const curious = await RecordingService.start(await authority.issue(), true)
+  const trust = { kind: 'authority' as const, pem: authority.pem }
+  const url = `https://localhost:${curious.port}`
+  expect(await call(page, 'environments.check', draft(url, { trust }))).toMatchObject({
+    failure: { code: 'certificate', message: expect.stringContaining('client certificate') as unknown },
+  })
+  expect(curious.arrived).toEqual([])
+  curious.close()
+
+  const megabytes = 1024
+  const sent: number[] = []
+  let closed = 0
+  const bomb = createServer((_request, response) => {
+    const own = sent.push(0) - 1
+    // Packed to a sixteenth, so that what waits on the way is little of the whole.
+    const part = Buffer.concat([randomBytes(1 << 16), Buffer.alloc((1 << 20) - (1 << 16), ' ')])
+    const packed = createGzip({ level: 1 })
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
+    response.on('close', () => {
+      closed += 1
+      packed.destroy()
+    })
+    const pour = (): void => {
+      while (!packed.destroyed && sent[own]! < megabytes) {
+        sent[own]! += 1
+        if (!packed.write(part)) return
+      }
+      if (!packed.destroyed) packed.end()
+    }
+    packed.on('drain', pour).pipe(response)
+    pour()
+  })
+  await new Promise<void>((resolve) => bomb.listen(0, '127.0.0.1', resolve))
+  const { port } = bomb.address() as AddressInfo
+  const outcomes = await Promise.all(
+    [1, 2, 3, 4].map(() => call(page, 'environments.check', draft(`http://127.0.0.1:${port}`, {}))),
+  )
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ failure: { code: 'too-large' } })
+  await expect.poll(() => closed, { timeout: 30_000 }).toBe(4)
+  for (const amount of sent) expect(amount, 'MiB that were read of 1024').toBeLessThan(megabytes / 2)
+  bomb.close()
+  bomb.closeAllConnections()
+})
+
+test('goes on after the network process has ended, and by an address in brackets', async ({ page, app }) => {
+  const authority = await makeAuthority()
+  const service = await RecordingService.start(await authority.issue())
+  const baseUrl = `https://localhost:${service.port}`
+  const trust = { kind: 'authority' as const, pem: authority.pem }
+  const saved = await call(page, 'environments.save', draft(baseUrl, { trust }))
+  if (!saved.ok) throw new Error(saved.failure.message)
+  const { id } = saved.value
+  await call(page, 'environments.select', { id })
+  const list = (): Promise<boolean> =>
+    call(page, 'deployments.page', { environmentId: id, query: {} }).then(({ ok }) => ok)
+  expect(await list()).toBe(true)
+  const processes = (): Promise<number[]> =>
+    app.evaluate(({ app: electron }) =>
+      electron
+        .getAppMetrics()
+        .filter(({ serviceName }) => serviceName === 'network.mojom.NetworkService')
+        .map(({ pid }) => pid),
+    )
+  const [pid] = await processes()
+  process.kill(pid!, 'SIGKILL')
+  await expect.poll(list).toBe(true)
+  expect(await processes()).not.toContain(pid)
+  service.close()
+
+  const refused = await RecordingService.start(await makeSelfSigned(), false, '::1')
+  const outcome = await call(page, 'environments.check', draft(`https://[::1]:${refused.port}`, {}))
+  expect(outcome).toMatchObject({
+    ok: false,
+    failure: { code: 'certificate', certificate: { trustable: true } },
+  })
+  refused.close()
+})

@@ -1,0 +1,85 @@
+import type { Page } from '@playwright/test'
+import { call } from '../support/bridge'
+import { expect, test } from '../support/fixtures'
+import { HttpProxy } from '../support/http-proxy'
+import { json, StubService } from '../support/stub-service'
+
+const apiKey = 'k3y-for-the-official-engine-only'
+const allowed = { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }
+const list = { limit: 20, offset: 0 }
+
+const banner = (page: Page) => page.getByRole('region', { name: 'Trial engine' })
+
+const draft = (baseUrl: string, proxy: HttpProxy, headers: { name: string; value: string }[]) => ({
+  id: null,
+  name: 'Far away',
+  baseUrl,
+  mode: 'cloud' as const,
+  colour: 'teal' as const,
+  protected: false,
+  headers,
+  integrations: [],
+  proxy: { mode: 'manual' as const, ...proxy.address, credentials: null },
+})
+
+test('a trial engine is named in the window, and no credentials go through it to other machines', async ({
+  start,
+}) => {
+  const service = await StubService.start(json({ resources: [], offset: 0 }))
+  // Every host leads to this machine through it, which counts who was asked for.
+  const proxy = await HttpProxy.start(Number(new URL(service.baseUrl).port))
+  const far = draft('http://far.test', proxy, [{ name: 'X-Api-Key', value: apiKey }])
+
+  // With permission, an environment is saved and used.
+  const first = await start(allowed)
+  const version = await first.app.evaluate(() => process.versions.electron)
+  test.skip(Number.parseInt(version, 10) > 25, `Electron ${version} is no trial engine.`)
+  await expect(banner(first.page)).toHaveText(
+    'Trial engine: no security fixes. Use the official Electron for real environments.',
+  )
+  const saved = await call(first.page, 'environments.save', far)
+  expect(saved).toMatchObject({ ok: true })
+  const environmentId = saved.ok ? saved.value.id : ''
+  await call(first.page, 'environments.select', { id: environmentId })
+  expect(await call(first.page, 'deployments.page', { environmentId, query: list })).toMatchObject({
+    ok: true,
+  })
+  expect(proxy.asked).toContain('far.test')
+  await first.close()
+
+  // Without it, what is stored is not sent, and no more is taken.
+  proxy.asked.length = 0
+  const { page } = await start()
+  await expect(banner(page)).toBeVisible()
+  const refused = { ok: false, failure: { code: 'not-allowed', message: expect.stringContaining(version) } }
+  expect(await call(page, 'deployments.page', { environmentId, query: list })).toMatchObject(refused)
+  const creation = await call(page, 'deployments.create', {
+    environmentId,
+    request: {
+      name: 'agent',
+      source: 'internal_docker',
+      source_config: {},
+      source_revision_config: {},
+      secrets: [],
+    },
+    confirmedName: null,
+  })
+  expect(creation).toMatchObject(refused)
+  const kept = { ...far, id: environmentId, headers: [{ name: 'X-Api-Key', value: null }] }
+  expect(await call(page, 'environments.check', kept)).toMatchObject(refused)
+  expect(await call(page, 'environments.check', far)).toMatchObject(refused)
+  expect(await call(page, 'environments.save', { ...far, name: 'Another' })).toMatchObject(refused)
+  expect(proxy.asked, 'nothing was sent').toEqual([])
+  await expect(page.getByRole('alert').filter({ hasText: 'SLIPWAY_ALLOW_TRIAL_ENGINE=1' })).toBeVisible()
+
+  // What carries no credentials goes anywhere, and credentials go to this machine.
+  expect(await call(page, 'environments.check', draft('http://far.test', proxy, []))).toMatchObject({
+    ok: true,
+  })
+  expect(await call(page, 'environments.check', draft(service.baseUrl, proxy, far.headers))).toMatchObject({
+    ok: true,
+  })
+
+  proxy.close()
+  await service.close()
+})

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmod, readFile, readlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { expect, test } from '../support/fixtures'
+import { execute } from '../support/processes'
+import { inherited } from '../support/slipway'
+
+const electron = createRequire(import.meta.url)('electron') as unknown as string
+const isRoot = process.getuid?.() === 0
+
+test.skip(process.platform !== 'linux', 'Only Linux keeps the lock as a file in the folder.')
+
+/** Starts the application as a user would, with these variables; gives what it says on standard error. */
+function start(args: string[], variables: NodeJS.ProcessEnv): { child: ChildProcess; words: () => string } {
+  // Chromium has no sandbox for root.
+  const sandbox = isRoot ? ['--no-sandbox'] : []
+  const child = spawn(electron, [...sandbox, ...args, projectFolder], {
+    env: { ...inherited(), ...variables },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let words = ''
+  child.stderr.on('data', (piece: Buffer) => (words += piece.toString()))
+  return { child, words: () => words }
+}
+
+test('a folder that cannot be written to is named, and taken for no Slipway that runs already', async ({
+  display,
+  userData,
+}) => {
+  // What keeps root from writing is another thing than what keeps others.
+  const setReadOnly = (readOnly: boolean): Promise<unknown> =>
+    isRoot ? execute('chattr', [readOnly ? '+i' : '-i', userData]) : chmod(userData, readOnly ? 0o500 : 0o700)
+  const isKept = await setReadOnly(true).then(
+    () => true,
+    () => false,
+  )
+  test.skip(!isKept, 'Nothing keeps root from writing on this file system.')
+  const { child, words } = start([`--user-data-dir=${userData}`], display.environment)
+  try {
+    await expect.poll(words).toContain('Slipway cannot write to the folder where it keeps its data.')
+    expect(words()).toContain(`Make ${userData} writable for you`)
+    // The dialog waits to be read.
+    expect(child.exitCode).toBeNull()
+  } finally {
+    child.kill('SIGKILL')
+    await setReadOnly(false)
+  }
+})
+
+const homes = { 'leads nowhere': '/proc/nobody', 'is empty': '', 'is relative': 'relative-home' }
+for (const [how, home] of Object.entries(homes)) {
+  test(`a home folder that ${how} is said`, async ({ display }) => {
+    const variables = { HOME: home, XDG_CONFIG_HOME: undefined }
+    const { child, words } = start([], { ...display.environment, ...variables })
+    try {
+      await expect.poll(words).toContain('Slipway has no folder to keep its data in.')
+      // Without a dialog: Chromium crashes where it has no folder.
+      await expect.poll(() => child.exitCode).toBe(1)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+}
+
+test('a file in the place of the folder ends a start that nobody sees with status 1', async ({
+  display,
+  userData,
+}) => {
+  const file = join(userData, 'no-folder')
+  await writeFile(file, '')
+  const { child, words } = start([`--user-data-dir=${file}`], {
+    ...display.environment,
+    SLIPWAY_TELL_FIRST_LIST: '1',
+  })
+  try {
+    await expect.poll(() => child.exitCode).toBe(1)
+    expect(words()).toContain(`${file} is not a folder. Move away what is in its place`)
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
+
+test('a folder for temporary files that cannot be there is said, and the system’s used', async ({
+  display,
+  userData,
+}) => {
+  const file = join(userData, 'no-folder')
+  await writeFile(file, '')
+  const { child, words } = start([`--user-data-dir=${userData}`], {
+    ...display.environment,
+    TMPDIR: join(file, 'folder'),
+  })
+  try {
+    await expect
+      .poll(words)
+      .toContain(
+        'Slipway uses the system’s folder for temporary files: nothing can be written to the one in TMPDIR (ENOTDIR).',
+      )
+    await expect
+      .poll(() => readFile(join(userData, 'logs/slipway.log'), 'utf8').catch(() => ''), { message: words() })
+      .toContain('begins')
+    expect(child.exitCode).toBeNull()
+  } finally {
+    child.kill('SIGKILL')
+  }
+})
+
+test('a start while Slipway is still quitting is made again once that has ended', async ({
+  display,
+  userData,
+  slipway,
+}) => {
+  slipway.expectErrors(/renderer crashed/)
+  const first = slipway.app.process()
+  /** The process that has the folder, which the lock names: "host-1234". */
+  const owner = async (): Promise<number> =>
+    Number(/\d+$/.exec(await readlink(join(userData, 'SingletonLock')).catch(() => ''))?.[0])
+  expect(await owner()).toBe(first.pid)
+  const ended = new Promise<number | null>((resolve) => first.once('exit', resolve))
+  // Quitting waits for a page that hangs.
+  await slipway.page.evaluate(() => {
+    window.addEventListener('unload', () => undefined)
+    setTimeout(() => {
+      for (;;);
+    })
+  })
+  await slipway.app.evaluate(({ app }) => app.quit()).catch(() => undefined)
+  const second = start([`--user-data-dir=${userData}`], display.environment)
+  await expect.poll(() => second.child.exitCode, second.words()).toBe(0)
+  expect(first.exitCode, 'the first still quits').toBeNull()
+  expect(await ended).toBe(0)
+
+  await expect.poll(owner, 'the one that was started again').toBeGreaterThan(0)
+  const again = await owner()
+  expect([first.pid, second.child.pid]).not.toContain(again)
+  const isThere = (): boolean => {
+    try {
+      return process.kill(again, 0)
+    } catch {
+      return false
+    }
+  }
+  process.kill(again, 'SIGKILL')
+  await expect.poll(isThere).toBe(false)
+})

@@ -1,0 +1,132 @@
+import type { ServerResponse } from 'node:http'
+import type { Page } from '@playwright/test'
+import { expectAccessible } from '../support/accessibility'
+import { deploymentsTable, setPageSize } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+
+// axe-core takes its time on a busy machine.
+test.describe.configure({ timeout: 180_000 })
+
+/** Expects no violation in light and in dark. */
+async function inLightAndDark(page: Page, where: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expectAccessible(page, `${where}, ${colorScheme}`)
+  }
+}
+
+const goTo = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+
+// Every screen as it opens is looked at in screenshots.spec.ts; here is what opens over them and what can go wrong.
+
+test('lists and menus that open over the screen', async ({ page }) => {
+  await setPageSize(page, 10)
+  for (const name of ['Status', 'Page size']) {
+    await page.getByRole('combobox', { name, exact: true }).click()
+    await expect(page.getByRole('listbox', { name })).toBeVisible()
+    await inLightAndDark(page, `the choices of ${name}`)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('listbox')).toHaveCount(0)
+  }
+  await page.getByRole('button', { name: /^Environment: / }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+  await inLightAndDark(page, 'the environment menu')
+})
+
+test('the states of the list: failed, empty, unreadable, stuck, loading', async ({ slipway, page }) => {
+  slipway.expectErrors(/Failed to load resource/)
+  const stub = await StubService.start(json({ detail: 'The API key is missing.' }, 401))
+  await useEnvironment(page, { baseUrl: stub.baseUrl, protected: true })
+  await expect(page.getByRole('alert')).toContainText('The API key is missing.')
+  await inLightAndDark(page, 'a failure, in a protected environment')
+
+  stub.answer = json({ resources: [], offset: 0 })
+  await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('No deployments yet')).toBeVisible()
+  await inLightAndDark(page, 'an empty list')
+
+  await page.getByRole('textbox', { name: 'Search deployments' }).fill('nothing')
+  await expect(page.getByText('No deployment matches the filters')).toBeVisible()
+  await inLightAndDark(page, 'a list that filters emptied')
+
+  stub.answer = json({ resources: [anyDeployment(1), { name: 'no id' }, 7], offset: 3 })
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.locator('summary', { hasText: '2 of 3 entries could not be read' }).click()
+  await expect(page.getByRole('listitem').filter({ hasText: 'Entry 2: ' })).toBeVisible()
+  await inLightAndDark(page, 'entries that could not be read')
+
+  await setPageSize(page, 10)
+  const full = Array.from({ length: 10 }, (_, index) => anyDeployment(index))
+  stub.answer = json({ resources: full, offset: 0 })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await expect(page.getByText(/so the list stops here/)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Next page' })).toBeDisabled()
+  await inLightAndDark(page, 'a list whose offset does not advance')
+
+  stub.answer = () => {}
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  const cancel = page.getByRole('contentinfo').getByRole('button', { name: 'Cancel', exact: true })
+  await expect(cancel).toBeVisible()
+  await inLightAndDark(page, 'loading')
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await cancel.click()
+  await expect(cancel).toHaveCount(0)
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(10)
+  await stub.close()
+})
+
+test('a creation that is on its way, and one that succeeded', async ({ page }) => {
+  const list = json({ resources: [], offset: 0 })
+  const stub = await StubService.start(list)
+  await useEnvironment(page, { baseUrl: stub.baseUrl })
+  await goTo(page, 'New deployment')
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('on-its-way')
+  await page.getByRole('button', { name: 'Create deployment' }).click()
+  const send = page.getByRole('button', { name: 'Create in Stub' })
+  await expect(send).toBeVisible()
+  const held = new Promise<ServerResponse>((resolve) => {
+    stub.answer = (query, response, headers) => {
+      if (response.req.method === 'POST') resolve(response)
+      else list(query, response, headers)
+    }
+  })
+  await send.click()
+  const response = await held
+  await expect(send).toBeDisabled()
+  // Once: the answer is waited for no longer than 15 s.
+  await expectAccessible(page, 'a creation on its way')
+  const created = {
+    ...anyDeployment(1),
+    name: 'on-its-way',
+    status: 'AWAITING_DATABASE',
+    source: 'internal_docker',
+    source_config: {},
+    source_revision_config: {},
+    created_at: new Date().toISOString(),
+  }
+  stub.answer = json({ resources: [created], offset: 1 })
+  response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(created))
+  await expect(page.getByRole('button', { name: 'Create another like it' })).toBeVisible()
+  await inLightAndDark(page, 'a creation that succeeded')
+  await stub.close()
+})
+
+test('dialogs', async ({ page }) => {
+  await goTo(page, 'Environments')
+  const add = page.getByRole('button', { name: 'Add environment' })
+  await add.click()
+  const dialog = page.getByRole('dialog', { name: 'Environment' })
+  await expect(dialog).toBeVisible()
+  await inLightAndDark(page, 'the environment dialog')
+
+  for (let press = 0; press < 30; press += 1) {
+    await page.keyboard.press('Tab')
+    expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+  }
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(add).toBeFocused()
+})

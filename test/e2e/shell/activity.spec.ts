@@ -1,0 +1,156 @@
+import { writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { failure } from '@contract'
+import { expect, test } from '../support/fixtures'
+import { inspectScreen } from '../support/screens'
+
+const cloud = 'built-in-cloud'
+
+const table = (page: Page): Locator => page.getByRole('table', { name: 'Activity' })
+const rowOf = (page: Page, text: string): Locator => table(page).getByRole('row').filter({ hasText: text })
+
+async function openActivity(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
+  await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible()
+}
+
+/** Makes a call of the bridge, as a screen does; the outcome is what the journal is about. */
+function call(page: Page, name: 'deployments.create' | 'repositories.list', input: object): Promise<unknown> {
+  return page.evaluate(
+    async ([name, input]) =>
+      JSON.parse(await window.slipway.calls[name](`test-${Math.random()}`, input)) as unknown,
+    [name, { environmentId: cloud, ...input }] as const,
+  )
+}
+
+function create(page: Page, name: string): Promise<unknown> {
+  const request = {
+    name,
+    source: 'internal_docker',
+    source_config: {},
+    source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+    secrets: [{ name: 'TOKEN', value: 's3cret-of-a-creation' }],
+  }
+  return call(page, 'deployments.create', { request, confirmedName: null })
+}
+
+test('notes creations and failures while it is open, opens their details and links to what was created', async ({
+  slipway,
+  page,
+}) => {
+  test.slow()
+  await expect(page.getByRole('table', { name: 'Deployments' })).toBeVisible()
+  await openActivity(page)
+  // The synchronisation in the background is noted too, as soon as it begins.
+  await page.getByText('Creations', { exact: true }).click()
+  await expect(page.getByText('The journal has no creations')).toBeVisible()
+  await inspectScreen(slipway, 'activity-empty')
+  await page.getByText('All', { exact: true }).click()
+
+  expect(await create(page, 'noted-agent')).toMatchObject({ ok: true })
+  const created = rowOf(page, 'Created noted-agent')
+  await expect(created).toContainText('from internal image')
+  await expect(created).toContainText('Sandbox (cloud)')
+  await expect(created.getByRole('cell', { name: 'Created', exact: true })).toBeVisible()
+
+  expect(await create(page, 'noted-agent')).toMatchObject({ ok: false, failure: { status: 409 } })
+  const refused = rowOf(page, 'Tried to create noted-agent')
+  await expect(refused).toContainText('Refused')
+
+  const integrationId = '00000000-0000-4000-8000-00000000dead'
+  expect(await call(page, 'repositories.list', { integrationId })).toMatchObject({ ok: false })
+  await expect(rowOf(page, 'List repositories')).toContainText('Failed')
+
+  await refused.getByRole('button', { name: 'Details' }).click()
+  await expect(table(page)).toContainText('The service said (status 409)')
+  await inspectScreen(slipway, 'activity')
+
+  await page.getByText('Creations', { exact: true }).click()
+  await expect(rowOf(page, 'List repositories')).toHaveCount(0)
+  await expect(created).toBeVisible()
+  await page.getByText('Failures', { exact: true }).click()
+  await expect(created).toHaveCount(0)
+  await expect(rowOf(page, 'List repositories')).toBeVisible()
+  await page.getByText('All', { exact: true }).click()
+
+  await created.getByRole('link', { name: 'noted-agent' }).click()
+  await expect(page.getByRole('heading', { name: 'noted-agent', level: 1 })).toBeVisible()
+  expect(await page.content()).not.toContain('s3cret-of-a-creation')
+})
+
+test('shows a creation among creations, however many other entries came after it', async ({
+  start,
+  userData,
+}) => {
+  const entry = (id: string, more: object) => ({
+    id,
+    startedAt: '2026-11-21T10:00:00.000Z',
+    endedAt: '2026-11-21T10:00:01.000Z',
+    environmentId: cloud,
+    environmentName: 'Sandbox (cloud)',
+    ...more,
+  })
+  const created = { kind: 'creation', name: 'created-long-ago', source: 'internal_docker', state: 'created' }
+  const entries = [
+    entry('creation', { ...created, deploymentId: 'd-1', failure: null }),
+    ...Array.from({ length: 1_200 }, (_, index) =>
+      entry(`failure-${index}`, {
+        kind: 'failure',
+        action: 'List deployments',
+        failure: failure('timeout', 'No answer came in time.'),
+      }),
+    ),
+  ]
+  // As an earlier Slipway without a keychain wrote them.
+  writeFileSync(join(userData, 'journal.jsonl'), entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const { page } = await start()
+  await openActivity(page)
+  await expect(rowOf(page, 'List deployments').first()).toBeVisible()
+  await page.getByText('Creations', { exact: true }).click()
+  await expect(rowOf(page, 'Created created-long-ago')).toBeVisible()
+  await expect(rowOf(page, 'List deployments')).toHaveCount(0)
+})
+
+test('keeps the journal over a restart, and links to nothing of another environment', async ({ start }) => {
+  const first = await start()
+  await expect(first.page.getByRole('table', { name: 'Deployments' })).toBeVisible()
+  await create(first.page, 'kept-agent')
+  await openActivity(first.page)
+  await expect(rowOf(first.page, 'kept-agent').getByRole('link')).toBeVisible()
+  await first.page.getByRole('button', { name: 'Environment: Sandbox (cloud)' }).click()
+  await first.page.getByRole('menuitem', { name: 'Sandbox (self-hosted)' }).click()
+  await expect(rowOf(first.page, 'kept-agent').getByRole('link')).toHaveCount(0)
+  await first.close()
+
+  const { page } = await start()
+  await openActivity(page)
+  await expect(rowOf(page, 'kept-agent')).toContainText('Sandbox (cloud)')
+})
+
+test('shows a creation of an earlier version to whose deployment no path leads', async ({
+  start,
+  userData,
+}) => {
+  const creation = {
+    id: '11111111-1111-4111-8111-111111111111',
+    startedAt: '2026-11-20T10:00:00.000Z',
+    endedAt: '2026-11-20T10:00:01.000Z',
+    environmentId: cloud,
+    environmentName: 'Sandbox (cloud)',
+    kind: 'creation',
+    state: 'created',
+    name: 'agent-of-before',
+    source: 'internal_docker',
+    // Half a surrogate pair, as no service that is read today can answer.
+    deploymentId: 'd-\ud800',
+    failure: null,
+  }
+  await writeFile(join(userData, 'journal.jsonl'), `${JSON.stringify(creation)}\n`)
+  const { page } = await start()
+  await openActivity(page)
+  const row = rowOf(page, 'Created agent-of-before')
+  await expect(row).toContainText('Sandbox (cloud)')
+  await expect(row.getByRole('link')).toHaveCount(0)
+})

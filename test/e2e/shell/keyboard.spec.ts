@@ -1,0 +1,163 @@
+import type { Locator, Page } from '@playwright/test'
+import { builtInEnvironments, sampleIntegrationId } from '@contract'
+import { askDirectly, deploymentsTable, shownNames } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+
+// Nothing here clicks: what the main job needs is done with the keyboard alone.
+
+/** Goes on with Tab until the element has the focus, and expects that one can see so. */
+async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await expect(target).toBeVisible()
+  for (let press = 0; press < 150; press += 1) {
+    await page.keyboard.press(key)
+    if (await target.evaluate((element) => element === document.activeElement)) return
+  }
+  throw new Error(`Tab does not lead to ${String(target)}.`)
+}
+
+/** Whether the focused element, or the field around it, is marked by an outline or a ring. */
+const focusIsVisible = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const focused = document.activeElement
+    if (!focused) return false
+    const marks = [focused, ...focused.querySelectorAll('*'), focused.closest('.n-input')].filter(
+      (element): element is Element => element !== null,
+    )
+    return marks.some(
+      (element) =>
+        ['', '::before', '::after'].some((part) => {
+          const style = getComputedStyle(element, part || undefined)
+          return (style.outlineStyle !== 'none' && style.outlineWidth !== '0px') || style.boxShadow !== 'none'
+        }) || element.querySelector('.n-input__state-border') !== null,
+    )
+  })
+
+const link = (page: Page, name: string): Locator =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name })
+
+test('shows where the focus is, on every control of the first screen', async ({ page }) => {
+  await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
+  const seen = new Set<string>()
+  for (let press = 0; press < 25; press += 1) {
+    await page.keyboard.press('Tab')
+    const name = await page.evaluate(() => {
+      const focused = document.activeElement
+      const label = focused instanceof HTMLInputElement ? focused.labels?.[0]?.textContent : null
+      return focused?.getAttribute('aria-label') ?? label ?? focused?.textContent?.trim() ?? ''
+    })
+    seen.add(name)
+    expect(await focusIsVisible(page), `the focus on "${name}"`).toBe(true)
+  }
+  for (const name of ['Skip to content', 'Deployments', 'Refresh', 'Search deployments', 'Deployment IDs']) {
+    expect(seen).toContain(name)
+  }
+})
+
+test('skips to the content', async ({ page }) => {
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
+})
+
+test('finds a deployment, reads it, copies its identifier and comes back', async ({ page, app }) => {
+  await tabTo(page, page.getByRole('textbox', { name: 'Search deployments' }))
+  await page.keyboard.type('agent')
+  await expect.poll(async () => (await shownNames(page)).every((name) => name.includes('agent'))).toBe(true)
+
+  await tabTo(page, page.getByRole('combobox', { name: 'Status', exact: true }))
+  await page.keyboard.press('r')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toHaveValue('Ready')
+  await expect
+    .poll(() => deploymentsTable(page).getByRole('cell', { name: 'Unused', exact: true }).count())
+    .toBe(0)
+  const name = (await shownNames(page))[0]!
+  await tabTo(page, page.getByRole('link', { name, exact: true }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused()
+
+  await tabTo(page, page.getByRole('button', { name: 'Copy ID', exact: true }))
+  await page.keyboard.press('Enter')
+  await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toMatch(/^[0-9a-f-]{36}$/)
+  await tabTo(page, page.getByRole('region', { name: 'Deployment as JSON' }))
+  await page.keyboard.press('PageDown')
+
+  await tabTo(page, page.getByRole('button', { name: 'Back to the list' }), 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toHaveValue('Ready')
+})
+
+test('pages on to the end and back without losing the focus', async ({ page }) => {
+  const size = page.getByRole('combobox', { name: 'Page size' })
+  const next = page.getByRole('button', { name: 'Next page' })
+  const previous = page.getByRole('button', { name: 'Previous page' })
+  await tabTo(page, size, 'Shift+Tab')
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('90')
+  await page.keyboard.press('Enter')
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(90)
+  await tabTo(page, next)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('91–180')).toBeVisible()
+  await expect(next).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('181–250')).toBeVisible()
+  await expect(previous).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('91–180')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('1–90', { exact: true })).toBeVisible()
+  await expect(next).toBeFocused()
+})
+
+test('switches environments', async ({ page }) => {
+  const { 'self-hosted': selfHosted } = builtInEnvironments
+  await tabTo(page, page.getByRole('button', { name: /^Environment: / }))
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: `Environment: ${selfHosted.name}` })).toBeFocused()
+  await expect(page.getByRole('region', { name: 'Current environment' })).toContainText('Self-hosted')
+  await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
+})
+
+test('goes to every screen', async ({ page }) => {
+  for (const name of ['Repositories', 'New deployment', 'Environments', 'Activity', 'Deployments']) {
+    await tabTo(page, link(page, name), name === 'Repositories' ? 'Tab' : 'Shift+Tab')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused()
+  }
+})
+
+test('deploys a repository', async ({ page }) => {
+  test.setTimeout(120_000)
+  await tabTo(page, link(page, 'Repositories'))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Repositories', level: 1 })).toBeFocused()
+  await tabTo(page, page.getByRole('combobox', { name: 'Integration ID' }))
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type(sampleIntegrationId)
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByRole('button', { name: 'List repositories' }))
+  await page.keyboard.press('Enter')
+  const deploy = page.getByRole('table', { name: 'Repositories' }).getByRole('button', { name: /^Deploy/ })
+  await tabTo(page, deploy.first())
+  await page.keyboard.press('Enter')
+
+  await expect(page.getByRole('heading', { name: 'New deployment', level: 1 })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'Integration ID' })).toHaveValue(sampleIntegrationId)
+  await tabTo(page, page.getByRole('textbox', { name: 'Name', exact: true }))
+  await page.keyboard.type('by-keyboard')
+  await tabTo(page, page.getByRole('textbox', { name: 'Config path' }))
+  await page.keyboard.type('agents.json')
+  await tabTo(page, page.getByRole('button', { name: 'Create deployment' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Back to the form' })).toBeFocused()
+  await tabTo(page, page.getByRole('button', { name: /^Create in / }))
+  await page.keyboard.press('Enter')
+  await expect
+    .poll(async () => (await askDirectly(page, { name_contains: 'by-keyboard' })).map(({ name }) => name))
+    .toEqual(['by-keyboard'])
+})

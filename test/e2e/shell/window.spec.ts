@@ -1,0 +1,251 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ElectronApplication } from '@playwright/test'
+import { callBridge, openForm, textbox } from '../support/creation'
+import { expect, test } from '../support/fixtures'
+import { answerQuestions } from '../support/questions'
+import { json, StubService, useEnvironment } from '../support/stub-service'
+
+test('every screen comes back after a reload', async ({ page }) => {
+  const screens = {
+    Deployments: 'Deployments',
+    Repositories: 'Repositories',
+    'New deployment': 'New deployment',
+    Environments: 'Environments',
+    Activity: 'Activity',
+  }
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  const heading = page.getByRole('heading', { level: 1 })
+  for (const [link, title] of Object.entries(screens)) {
+    await navigation.getByRole('link', { name: link }).click()
+    await expect(heading).toHaveText(title)
+    await page.reload()
+    await expect(heading, link).toHaveText(title)
+  }
+  await navigation.getByRole('link', { name: 'Deployments' }).click()
+  await page.getByRole('table', { name: 'Deployments' }).getByRole('link').first().click()
+  await page.waitForURL(/#\/deployments\/./)
+  const name = await heading.textContent()
+  await page.reload()
+  await expect(heading, 'a deployment').toHaveText(name ?? '')
+})
+
+/** What the page has, asked by the main process: the test's own handle of a page is void once its process has ended. */
+function pageText(app: ElectronApplication, query: string): Promise<string> {
+  return app.evaluate(
+    ({ BrowserWindow }, asked) =>
+      BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScript(
+        `[...document.querySelectorAll(${JSON.stringify(asked)})].map((one) => one.value ?? one.textContent).join('|')`,
+      ) as Promise<string>,
+    query,
+  )
+}
+
+/** Ends the page's process, as a system that is out of memory does. */
+async function killPage(app: ElectronApplication): Promise<void> {
+  await app.evaluate(async ({ BrowserWindow }) => {
+    const { webContents } = BrowserWindow.getAllWindows()[0]!
+    const gone = new Promise((resolve) => webContents.once('render-process-gone', resolve))
+    process.kill(webContents.getOSProcessId(), 'SIGKILL')
+    await gone
+  })
+}
+
+test('a page whose process ends is loaded again with its draft, and says so; the fourth time in a minute the user is asked', async ({
+  slipway,
+  page,
+  app,
+}) => {
+  slipway.expectErrors(/renderer crashed/)
+  const heading = 'main h1'
+  await expect(page.getByRole('table', { name: 'Deployments' }).getByRole('rowheader')).not.toHaveCount(0)
+  const asked = await answerQuestions(app, 'Reload')
+
+  await openForm(page)
+  await textbox(page, 'Name').fill('typed-before')
+  await expect
+    .poll(async () => JSON.stringify(await callBridge(page, 'drafts.list', {})))
+    .toContain('typed-before')
+  await killPage(app)
+  await expect.poll(() => pageText(app, heading)).toBe('New deployment')
+  await expect.poll(() => pageText(app, 'main input')).toContain('typed-before')
+  await expect.poll(() => pageText(app, 'section[aria-label=Window]')).toContain('loaded it again')
+
+  for (const time of ['second', 'third']) {
+    await killPage(app)
+    await expect.poll(() => pageText(app, heading), time).toBe('New deployment')
+  }
+  expect(await asked()).toEqual([])
+
+  await killPage(app)
+  await expect.poll(() => pageText(app, heading)).toBe('Deployments')
+  await expect.poll(() => pageText(app, 'table th[scope=row]')).not.toBe('')
+  expect(await asked()).toEqual([expect.stringMatching(/^The window stopped working\./)])
+})
+
+test('who is asked about a page that hangs can load it again, with its draft', async ({
+  slipway,
+  page,
+  app,
+}) => {
+  test.slow()
+  slipway.expectErrors(/renderer crashed/)
+  const asked = await answerQuestions(app, 'Load again')
+  await openForm(page)
+  await textbox(page, 'Name').fill('typed-before')
+  await expect
+    .poll(async () => JSON.stringify(await callBridge(page, 'drafts.list', {})))
+    .toContain('typed-before')
+  await page.evaluate(() => {
+    setTimeout(() => {
+      for (;;);
+    })
+  })
+  // Chromium says it after a key that the page doesn't take, but not while a debugger is attached, as the test's is.
+  await app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]!.webContents.emit('unresponsive'),
+  )
+  await expect
+    .poll(asked, { timeout: 60_000 })
+    .toEqual([expect.stringMatching(/^The window does not respond\.\nWait, or load it again/)])
+  await expect.poll(() => pageText(app, 'main h1')).toBe('New deployment')
+  await expect.poll(() => pageText(app, 'main input')).toContain('typed-before')
+  await expect.poll(() => pageText(app, 'section[aria-label=Window]')).toContain('loaded it again')
+})
+
+test('who is asked about a page that keeps ending can quit', async ({ slipway, app }) => {
+  slipway.expectErrors(/renderer crashed/)
+  await answerQuestions(app, 'Quit')
+  const ended = new Promise<number | null>((resolve) => app.process().once('exit', resolve))
+  for (const time of ['first', 'second', 'third']) {
+    await killPage(app)
+    await expect.poll(() => pageText(app, 'main h1'), time).toBe('Deployments')
+  }
+  // The answer may end the application before this call is answered.
+  await killPage(app).catch(() => undefined)
+  expect(await ended).toBe(0)
+})
+
+/** How the application ended. */
+const endOf = (app: ElectronApplication): Promise<number | null> =>
+  new Promise((resolve) => app.process().once('exit', resolve))
+
+test('a page that wants to stay keeps neither the window nor the application open', async ({ app, page }) => {
+  // A page may only ask to stay once somebody has clicked in it.
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.evaluate(() => {
+    window.onbeforeunload = (event) => {
+      event.preventDefault()
+      return (event.returnValue = 'stay')
+    }
+  })
+  const ended = endOf(app)
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.close()).catch(() => undefined)
+  expect(await ended).toBe(0)
+})
+
+test('a page that hangs does not keep the application from quitting', async ({ slipway, app, page }) => {
+  slipway.expectErrors(/renderer crashed/)
+  await page.evaluate(() => {
+    window.addEventListener('unload', () => undefined)
+    setTimeout(() => {
+      for (;;);
+    })
+  })
+  const ended = endOf(app)
+  await app.evaluate(({ app: own }) => own.quit()).catch(() => undefined)
+  expect(await ended).toBe(0)
+})
+
+test('nothing is created any more once the application is quitting', async ({ app, page }) => {
+  const posted: string[] = []
+  const service = await StubService.start((query, response, headers) => {
+    if (response.req.method === 'POST') posted.push(response.req.url ?? '')
+    json({ resources: [], offset: 0 })(query, response, headers)
+  })
+  const { id: environmentId } = await useEnvironment(page, { baseUrl: service.baseUrl })
+  await expect(page.getByText('No deployments yet')).toBeVisible()
+  // Said by a form that is not there, so that quitting waits for its last words.
+  await callBridge(page, 'drafts.list', {})
+  const request = {
+    name: 'too-late',
+    source: 'internal_docker',
+    source_config: {},
+    source_revision_config: { image_uri: 'registry.example/image:1' },
+    secrets: [],
+  }
+  const ended = endOf(app)
+  const answer = await app.evaluate(
+    ({ app: own, BrowserWindow }, input) => {
+      own.quit()
+      return BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScript(
+        `slipway.calls['deployments.create']('late', ${JSON.stringify(input)})`,
+      ) as Promise<string>
+    },
+    { environmentId, request, confirmedName: null, again: null },
+  )
+  expect(JSON.parse(answer)).toMatchObject({ ok: false, failure: { code: 'cancelled', sent: 'no' } })
+  expect(await ended).toBe(0)
+  expect(posted).toEqual([])
+  await service.close()
+})
+
+test('what there is to know of files leaves room for the screen, also in the smallest window at 200 %', async ({
+  start,
+  userData,
+}) => {
+  for (const name of ['environments.json', 'journal.jsonl'])
+    for (const day of ['18', '19', '20'])
+      await writeFile(join(userData, `${name}.unreadable-2026-11-${day}T08-30-00.000Z`), 'unreadable')
+  await mkdir(join(userData, 'journal.jsonl'))
+  const slipway = await start()
+  const { app, page } = slipway
+  const regions = ['Files that were set aside', 'Journal'].map((name) => page.getByRole('region', { name }))
+  for (const region of regions) await expect(region).toBeVisible()
+  const share = (): Promise<number> =>
+    page.evaluate(() => document.querySelector('main')!.getBoundingClientRect().height / innerHeight)
+  for (const [width, height] of [
+    [1280, 900],
+    [900, 600],
+  ] as const) {
+    await slipway.resize(width, height)
+    for (const zoom of [1, 1.5, 2]) {
+      await app.evaluate(
+        ({ BrowserWindow }, factor) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(factor),
+        zoom,
+      )
+      await page.waitForFunction((expected) => Math.abs(innerWidth - expected) <= 1, width / zoom)
+      expect.soft(await share(), `${width}x${height} at ${zoom * 100} %`).toBeGreaterThan(0.3)
+    }
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(1))
+    await page.waitForFunction((expected) => innerWidth === expected, width)
+  }
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(2))
+  for (const region of regions) {
+    await region.getByRole('button', { name: 'Dismiss' }).click({ timeout: 10_000 })
+    await expect(region).toHaveCount(0)
+  }
+})
+
+test('a list keeps room for its rows, which can be scrolled to, in the smallest window at 200 %', async ({
+  slipway,
+}) => {
+  const { app, page } = slipway
+  await slipway.resize(900, 600)
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.setZoomFactor(2))
+  await page.waitForFunction(() => innerWidth <= 451)
+  for (const [screen, row] of [
+    ['Deployments', 'tbody tr'],
+    ['Environments', 'tbody tr'],
+  ] as const) {
+    await page.getByRole('link', { name: screen }).click()
+    const rows = page.locator(`main ${row}`)
+    await expect(rows.first()).toBeAttached()
+    await rows.first().scrollIntoViewIfNeeded()
+    const shown = await rows.first().evaluate((element) => {
+      const { left, top, height } = element.getBoundingClientRect()
+      return element.contains(document.elementFromPoint(left + 20, top + height / 2))
+    })
+    expect(shown, screen).toBe(true)
+  }
+})

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { builtInEnvironments } from '@contract'
+import { deploymentsTable } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+
+test('opens on the deployments of the built-in cloud environment', async ({ page }) => {
+  await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeVisible()
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
+  await expect(
+    page.getByRole('button', { name: `Environment: ${builtInEnvironments.cloud.name}` }),
+  ).toBeVisible()
+  const bar = page.getByRole('region', { name: 'Current environment' })
+  await expect(bar).toContainText(builtInEnvironments.cloud.name)
+  await expect(bar).toContainText('Cloud')
+  await expect(bar).toContainText('Built-in')
+  await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Online')
+  await expect(page.getByRole('contentinfo')).toContainText('50 deployments shown')
+  await expect(page).toHaveTitle(/^Deployments · Sandbox \(cloud\)/)
+})
+
+test('has a second built-in environment, with deployments and colour of its own', async ({ page }) => {
+  const { cloud, 'self-hosted': selfHosted } = builtInEnvironments
+  const stripe = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent-mark'))
+  const first = deploymentsTable(page).getByRole('rowheader').first().getByRole('link')
+  const cloudName = (await first.textContent()) ?? ''
+  const cloudStripe = await stripe()
+
+  await page.getByRole('button', { name: `Environment: ${cloud.name}` }).click()
+  await page
+    .getByRole('menuitem', { name: selfHosted.name })
+    .or(page.getByRole('menuitemradio', { name: selfHosted.name }))
+    .click()
+  await expect(page.getByRole('button', { name: `Environment: ${selfHosted.name}` })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Current environment' })).toContainText('Self-hosted')
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
+  await expect(deploymentsTable(page).getByRole('cell', { name: 'External image' })).toHaveCount(50)
+  await expect(deploymentsTable(page).getByRole('link', { name: cloudName, exact: true })).toHaveCount(0)
+  expect(await stripe()).not.toBe(cloudStripe)
+})
+
+test('leads to every screen, and puts the focus on its heading', async ({ page }) => {
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  for (const name of ['Repositories', 'New deployment', 'Environments', 'Activity', 'Deployments']) {
+    await navigation.getByRole('link', { name }).click()
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeFocused()
+    await expect(navigation.getByRole('link', { name })).toHaveAttribute('aria-current', 'page')
+    await expect(page).toHaveTitle(new RegExp(`^${name} · `))
+  }
+})
+
+test('says at once why the built-in service cannot start', async ({ start, userData }) => {
+  await mkdir(userData, { recursive: true })
+  await writeFile(join(userData, 'built-in-service'), 'in the way')
+  const { page } = await start()
+  const alert = page.getByRole('main').getByRole('alert')
+  await expect(alert).toContainText('What it said: it ended with code 1: Cannot keep a database')
+})
+
+test('sets the damaged data of a sandbox aside, says so, and begins it anew', async ({ start, userData }) => {
+  const first = await start()
+  await expect(deploymentsTable(first.page).getByRole('rowheader')).not.toHaveCount(0)
+  await first.close()
+  const folder = join(userData, 'built-in-service', 'cloud')
+  for (const name of await readdir(folder)) await writeFile(join(folder, name), randomBytes(50_000))
+
+  const second = await start()
+  const { page } = second
+  await expect(page.getByText(/The data of Sandbox \(cloud\) was damaged. It was set aside as/)).toBeVisible()
+  await page.getByRole('radio', { name: 'Live', exact: true }).check()
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(50)
+  const kept = await readdir(join(userData, 'built-in-service'))
+  expect(kept.filter((name) => name.startsWith('cloud.damaged-'))).toHaveLength(1)
+
+  // Every later start names it.
+  await second.close()
+  const third = await start()
+  await expect(third.page.getByRole('region', { name: 'Files that were set aside' })).toContainText(
+    'built-in-service/cloud.damaged-',
+  )
+})

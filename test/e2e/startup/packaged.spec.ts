@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { access, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { expect, test as base } from '../support/fixtures'
+import { end, execute } from '../support/processes'
+
+/** A start of the packaged program, which no tool can attach to: what it prints, and how it ended. */
+interface Started {
+  child: ChildProcess
+  output: () => string
+  ended: Promise<number | null>
+}
+
+type StartPackage = (
+  args: string[],
+  env?: Record<string, string>,
+  user?: { uid?: number; gid?: number },
+) => Started
+
+const test = base.extend<{ startPackage: StartPackage }>({
+  startPackage: async ({ display, keyring, userData }, use) => {
+    const children: ChildProcess[] = []
+    await use((args, env = {}, user = {}) => {
+      const child = spawn(program, [...rootSwitches, `--user-data-dir=${userData}`, ...args], {
+        cwd: tmpdir(),
+        ...user,
+        env: { ...process.env, ...display.environment, ...keyring.environment, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      children.push(child)
+      let text = ''
+      const listen = (piece: Buffer): void => void (text += piece.toString())
+      child.stdout.on('data', listen)
+      child.stderr.on('data', listen)
+      const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+      return { child, output: () => text, ended }
+    })
+    for (const child of children) await end(child)
+  },
+})
+
+test.skip(process.platform !== 'linux', 'Where the packaged program is, is known for Linux only.')
+// In one worker, so that the package is made once.
+test.describe.configure({ mode: 'default' })
+
+const program = join(projectFolder, 'out/package/linux-unpacked/slipway')
+const rootSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000)
+  await execute(process.execPath, [join(projectFolder, 'electron/launcher/package.mjs'), '--for-tests'])
+})
+
+/** Whether the copy of the deployments is on disk: then window, service, keychain and cache have all worked. */
+async function copyIsKept(userData: string): Promise<boolean> {
+  const folder = join(userData, 'cache')
+  const names = await readdir(folder).catch(() => [])
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size))
+  return sizes.some((size) => size > 100_000)
+}
+
+const becomesReady = (userData: string): Promise<void> =>
+  expect.poll(() => copyIsKept(userData), { timeout: 45_000 }).toBe(true)
+
+test('the package shows the deployments and keeps an encrypted copy of them', async ({
+  startPackage,
+  userData,
+}) => {
+  const started = startPackage([])
+  await becomesReady(userData)
+  expect(started.output()).not.toMatch(/Uncaught|UnhandledPromiseRejection/)
+  started.child.kill('SIGTERM')
+  expect(await started.ended).toBe(0)
+})
+
+test('the package is no Node for the scripts of others', async ({ startPackage, userData }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-script-'))
+  try {
+    const marker = join(folder, 'was-run')
+    const script = join(folder, 'script.cjs')
+    await writeFile(script, `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`)
+    startPackage([script], { ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: `--require=${script}` })
+    await becomesReady(userData)
+    await expect(access(marker)).rejects.toThrow('ENOENT')
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+for (const argument of [
+  '--inspect=0',
+  '--inspect-brk=0',
+  '--remote-debugging-port=0',
+  '--js-flags=--expose-gc',
+  '--ignore-certificate-errors',
+  '--host-resolver-rules=MAP * 127.0.0.1',
+  '--proxy-server=127.0.0.1:9',
+  '--ssl-key-log-file=keys',
+  '--log-net-log=log',
+  '--disable-features=NetworkServiceSandbox',
+  '--a-switch-that-nobody-knows',
+]) {
+  test(`the package refuses ${argument}`, async ({ startPackage, userData }) => {
+    const started = startPackage([argument])
+    expect(await started.ended).toBe(1)
+    expect(started.output()).toContain(`does not start with ${argument.split('=')[0]}:`)
+    expect(started.output()).not.toMatch(/listening on ws:/i)
+    expect(await copyIsKept(userData)).toBe(false)
+  })
+}
+
+test('the package refuses an ordinary user to start it without the sandbox', async ({
+  startPackage,
+  userData,
+}) => {
+  // Root has none in any case; root can be somebody else.
+  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+  const started = startPackage(['--no-sandbox'], { HOME: userData }, nobody)
+  expect(await started.ended).toBe(1)
+  expect(started.output()).toContain('does not start with --no-sandbox:')
+})

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { engineLogs, isNoise } from '../../../electron/launcher/engine/output.mjs'
+import { inProject, projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { execute } from '../support/processes'
+
+test.skip(process.platform !== 'linux', 'Only Linux can lack a display.')
+
+/** The log of the engine of a start, by the process group that npm runs in. */
+async function logOf(group: number): Promise<string> {
+  const { stdout } = await execute('ps', ['-eo', 'pgid,pid'])
+  const pids = stdout.split('\n').flatMap((line) => {
+    const [pgid, pid] = line.trim().split(/\s+/)
+    return Number(pgid) === group ? [pid] : []
+  })
+  const name = (await readdir(engineLogs)).find((one) => pids.some((pid) => one.endsWith(`-${pid}.log`)))
+  return join(engineLogs, name ?? 'none of this start')
+}
+
+test('npm start without a display opens the window on a virtual one, shows it in a picture, and ends whole', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
+  // Longer than Chromium's socket in it may be.
+  const temporary = join(folder, 't'.repeat(120))
+  await mkdir(temporary)
+  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ...inherited } = process.env
+  const environment = {
+    ...inherited,
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    TMPDIR: temporary,
+    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+  }
+  const child = spawn('npm', ['start'], {
+    cwd: projectFolder,
+    env: environment,
+    // A process group of its own, as in a terminal: Ctrl-C goes to all of it.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  let out = ''
+  let errors = ''
+  child.stdout.on('data', (piece: Buffer) => (out += piece.toString()))
+  child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()))
+  const running = async (): Promise<string[]> => {
+    const { stdout } = await execute('ps', ['-eo', 'pid,args'])
+    return stdout.split('\n').filter((line) => line.includes(folder) && !line.includes('ps -eo'))
+  }
+  try {
+    await expect.poll(() => out + errors, { timeout: 120_000 }).toMatch(/the window is open|cannot go on/)
+    expect(out).toContain('slipway: no display: running on a virtual display.')
+    const line = out.split('\n').find((one) => one.includes('the window is open')) ?? ''
+    const picture = join(folder, 'config/slipway/window.png')
+    expect(line).toMatch(
+      /^slipway: the window is open on Sandbox \(cloud\): 50 deployments shown, loaded just now\. A picture of it: /,
+    )
+    expect(line).toContain(picture)
+    expect((await readFile(picture)).subarray(1, 4).toString()).toBe('PNG')
+    const facts = await stat(picture)
+    expect(facts.mode & 0o777).toBe(0o600)
+    expect(facts.size, 'something is on it').toBeGreaterThan(20_000)
+
+    // Without a bus Chromium complains a dozen times: in the log, and not here.
+    expect(errors.split('\n').filter((one) => one !== '' && isNoise(one))).toEqual([])
+    expect(await readFile(await logOf(child.pid!), 'utf8')).toContain('bus.cc')
+    expect(await running(), 'the display').not.toEqual([])
+
+    // Another start says which one goes before it.
+    const second = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
+      env: environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    second.stderr.on('data', (piece: Buffer) => (said += piece.toString()))
+    expect(await new Promise((resolve) => second.once('close', resolve))).toBe(0)
+    expect(said).toMatch(/Slipway runs already, as process \d+\. .* end it first/)
+  } finally {
+    process.kill(-child.pid!, 'SIGINT')
+    await ended
+  }
+  await expect.poll(running, { message: 'processes that are left' }).toEqual([])
+  expect((await readdir(temporary)).filter((name) => name.startsWith('slipway-'))).toEqual([])
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+test('a start whose words nobody reads goes on, and ends in order', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
+  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ...inherited } = process.env
+  const child = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
+    env: {
+      ...inherited,
+      HOME: folder,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  try {
+    // As head -1 does.
+    child.stdout.once('data', () => [child.stdout, child.stderr].forEach((stream) => stream.destroy()))
+    const picture = join(folder, 'config/slipway/window.png')
+    const size = async (): Promise<number> => (await stat(picture).catch(() => ({ size: 0 }))).size
+    await expect.poll(size, { timeout: 120_000 }).toBeGreaterThan(0)
+  } finally {
+    child.kill('SIGTERM')
+  }
+  expect(await ended).toBe(0)
+  const log = await readFile(join(folder, 'config/slipway/logs/slipway.log'), 'utf8')
+  expect(log).toContain('Slipway')
+  expect(log).not.toContain('EPIPE')
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+test('a start without a folder for its data says what to do and ends with status 1', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
+  const file = join(folder, 'no-folder')
+  await writeFile(file, '')
+  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, XDG_CONFIG_HOME: _config, ...inherited } = process.env
+  const child = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
+    env: { ...inherited, HOME: join(file, 'home'), DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let errors = ''
+  child.stderr.on('data', (piece: Buffer) => (errors += piece.toString()))
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  await rm(folder, { recursive: true })
+  expect(errors).toContain(
+    'Slipway has no folder to keep its data in. Set HOME to a folder that you may write to, and start Slipway again.\n',
+  )
+  expect(status, errors).toBe(1)
+})

@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EnvironmentInput, type Outcome, fail, succeed } from '@contract'
+import { onTestFinished } from 'vitest'
+import type { BuiltInService } from '../../electron/main/built-in-service'
+import { type EnvironmentsOptions, createEnvironments } from '../../electron/main/environments'
+import type { Environments } from '../../electron/main/environments/types'
+import type { HttpClient, HttpRequest } from '../../electron/main/http/types'
+import { type Refusals, createRefusals } from '../../electron/main/http/refusals'
+import {
+  keychainEnded,
+  keychainFailure,
+  locked,
+  noAnswer,
+} from '../../electron/main/keychain/failures'
+import type { Keychain } from '../../electron/main/keychain/types'
+import { jsonBody } from './json-body'
+
+/** How a call of the fake keychain ends, other than with an answer. */
+export type Accident = 'hangs-before' | 'hangs-after' | 'fails-before' | 'fails-after'
+
+/**
+ * A keychain that behaves as keytar was seen to on Linux: locked, it answers null and false and refuses to write;
+ * missing, it refuses everything. Accidents can be put before or after a call's effect.
+ */
+export class FakeKeychain implements Keychain {
+  entries = new Map<string, string>()
+  state: 'open' | 'locked' | 'missing' = 'open'
+  looksEmptyWhenLocked = true
+  entryLimit: number | null = null
+  calls: string[] = []
+  /** What happens to the call after so many others; once. */
+  accident: { after: number; kind: Accident } | null = null
+  closed = false
+  private hanging: (() => void) | null = null
+  /** Called when a call begins to hang. */
+  onHang: () => void = () => undefined
+
+  get = (account: string): Promise<Outcome<string | null>> =>
+    this.call(`get ${account}`, () =>
+      succeed(this.state === 'locked' ? null : (this.entries.get(account) ?? null)),
+    )
+
+  set = (account: string, value: string): Promise<Outcome<null>> =>
+    this.call(`set ${account}`, () => {
+      if (this.state === 'locked') return fail(locked())
+      this.entries.set(account, value)
+      return succeed(null)
+    })
+
+  delete = (account: string): Promise<Outcome<boolean>> =>
+    this.call(`delete ${account}`, () =>
+      succeed(this.state === 'locked' ? false : this.entries.delete(account)),
+    )
+
+  findAll = (): Promise<Outcome<{ account: string; value: string }[]>> =>
+    this.call('findAll', () =>
+      this.state === 'locked'
+        ? fail(keychainEnded())
+        : succeed([...this.entries].map(([account, value]) => ({ account, value }))),
+    )
+
+  get hangs(): boolean {
+    return this.hanging !== null
+  }
+
+  /** The call that hangs is answered as the client answers one that was given up. */
+  giveUp = (): void => {
+    this.hanging?.()
+    this.hanging = null
+  }
+
+  renewed = 0
+  renew = (): void => {
+    this.renewed += 1
+  }
+
+  close = (): void => {
+    this.closed = true
+    this.giveUp()
+  }
+
+  private async call<Value>(name: string, effect: () => Outcome<Value>): Promise<Outcome<Value>> {
+    this.calls.push(name)
+    await Promise.resolve()
+    if (this.closed) return fail(keychainEnded())
+    if (this.state === 'missing') {
+      return fail(keychainFailure('Cannot autolaunch D-Bus without X11 $DISPLAY', 'linux'))
+    }
+    const accident = this.accident && this.accident.after-- === 0 ? this.accident.kind : null
+    if (accident) this.accident = null
+    if (accident === 'fails-before') return fail(keychainEnded())
+    if (accident === 'hangs-before') return this.hang()
+    const outcome = effect()
+    if (accident === 'fails-after') return fail(keychainEnded())
+    if (accident === 'hangs-after') return this.hang()
+    return outcome
+  }
+
+  private hang(): Promise<Outcome<never>> {
+    return new Promise((resolve) => {
+      this.hanging = () => resolve(fail(noAnswer(null)))
+      this.onHang()
+    })
+  }
+}
+
+/** An HTTP client that records requests and answers as it is told. */
+export class FakeHttp implements HttpClient {
+  requests: HttpRequest[] = []
+  forgotten: string[] = []
+  json: unknown = { resources: [], offset: 0 }
+
+  request: HttpClient['request'] = async (request) => {
+    this.requests.push(request)
+    return succeed({ status: 200, body: jsonBody(this.json), durationMs: 12 })
+  }
+
+  forget = async (id: string): Promise<void> => {
+    this.forgotten.push(id)
+  }
+}
+
+/** Built-in services that are there at once. */
+export function fakeBuiltIn(): BuiltInService & { starts: string[] } {
+  const starts: string[] = []
+  return {
+    starts,
+    start: async (mode) => {
+      starts.push(mode)
+      return succeed({ baseUrl: `http://127.0.0.1:4600/${mode}`, apiKey: 'key' })
+    },
+    running: () => null,
+    onChange: () => () => undefined,
+    close: async () => undefined,
+  }
+}
+
+/** An empty folder, which the caller removes. */
+export function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'slipway-environments-'))
+}
+
+/** A folder that lives as long as the test. */
+export function temporaryFolder(): string {
+  const folder = makeFolder()
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
+  return folder
+}
+
+/** Environments on fakes, in a folder of their own unless one is given. */
+export function open(options: Partial<EnvironmentsOptions> = {}): {
+  environments: Environments
+  keychain: FakeKeychain
+  http: FakeHttp
+  builtIn: ReturnType<typeof fakeBuiltIn>
+  refusals: Refusals
+  folder: string
+} {
+  const keychain = (options.keychain as FakeKeychain | undefined) ?? new FakeKeychain()
+  keychain.closed = false
+  const http = (options.http as FakeHttp | undefined) ?? new FakeHttp()
+  const builtIn = fakeBuiltIn()
+  const folder = options.userDataFolder ?? temporaryFolder()
+  const refusals = createRefusals()
+  const environments = createEnvironments({
+    builtIn,
+    refusals,
+    confirmTrust: () => Promise.resolve(true),
+    report: (error) => {
+      throw error
+    },
+    ...options,
+    keychain,
+    http,
+    userDataFolder: folder,
+  })
+  return { environments, keychain, http, builtIn, refusals, folder }
+}
+
+/** What the environment dialog saves. */
+export function draft(changes: Partial<EnvironmentInput> = {}): EnvironmentInput {
+  return {
+    id: null,
+    name: 'Production',
+    baseUrl: 'https://deploy.example.com',
+    mode: 'cloud',
+    colour: 'red',
+    protected: true,
+    headers: [{ name: 'X-Api-Key', value: 'secret' }],
+    integrations: [],
+    trust: { kind: 'system' },
+    proxy: { mode: 'system' },
+    ...changes,
+  }
+}
+
+/** The value of an outcome that must be a success. */
+export function valueOf<Value>(outcome: Outcome<Value>): Value {
+  if (!outcome.ok) throw new Error(`failed: ${JSON.stringify(outcome.failure)}`)
+  return outcome.value
+}
+
+/** The failure of an outcome that must be one. */
+export function failureOf<Value>(outcome: Outcome<Value>) {
+  if (outcome.ok) throw new Error(`succeeded: ${JSON.stringify(outcome.value)}`)
+  return outcome.failure
+}

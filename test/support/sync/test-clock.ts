@@ -1,0 +1,31 @@
+import type { Clock } from '../../../electron/main/sync/types'
+
+/** Time that passes only when someone waits or ticks. Whoever answers at once answers before any wait is over. */
+export class TestClock implements Clock {
+  private time = Date.UTC(2026, 0, 1)
+
+  now(): number {
+    return this.time
+  }
+
+  /** A moment that no other event has. */
+  tick(): number {
+    this.time += 1
+    return this.time
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearImmediate(timer)
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setImmediate(() => {
+        this.time += ms
+        end()
+      })
+      signal.addEventListener('abort', end)
+    })
+  }
+}

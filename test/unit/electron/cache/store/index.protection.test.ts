@@ -1,0 +1,405 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CachedPage } from '@contract/cache'
+import * as fc from 'fast-check'
+import Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createCopies, type Copies } from '../../../../../electron/cache/request-handler'
+import { createStore, type Store } from '../../../../../electron/cache/store'
+import { openFile, openMemory, putAside } from '../../../../../electron/cache/store/file'
+import { NewerFile } from '../../../../../electron/cache/store/header'
+import { NoRoom, requireRoom } from '../../../../../electron/cache/store/limits'
+import { answered, pageBody, several } from '../../../../support/cached-deployments'
+
+const key = 'ab'.repeat(32)
+const span = { sentAt: 1_000, receivedAt: 1_010 }
+const opening = { op: 'open', environmentId: 'e', key, service: 'one', setAside: false } as const
+/** How often any text is tried. */
+const textRuns = Number(process.env.PROPERTY_RUNS ?? 300)
+
+const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
+
+let folder: string
+let file: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-protection-'))
+  file = join(folder, 'cache', 'e.db')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function fill(at = file, withKey = key, resources: unknown[] = several(100)): void {
+  const store = createStore(openFile(at, withKey))
+  store.writePage(pageBody(resources), span, 1)
+  store.bulk(false)
+  store.close()
+}
+
+const pageOf = (store: Store, more: Partial<typeof query> = {}): CachedPage =>
+  JSON.parse(
+    store.page({ query: { ...query, ...more }, offset: 0, limit: 200, snapshot: null }),
+  ) as CachedPage
+
+describe('the key', () => {
+  test('counts to its last digit, and opens no file of another one', () => {
+    fill()
+    for (const other of [`${key.slice(0, -1)}c`, `${key.slice(0, 31)}c${key.slice(32)}`]) {
+      const copy = join(folder, other.slice(-2) + other.slice(30, 33))
+      for (const suffix of ['', '.header']) writeFileSync(copy + suffix, readFileSync(file + suffix))
+      const opened = openFile(copy, other)
+      expect(opened.setAside?.reason).toBe('wrong-key')
+      opened.db.close()
+    }
+  })
+
+  test('encrypts two files with the same content without one equal block', () => {
+    const other = join(folder, 'cache', 'other.db')
+    fill()
+    fill(other)
+    const blocksOf = (path: string): string[] => readFileSync(path).toString('hex').match(/.{32}/g) ?? []
+    const blocks = new Set(blocksOf(file))
+    // 16 bytes of the first page of every database are in the clear: the page size and the like.
+    expect(blocksOf(other).filter((block) => blocks.has(block)).length).toBeLessThanOrEqual(1)
+  }, 60_000)
+})
+
+describe('what was changed behind the back of SQLite', () => {
+  const changes: [string, string][] = [
+    ['a name that the list shows', `update detail set shown = replace(shown, 'agent-0007', 'agent-0666')`],
+    ['the whole row of another one', `update detail set shown = (select shown from detail where seq = 3)`],
+    ['the text of a deployment', `update detail set json = replace(json, 'main', 'evil')`],
+    ['when it went', `update deployment set gone_at = 5`],
+    ['its checksum', `update copy set hash = 'other'`],
+    ['its identifier', `update copy set id = 'another'`],
+  ]
+
+  test.each(changes)('is dropped and counted, not shown: %s', (_what, change) => {
+    fill()
+    const { db } = openFile(file, key)
+    db.exec(`${change} where seq = 8`)
+    db.close()
+    const store = createStore(openFile(file, key))
+    const shown = pageOf(store)
+    const id = String(answered(7).id)
+    const found = [store.deployment(id), store.deployment('another')]
+    expect(found).toEqual([null, null])
+    expect(JSON.stringify(shown.deployments)).not.toMatch(/agent-0666|another/)
+    expect(store.takeDamaged()).toBe(1)
+    expect(pageOf(store).total).toBe(99)
+    store.writePage(pageBody([answered(7)]), { sentAt: 3_000, receivedAt: 3_010 }, 2)
+    expect(pageOf(store).deployments.map(({ name }) => name)).toEqual(
+      several(100).map((resource) => resource.name),
+    )
+    store.close()
+  })
+
+  test('is no list of repositories, and no note that anything goes on from', () => {
+    fill()
+    const store = createStore(openFile(file, key))
+    store.writeRepositories('i', '[]', span)
+    store.writeNote('sync-run', '{"run":1}')
+    store.close()
+    const { db } = openFile(file, key)
+    db.exec(
+      `update repositories set json = '[ ]'; update note set value = '{"run":9}' where key = 'sync-run'`,
+    )
+    db.close()
+    const again = createStore(openFile(file, key))
+    expect(again.repositories('i')).toBeNull()
+    expect(() => again.readNote('sync-run')).toThrow('was changed')
+    again.close()
+  })
+})
+
+test.skipIf(process.platform === 'win32').each([
+  ['a pipe', (place: string) => execFileSync('mkfifo', [place])],
+  ['an endless device', (place: string) => symlinkSync('/dev/zero', place)],
+  ['a folder', (place: string) => mkdirSync(place)],
+])('%s in the place of the header is neither waited for nor read', (_what, put) => {
+  fill()
+  rmSync(`${file}.header`)
+  put(`${file}.header`)
+  const opened = openFile(file, key)
+  expect(opened.setAside).toMatchObject({ reason: 'wrong-key' })
+  opened.db.close()
+})
+
+test('the folder and every file of it are for their owner only, also those that were there before', () => {
+  fill()
+  chmodSync(join(folder, 'cache'), 0o755)
+  for (const name of readdirSync(join(folder, 'cache'))) chmodSync(join(folder, 'cache', name), 0o644)
+  const store = createStore(openFile(file, key))
+  store.writePage(pageBody(several(5, 200)), span, 1)
+  const names = readdirSync(join(folder, 'cache'))
+  expect(names).toEqual(expect.arrayContaining(['e.db', 'e.db-wal', 'e.db-shm', 'e.db.header']))
+  for (const name of names) expect(statSync(join(folder, 'cache', name)).mode & 0o777, name).toBe(0o600)
+  expect(statSync(join(folder, 'cache')).mode & 0o777).toBe(0o700)
+  store.close()
+})
+
+describe('a file of a newer Slipway', () => {
+  const newer: [string, () => void][] = [
+    [
+      'format',
+      () => writeFileSync(`${file}.header`, JSON.stringify({ format: 3, cipher: 'another', salt: 7 })),
+    ],
+    [
+      'schema',
+      () => {
+        const { db } = openFile(file, key)
+        db.exec('pragma user_version = 99')
+        db.close()
+      },
+    ],
+  ]
+
+  test.each(newer)('is left as it is, and named as such: its %s', async (_what, make) => {
+    fill()
+    make()
+    const before = readFileSync(file)
+    expect(() => openFile(file, key)).toThrow(NewerFile)
+    const copies = createCopies(() => Promise.resolve())
+    expect(await copies.answer({ ...opening, file })).toMatchObject({ ok: false, code: 'newer' })
+    expect(readFileSync(file).equals(before)).toBe(true)
+    expect(readdirSync(join(folder, 'cache')).filter((name) => name.includes('damaged'))).toEqual([])
+  })
+})
+
+test('of what is set aside, two are kept', () => {
+  fill()
+  for (let time = 1; time < 6; time += 1) {
+    writeFileSync(`${file}.damaged-2026010${time}T000000`, 'old')
+    writeFileSync(`${file}.damaged-2026010${time}T000000.header`, 'old')
+  }
+  putAside(file)
+  const names = readdirSync(join(folder, 'cache')).filter((name) => !/-(wal|shm)$/.test(name))
+  const aside = names.filter((name) => !name.endsWith('.header'))
+  expect(aside).toHaveLength(2)
+  expect(aside).toContain('e.db.damaged-20260105T000000')
+  expect(names).toHaveLength(4)
+})
+
+describe('any text', () => {
+  let store: Store
+  beforeEach(() => {
+    store = createStore(openMemory())
+  })
+  afterEach(() => store.close())
+
+  const odd = ['a\0b', '\0', 'half\ud800', '\udc00half', '\uffff', '"\\\n', 'x'.repeat(500)]
+
+  test(
+    'is stored, looked up, found and shown as it was answered',
+    () => {
+      const anyText = fc.oneof(
+        fc.constantFrom(...odd),
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+        fc
+          .array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 20 })
+          .map((units) => String.fromCharCode(...units)),
+      )
+      // Without half a surrogate pair, by which an identifier counts as unreadable.
+      const id = anyText.map((text) => Buffer.from(text).toString())
+      const deployment = fc.record({ id, name: anyText, status: anyText, tenant_id: anyText })
+      let time = 1_000
+      fc.assert(
+        fc.property(fc.array(deployment, { minLength: 1, maxLength: 5 }), anyText, (some, integrationId) => {
+          store.close()
+          store = createStore(openMemory())
+          const resources = some.map((more, index) => answered(index, more))
+          const last = new Map(resources.map((resource) => [resource.id as string, resource]))
+          for (let round = 0; round < 2; round += 1) {
+            time += 1_000_000
+            const at = { sentAt: time, receivedAt: time }
+            const written = store.writePage(pageBody(resources), at, time)
+            expect(written.items.map(({ id }) => id).sort()).toEqual([...last.keys()].sort())
+            if (round === 1) expect(new Set(written.items.map(({ was }) => was))).toEqual(new Set(['same']))
+          }
+          store.bulk(false)
+          for (const [id, resource] of last) {
+            const found = JSON.parse(store.deployment(id)?.json ?? 'null') as unknown
+            expect(found).toEqual({ ...resource, secrets: [{ name: 'TOKEN', value: '' }] })
+          }
+          const shown = new Map(pageOf(store).deployments.map((summary) => [summary.id, summary]))
+          for (const [id, resource] of last) {
+            expect(shown.get(id)).toMatchObject({ name: resource.name, status: resource.status })
+          }
+          const [first] = [...last.keys()]
+          const search = String(last.get(first!)?.name).slice(0, 200)
+          if (search.trim() !== '' && !/[A-Z]/i.test(search)) {
+            expect(pageOf(store, { search }).deployments.length).toBeGreaterThan(0)
+          }
+          const unseen = store.unseen(time + 1, 0, 1000).ids
+          expect(unseen.sort()).toEqual([...last.keys()].sort())
+          store.writeRepositories(integrationId, '[]', { sentAt: time, receivedAt: time })
+          expect(store.repositories(integrationId)?.json).toBe('[]')
+          const gone = { sentAt: time + 1, receivedAt: time + 1 }
+          expect(store.markGone([...last.keys()], gone)).toBe(last.size)
+          expect(store.cleanUp(time + 2)).toBe(last.size)
+          expect(store.state().deployments).toBe(0)
+          expect(store.takeDamaged()).toBe(0)
+        }),
+        { numRuns: textRuns },
+      )
+    },
+    60_000 + 200 * textRuns,
+  )
+
+  test('of a megabyte is kept whole, and cut in the list', () => {
+    const name = 'agent'.repeat(200_000)
+    store.writePage(pageBody([answered(1, { name }), answered(2, { id: 'i'.repeat(501) })]), span, 1)
+    const [shown, none] = pageOf(store).deployments
+    expect(none).toBeUndefined()
+    expect(shown?.name).toHaveLength(501)
+    expect(shown?.name.endsWith('…')).toBe(true)
+    expect((JSON.parse(store.deployment(String(answered(1).id))?.json ?? '') as { name: string }).name).toBe(
+      name,
+    )
+  })
+})
+
+describe('the worst answers', () => {
+  let store: Store
+  beforeEach(() => {
+    store = createStore(openMemory())
+  })
+  afterEach(() => store.close())
+
+  const worst: [string, () => string][] = [
+    ['a million empty items', () => `{"offset":0,"resources":[${Array(1_000_000).fill('{}').join()}]}`],
+    ['32 MiB of nesting', () => `{"offset":0,"resources":[${'['.repeat(2 ** 24)}${']'.repeat(2 ** 24)}]}`],
+    ['32 MiB of nesting that never ends', () => `{"offset":0,"resources":[${'{"a":['.repeat(2 ** 22)}`],
+    [
+      'one deployment a hundred thousand times',
+      () => `{"offset":0,"resources":[${Array(100_000).fill('{"id":"a","name":"b"}').join()}]}`,
+    ],
+    [
+      'more unreadable items than any page has',
+      () => `{"offset":0,"resources":[${Array(101).fill('{}').join()}]}`,
+    ],
+    ['32 MiB of strings', () => `{"offset":0,"resources":["${'\\u0000'.repeat(2 ** 22)}`],
+  ]
+
+  test.each(worst)('are refused soon: %s', (_what, make) => {
+    const body = Buffer.from(make())
+    const began = performance.now()
+    expect(() => store.writePage(body, span, 1)).toThrow('not a page')
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(store.state().deployments).toBe(0)
+  })
+})
+
+test('what the disk needs for others is left free', () => {
+  expect(() => requireRoom(tmpdir())).not.toThrow()
+  expect(new NoRoom().code).toBe('ENOSPC')
+})
+
+describe('a file of format 1', () => {
+  const sha1 = (text: string): string => createHash('sha1').update(text).digest('base64')
+
+  /** Writes a file as the first version did. */
+  function fillOld(resources: Record<string, unknown>[]): void {
+    rmSync(join(folder, 'cache'), { recursive: true, force: true })
+    fill()
+    rmSync(file)
+    rmSync(`${file}.header`)
+    const db = new Database(file, { encryptionCipher: 'aes256cbc', encryptionKey: key } as Database.Options)
+    db.exec(`create table copy (seq integer primary key, id text not null unique, hash text not null,
+               sent_at integer not null, received_at integer not null, run integer);
+             create table deployment (seq integer primary key, gone_at integer);
+             create table detail (seq integer primary key, json text not null);
+             create table note (key text primary key, value text not null);
+             insert into note values ('sync-interval', '60'), ('finder-up-to', '77'), ('open', 'yes')`)
+    db.exec('begin')
+    resources.forEach((resource, index) => {
+      const json = JSON.stringify(resource)
+      const gone = index === 1
+      db.prepare('insert into copy values (?, ?, ?, 5, 6, 3)').run(
+        index + 1,
+        resource.id,
+        (gone ? 'gone:' : '') + (index === 2 ? 'other' : sha1(json)),
+      )
+      db.prepare('insert into deployment values (?, ?)').run(index + 1, gone ? 9 : null)
+      db.prepare('insert into detail values (?, ?)').run(index + 1, json)
+    })
+    db.exec('commit')
+    db.close()
+  }
+
+  test('is taken over with all that can be trusted of it, and removed', async () => {
+    fillOld(several(450))
+    const copies: Copies = createCopies(() => Promise.resolve())
+    expect(await copies.answer({ ...opening, file })).toMatchObject({ ok: true })
+    const answer = async (request: object) => {
+      const outcome = await copies.answer({ environmentId: 'e', ...request } as Parameters<
+        Copies['answer']
+      >[0])
+      return outcome.ok ? (JSON.parse(outcome.text) as unknown) : outcome
+    }
+    expect(await answer({ op: 'state' })).toMatchObject({ deployments: 449, gone: 1 })
+    expect(await answer({ op: 'read-note', key: 'sync-interval' })).toBe('60')
+    expect(await answer({ op: 'unseen', run: 3, after: 0, limit: 10 })).toMatchObject({ ids: [] })
+    const request = { query: { ...query, search: 'agent-0444' }, offset: 0, limit: 5, snapshot: null }
+    expect(await answer({ op: 'page', request })).toMatchObject({ total: 1 })
+    expect(await answer({ op: 'check' })).toEqual({ damagedRows: 0 })
+    expect(await answer({ op: 'close' })).toBeNull()
+    const left = readdirSync(join(folder, 'cache')).filter((name) => !/-(wal|shm)$/.test(name))
+    expect(left.sort()).toEqual(['e.db', 'e.db.header'])
+  })
+
+  test('that another key opens is set aside', async () => {
+    fillOld(several(3))
+    const copies = createCopies(() => Promise.resolve())
+    const opened = await copies.answer({ ...opening, file, key: 'cd'.repeat(32) })
+    expect(opened.ok && JSON.parse(opened.text)).toMatchObject({ setAside: { reason: 'wrong-key' } })
+    await copies.answer({ op: 'close', environmentId: 'e' })
+  })
+})
+
+describe('a cache of another service', () => {
+  test('leaves the interval that was chosen for the environment', async () => {
+    const copies = createCopies(() => Promise.resolve())
+    const interval = { environmentId: 'e', key: 'sync-interval' }
+    await copies.answer({ ...opening, file, service: 'one' })
+    await copies.answer({ op: 'write-note', ...interval, value: '0' })
+    await copies.answer({ ...opening, file, service: 'one, with a renewed key' })
+    expect(await copies.answer({ op: 'read-note', ...interval })).toEqual({ ok: true, text: '"0"' })
+    await copies.answer({ op: 'close', environmentId: 'e' })
+  })
+
+  test('is removed before anything is answered, whichever service comes and goes', async () => {
+    const copies = createCopies(() => Promise.resolve())
+    const open = async (service: string) => {
+      const opened = await copies.answer({ ...opening, file, service })
+      return opened.ok ? (JSON.parse(opened.text) as { otherService: boolean }).otherService : null
+    }
+    const count = async () => {
+      const state = await copies.answer({ op: 'state', environmentId: 'e' })
+      return state.ok ? (JSON.parse(state.text) as { deployments: number }).deployments : null
+    }
+    expect(await open('one')).toBe(false)
+    await copies.answer({ op: 'write-page', environmentId: 'e', body: pageBody(several(3)), span, run: 1 })
+    expect(await open('one')).toBe(false)
+    expect(await count()).toBe(3)
+    expect(await open('two')).toBe(true)
+    expect(await count()).toBe(0)
+    expect(await open('one')).toBe(true)
+    expect(await count()).toBe(0)
+    await copies.answer({ op: 'close', environmentId: 'e' })
+    expect(existsSync(file)).toBe(true)
+  })
+})

@@ -1,0 +1,519 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CachedPage, CachedQuery } from '@contract/cache'
+import { cachedPageSchema } from '@contract/cache'
+import * as fc from 'fast-check'
+import Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, test, onTestFinished, vi } from 'vitest'
+import { createCopies, type Copies } from '../../../../../electron/cache/request-handler'
+import { createStore, type Store } from '../../../../../electron/cache/store'
+import { isDiskFull, openFile, openMemory } from '../../../../../electron/cache/store/file'
+import { answered, pageBody, several } from '../../../../support/cached-deployments'
+
+const key = 'ab'.repeat(32)
+const span = { sentAt: 1_000, receivedAt: 1_010 }
+const later = { sentAt: 2_000, receivedAt: 2_010 }
+
+let folder: string
+let db: Database.Database
+let store: Store
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-cache-'))
+  const memory = openMemory()
+  db = memory.db
+  store = createStore(memory)
+})
+
+afterEach(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Asked extends Partial<Omit<CachedQuery, 'filters'>> {
+  filters?: CachedQuery['filters']
+  offset?: number
+  limit?: number
+  snapshot?: string | null
+}
+
+function ask({ offset = 0, limit = 50, snapshot = null, ...query }: Asked = {}): CachedPage {
+  const whole = { filters: {}, search: '', sort: { by: 'created_at' as const, descending: true }, ...query }
+  return cachedPageSchema.parse(JSON.parse(store.page({ query: whole, offset, limit, snapshot })))
+}
+
+const namesOf = (page: CachedPage): string[] => page.deployments.map(({ name }) => name)
+
+describe('writing', () => {
+  test('tells new, unchanged, changed and older content apart', () => {
+    const write = (resource: unknown, at = later) =>
+      store.writePage(pageBody([resource]), at, null).items.map(({ was }) => was)
+    expect(write(answered(1), span)).toEqual(['new'])
+    expect(write(answered(1))).toEqual(['same'])
+    const changed = { status: 'UNUSED', updated_at: '2026-05-01T00:00:00Z' }
+    expect(write(answered(1, changed))).toEqual(['changed'])
+    expect(write(answered(1), { sentAt: 3_000, receivedAt: 3_010 })).toEqual(['older'])
+    expect(ask().deployments[0]?.status).toBe('UNUSED')
+  })
+
+  test('takes an answer that was sent for earlier for the older one where the service does not say', () => {
+    store.writePage(pageBody([answered(1, { status: 'READY' })]), later, null)
+    const early = store.writePage(pageBody([answered(1, { status: 'UNUSED' })]), span, null)
+    expect(early.items[0]?.was).toBe('older')
+    expect(ask().deployments[0]?.status).toBe('READY')
+  })
+
+  test('believes a service that was set back once it keeps saying so', () => {
+    store.writePage(pageBody([answered(1, { updated_at: '2026-06-01T00:00:00Z' })]), span, null)
+    const back = pageBody([answered(1, { updated_at: '2026-01-01T00:00:00Z' })])
+    expect(store.writePage(back, later, null).items[0]?.was).toBe('older')
+    const muchLater = { sentAt: 100_000, receivedAt: 100_010 }
+    expect(store.writePage(back, muchLater, null).items[0]?.was).toBe('changed')
+  })
+
+  test('never stores a secret value, wherever it is nested, and keeps the rest as answered', () => {
+    const nested = { revision: { secrets: [{ name: 'DEEP', value: 'a-secret-value' }] }, unheard: [1, null] }
+    store.writePage(pageBody([answered(1, nested)]), span, null)
+    const { json } = store.deployment(String(answered(1).id)) ?? { json: '' }
+    expect(json).not.toContain('a-secret-value')
+    expect(JSON.parse(json)).toEqual({
+      ...answered(1, { ...nested, revision: { secrets: [{ name: 'DEEP', value: '' }] } }),
+      secrets: [{ name: 'TOKEN', value: '' }],
+    })
+  })
+
+  test('keeps what can be read of a page and counts the rest', () => {
+    const written = store.writePage(
+      pageBody([answered(1), { name: 'no identifier' }, 7, answered(2)]),
+      span,
+      null,
+    )
+    expect(written).toMatchObject({ received: 4, unreadable: 2 })
+    expect(ask().total).toBe(2)
+    expect(() => store.writePage(Buffer.from('<html>'), span, null)).toThrow('not a page')
+  })
+
+  test('takes no page with anything nested more deeply than an answer may be, and bears what is less deep', () => {
+    const deep = (levels: number): string => `${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`
+    const nested = (levels: number, first: number): string[] => [
+      resource(first, `"odd":${deep(levels)}`),
+      resource(first + 1, `"secrets":[{"name":"A","more":${deep(levels)}}]`),
+    ]
+    const resource = (number: number, member: string): string =>
+      `{${member},${JSON.stringify({ ...answered(number), secrets: undefined }).slice(1)}`
+    const body = (levels: number) => Buffer.from(`{"resources":[${nested(levels, 1).join()}],"offset":2}`)
+    expect(() => store.writePage(body(20_000), span, null)).toThrow('not a page')
+    expect(store.writePage(body(400), span, null)).toMatchObject({ received: 2, unreadable: 0 })
+  })
+})
+
+test('a page that comes again is taken as it is, unless the copy has changed since', () => {
+  const text = pageBody(several(3))
+  store.writePage(text, span, 1)
+  expect(store.writePage(text, later, 2).items.map(({ was }) => was)).toEqual(['same', 'same', 'same'])
+  expect(store.unseen(2, 0, 10).ids).toEqual([])
+  const changed = answered(1, { status: 'UNUSED', updated_at: '2026-05-01T00:00:00Z' })
+  store.writePage(pageBody([changed]), { sentAt: 3_000, receivedAt: 3_010 }, 2)
+  const last = { sentAt: 4_000, receivedAt: 4_010 }
+  expect(store.writePage(text, last, 3).items.map(({ was }) => was)).toEqual(['same', 'older', 'same'])
+  store.markGone([String(answered(2).id)], { sentAt: 5_000, receivedAt: 5_010 })
+  expect(store.writePage(text, { sentAt: 6_000, receivedAt: 6_010 }, 4).items[2]?.was).toBe('changed')
+})
+
+test('sorts an empty copy that is being filled, and has its indexes for that again afterwards', () => {
+  const indexes = (): unknown[] =>
+    db.prepare("select name from sqlite_master where type = 'index' and name like 'deployment_by_%'").all()
+  expect(indexes()).toHaveLength(3)
+  store.bulk(true)
+  expect(indexes()).toHaveLength(0)
+  store.writePage(pageBody(several(60)), span, 1)
+  const during = namesOf(ask({ sort: { by: 'name', descending: false } }))
+  store.bulk(false)
+  expect(indexes()).toHaveLength(3)
+  expect(during).toHaveLength(50)
+  expect(namesOf(ask({ sort: { by: 'name', descending: false } }))).toEqual(during)
+  store.bulk(true)
+  expect(indexes()).toHaveLength(3)
+})
+
+describe('writing in bulk', () => {
+  const pages = 25
+  let file: string
+  let writing: Store
+
+  /** What another process finds in the file: what is committed. */
+  function committed(): { pages: number; note: string | null } {
+    const other = openFile(file, key).db
+    const { rows } = other.prepare('select count(*) as rows from copy').get() as { rows: number }
+    const note = other.prepare("select value from note where key = 'run'").get() as
+      { value: string } | undefined
+    other.close()
+    return { pages: rows / 10, note: note?.value ?? null }
+  }
+
+  const writePage = (index: number): void => {
+    writing.writePage(pageBody(several(10, index * 10)), span, 1)
+  }
+
+  beforeEach(() => {
+    file = join(folder, 'bulk.db')
+    writing = createStore(openFile(file, key))
+    writing.bulk(true)
+  })
+  afterEach(() => writing.close())
+
+  test('commits whole pages in groups, and a note with all that came before it', async () => {
+    for (let index = 0; index < pages; index += 1) writePage(index)
+    expect(committed()).toEqual({ pages: 20, note: null })
+    writing.writeNote('run', 'after 25')
+    expect(committed()).toEqual({ pages: 25, note: 'after 25' })
+    writePage(pages)
+    expect(committed().pages).toBe(25)
+    // A service that keeps the next page back keeps nothing of this one from the disk.
+    await expect.poll(() => committed().pages, { timeout: 10_000 }).toBe(26)
+    writePage(pages + 1)
+    expect(committed().pages).toBe(26)
+    writing.bulk(false)
+    expect(committed().pages).toBe(27)
+    writePage(pages + 2)
+    expect(committed().pages).toBe(28)
+  })
+
+  test('takes back only the page that fails', () => {
+    writing.bulk(false)
+    const other = openFile(file, key).db
+    other.exec(`create trigger refusal before insert on deployment when new.name = 'refused'
+                begin select raise(abort, 'refused'); end`)
+    other.close()
+    writing.bulk(true)
+    writePage(0)
+    const refused = [...several(3, 50), answered(99, { name: 'refused' })]
+    expect(() => writing.writePage(pageBody(refused), span, 1)).toThrow('refused')
+    writePage(1)
+    writing.bulk(false)
+    expect(committed().pages).toBe(2)
+  })
+})
+
+describe('the list', () => {
+  beforeEach(() => {
+    store.writePage(pageBody(several(60)), span, null)
+    store.bulk(false)
+    // Rows beyond the search index.
+    store.writePage(pageBody(several(40, 60)), span, null)
+  })
+
+  test('pages by a snapshot that holds still while others are written', () => {
+    const first = ask({ limit: 30 })
+    store.writePage(pageBody(several(20, 100)), later, null)
+    const second = ask({ limit: 30, offset: 30, snapshot: first.snapshot })
+    expect(second.total).toBe(100)
+    expect([...namesOf(first), ...namesOf(second)]).toEqual(
+      several(60, 40)
+        .map(({ name }) => name)
+        .reverse(),
+    )
+    expect(ask().total).toBe(120)
+  })
+
+  test('answers each filter, and says which it cannot answer', () => {
+    expect(ask({ filters: { status: 'UNUSED' } }).total).toBe(20)
+    expect(ask({ filters: { deployment_type: 'prod' } }).total).toBe(50)
+    expect(ask({ filters: { name_contains: 'AGENT-004' } }).total).toBe(10)
+    expect(
+      ask({ filters: { deployment_ids: `${String(answered(3).id)}, ${String(answered(4).id)},x` } }).total,
+    ).toBe(2)
+    expect(ask({ filters: { status: '', name_contains: null } }).total).toBe(100)
+    const page = ask({ filters: { remote_reconciled: false, tag_value_ids: 'a' } })
+    expect(page).toMatchObject({ total: 100, unanswered: ['remote_reconciled', 'tag_value_ids'] })
+  })
+
+  test.each([
+    ['agent-0042', 1],
+    ['AGENT-00', 100],
+    ['42', 1],
+    ['app-3 agent-00', 9],
+    ['registry.example.com/agents:9', 5],
+    ['00000000-0000-4000-8000-000000000077', 1],
+    ['55555555', 100],
+    ['a_ent', 0],
+    ['agent%', 0],
+    ["agent'0", 0],
+  ])('finds %s in %i deployments', (search, total) => {
+    expect(ask({ search }).total).toBe(total)
+  })
+
+  test('finds by any text exactly what contains it', () => {
+    const texts = several(100).map((resource) => String(resource.name))
+    fc.assert(
+      fc.property(fc.stringMatching(/^[agent0-9_%"*-]{1,8}$/), (search) => {
+        const expected = texts.filter((text) => text.includes(search.toLowerCase())).length
+        // Repository, image and identifiers may contain it as well.
+        expect(ask({ search }).total).toBeGreaterThanOrEqual(expected)
+        for (const { name, repo_url, image_uri, repo_ref, id, integration_id } of ask({ search })
+          .deployments) {
+          const all = [name, repo_url, image_uri, repo_ref, id, integration_id].join('\n').toLowerCase()
+          expect(all).toContain(search.toLowerCase())
+        }
+      }),
+    )
+  })
+
+  test.each(['name', 'status', 'source', 'runs', 'revision', 'updated_at', 'created_at'] as const)(
+    'sorts by %s both ways',
+    (by) => {
+      const up = ask({ sort: { by, descending: false }, limit: 200 })
+      const down = ask({ sort: { by, descending: true }, limit: 200 })
+      expect(namesOf(down)).toEqual([...namesOf(up)].reverse())
+      if (by === 'name') expect(namesOf(up)).toEqual([...namesOf(up)].sort())
+    },
+  )
+
+  test('finds a changed name and no more the old one', () => {
+    store.writePage(pageBody([answered(5, { name: 'harbour' })]), later, null)
+    store.writePage(pageBody([answered(65, { name: 'harbour-two' })]), later, null)
+    expect(ask({ search: 'harbour' }).total).toBe(2)
+    expect(ask({ search: 'agent-0005' }).total).toBe(0)
+  })
+})
+
+describe('what is gone', () => {
+  test('is marked, comes back when it is seen again, and can be cleaned up', () => {
+    store.writePage(pageBody(several(3)), span, 1)
+    store.bulk(false)
+    const [first, second] = several(2).map(({ id }) => String(id)) as [string, string]
+    expect(store.unseen(2, 0, 10).ids).toHaveLength(3)
+    expect(store.markGone([first, second], later)).toBe(2)
+    expect(store.unseen(2, 0, 10).ids).toEqual([String(answered(2).id)])
+    expect(store.state()).toMatchObject({ deployments: 3, gone: 2 })
+
+    store.writePage(pageBody([answered(0)]), { sentAt: 3_000, receivedAt: 3_010 }, 2)
+    expect(store.state().gone).toBe(1)
+    expect(store.cleanUp(5_000)).toBe(1)
+    expect(store.deployment(second)).toBeNull()
+    expect(ask({ search: 'agent' }).total).toBe(2)
+  })
+
+  test('is not what a later answer has shown', () => {
+    store.writePage(pageBody([answered(1)]), { sentAt: 9_000, receivedAt: 9_010 }, 1)
+    expect(store.markGone([String(answered(1).id)], later)).toBe(0)
+  })
+
+  test('is marked after a clock that was ahead was set back', () => {
+    const [seen, gone] = several(2)
+    const at = (moment: number) => ({ sentAt: moment, receivedAt: moment + 10 })
+    store.writePage(pageBody([seen, gone]), at(90 * 86_400_000), 1)
+    store.writePage(pageBody([seen]), at(10_000), 2)
+    expect(store.markGone([String(gone!.id)], at(20_000))).toBe(1)
+    expect(store.deployment(String(gone!.id))?.goneAt).toBe(new Date(20_010).toISOString())
+    // It is there again when an answer shows it, whatever its time.
+    store.writePage(pageBody([gone]), at(30_000), 3)
+    expect(store.state().gone).toBe(0)
+  })
+})
+
+describe('the repositories of an integration', () => {
+  const listed = (name: string): string => JSON.stringify([{ name }])
+  const names = (): unknown => /"name":"(\w+)"/.exec(store.repositories('i')?.json ?? '')?.[1]
+
+  test('are those of the answer that was sent for last', () => {
+    store.writeRepositories('i', listed('new'), later)
+    store.writeRepositories('i', listed('old'), span)
+    expect(names()).toBe('new')
+  })
+
+  test('are renewed after a clock that was ahead was set back', () => {
+    store.writeRepositories('i', listed('old'), { sentAt: 90 * 86_400_000, receivedAt: 90 * 86_400_000 })
+    store.writeRepositories('i', listed('new'), later)
+    expect(names()).toBe('new')
+    expect(store.repositories('i')?.fetchedAt).toBe(new Date(2_010).toISOString())
+  })
+})
+
+describe('the file', () => {
+  let copies: Copies
+  const file = (): string => join(folder, 'copy.db')
+  const turn = () => Promise.resolve()
+  const opening = { op: 'open', environmentId: 'e', key, service: 'one', setAside: false } as const
+
+  beforeEach(() => {
+    copies = createCopies(turn)
+  })
+
+  async function value(request: Parameters<Copies['answer']>[0]): Promise<unknown> {
+    const answer = await copies.answer(request)
+    if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
+    return JSON.parse(answer.text)
+  }
+  const open = (withKey = key) => value({ ...opening, file: file(), key: withKey })
+  const write = () =>
+    copies.answer({ op: 'write-page', environmentId: 'e', body: pageBody(several(300)), span, run: null })
+
+  test('has nothing in the clear and is there again', async () => {
+    await open()
+    await write()
+    const before = readdirSync(folder).map((name) => readFileSync(join(folder, name)))
+    await value({ op: 'close', environmentId: 'e' })
+    for (const bytes of [...before, readFileSync(file())]) {
+      for (const clear of ['agent-0001', 'git.example.com', 'a-secret-value', 'SQLite format']) {
+        expect(bytes.includes(clear)).toBe(false)
+      }
+    }
+    expect(await open()).toEqual({ setAside: null, uncleanlyClosed: false, otherService: false })
+    expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 300 })
+    await value({ op: 'close', environmentId: 'e' })
+  })
+
+  test.each([
+    ['another key', 'cd'.repeat(32), (): void => undefined],
+    ['no database at all', key, (): void => writeFileSync(file(), Buffer.alloc(50_000, 7))],
+  ])('is set aside with %s, and begun anew', async (_what, secondKey, spoil) => {
+    await open()
+    await write()
+    await value({ op: 'close', environmentId: 'e' })
+    spoil()
+    const opened = (await open(secondKey)) as { setAside: { file: string } | null }
+    expect(opened.setAside?.file).toMatch(/^copy\.db\.damaged-/)
+    expect(readdirSync(folder)).toContain(opened.setAside?.file)
+    expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 0 })
+    expect((await write()).ok).toBe(true)
+    await value({ op: 'remove', environmentId: 'e', file: file() })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('loses only the damaged rows where the damage is inside of them', async () => {
+    await open()
+    await write()
+    await value({ op: 'close', environmentId: 'e' })
+    const { db } = openFile(file(), key)
+    db.exec("update detail set json = replace(json, 'main', 'evil') where seq <= 3")
+    db.close()
+    await open()
+    expect(await value({ op: 'check', environmentId: 'e' })).toEqual({ damagedRows: 3 })
+    expect(await value({ op: 'state', environmentId: 'e' })).toMatchObject({ deployments: 297 })
+    expect(await value({ op: 'check', environmentId: 'e' })).toEqual({ damagedRows: 0 })
+    await value({ op: 'close', environmentId: 'e' })
+  })
+
+  test('is set aside when a page inside it is damaged, as soon as that is met', async () => {
+    await open()
+    await write()
+    await value({ op: 'close', environmentId: 'e' })
+    const bytes = readFileSync(file())
+    for (let at = 8192; at < bytes.length; at += 900) bytes[at] = (bytes[at] ?? 0) ^ 0xff
+    writeFileSync(file(), bytes)
+    const outcomes = [await copies.answer({ ...opening, file: file() })]
+    outcomes.push(await copies.answer({ op: 'check', environmentId: 'e' }))
+    expect(JSON.stringify(outcomes)).toContain('damaged-')
+    expect((await write()).ok).toBe(true)
+    await value({ op: 'close', environmentId: 'e' })
+  })
+
+  /** Copies of these environments by a clock that the test sets, and the databases that gave their memory back. */
+  async function restingCopies(environmentIds: string[]) {
+    const resting: unknown[] = []
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on the right database below
+    const original = Database.prototype.exec
+    const exec = vi.spyOn(Database.prototype, 'exec').mockImplementation(function (this: unknown, sql) {
+      if (sql === 'pragma shrink_memory') resting.push(this)
+      return original.call(this, sql)
+    })
+    onTestFinished(() => exec.mockRestore())
+    const clock = { now: 0 }
+    copies = createCopies(
+      () => Promise.resolve(),
+      () => clock.now,
+    )
+    for (const environmentId of environmentIds) {
+      await value({ ...opening, environmentId, file: join(folder, `${environmentId}.db`) })
+    }
+    const ask = (environmentId: string) => value({ op: 'state', environmentId })
+    const end = async () => {
+      for (const environmentId of environmentIds) await value({ op: 'close', environmentId })
+    }
+    return { resting, clock, ask, end }
+  }
+
+  test('gives its memory back when more than a few are asked, the longest unasked first', async () => {
+    const ids = Array.from({ length: 6 }, (_, place) => `e${place}`)
+    const { resting, ask, end } = await restingCopies(ids)
+    for (const id of ids.slice(0, 4)) await ask(id)
+    // Two when the first was asked, and one with each after it.
+    expect(resting).toHaveLength(5)
+    await ask('e0')
+    expect(resting).toHaveLength(5)
+    await ask('e5')
+    // "e1", after "e2" had done so first.
+    expect(resting).toHaveLength(6)
+    expect(resting[5]).toBe(resting[1])
+    await end()
+  })
+
+  test('gives its memory back once it was not asked for anything while another one was', async () => {
+    const { resting, clock, ask, end } = await restingCopies(['one', 'other'])
+    for (; clock.now < 60_000; clock.now += 1_000) await ask('one')
+    expect(resting).toHaveLength(1)
+    for (; clock.now < 120_000; clock.now += 1_000) await ask('other')
+    expect(resting).toHaveLength(2)
+    expect(resting[0]).not.toBe(resting[1])
+    expect(await ask('one')).toMatchObject({ deployments: 0 })
+    await end()
+  })
+
+  test('takes no more memory for all copies that are kept there than they may have together', async () => {
+    copies = createCopies(turn, Date.now, 2 * 1024 ** 2)
+    const ids = ['one', 'other']
+    for (const environmentId of ids) await value({ ...opening, environmentId, file: null })
+    const fill = async (environmentId: string, from: number) => {
+      const body = pageBody(several(300, from))
+      const answer = await copies.answer({ op: 'write-page', environmentId, body, span, run: null })
+      return answer.ok ? 'written' : answer.code
+    }
+    expect(await fill('one', 0)).toBe('written')
+    let from = 300
+    while ((await fill('one', from)) === 'written') from += 300
+    expect(from).toBeGreaterThan(300)
+    expect([await fill('one', from), await fill('other', 0)]).toEqual(['too-large', 'too-large'])
+    // What is there can be read, and room that is made is there for others.
+    expect(await value({ op: 'state', environmentId: 'one' })).toMatchObject({ deployments: from })
+    await value({ op: 'close', environmentId: 'one' })
+    expect(await fill('other', 0)).toBe('written')
+    await value({ op: 'close', environmentId: 'other' })
+  })
+
+  test('refuses what is asked about a copy that is not open', async () => {
+    expect(await copies.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ code: 'not-open' })
+  })
+})
+
+describe('a full disk', () => {
+  test('is told from other trouble with the file', () => {
+    const coded = (code: string) => Object.assign(new Error('failed'), { code })
+    const full = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT', 'EFBIG']
+    const other = ['SQLITE_IOERR', 'SQLITE_IOERR_READ', 'SQLITE_IOERR_FSYNC', 'SQLITE_CORRUPT', 'EACCES']
+    expect(full.filter((code) => isDiskFull(coded(code)))).toEqual(full)
+    expect(other.filter((code) => isDiskFull(coded(code)))).toEqual([])
+  })
+
+  test('leaves a copy that can be read, closed and opened again', () => {
+    const file = join(folder, 'full.db')
+    const first = createStore(openFile(file, key))
+    first.writePage(pageBody(several(20)), span, null)
+    first.close()
+
+    const opened = openFile(file, key)
+    const { db } = opened
+    const [{ page_count: pages }] = db.pragma('page_count') as [{ page_count: number }]
+    const crowded = createStore(opened)
+    db.pragma(`max_page_count = ${pages}`)
+    expect(() => crowded.writePage(pageBody(several(500, 100)), later, null)).toThrow(/full/)
+    expect(crowded.state().deployments).toBe(20)
+    crowded.close()
+
+    const again = createStore(openFile(file, key))
+    again.writePage(pageBody(several(500, 100)), later, null)
+    expect(again.state().deployments).toBe(520)
+    again.close()
+  })
+})

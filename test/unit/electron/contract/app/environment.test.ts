@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { environmentInputSchema, headerNameSchema, headerValueSchema, systemNetwork } from '@contract'
+import { storedProfileSchema } from '@contract/app/environment'
+
+const input = {
+  id: null,
+  name: 'Production',
+  baseUrl: 'https://deploy.example.com',
+  mode: 'cloud',
+  colour: 'red',
+  protected: true,
+  headers: [{ name: 'X-Api-Key', value: 'secret' }],
+  integrations: [],
+}
+
+const issuesOf = (changes: object): string[] => {
+  const issues = environmentInputSchema.safeParse({ ...input, ...changes }).error?.issues ?? []
+  return [...new Set(issues.map(({ path }) => path.join('.')))]
+}
+
+const anyCharacter = fc.nat(0xffff).map((code) => String.fromCharCode(code))
+
+describe('the input of the environment dialog', () => {
+  it('is read as it is', () => {
+    expect(environmentInputSchema.parse(input)).toEqual({ ...input, ...systemNetwork })
+  })
+
+  it.each([
+    [{ name: ' ' }, ['name']],
+    [{ name: 'x'.repeat(61) }, ['name']],
+    [{ name: 'Production\u202egnigats' }, ['name']],
+    [{ name: 'Two\nlines' }, ['name']],
+    [{ name: 'Zero\u200bwidth' }, ['name']],
+    [{ baseUrl: 'https://ann:secret@deploy.example.com' }, ['baseUrl']],
+    [{ mode: 'hybrid' }, ['mode']],
+    [{ colour: 'mauve' }, ['colour']],
+    [{ integrations: ['not-a-uuid'] }, ['integrations.0']],
+    [{ more: true }, ['']],
+    [{ headers: [{ name: 'Two Words', value: 'x' }] }, ['headers.0.name']],
+    [{ headers: [{ name: 'X', value: '' }] }, ['headers.0.value']],
+    [
+      {
+        headers: [
+          { name: 'X-Key', value: '1' },
+          { name: 'x-key', value: '2' },
+        ],
+      },
+      ['headers.1.name'],
+    ],
+  ])('is refused with %j', (changes, paths) => {
+    expect(issuesOf(changes)).toEqual(paths)
+  })
+
+  it('keeps a stored header value with null', () => {
+    expect(issuesOf({ headers: [{ name: 'X-Api-Key', value: null }] })).toEqual([])
+  })
+})
+
+describe('a request header', () => {
+  it.each([
+    'Host',
+    'cookie',
+    'Content-Type',
+    'Content-Length',
+    'Transfer-Encoding',
+    'Sec-Fetch-Mode',
+    'Proxy-X',
+  ])('cannot be %s, which the application sets itself', (name) => {
+    expect(headerNameSchema.safeParse(name).success).toBe(false)
+  })
+
+  it.each([
+    'X-HTTP-Method-Override',
+    'x-http-method',
+    'X-Method-Override',
+    'X-Original-URL',
+    'X-Rewrite-URL',
+    'X-Forwarded-Host',
+    'Forwarded',
+    'Range',
+    'If-None-Match',
+    'Content-Encoding',
+    'Cache-Control',
+    'Set-Cookie',
+    'Cookie2',
+  ])('cannot be entered as %s, which makes another request of each, but stays where it is stored', (name) => {
+    expect(issuesOf({ headers: [{ name, value: 'x' }] })).toEqual(['headers.0.name'])
+    expect(issuesOf({ headers: [{ name, value: null }] })).toEqual(['headers.0.name'])
+    const { id: _id, ...profile } = { ...input, version: 1, headers: [{ name, value: 'x' }] }
+    expect(storedProfileSchema.safeParse(profile).success).toBe(true)
+  })
+
+  it.each(['X-Api-Key', 'Authorization', 'X-Tenant-Id', 'X-Forwarded-Access-Token', 'CF-Access-Client-Id'])(
+    'can be %s',
+    (name) => expect(issuesOf({ headers: [{ name, value: 'x' }] })).toEqual([]),
+  )
+
+  it('cannot smuggle another header or a request in', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: anyCharacter }),
+        fc.constantFrom('\r', '\n', '\0', 'é', '\u2028'),
+        (text, bad) => {
+          expect(headerValueSchema.safeParse(`a${text}${bad}${text}b`).success).toBe(false)
+          expect(headerNameSchema.safeParse(`a${text}${bad}b`).success).toBe(false)
+        },
+      ),
+    )
+  })
+
+  it('that passes is accepted by fetch as it is', () => {
+    const token = fc.stringMatching(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,30}$/)
+    const value = fc.stringMatching(/^[\x21-\x7e][\x20-\x7e\t]{0,60}$/)
+    fc.assert(
+      fc.property(token, value, (name, text) => {
+        const parsedName = headerNameSchema.safeParse(name)
+        const parsedValue = headerValueSchema.safeParse(text)
+        if (!parsedName.success || !parsedValue.success) return
+        expect(new Headers([[parsedName.data, parsedValue.data]]).get(name)).toBe(parsedValue.data)
+      }),
+    )
+  })
+})
+
+describe('a profile in the keychain', () => {
+  const { id: _id, ...first } = { ...input, version: 1 }
+
+  it('of version 1 is raised, with trust and proxy as the system has them', () => {
+    expect(storedProfileSchema.parse(first)).toEqual({ ...first, version: 2, ...systemNetwork })
+  })
+
+  it('of another version is not read as one of ours', () => {
+    const second = { ...first, version: 2, ...systemNetwork }
+    expect(storedProfileSchema.parse(second)).toEqual(second)
+    expect(storedProfileSchema.safeParse({ ...first, version: 2 }).success).toBe(false)
+    expect(storedProfileSchema.safeParse({ ...second, version: 3 }).success).toBe(false)
+  })
+})
+
+describe('a proxy', () => {
+  const proxy = (changes: object): object => ({
+    proxy: { mode: 'manual', host: 'proxy.example.com', port: 3128, credentials: null, ...changes },
+  })
+
+  it.each([
+    [proxy({}), []],
+    [proxy({ host: '[2001:db8::1]' }), []],
+    [proxy({ credentials: { userName: 'ann', password: null } }), []],
+    // What would say something else in Chromium's rules for proxies.
+    [proxy({ host: 'a;https=b' }), ['proxy.host']],
+    [proxy({ host: 'direct://' }), ['proxy.host']],
+    [proxy({ host: 'proxy.example.com:3128' }), ['proxy.host']],
+    [proxy({ port: 0 }), ['proxy.port']],
+    [proxy({ port: 65_536 }), ['proxy.port']],
+    [proxy({ credentials: { userName: '', password: 'x' } }), ['proxy.credentials.userName']],
+    [{ proxy: { mode: 'pac-url', url: 'https://example.com/proxy.pac' } }, []],
+    [{ proxy: { mode: 'pac-url', url: 'https://ann:secret@example.com/proxy.pac' } }, ['proxy.url']],
+    [{ proxy: { mode: 'pac-url', url: 'file:///etc/passwd' } }, ['proxy.url']],
+    [{ proxy: { mode: 'pac-text', text: 'return "DIRECT"' } }, ['proxy.text']],
+    [{ proxy: { mode: 'off' } }, ['proxy.mode']],
+  ])('of %j has these faults: %j', (changes, paths) => {
+    expect(issuesOf(changes)).toEqual(paths)
+  })
+})

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { orUnnamed, shownJson, shownText } from '@contract/core/untrusted-text'
+
+const unseen = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u
+
+/** Texts with many characters that are dangerous to show. */
+const hostile = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '\u202e',
+        '\u2066',
+        '\u200f',
+        '\u0000',
+        '\u001b[31m',
+        '\u007f',
+        '\u2028',
+        '\ud83d\ude00',
+      ),
+    ),
+  )
+  .map((parts) => parts.join(''))
+
+describe('a text that someone else chose', () => {
+  it('shows nothing that cannot be seen or that turns the text about', () => {
+    fc.assert(fc.property(hostile, (text) => !unseen.test(shownText(text))))
+  })
+
+  it('writes out what is unseen, and leaves all other text as it is', () => {
+    expect(shownText('safe\u202egpj.exe')).toBe('safe⟨U+202E⟩gpj.exe')
+    expect(shownText('\u001b[2J\u0000\u007f')).toBe('␛[2J␀␡')
+    expect(shownText('<script>alert(1)</script>')).toBe('<script>alert(1)</script>')
+    expect(shownText('سلام 👩‍💻 می‌خواهم')).toBe('سلام 👩‍💻 می‌خواهم')
+  })
+
+  it('keeps line breaks only where they are wanted', () => {
+    expect(shownText('a\nb\tc')).toBe('a␊b␉c')
+    expect(shownText('a\nb\tc\r', { lines: true })).toBe('a\nb\tc␍')
+  })
+
+  it('is cut where it is too long, never inside a character', () => {
+    expect(shownText('x'.repeat(1_048_576))).toBe(`${'x'.repeat(300)}… (1,048,576 characters)`)
+    expect(shownText('ab😀c', { most: 3 })).toBe('ab… (5 characters)')
+  })
+})
+
+describe('a name that someone else chose', () => {
+  it.each([
+    ['  lead', '␣␣lead'],
+    ['in the middle ', 'in the middle␣'],
+    ['plain', 'plain'],
+    ['two words', 'two words'],
+    ['a  b', 'a␣␣b'],
+    ['\u00a0prod', '⟨U+00A0⟩prod'],
+    ['prod\u3000', 'prod⟨U+3000⟩'],
+    ['my\u2003app', 'my⟨U+2003⟩app'],
+    ['␣prod', '⟨U+2423⟩prod'],
+    ['   ', 'unnamed'],
+  ])('%j is shown as %j', (name, shown) => {
+    expect(orUnnamed(name)).toBe(shown)
+  })
+})
+
+describe('JSON that someone else chose', () => {
+  it('is shown as the same JSON without unseen characters', () => {
+    fc.assert(
+      fc.property(fc.dictionary(hostile, hostile), (value) => {
+        const shown = shownJson(JSON.stringify(value, null, 2))
+        expect(shown.replace(/\n/g, '')).not.toMatch(unseen)
+        expect(JSON.parse(shown)).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
+  })
+
+  it('says that it is cut', () => {
+    expect(shownJson(JSON.stringify('x'.repeat(1_000)), 100)).toContain('1,002 characters')
+  })
+})

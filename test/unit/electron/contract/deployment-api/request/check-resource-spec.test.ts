@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { checkRequest, type CreateRequest, type ResourceSpec } from '@contract'
+import { checkResourceSpec } from '@contract/deployment-api/request/check-resource-spec'
+import { quantityOf } from '@contract/deployment-api/request/quantity'
+
+const requestWith = (resource_spec: ResourceSpec): CreateRequest => ({
+  name: 'invoice-agent',
+  source: 'internal_docker',
+  source_config: { resource_spec },
+  source_revision_config: {},
+  secrets: [],
+})
+
+/** What is found about a resource spec: the place inside it, and the words. */
+function found(spec: ResourceSpec): Record<string, string> {
+  const findings = checkRequest(requestWith(spec), 'cloud')
+  expect(findings.every(({ level }) => level === 'usual')).toBe(true)
+  expect(findings.every(({ path }) => path[1] === 'resource_spec')).toBe(true)
+  return Object.fromEntries(findings.map(({ path, message }) => [path.slice(2).join('.'), message]))
+}
+
+const full: ResourceSpec = {
+  cpu: 1,
+  cpu_limit: 1,
+  image_pull_secrets: [{ name: 'one' }, { name: 'two' }, {}, {}],
+  volumes: [
+    { name: 'settings', configMap: { name: 'settings' } },
+    { name: 'scratch', emptyDir: {}, nfs: null },
+  ],
+  volume_mounts: [
+    { name: 'settings', mountPath: '/etc/agent' },
+    { name: 'scratch', mountPath: '/tmp/agent', subPath: 'a' },
+    { name: 'scratch', mountPath: '/var/agent', subPathExpr: '$(POD)' },
+  ],
+  init_containers: [{ name: 'fetch', volumeMounts: [{ name: 'scratch', mountPath: '/tmp/agent' }] }],
+  sidecars: [
+    {
+      name: 'telemetry',
+      env: [{ name: 'A', value: '1' }, { name: 'B', valueFrom: { fieldRef: {} } }, {}],
+      resources: { requests: { cpu: '200m', memory: '64Mi' }, limits: { cpu: 0.2, memory: '0.1Gi' } },
+    },
+    { name: 'proxy', env: [{ name: 'A', value: '1' }] },
+  ],
+}
+
+describe('checking a resource spec', () => {
+  it('finds nothing in what fits together, nor in what is empty', () => {
+    expect(found(full)).toEqual({})
+    expect(found({})).toEqual({})
+    expect(
+      found({ volumes: null, volume_mounts: [], sidecars: [{}], init_containers: [{ env: null }] }),
+    ).toEqual({})
+  })
+
+  it('says at the second which names are there twice', () => {
+    const spec: ResourceSpec = {
+      image_pull_secrets: [{ name: 'one' }, { name: 'two' }, { name: 'one' }],
+      volumes: [
+        { name: 'a', emptyDir: {} },
+        { name: 'a', emptyDir: {} },
+      ],
+      volume_mounts: [
+        { name: 'a', mountPath: '/x' },
+        { name: 'a', mountPath: '/x' },
+      ],
+      init_containers: [{ name: 'c', env: [{ name: 'E' }, { name: 'F' }, { name: 'E' }] }],
+      sidecars: [{ name: 'c', volumeMounts: [{ mountPath: '/y' }, { mountPath: '/y' }] }],
+    }
+    expect(found(spec)).toEqual({
+      'image_pull_secrets.2.name': 'There is another pull secret "one".',
+      'volumes.1.name': 'There is another volume "a".',
+      'volume_mounts.1.mountPath': 'There is another mount at "/x".',
+      'init_containers.0.env.2.name': 'There is another variable "E".',
+      'sidecars.0.name': 'There is another container "c".',
+      'sidecars.0.volumeMounts.1.mountPath': 'There is another mount at "/y".',
+    })
+  })
+
+  it('says that a mount names no volume, and which there are', () => {
+    expect(
+      found({
+        volumes: [{ name: 'settings', configMap: {} }],
+        volume_mounts: [{ name: 'setings', mountPath: '/a' }],
+        sidecars: [{ volumeMounts: [{ name: 'cache', mountPath: '/b' }, { mountPath: '/c' }] }],
+      }),
+    ).toEqual({
+      'volume_mounts.0.name': 'No volume of this request is called "setings". The volumes are settings.',
+      'sidecars.0.volumeMounts.0.name':
+        'No volume of this request is called "cache". The volumes are settings.',
+    })
+    expect(found({ volume_mounts: [{ name: 'cache' }] })['volume_mounts.0.name']).toMatch(/There are none\.$/)
+  })
+
+  it('knows what is usually given once', () => {
+    const spec: ResourceSpec = {
+      volumes: [{ name: 'none' }, { name: 'two', nfs: {}, csi: {} }],
+      volume_mounts: [{ name: 'two', subPath: 'a', subPathExpr: 'b' }],
+      sidecars: [{ env: [{ name: 'A', value: 'x', valueFrom: {} }] }],
+    }
+    expect(Object.keys(found(spec))).toEqual([
+      'volumes.0',
+      'volumes.1',
+      'volume_mounts.0.subPathExpr',
+      'sidecars.0.env.0.valueFrom',
+    ])
+  })
+
+  it('compares what a container asks for with its limits, as far as they are quantities', () => {
+    const resources = {
+      requests: { cpu: '1', fpga: '700m', memory: '2Gi', 'x/gpu': 'many', other: '1' },
+      limits: { cpu: '500m', fpga: 0.7, memory: '2048Mi', 'x/gpu': '1' },
+    }
+    expect(found({ sidecars: [{ resources }] })).toEqual({
+      'sidecars.0.resources.requests': 'cpu asks for more (1) than its limit (500m).',
+    })
+  })
+})
+
+describe('checking what has no shape yet', () => {
+  it('passes over it', () => {
+    const half = {
+      image_pull_secrets: 'text',
+      volumes: ['text', null, { name: 7 }, { name: 'a', emptyDir: {} }],
+      volume_mounts: {},
+      sidecars: [
+        null,
+        { name: 'c', env: 'text', resources: 'text' },
+        { resources: { requests: 'a', limits: 'b' } },
+      ],
+      init_containers: [{ name: 'c', env: [7] }],
+    } as unknown as ResourceSpec
+    expect(Object.keys(found(half))).toEqual(['volumes.2', 'sidecars.1.name'])
+    expect(found('text' as unknown as ResourceSpec)).toEqual({})
+  })
+})
+
+describe('quantities', () => {
+  it.each([
+    [2, 2],
+    ['2', 2],
+    ['.5', 0.5],
+    ['100m', 0.1],
+    ['1e3', 1000],
+    ['1k', 1000],
+    ['1Ki', 1024],
+    ['1.5Gi', 1.5 * 2 ** 30],
+    ['', null],
+    ['1 Gi', null],
+    ['1constructor', null],
+    ['Gi', null],
+    [null, null],
+  ])('reads %j as %j', (text, amount) => {
+    expect(quantityOf(text)).toBe(amount)
+  })
+
+  it('says little of each of many', () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => `name-${index}`)
+    const spec: ResourceSpec = {
+      volumes: names.map((name) => ({ name, emptyDir: {} })),
+      volume_mounts: names.map((name) => ({ name: `other-${name}`, mountPath: `/${name}` })),
+    }
+    const findings = checkResourceSpec(spec, [])
+    expect(findings).toHaveLength(5_000)
+    expect(findings[0]?.message).toMatch(/The volumes are name-0, .*, name-19 and 4980 more\.$/)
+  })
+})

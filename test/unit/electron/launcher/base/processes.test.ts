@@ -1,0 +1,31 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { runInForeground } from '../../../../../electron/launcher/base/processes.mjs'
+
+afterEach(() => vi.useRealTimers())
+
+/** Runs a script in Node until it has said something on standard error. */
+function start(script: string): Promise<{ stop: () => void; status: Promise<number> }> {
+  return new Promise((resolve) => {
+    const stop = new AbortController()
+    const status = runInForeground(process.execPath, ['-e', script], {
+      stop: stop.signal,
+      takeErrors: () => resolve({ stop: () => stop.abort(), status }),
+    })
+  })
+}
+
+const stays = `setInterval(() => {}, 1000); process.stderr.write('runs')`
+
+it('stops a program that may end in its own way', async () => {
+  const { stop, status } = await start(`process.on('SIGTERM', () => process.exit(7)); ${stays}`)
+  stop()
+  expect(await status).toBe(process.platform === 'win32' ? 128 + 15 : 7)
+})
+
+it.skipIf(process.platform === 'win32')('stops one by force that does not end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { stop, status } = await start(`process.on('SIGTERM', () => {}); ${stays}`)
+  stop()
+  vi.advanceTimersByTime(10_000)
+  expect(await status).toBe(128 + 9)
+})

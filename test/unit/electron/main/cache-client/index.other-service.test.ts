@@ -1,0 +1,306 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { failure, fail, type NetworkSettings, succeed, systemNetwork } from '@contract'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createCopies } from '../../../../../electron/cache/request-handler'
+import { cacheCallSchema, type CacheRequest } from '../../../../../electron/contract/cache'
+import { type Cache, type CacheNotice, type CacheProcess, createCache } from '../../../../../electron/main/cache-client'
+import { serviceIdentity } from '../../../../../electron/main/environments/service-identity'
+import { answered, pageBody, several } from '../../../../support/cached-deployments'
+
+const span = { sentAt: 1_000, receivedAt: 1_010 }
+const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
+const request = { query, offset: 0, limit: 200, snapshot: null }
+
+let folder: string
+let notices: CacheNotice[]
+/** Where the environment leads; null where that is not known. */
+let target: { baseUrl: string; headers: Record<string, string>; network?: NetworkSettings } | null
+let exists: boolean
+/** Whether the keychain keeps the copy's key to itself. */
+let locked: boolean
+/** The requests that reached the process; each is answered once `answering` says so. */
+let reached: CacheRequest['op'][]
+let answering: (op: CacheRequest['op']) => Promise<void>
+/** Ends the process that was started last. */
+let end: (crashed: boolean) => void
+let cache: Cache
+
+const headers = { 'X-Tenant-Id': 'a', 'X-Api-Key': 'k' }
+const one = { baseUrl: 'https://one.example.com', headers }
+const two = { baseUrl: 'https://two.example.com', headers }
+const otherTenant = { ...one, headers: { ...headers, 'X-Tenant-Id': 'b' } }
+const otherAccount = { ...one, headers: { ...headers, 'X-Api-Key': 'l' } }
+
+const otherProxy = { ...one, network: { ...systemNetwork, proxy: { mode: 'none' } } } as const
+const trust = { kind: 'authority', pem: 'of another authority' } as const
+const otherTrust = { ...one, network: { ...systemNetwork, trust } }
+
+const key = 'ab'.repeat(32)
+
+/** A cache process in this one. */
+function forkHere(): CacheProcess {
+  const copies = createCopies(() => Promise.resolve())
+  let listener: (message: unknown) => void = () => undefined
+  let work = Promise.resolve()
+  return {
+    postMessage(message) {
+      const call = cacheCallSchema.parse(message)
+      reached.push(call.request.op)
+      work = work.then(async () => {
+        const answer = await copies.answer(call.request)
+        void answering(call.request.op).then(() => listener({ id: call.id, ...answer }))
+      })
+    },
+    onMessage: (own) => (listener = own),
+    onExit(ended) {
+      end = (crashed) => {
+        listener = () => undefined
+        ended(crashed)
+      }
+    },
+    kill: () => undefined,
+  }
+}
+
+function makeCache(): Cache {
+  return createCache({
+    fork: forkHere,
+    keys: {
+      keyFor: () =>
+        Promise.resolve(locked ? fail(failure('keychain-locked', 'The keychain is locked.')) : succeed(key)),
+      forget: () => Promise.resolve(),
+    },
+    exists: () => exists,
+    target: (environmentId) =>
+      Promise.resolve(
+        target === null
+          ? fail(failure('keychain-locked', 'The keychain is locked.'))
+          : succeed({ environmentId, ...target }),
+      ),
+    folder,
+    notice: (notice) => notices.push(notice),
+    startsAMinute: 100,
+  })
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'slipway-service-'))
+  notices = []
+  target = one
+  exists = true
+  locked = false
+  reached = []
+  answering = () => Promise.resolve()
+  cache = makeCache()
+})
+afterEach(async () => {
+  await cache.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Writes what the service answers that the environment led to when it was asked. */
+async function write(count: number, from?: string) {
+  const service = await cache.service('e')
+  if (!service.ok) return service
+  const body = pageBody(several(count))
+  return cache.ask('e', 'write-page', { body, span, run: null }, from ?? service.value)
+}
+
+async function total(): Promise<number> {
+  const page = await cache.ask('e', 'page', { request })
+  if (!page.ok) throw new Error(page.failure.message)
+  return page.value.total
+}
+
+for (const [what, other] of [
+  ['another address', two],
+  ['another tenant', otherTenant],
+  ['another account', otherAccount],
+  ['wherever another proxy does', otherProxy],
+  ['wherever another certificate counts', otherTrust],
+] as const) {
+  test(`an environment that leads to ${what} shows nothing of the old one, also when it is edited back`, async () => {
+    await write(3)
+    const answeredBefore = await cache.service('e')
+    target = other
+    const [page, found, repositories, state] = await Promise.all([
+      cache.ask('e', 'page', { request }),
+      cache.ask('e', 'deployment', { id: String(answered(1).id) }),
+      cache.ask('e', 'repositories', { integrationId: 'i' }),
+      cache.ask('e', 'state', {}),
+    ])
+    expect(page).toMatchObject({ ok: true, value: { total: 0 } })
+    expect([found, repositories]).toEqual([succeed(null), succeed(null)])
+    expect(state).toMatchObject({ ok: true, value: { deployments: 0, newestAt: null } })
+    expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
+
+    // An answer of the old service that only now arrives is not kept.
+    const late = await write(5, answeredBefore.ok ? answeredBefore.value : '')
+    expect(late).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
+    expect(await total()).toBe(0)
+    await write(2)
+    expect(await total()).toBe(2)
+
+    target = one
+    expect(await total()).toBe(0)
+  })
+}
+
+test('an edit while nothing ran is noticed at the next start, before anything is shown', async () => {
+  await write(3)
+  await cache.close()
+  cache = makeCache()
+  expect(await total()).toBe(3)
+  await cache.close()
+  target = two
+  cache = makeCache()
+  expect(await total()).toBe(0)
+  expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
+})
+
+test('what an earlier version kept, without a word on whose it is, is not shown', async () => {
+  const copies = createCopies(() => Promise.resolve())
+  const place = { environmentId: 'e', ...one }
+  const file = join(folder, 'e.db')
+  const earlier = { file, key, service: serviceIdentity(place, key), setAside: false }
+  await copies.answer({ op: 'open', environmentId: 'e', ...earlier })
+  const body = pageBody(several(3))
+  expect(await copies.answer({ op: 'write-page', environmentId: 'e', body, span, run: null })).toMatchObject({
+    ok: true,
+  })
+  await copies.answer({ op: 'close', environmentId: 'e' })
+  expect(await total()).toBe(0)
+  expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
+})
+
+test('what was asked before an edit and answered after it is asked again', async () => {
+  await write(3)
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  answering = (op) => (op === 'page' ? held : Promise.resolve())
+  const asked = cache.ask('e', 'page', { request })
+  await expect.poll(() => reached.at(-1)).toBe('page')
+  target = two
+  release()
+  const page = await asked
+  expect(page.ok && page.value.total).toBe(0)
+})
+
+test('an edit at any moment between asking and writing never puts the answer of one into the cache of the other', async () => {
+  for (let delay = 0; delay < 24; delay += 1) {
+    target = one
+    const service = await cache.service('e')
+    await total()
+    const writing = write(3, service.ok ? service.value : '')
+    for (let turn = 0; turn < delay; turn += 1) await Promise.resolve()
+    target = two
+    const reading = total()
+    expect(await reading, `edited after ${delay} turns`).toBe(0)
+    await writing
+    expect(await total(), `edited after ${delay} turns`).toBe(0)
+  }
+})
+
+test('a removed environment gets no cache any more', async () => {
+  await write(3)
+  exists = false
+  expect(await cache.ask('e', 'state', {})).toMatchObject({ ok: false, failure: { code: 'not-found' } })
+})
+
+test('where it is not known where an environment leads, nothing that was kept is shown', async () => {
+  await write(3)
+  await cache.close()
+  target = null
+  cache = makeCache()
+  expect(await total()).toBe(0)
+  expect(cache.kept('e')).toBe('memory')
+  expect(notices).toMatchObject([{ kind: 'memory-only', reason: { code: 'keychain-locked' } }])
+  target = one
+  expect(await total()).toBe(3)
+  expect(cache.kept('e')).toBe('disk')
+  // Nobody can have edited what cannot be read.
+  target = null
+  expect(await total()).toBe(3)
+})
+
+test('a copy whose key was locked is opened from the disk once the keychain answers again', async () => {
+  await write(3)
+  await cache.close()
+  locked = true
+  cache = makeCache()
+  expect(await total()).toBe(0)
+  locked = false
+  expect(await total()).toBe(0)
+  expect(cache.kept('e')).toBe('memory')
+  await cache.reopen()
+  expect(await total()).toBe(3)
+  expect(cache.kept('e')).toBe('disk')
+  await write(4)
+  await cache.reopen()
+  expect(await total()).toBe(4)
+  expect(notices.map(({ kind }) => kind)).toEqual(['memory-only', 'on-disk-again'])
+})
+
+test('a copy whose key stays locked keeps what it has in memory', async () => {
+  locked = true
+  await write(3)
+  await cache.reopen()
+  expect(await total()).toBe(3)
+  expect(cache.kept('e')).toBe('memory')
+  expect(notices.map(({ kind }) => kind)).toEqual(['memory-only'])
+})
+
+async function crash(crashed: boolean): Promise<void> {
+  answering = (op) => (op === 'state' ? new Promise(() => undefined) : Promise.resolve())
+  const asked = cache.ask('e', 'state', {})
+  await expect.poll(() => reached.at(-1)).toBe('state')
+  end(crashed)
+  expect(await asked).toMatchObject({ ok: false, failure: { code: 'cache', retryable: true } })
+  answering = () => Promise.resolve()
+}
+
+test('a cache that ends its process twice is set aside, also when the application was started again between', async () => {
+  await write(3)
+  await crash(true)
+  expect(await total()).toBe(3)
+  expect(notices).toEqual([])
+  await cache.close()
+  cache = makeCache()
+  await crash(true)
+  expect(await total()).toBe(0)
+  expect(notices).toMatchObject([{ kind: 'set-aside', setAside: { reason: 'crashes' } }])
+  const aside = readdirSync(folder).filter((name) => name.includes('.damaged-'))
+  expect(aside).not.toEqual([])
+  // The new one begins without a past.
+  await write(4)
+  await crash(true)
+  expect(await total()).toBe(4)
+})
+
+test('a process that something from outside ends costs no cache', async () => {
+  await write(3)
+  for (let time = 0; time < 4; time += 1) await crash(false)
+  expect(await total()).toBe(3)
+  expect(notices).toEqual([])
+})
+
+test('only the cache that was worked on when the process ended counts as its end', async () => {
+  await write(3)
+  await cache.ask('other', 'state', {})
+  for (let time = 0; time < 3; time += 1) {
+    const before = reached.length
+    answering = (op) => (op === 'state' ? new Promise(() => undefined) : Promise.resolve())
+    const asked = cache.ask('other', 'state', {})
+    await expect.poll(() => reached.slice(before).includes('state')).toBe(true)
+    const innocent = cache.ask('e', 'state', {})
+    await expect.poll(() => reached.slice(before).filter((op) => op === 'state').length).toBe(2)
+    end(true)
+    await Promise.all([asked, innocent])
+    answering = () => Promise.resolve()
+    await total()
+  }
+  expect(await total()).toBe(3)
+  expect(notices.filter(({ environmentId }) => environmentId === 'e')).toEqual([])
+})

@@ -1,0 +1,44 @@
+import { fail, failure, type FailureCode, failureCodes, type Sent } from '@contract'
+import { describe, expect, it } from 'vitest'
+import { endOf, isRefusal, unconfirmed } from '../../../../../../electron/main/deployments/attempts/creation-end'
+
+const ended = (sent: Sent, status: number | null, code: FailureCode = 'internal') =>
+  endOf(fail(failure(code, 'It failed.', { sent, status, retryable: true })))
+
+const statuses = Array.from({ length: 500 }, (_, index) => index + 100)
+
+describe('how a creation ended', () => {
+  it('is refused by statuses with which a service decides before it begins, and by no other', () => {
+    const refused = statuses.filter((status) => ended('answered', status).state === 'refused')
+    expect(refused).toEqual([400, 401, 402, 403, 404, 405, 409, 410, 411, 413, 414, 415, 422, 429, 431])
+  })
+
+  it('depends on whether it was sent, not on what the failure is called', () => {
+    for (const code of failureCodes) {
+      expect(ended('no', null, code).state, code).toBe('refused')
+      expect(ended('maybe', null, code).state, code).toBe('unclear')
+      expect(ended('answered', null, code).state, code).toBe('unclear')
+    }
+  })
+
+  it('says what an unconfirmed one means, and offers no retry', () => {
+    expect(ended('maybe', null)).toMatchObject({
+      failure: {
+        advice: 'It is not known whether the deployment was created. Slipway looks for it in the list.',
+        retryable: false,
+      },
+    })
+  })
+
+  it('says of a name that is taken what else may hold it', () => {
+    expect(unconfirmed(failure('conflict', '', { sent: 'answered', status: 409 })).advice).toContain(
+      'the tracing project of an earlier deployment may hold the name',
+    )
+  })
+
+  it('is a refusal only where it was answered', () => {
+    expect(isRefusal(failure('conflict', '', { sent: 'answered', status: 409 }))).toBe(true)
+    for (const sent of ['no', 'maybe'] as const)
+      expect(isRefusal(failure('conflict', '', { sent, status: 409 }))).toBe(false)
+  })
+})

@@ -1,0 +1,834 @@
+import {
+  type Connection,
+  type CreateRequest,
+  type CreationEntry,
+  fail,
+  failure,
+  formsOf,
+  type Outcome,
+  type StoredCreation,
+  succeed,
+  systemNetwork,
+  type Trust,
+} from '@contract'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { absenceMs } from '../../../../../../electron/main/deployments/attempts/absence'
+import { fingerprintOf } from '../../../../../../electron/main/deployments/attempts/fingerprint'
+import { createFollowUp, looksAfterMs } from '../../../../../../electron/main/deployments/attempts/reconcile'
+import { latestMs, mostCompared } from '../../../../../../electron/main/deployments/attempts/match-attempt'
+import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/types'
+import {
+  headersIdentity,
+  routeIdentity,
+  serviceIdentity,
+} from '../../../../../../electron/main/environments/service-identity'
+import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../../electron/main/http/types'
+import type { Journal, LookNote } from '../../../../../../electron/main/journal'
+import { jsonBody } from '../../../../../support/json-body'
+import { pageOf } from '../../../../../support/page-of'
+
+const request: CreateRequest = {
+  name: 'agent',
+  source: 'internal_docker',
+  source_config: { resource_spec: { min_scale: 1, max_scale: 2 } },
+  source_revision_config: { image_uri: 'internal/agent:1' },
+  secrets: [],
+}
+
+const target = { environmentId: 'e1', baseUrl: 'https://a.example', headers: { 'X-Tenant-Id': 't1' } }
+
+/** So many requests one look takes where the list has nothing. */
+const inOneLook = formsOf(request.name).length
+
+const now = (): string => new Date().toISOString()
+
+const steady = { startedAtService: null, isSteady: () => true }
+
+/** Journal, service and environments in which the attempt "j1" at "agent" is unclear. */
+function set() {
+  let current = 'e1'
+  const entries: StoredCreation[] = []
+  const add = (id: string, more: Partial<StoredCreation> = {}): void => {
+    const fingerprint = fingerprintOf(request)
+    entries.push({
+      kind: 'creation',
+      id,
+      startedAt: now(),
+      endedAt: now(),
+      environmentId: 'e1',
+      environmentName: 'Production',
+      state: 'unclear',
+      name: 'agent',
+      source: request.source,
+      deploymentId: null,
+      failure: failure('timeout', 'Late.'),
+      lookup: null,
+      lookFailure: null,
+      before: [],
+      startedAtService: null,
+      heldBack: false,
+      fingerprint,
+      serviceIdentity: serviceIdentity(target, fingerprint.salt),
+      headersIdentity: headersIdentity(target, fingerprint.salt),
+      routeIdentity: routeIdentity(target, fingerprint.salt),
+      ...more,
+    })
+  }
+  add('j1')
+  const journal = {
+    creations: () => Promise.resolve([...entries]),
+    moveCreation: (id: string, place: { environmentId: string; environmentName: string }) => {
+      Object.assign(
+        entries.find((entry) => entry.id === id)!,
+        place,
+      )
+      return Promise.resolve()
+    },
+    noteLook: vi.fn((id: string, { state, lookup, lookFailure }: LookNote) => {
+      const index = entries.findIndex((entry) => entry.id === id)
+      const entry = entries[index]!
+      const seen = lookup ?? entry.lookup
+      const deploymentId = state === 'created' ? (seen?.deployment?.id ?? null) : null
+      entries[index] = {
+        ...entry,
+        state: state ?? entry.state,
+        deploymentId,
+        lookup: seen,
+        lookFailure,
+      }
+      return Promise.resolve()
+    }),
+    claimCreation: (id: string, lookup: LookNote['lookup']): Promise<void> =>
+      journal.noteLook(id, { state: 'created', lookup, lookFailure: null }),
+  }
+  let leadsTo: Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers'> = target
+  const known = ['e1', 'e2']
+  const environments = {
+    state: () => ({
+      currentEnvironmentId: current,
+      environments: known.map((id) => ({ id, service: null })),
+    }),
+    ready: () => Promise.resolve(succeed({ id: current, name: `Environment ${current}`, target: leadsTo })),
+  }
+  const there: object[] = []
+  const asked = vi.fn<(request: HttpRequest) => Promise<Outcome<HttpAnswer>>>(({ query }) => {
+    const offset = Number(query?.get('offset'))
+    const resources = there.slice(offset, offset + 100)
+    return Promise.resolve(
+      succeed({
+        status: 200,
+        durationMs: 1,
+        body: jsonBody({ resources, offset: offset + resources.length }),
+      }),
+    )
+  })
+  const report = vi.fn()
+  const followUp = createFollowUp({
+    environments: environments as unknown as Environments,
+    http: { request: asked, forget: () => Promise.resolve() },
+    journal: journal as unknown as Journal,
+    monotonic: () => performance.now(),
+    clocks: { now: () => null },
+    report,
+  })
+  for (const { id } of entries) followUp.noteBegin(id, steady)
+  const commit = (name = 'agent', more: object = {}): void => {
+    there.push({ ...request, name, id: `d${there.length}`, created_at: now(), ...more })
+  }
+  return {
+    followUp,
+    journal,
+    entries,
+    asked,
+    there,
+    commit,
+    add,
+    report,
+    entry: (id = 'j1') => entries.find((entry) => entry.id === id)!,
+    known,
+    edit: (more: Partial<HttpTarget>) => (leadsTo = { ...leadsTo, ...more }),
+    claim: (id: string, deploymentId: string) =>
+      followUp.claim('e1', id, deploymentId, new AbortController().signal),
+    select: (id: string) => {
+      current = id
+      followUp.noteEnvironment()
+    },
+    look: (id = 'j1') => followUp.look('e1', id, new AbortController().signal),
+  }
+}
+
+const connection = (state: Connection['state']): Connection => ({
+  environmentId: 'e1',
+  state,
+  at: null,
+  reason: null,
+})
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('following an unclear attempt', () => {
+  it('looks at each of its times and never sends anything', async () => {
+    const { followUp, asked, entry, report } = set()
+    await followUp.follow()
+    let before = 0
+    const times = looksAfterMs.slice(0, looksAfterMs.findIndex((after) => after > absenceMs) + 1)
+    for (const [index, after] of times.entries()) {
+      expect(entry().state).toBe('unclear')
+      await vi.advanceTimersByTimeAsync(after - before - 1)
+      expect(asked).toHaveBeenCalledTimes(index * inOneLook)
+      await vi.advanceTimersByTimeAsync(1)
+      expect(asked).toHaveBeenCalledTimes((index + 1) * inOneLook)
+      before = after
+    }
+    expect(asked.mock.calls.every(([{ method }]) => method === 'GET')).toBe(true)
+    expect(report).not.toHaveBeenCalled()
+    // Two complete looks were ten minutes apart.
+    expect(entry()).toMatchObject({ state: 'not-created', lookup: { verdict: 'not-found' } })
+  })
+
+  it('never tells one as absent, or as there, by lists that a cache has kept', async () => {
+    const { followUp, asked, entry } = set()
+    const fresh = asked.getMockImplementation()!
+    asked.mockImplementation(async (request) => {
+      const answer = await fresh(request)
+      return answer.ok ? succeed({ ...answer.value, isStale: true }) : answer
+    })
+    await followUp.follow()
+    await vi.advanceTimersByTimeAsync(3 * absenceMs)
+    expect(asked.mock.calls.length).toBeGreaterThan(3)
+    expect(entry()).toMatchObject({
+      state: 'unclear',
+      lookup: null,
+      lookFailure: { code: 'unreadable-answer', sent: 'answered' },
+    })
+    asked.mockImplementation(fresh)
+    await vi.advanceTimersByTimeAsync(2 * 3_600_000)
+    expect(entry()).toMatchObject({ state: 'not-created', lookFailure: null })
+  })
+
+  it.each([201, 202, 302])('never tells one as absent that was answered with %i', async (status) => {
+    const { followUp, entry } = set()
+    Object.assign(entry(), {
+      failure: failure('unreadable-answer', 'Not with that name.', { sent: 'answered', status }),
+    })
+    await followUp.follow()
+    await vi.advanceTimersByTimeAsync(looksAfterMs.at(-1)! + absenceMs)
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
+  })
+
+  it('ends when the deployment is found, on whatever page', async () => {
+    const { followUp, asked, entry, commit } = set()
+    await followUp.follow()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
+    for (let count = 0; count < 150; count += 1) commit(`agent-${count}`)
+    commit()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(entry()).toMatchObject({
+      state: 'created',
+      deploymentId: 'd150',
+      lookup: { verdict: 'found' },
+    })
+    const calls = asked.mock.calls.length
+    await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
+    expect(asked).toHaveBeenCalledTimes(calls)
+  })
+
+  it('leaves it unclear while another one has its name', async () => {
+    const { followUp, entry, commit } = set()
+    commit('agent', { source: 'internal_source' })
+    await followUp.follow()
+    await vi.advanceTimersByTimeAsync(3600 * 1000)
+    expect(entry()).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'different', deployment: { id: 'd0' }, differences: ['source'] },
+    })
+  })
+
+  it('takes no deployment for it that another attempt created', async () => {
+    const { look, entry, commit, add } = set()
+    commit()
+    add('j0', { state: 'created', deploymentId: 'd0' })
+    await look()
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
+  })
+
+  it('looks again when the service can be reached again', async () => {
+    const { followUp, asked, entry, commit } = set()
+    asked.mockResolvedValue(fail(failure('offline', 'Gone.')))
+    await followUp.follow()
+    followUp.noteConnection(connection('offline'))
+    await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: { code: 'offline' } })
+    asked.mockReset()
+    asked.mockImplementation(({ query }) =>
+      Promise.resolve(
+        succeed({
+          status: 200,
+          durationMs: 1,
+          body: jsonBody(pageOf([{ ...request, id: 'd9', created_at: entry().startedAt }], query)),
+        }),
+      ),
+    )
+    commit()
+    followUp.noteConnection(connection('online'))
+    followUp.noteConnection(connection('online'))
+    await vi.advanceTimersByTimeAsync(1_000)
+    // One look: for each form the page with it, and that there is no other.
+    expect(asked).toHaveBeenCalledTimes(2 * inOneLook)
+    expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd9', lookFailure: null })
+  })
+
+  it('reads in the current environment only, and goes on when it is current again', async () => {
+    const { followUp, asked, select } = set()
+    await followUp.follow()
+    select('e2')
+    await vi.advanceTimersByTimeAsync(3600 * 1000)
+    expect(asked).not.toHaveBeenCalled()
+    select('e1')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(asked).toHaveBeenCalledTimes(inOneLook)
+  })
+
+  it('leaves attempts of long ago, and those that are settled, alone', async () => {
+    const { followUp, asked, entry, add } = set()
+    const old = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
+    Object.assign(entry(), { ...old, state: 'created' })
+    add('j2', old)
+    await followUp.follow()
+    await vi.advanceTimersByTimeAsync(3600 * 1000)
+    expect(asked).not.toHaveBeenCalled()
+    followUp.close()
+  })
+
+  it.each([
+    ['of this run', {}, true],
+    ['that the journal has behind a newer one', {}, false],
+    ['that began not long ago by the clock of the service', { startedAtService: now() }, false],
+    ['that began in a year to come', { startedAt: '2099-01-01T00:00:00.000Z' }, false],
+  ])('follows one %s, whatever the clock said when it began', async (what, more, isOfThisRun) => {
+    const { followUp, entry, entries, add, commit } = set()
+    const old = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
+    Object.assign(entry(), { state: 'created', ...(what.includes('behind') ? {} : old) })
+    add('j2', { ...old, ...more })
+    if (isOfThisRun) followUp.noteBegin('j2', steady)
+    commit()
+    await followUp.follow()
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(entries.at(-1)?.lookup).not.toBeNull()
+    followUp.close()
+  })
+
+  it('stops when the application ends', async () => {
+    const { followUp, asked } = set()
+    await followUp.follow()
+    followUp.close()
+    await vi.advanceTimersByTimeAsync(3600 * 1000)
+    expect(asked).not.toHaveBeenCalled()
+  })
+})
+
+describe('an attempt at a name that only an older deployment has', () => {
+  it.each([
+    [
+      'which is not what was sent, is not created after ten minutes',
+      { source: 'internal_source' },
+      'not-created',
+    ],
+    ['which has what was sent, stays open for the user to claim', {}, 'unclear'],
+  ])('%s', async (_what, more, state) => {
+    const { look, commit, entry } = set()
+    Object.assign(entry(), { startedAtService: now() })
+    commit('agent', { created_at: '2020-01-01T00:00:00Z', ...more })
+    await look()
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { deployment: { id: 'd0' } } })
+    await vi.advanceTimersByTimeAsync(absenceMs)
+    await look()
+    expect(entry().state).toBe(state)
+    // What was sent may appear all the same.
+    commit()
+    await look()
+    expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd1' })
+  })
+})
+
+describe('an attempt that was refused', () => {
+  const refusal = (status: number) => failure('bad-request', 'No.', { sent: 'answered', status })
+  const refused = (status = 422) => ({ state: 'refused', failure: refusal(status) }) as const
+  const environment = { id: 'e1', name: 'Production', target } as unknown as ReadyEnvironment
+  const review = ({ followUp }: ReturnType<typeof set>, name = 'agent', at = environment) =>
+    followUp.reviewRefused(at, name, new AbortController().signal)
+
+  it('is settled before its name is sent again where the list has it by now', async () => {
+    const parts = set()
+    Object.assign(parts.entry(), refused())
+    expect(await review(parts)).toEqual(succeed(null))
+    expect(parts.entry().state).toBe('refused')
+    parts.commit()
+    const { fingerprint: sent } = parts.entry()
+    expect(await review(parts)).toEqual(succeed({ deploymentId: 'd0', sent }))
+    expect(parts.entry()).toMatchObject({
+      state: 'created',
+      deploymentId: 'd0',
+      lookup: { verdict: 'found' },
+    })
+  })
+
+  it('is unconfirmed again where the list has one that may be it', async () => {
+    for (const more of [
+      { source: 'internal_source' },
+      // Without a clock of the service, the same from another time is nobody's for certain.
+      { created_at: '2020-01-01T00:00:00Z' },
+    ]) {
+      const parts = set()
+      Object.assign(parts.entry(), refused())
+      parts.followUp.noteBegin('j1', steady)
+      parts.commit('agent', more)
+      expect(await review(parts)).toEqual(succeed(null))
+      expect(parts.entry()).toMatchObject({ state: 'unclear', lookup: { deployment: { id: 'd0' } } })
+      parts.followUp.close()
+    }
+  })
+
+  it('stays refused where nothing answers, where something else has the name, and at another service', async () => {
+    const parts = set()
+    Object.assign(parts.entry(), refused(409))
+    parts.followUp.noteBegin('j1', steady)
+    parts.asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
+    expect(await review(parts)).toEqual(succeed(null))
+    // By the clock that the service showed.
+    Object.assign(parts.entry(), { startedAtService: now() })
+    parts.commit('agent', { source: 'internal_source', created_at: '2020-01-01T00:00:00Z' })
+    expect(await review(parts)).toEqual(succeed(null))
+    parts.commit()
+    Object.assign(parts.entry(), { serviceIdentity: 'another' })
+    parts.asked.mockClear()
+    expect(await review(parts)).toEqual(succeed(null))
+    expect(parts.asked).not.toHaveBeenCalled()
+    expect(parts.entry()).toMatchObject({ state: 'refused', lookup: null })
+  })
+
+  it('costs one look at the list, whatever number of attempts there were, and none without one', async () => {
+    const parts = set()
+    Object.assign(parts.entry(), refused())
+    for (const id of ['j2', 'j3']) parts.add(id, refused())
+    await review(parts)
+    expect(parts.asked).toHaveBeenCalledTimes(inOneLook)
+    await review(parts, 'other')
+    expect(parts.asked).toHaveBeenCalledTimes(inOneLook)
+  })
+
+  it('is noted as absent once, and once more when what comes later is another’s, however often its name is sent', async () => {
+    const parts = set()
+    Object.assign(parts.entry(), refused())
+    const count = 30
+    for (let at = 2; at <= count; at += 1) parts.add(`j${at}`, refused())
+    const notes = parts.journal.noteLook
+    await review(parts)
+    expect(notes).toHaveBeenCalledTimes(count)
+    for (let sends = 0; sends < 5; sends += 1) await review(parts)
+    expect(notes).toHaveBeenCalledTimes(count)
+    vi.setSystemTime(Date.now() + latestMs)
+    for (let sends = 0; sends < 5; sends += 1) await review(parts)
+    expect(notes).toHaveBeenCalledTimes(2 * count)
+  })
+
+  it('is compared with what is there among the newest of its name', async () => {
+    const parts = set()
+    const timed = { ...refused(), startedAtService: now() }
+    Object.assign(parts.entry(), timed)
+    for (let at = 2; at <= 4 * mostCompared; at += 1) parts.add(`j${at}`, timed)
+    parts.commit()
+    await review(parts)
+    // It fits each of them.
+    const open = parts.entries.filter(({ state }) => state === 'unclear')
+    expect(open).toHaveLength(mostCompared)
+    expect(open.at(-1)).toMatchObject({ id: `j${4 * mostCompared}`, lookup: { reason: 'several' } })
+  })
+
+  it('is for the user to claim where another account has what was sent', async () => {
+    const parts = set()
+    Object.assign(parts.entry(), refused(403))
+    parts.commit()
+    const elsewhere = { ...target, headers: { ...target.headers, 'X-Api-Key': 'another' } }
+    const other = { ...environment, target: elsewhere } as typeof environment
+    expect(await review(parts, 'agent', other)).toEqual(succeed(null))
+    expect(parts.entry()).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: { id: 'd0' } },
+    })
+    parts.followUp.close()
+  })
+
+  it('because of its name is not created only after two complete looks ten minutes apart', async () => {
+    const { look, entry, add, commit } = set()
+    Object.assign(entry(), { failure: refusal(409) })
+    await look()
+    expect(entry().state).toBe('unclear')
+    await vi.advanceTimersByTimeAsync(absenceMs)
+    await look()
+    expect(entry().state).toBe('not-created')
+    // Another attempt has created what has the name.
+    commit()
+    add('j2', { state: 'created', deploymentId: 'd0' })
+    await look()
+    expect(entry().state).toBe('refused')
+  })
+
+  it('for another reason is refused by one complete look', async () => {
+    const { look, entry } = set()
+    Object.assign(entry(), { failure: refusal(429) })
+    await look()
+    expect(entry().state).toBe('refused')
+  })
+
+  it('is looked for while it is under way, and judged by its status where the list cannot be read', async () => {
+    const { followUp, entry, commit, asked } = set()
+    Object.assign(entry(), { state: 'sending' })
+    const looked = (status: number) =>
+      followUp.lookAfterRefusal('e1', 'j1', refusal(status), new AbortController().signal)
+    expect([(await looked(422)).state, (await looked(409)).state]).toEqual(['refused', 'unclear'])
+    asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
+    expect(await looked(422)).toMatchObject({ state: 'unclear', lookFailure: { code: 'offline' } })
+    const forbidden = failure('forbidden', 'Not you.', { sent: 'answered', status: 403 })
+    asked.mockResolvedValueOnce(fail(forbidden))
+    expect(await looked(422)).toMatchObject({ state: 'refused', lookFailure: { code: 'forbidden' } })
+    asked.mockResolvedValueOnce(fail(forbidden))
+    expect((await looked(429)).state).toBe('unclear')
+    commit()
+    expect((await looked(422)).state).toBe('created')
+    expect(entry().state).toBe('sending')
+  })
+})
+
+describe('looking on request', () => {
+  const stateOf = (outcome: Outcome<CreationEntry>) =>
+    outcome.ok ? outcome.value.state : outcome.failure.code
+
+  it('gives what is known then, without what was sent', async () => {
+    const { look, commit } = set()
+    expect(stateOf(await look())).toBe('unclear')
+    commit()
+    const outcome = await look()
+    expect(stateOf(outcome)).toBe('created')
+    expect(JSON.stringify(outcome)).not.toMatch(/fingerprint|Identity/)
+    expect(stateOf(await look('unknown'))).toBe('not-found')
+  })
+
+  it('notes why it got no answer, and keeps what was found before', async () => {
+    const { look, asked, entry, journal } = set()
+    await look()
+    asked.mockResolvedValue(fail(failure('offline', 'Gone.')))
+    await look()
+    await look()
+    expect(entry()).toMatchObject({ lookup: { verdict: 'not-found' }, lookFailure: { code: 'offline' } })
+    expect(journal.noteLook).toHaveBeenCalledTimes(2)
+  })
+
+  it('may still find one that was given up', async () => {
+    const { look, commit, entry } = set()
+    commit()
+    Object.assign(entry(), { state: 'not-created' })
+    expect(stateOf(await look())).toBe('created')
+  })
+
+  it('looks once for those who ask at the same time', async () => {
+    const { look, asked } = set()
+    await Promise.all([look(), look(), look()])
+    expect(asked).toHaveBeenCalledTimes(inOneLook)
+  })
+})
+
+describe('the service that an attempt was sent to', () => {
+  it('is the only one whose list settles it: a changed address or workspace says nothing', async () => {
+    for (const more of [{ baseUrl: 'https://b.example' }, { headers: { 'x-tenant-id': 't2' } }]) {
+      const { look, edit, commit, entry, asked, claim } = set()
+      edit(more)
+      commit()
+      await look()
+      await vi.advanceTimersByTimeAsync(2 * absenceMs)
+      await look()
+      expect(asked).not.toHaveBeenCalled()
+      expect(entry()).toMatchObject({
+        state: 'unclear',
+        lookup: null,
+        lookFailure: { code: 'other-service' },
+      })
+      expect(await claim('j1', 'd0')).toMatchObject({ failure: { code: 'other-service' } })
+      edit(target)
+      await look()
+      expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0', lookFailure: null })
+    }
+  })
+
+  it('may be that of another environment after its own was removed', async () => {
+    const { followUp, known, add, entry } = set()
+    add('gone', { environmentId: 'e0', environmentName: 'Old' })
+    add('elsewhere', { environmentId: 'e0', serviceIdentity: 'another' })
+    add('other', { environmentId: 'e2' })
+    expect(known).not.toContain('e0')
+    await followUp.follow()
+    expect(entry('gone')).toMatchObject({ environmentId: 'e1', environmentName: 'Environment e1' })
+    expect(entry('elsewhere').environmentId).toBe('e0')
+    expect(entry('other').environmentId).toBe('e2')
+    await vi.advanceTimersByTimeAsync(2 * absenceMs)
+    expect(entry('gone').state).toBe('not-created')
+    expect(entry('elsewhere').lookup).toBeNull()
+  })
+
+  it('is not known of an attempt of an earlier version, which only the user settles', async () => {
+    const { look, entry, commit, claim } = set()
+    Object.assign(entry(), { serviceIdentity: null, headersIdentity: null })
+    await look()
+    await vi.advanceTimersByTimeAsync(2 * absenceMs)
+    await look()
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'cannot-tell', deployment: null } })
+    commit('agent', { created_at: entry().startedAt })
+    await look()
+    expect(entry()).toMatchObject({
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'no-service' },
+    })
+    expect(await claim('j1', 'd0')).toMatchObject({ ok: true, value: { state: 'created' } })
+  })
+})
+
+describe('an attempt whose environment has other request headers, or another way to its service, by now', () => {
+  const refused = failure('bad-request', 'No.', { sent: 'answered', status: 422 })
+  const other = { headers: { ...target.headers, 'X-Api-Key': 'another' } }
+
+  const throughOther: Partial<HttpTarget> = {
+    network: {
+      ...systemNetwork,
+      proxy: { mode: 'manual', host: 'proxy.example.com', port: 8080, credentials: null },
+    },
+  }
+  const exact: Trust = {
+    kind: 'exact',
+    certificate: {
+      subject: 'CN=a',
+      issuer: 'CN=a',
+      validFrom: '2026-01-01T00:00:00Z',
+      validTo: '2027-01-01T00:00:00Z',
+      fingerprint: Array.from({ length: 32 }, () => 'AB').join(':'),
+    },
+  }
+
+  it.each<[string, Partial<StoredCreation>, Partial<HttpTarget>?]>([
+    ['lost', {}],
+    ['refused', { failure: refused }],
+    ['of a version that did not keep them', { headersIdentity: null }],
+    ['of a version that kept no route', { routeIdentity: null }, {}],
+    ['sent through another proxy', {}, throughOther],
+    ['refused through another proxy', { failure: refused }, throughOther],
+    ['sent by another certificate rule', {}, { network: { ...systemNetwork, trust: exact } }],
+  ])('is settled by nothing that the list lacks: one that was %s', async (_what, more, edited = other) => {
+    const { look, edit, entry, commit } = set()
+    Object.assign(entry(), more)
+    edit(edited)
+    const lacks = {
+      state: 'unclear',
+      lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: null },
+    }
+    await look()
+    await vi.advanceTimersByTimeAsync(2 * absenceMs)
+    await look()
+    expect(entry()).toMatchObject(lacks)
+    // Nor by one from before, which the attempt cannot have made.
+    commit('agent', { created_at: '2020-01-01T00:00:00Z' })
+    await look()
+    expect(entry()).toMatchObject({ state: 'unclear' })
+  })
+
+  it.each([other, throughOther])(
+    'is for the user to claim where the list has it, which may be another one: %j',
+    async (edited) => {
+      const { look, edit, entry, commit, claim } = set()
+      commit()
+      edit(edited)
+      await look()
+      expect(entry()).toMatchObject({
+        state: 'unclear',
+        lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: { id: 'd0' } },
+      })
+      expect(await claim('j1', 'd0')).toMatchObject({ ok: true })
+      expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0' })
+    },
+  )
+
+  it('is settled once they are set back, in whatever order and letters', async () => {
+    const { look, edit, entry } = set()
+    Object.assign(entry(), { failure: refused })
+    edit(other)
+    await look()
+    expect(entry().state).toBe('unclear')
+    edit({ headers: { 'x-tenant-id': 't1' } })
+    await look()
+    expect(entry().state).toBe('refused')
+  })
+
+  it('is settled once the proxy is set back', async () => {
+    const { look, edit, entry } = set()
+    Object.assign(entry(), { failure: refused })
+    edit(throughOther)
+    await look()
+    expect(entry().state).toBe('unclear')
+    edit({ network: systemNetwork })
+    await look()
+    expect(entry().state).toBe('refused')
+  })
+
+  it('stays that of its own environment after that was removed', async () => {
+    const { followUp, add, entry, edit } = set()
+    add('gone', { environmentId: 'e0', environmentName: 'Old' })
+    edit(other)
+    await followUp.follow()
+    expect(entry('gone').environmentId).toBe('e0')
+    edit(target)
+    await followUp.follow()
+    expect(entry('gone').environmentId).toBe('e1')
+    followUp.close()
+  })
+
+  it('is told as refused by none of its looks while it is under way', async () => {
+    const { followUp, entry, edit } = set()
+    Object.assign(entry(), { state: 'sending' })
+    edit(other)
+    const looked = await followUp.lookAfterRefusal('e1', 'j1', refused, new AbortController().signal)
+    expect(looked).toMatchObject({ state: 'unclear', lookup: { reason: 'credentials' } })
+  })
+})
+
+describe('an attempt that is not there', () => {
+  it('is not created after two complete looks ten minutes apart, whatever the wall clock says', async () => {
+    const { look, entry } = set()
+    await look()
+    vi.setSystemTime(Date.now() + 30 * 24 * 3600 * 1000)
+    await look()
+    expect(entry().state).toBe('unclear')
+    vi.setSystemTime(Date.now() - 60 * 24 * 3600 * 1000)
+    await vi.advanceTimersByTimeAsync(absenceMs - 1)
+    await look()
+    expect(entry().state).toBe('unclear')
+    await vi.advanceTimersByTimeAsync(1)
+    await look()
+    expect(entry().state).toBe('not-created')
+  })
+
+  it('counts no look from before a suspend or resume, and none while it is suspended', async () => {
+    const { followUp, look, entry } = set()
+    await look()
+    followUp.noteSuspend()
+    await vi.advanceTimersByTimeAsync(2 * absenceMs)
+    await look()
+    await vi.advanceTimersByTimeAsync(2 * absenceMs)
+    await look()
+    expect(entry().state).toBe('unclear')
+    followUp.noteResume()
+    await look()
+    expect(entry().state).toBe('unclear')
+    await vi.advanceTimersByTimeAsync(absenceMs)
+    await look()
+    expect(entry().state).toBe('not-created')
+  })
+
+  it('counts no look during which the machine was suspended', async () => {
+    const { followUp, look, asked, entry } = set()
+    await look()
+    await vi.advanceTimersByTimeAsync(absenceMs)
+    const answer = asked.getMockImplementation()!
+    asked.mockImplementationOnce((request) => {
+      followUp.noteSuspend()
+      followUp.noteResume()
+      return answer(request)
+    })
+    await look()
+    expect(entry().state).toBe('unclear')
+  })
+
+  it('counts no look that was not complete, and none that found something', async () => {
+    const { look, asked, entry, there, commit } = set()
+    asked.mockResolvedValueOnce(fail(failure('timeout', 'No answer.')))
+    await look()
+    await vi.advanceTimersByTimeAsync(absenceMs)
+    await look()
+    expect(entry().state).toBe('unclear')
+    await vi.advanceTimersByTimeAsync(absenceMs / 2)
+    commit('agent', { source: 'internal_source' })
+    await look()
+    there.length = 0
+    await vi.advanceTimersByTimeAsync(absenceMs / 2)
+    await look()
+    expect(entry().state).toBe('unclear')
+    await vi.advanceTimersByTimeAsync(absenceMs)
+    await look()
+    expect(entry().state).toBe('not-created')
+  })
+
+  it('is open again when something is found later that may be it', async () => {
+    const { look, entry, commit } = set()
+    Object.assign(entry(), { state: 'not-created' })
+    commit('agent', { source: 'internal_source' })
+    await look()
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
+  })
+})
+
+describe('a deployment that fits', () => {
+  it('is not taken for the one of an attempt while it fits another one that is open', async () => {
+    for (const state of ['sending', 'unclear', 'not-created'] as const) {
+      const { look, entry, commit, add } = set()
+      add('j2', { state })
+      commit()
+      await look()
+      expect(entry()).toMatchObject({
+        state: 'unclear',
+        lookup: { verdict: 'cannot-tell', reason: 'several' },
+      })
+    }
+  })
+})
+
+describe('claiming what was found', () => {
+  const codeOf = (outcome: Outcome<CreationEntry>) => (outcome.ok ? 'settled' : outcome.failure.code)
+
+  it('settles an attempt that only the user can tell of, and ends looking for it', async () => {
+    const { followUp, look, commit, entry, asked, claim } = set()
+    await followUp.follow()
+    commit('agent', { source: 'internal_source' })
+    await look()
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
+    const outcome = await claim('j1', 'd0')
+    expect(outcome).toMatchObject({ ok: true, value: { state: 'created', deploymentId: 'd0' } })
+    expect(JSON.stringify(outcome)).not.toMatch(/fingerprint|Identity/)
+    expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0' })
+    const looks = asked.mock.calls.length
+    await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
+    expect(asked).toHaveBeenCalledTimes(looks)
+  })
+
+  it('is refused for another deployment than the last look found, and where nothing is open', async () => {
+    const { look, commit, add, claim } = set()
+    expect(codeOf(await claim('j1', 'd0'))).toBe('conflict')
+    expect(codeOf(await claim('unknown', 'd0'))).toBe('not-found')
+    commit('agent', { source: 'internal_source' })
+    await look()
+    expect(codeOf(await claim('j1', 'd1'))).toBe('conflict')
+    add('j2', { state: 'created', deploymentId: 'd0' })
+    expect(codeOf(await claim('j1', 'd0'))).toBe('conflict')
+  })
+
+  it('is refused where the last look found none that may be it', async () => {
+    const { look, commit, entry, claim } = set()
+    Object.assign(entry(), { startedAtService: now() })
+    commit('agent', { source: 'internal_source', created_at: '2020-01-01T00:00:00Z' })
+    await look()
+    expect(entry()).toMatchObject({ lookup: { verdict: 'not-found', deployment: { id: 'd0' } } })
+    expect(codeOf(await claim('j1', 'd0'))).toBe('conflict')
+  })
+})

@@ -1,0 +1,600 @@
+import {
+  type CreateRequest,
+  type CreationEntry,
+  type Environment,
+  fail,
+  failure,
+  type Failure,
+  type Outcome,
+  type ParsedCallInput,
+  type StoredCreation,
+  succeed,
+} from '@contract'
+import { describe, expect, it, vi } from 'vitest'
+import { createDeployments, type FillIn } from '../../../../../electron/main/deployments'
+import { fingerprintOf } from '../../../../../electron/main/deployments/attempts/fingerprint'
+import type { FollowUp } from '../../../../../electron/main/deployments/attempts/reconcile'
+import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/types'
+import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/types'
+import type { Journal } from '../../../../../electron/main/journal'
+import { jsonBody } from '../../../../support/json-body'
+
+const id = 'e1'
+
+const nameIn = ({ body }: HttpRequest): string => (body as CreateRequest).name
+
+function set(more: Partial<ReadyEnvironment> = {}) {
+  let current = id
+  const ready: ReadyEnvironment = {
+    id,
+    name: 'Production',
+    mode: 'cloud',
+    protected: false,
+    target: { environmentId: id, baseUrl: 'https://a.example', headers: {} },
+    ...more,
+  }
+  const environments = {
+    state: () => ({
+      environments: [{ id } as Environment],
+      currentEnvironmentId: current,
+      keychain: { state: 'available', message: null },
+    }),
+    ready: vi.fn(() => Promise.resolve(succeed(structuredClone(ready)))),
+  }
+  const events: string[] = []
+  const earlier: Partial<StoredCreation>[] = []
+  const journal = {
+    blindness: vi.fn<Journal['blindness']>(() => Promise.resolve(null)),
+    creations: vi.fn(() => Promise.resolve(earlier)),
+    beginCreation: vi.fn(() => {
+      events.push('begun')
+      return Promise.resolve('j1')
+    }),
+    noteLook: vi.fn(() => Promise.resolve()),
+    endCreation: vi.fn((_id: string, end: { state: string }) => {
+      events.push(end.state)
+      return Promise.resolve()
+    }),
+  }
+  const request = vi.fn<(asked: HttpRequest) => Promise<Outcome<HttpAnswer>>>((asked) => {
+    events.push(asked.method)
+    return Promise.resolve(
+      succeed({
+        status: 201,
+        durationMs: 1,
+        body: jsonBody({ id: 'd1', name: nameIn(asked), secrets: [secret] }),
+      }),
+    )
+  })
+  const followUp = {
+    follow: vi.fn(() => Promise.resolve()),
+    look: vi.fn<FollowUp['look']>(() => Promise.resolve(fail(failure('not-found', 'None.')))),
+    lookAfterRefusal: vi.fn<FollowUp['lookAfterRefusal']>(() =>
+      Promise.resolve({ state: 'refused', lookup: null, lookFailure: null }),
+    ),
+    lookBeforeSending: vi.fn<FollowUp['lookBeforeSending']>(() => Promise.resolve(null)),
+    reviewRefused: vi.fn<FollowUp['reviewRefused']>(() => Promise.resolve(succeed(null))),
+    begin: () => ({ startedAtService: null, isSteady: () => true }),
+    noteBegin: vi.fn(),
+    closed: vi.fn<FollowUp['closed']>(() => null),
+  }
+  const fillIn = vi.fn<FillIn>((asked) => Promise.resolve(succeed(asked)))
+  const deployments = createDeployments(
+    environments as unknown as Environments,
+    { request, forget: () => Promise.resolve() },
+    journal as unknown as Journal,
+    followUp as unknown as FollowUp,
+    vi.fn(),
+    fillIn,
+  )
+  return {
+    deployments,
+    fillIn,
+    earlier,
+    followUp,
+    environments,
+    journal,
+    request,
+    events,
+    target: ready.target,
+    select: (other: string) => (current = other),
+  }
+}
+
+const secret = { name: 'KEY', value: 'hunter2' }
+
+const agent: CreateRequest = {
+  name: 'agent',
+  source: 'internal_docker',
+  source_config: {},
+  source_revision_config: {},
+  secrets: [secret],
+}
+
+const signal = new AbortController().signal
+
+type Again = ParsedCallInput<'deployments.create'>['again']
+const after = (attemptId: string, deploymentId: string | null = null): Again => ({ attemptId, deploymentId })
+
+const create = (
+  parts: ReturnType<typeof set>,
+  request = agent,
+  confirmedName: string | null = null,
+  again: Again = null,
+) => parts.deployments.create({ environmentId: id, request, confirmedName, again }, signal)
+
+const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? 'ok' : outcome.failure.code)
+
+/** What is known of an earlier attempt that created "d0" and had sent this. */
+const createdOf = (sent: CreateRequest) => succeed({ deploymentId: 'd0', sent: fingerprintOf(sent) })
+
+describe('a request that is too large to be compared', () => {
+  it('is refused before anything is asked or sent', async () => {
+    const parts = set()
+    const configMap = { a: Array.from({ length: 10_000 }, () => 1) }
+    const large = { ...agent, source_config: { resource_spec: { volumes: [{ configMap }] } } }
+    expect(codeOf(await create(parts, large))).toBe('invalid-input')
+    expect(parts.fillIn).not.toHaveBeenCalled()
+    expect(parts.events).toEqual([])
+  })
+})
+
+describe('an answer', () => {
+  it('of a service that the environment no longer leads to is not shown as its own', async () => {
+    const parts = set()
+    parts.request.mockImplementation(() => {
+      parts.target.baseUrl = 'https://elsewhere.example'
+      return Promise.resolve(
+        succeed({ status: 200, durationMs: 1, body: jsonBody({ resources: [], offset: 0 }) }),
+      )
+    })
+    const query = { limit: 20, offset: 0 }
+    expect(codeOf(await parts.deployments.page({ environmentId: id, query }, signal))).toBe(
+      'environment-changed',
+    )
+  })
+})
+
+describe('a creation', () => {
+  it('is in the journal before it leaves, and its entry closed afterwards', async () => {
+    const parts = set()
+    const outcome = await create(parts)
+    expect(parts.events).toEqual(['begun', 'POST', 'created'])
+    expect(outcome).toMatchObject({ ok: true, value: { environmentId: id, deployment: { id: 'd1' } } })
+    expect(JSON.stringify(outcome)).not.toContain('hunter2')
+    expect(parts.request.mock.calls[0]?.[0]).toMatchObject({ body: agent, secrets: ['hunter2'] })
+  })
+
+  it('of a source that the mode does not allow never leaves', async () => {
+    const parts = set({ mode: 'self-hosted' })
+    const outcome = await create(parts)
+    expect(outcome).toMatchObject({ failure: { code: 'invalid-input', issues: [{ path: ['source'] }] } })
+    expect(parts.events).toEqual([])
+  })
+
+  it('in a protected environment wants its name, exactly', async () => {
+    for (const [typed, code] of [
+      [null, 'confirmation-needed'],
+      ['production', 'confirmation-needed'],
+      ['Production', 'ok'],
+    ] as const) {
+      const parts = set({ protected: true })
+      expect(codeOf(await create(parts, agent, typed))).toBe(code)
+      expect(parts.request).toHaveBeenCalledTimes(code === 'ok' ? 1 : 0)
+    }
+  })
+
+  it('is looked for at the service first while the journal cannot be read', async () => {
+    const pages = {
+      taken: [{ id: 'd0', name: 'agent' }],
+      free: [{ id: 'd0', name: 'agent-2' }],
+      broken: [{ name: 'agent' }],
+      'broken and nameless': [{ id: 'd0' }],
+      'broken, of another name': [{ name: 'agent-2' }],
+    }
+    for (const [page, code] of [
+      ['taken', 'conflict'],
+      ['free', 'ok'],
+      ['broken', 'conflict'],
+      ['broken and nameless', 'conflict'],
+      ['broken, of another name', 'ok'],
+      ['unanswered', 'timeout'],
+    ] as const) {
+      const parts = set()
+      parts.journal.blindness.mockResolvedValue('keychain')
+      const created = parts.request.getMockImplementation()!
+      parts.request.mockImplementation((asked) => {
+        if (asked.method === 'POST') return created(asked)
+        if (page === 'unanswered') return Promise.resolve(fail(failure('timeout', 'No answer.')))
+        const resources = asked.query?.get('offset') === '0' ? pages[page] : []
+        return Promise.resolve(
+          succeed({ status: 200, durationMs: 1, body: jsonBody({ resources, offset: 1 }) }),
+        )
+      })
+      expect(codeOf(await create(parts)), page).toBe(code)
+      expect(parts.events, page).toEqual(code === 'ok' ? ['begun', 'POST', 'created'] : [])
+    }
+  })
+
+  it('gets its kept secrets for the very target that it goes to, and is not sent when that is edited meanwhile', async () => {
+    const parts = set()
+    const filledIn = { ...agent, secrets: [{ name: 'KEY', value: 'kept' }] }
+    parts.fillIn.mockResolvedValueOnce(succeed(filledIn))
+    expect(codeOf(await create(parts))).toBe('ok')
+    const [asked] = parts.request.mock.calls[0]!
+    expect(asked).toMatchObject({ body: { secrets: [{ value: 'kept' }] }, secrets: ['kept'] })
+    expect(asked.target).toEqual(parts.fillIn.mock.calls[0]![1].target)
+    parts.fillIn.mockImplementation(() => {
+      parts.target.baseUrl = 'https://elsewhere.example'
+      return Promise.resolve(succeed(filledIn))
+    })
+    expect(codeOf(await create(parts))).toBe('environment-changed')
+    expect(parts.request).toHaveBeenCalledTimes(1)
+  })
+
+  it('is not sent where its kept secrets may not go there, or it was cancelled while the user was asked', async () => {
+    const refused = set()
+    refused.fillIn.mockResolvedValue(fail(failure('invalid-input', 'Another environment.')))
+    expect(codeOf(await create(refused))).toBe('invalid-input')
+    const cancelled = set()
+    const controller = new AbortController()
+    cancelled.fillIn.mockImplementation((asked) => {
+      controller.abort(failure('cancelled', 'The call was cancelled.'))
+      return Promise.resolve(succeed(asked))
+    })
+    const input = { environmentId: id, request: agent, confirmedName: null, again: null }
+    expect(codeOf(await cancelled.deployments.create(input, controller.signal))).toBe('cancelled')
+    expect([refused.events, cancelled.events]).toEqual([[], []])
+  })
+
+  it('of the same name is sent once while the first is under way', async () => {
+    const parts = set()
+    const outcomes = await Promise.all([
+      create(parts),
+      create(parts),
+      create(parts, { ...agent, name: 'other' }),
+    ])
+    expect(outcomes.map(codeOf)).toEqual(['ok', 'conflict', 'ok'])
+    expect(parts.request).toHaveBeenCalledTimes(2)
+    expect(codeOf(await create(parts))).toBe('ok')
+  })
+
+  it('is not sent where the journal cannot be written', async () => {
+    const parts = set()
+    parts.journal.beginCreation.mockRejectedValueOnce(new Error('disk full'))
+    expect(codeOf(await create(parts))).toBe('internal')
+    expect(parts.request).not.toHaveBeenCalled()
+    expect(codeOf(await create(parts))).toBe('ok')
+  })
+
+  it('is not sent when it was cancelled before, and goes on when it is cancelled after', async () => {
+    const before = set()
+    const controller = new AbortController()
+    before.journal.beginCreation.mockImplementationOnce(() => {
+      controller.abort(failure('cancelled', 'Cancelled.'))
+      return Promise.resolve('j1')
+    })
+    const input = { environmentId: id, request: agent, confirmedName: null, again: null }
+    expect(codeOf(await before.deployments.create(input, controller.signal))).toBe('cancelled')
+    expect(before.events).toEqual(['refused'])
+
+    const after = set()
+    await after.deployments.create(input, signal)
+    expect(after.request.mock.calls[0]?.[0].signal).toBeUndefined()
+  })
+
+  it('is not sent once Slipway is quitting, since nobody would follow it', async () => {
+    const ended = failure('cancelled', 'Slipway is quitting.')
+    const before = set()
+    before.followUp.closed.mockReturnValue(ended)
+    expect(codeOf(await create(before))).toBe('cancelled')
+    expect(before.events).toEqual([])
+
+    const meanwhile = set()
+    meanwhile.journal.beginCreation.mockImplementationOnce(() => {
+      meanwhile.followUp.closed.mockReturnValue(ended)
+      return Promise.resolve('j1')
+    })
+    expect(codeOf(await create(meanwhile))).toBe('cancelled')
+    expect(meanwhile.events).toEqual(['refused'])
+  })
+
+  it.each<[Partial<Failure> & { code: Failure['code'] }, string]>([
+    [{ code: 'timeout', sent: 'maybe' }, 'unclear'],
+    [{ code: 'connection-lost', sent: 'maybe' }, 'unclear'],
+    [{ code: 'offline', sent: 'maybe' }, 'unclear'],
+    [{ code: 'certificate', sent: 'maybe' }, 'unclear'],
+    [{ code: 'unreadable-answer', sent: 'answered', status: 201 }, 'unclear'],
+    [{ code: 'too-large', sent: 'answered', status: 201 }, 'unclear'],
+    [{ code: 'service-error', sent: 'answered', status: 500 }, 'unclear'],
+    [{ code: 'redirected', sent: 'answered', status: 303 }, 'unclear'],
+    [{ code: 'redirected', sent: 'answered', status: 302 }, 'unclear'],
+    [{ code: 'unexpected-status', sent: 'answered', status: 408 }, 'unclear'],
+    [{ code: 'conflict', sent: 'answered', status: 409 }, 'refused'],
+    [{ code: 'bad-request', sent: 'answered', status: 422 }, 'refused'],
+    [{ code: 'rate-limited', sent: 'answered', status: 429 }, 'refused'],
+    [{ code: 'offline', sent: 'no' }, 'refused'],
+    [{ code: 'certificate', sent: 'no' }, 'refused'],
+    [{ code: 'proxy', sent: 'no' }, 'refused'],
+  ])('that ends with %j is %s', async ({ code, ...more }, state) => {
+    const parts = set()
+    const reason = failure(code, 'What happened.', more)
+    parts.request.mockResolvedValueOnce(fail(reason))
+    const outcome = await create(parts)
+    if (outcome.ok) throw new Error('It was created.')
+    // What was answered with a refusal is looked for in the list before that is told.
+    const looks = state === 'refused' && reason.sent === 'answered' ? 1 : 0
+    expect(parts.followUp.lookAfterRefusal).toHaveBeenCalledTimes(looks)
+    if (state === 'refused') expect(outcome.failure).toEqual(reason)
+    else expect(outcome.failure).toMatchObject({ ...more, code, retryable: false })
+    expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state, failure: outcome.failure })
+    expect(parts.followUp.follow).toHaveBeenCalledTimes(state === 'unclear' ? 1 : 0)
+  })
+
+  it('whose answer is a deployment of its name that is another is unclear', async () => {
+    const theirs = { id: 'd9', name: 'agent', secrets: [secret] }
+    for (const more of [
+      { source: 'internal_source' },
+      { created_at: '2020-01-01T00:00:00Z' },
+      { id: 'known' },
+    ]) {
+      const parts = set()
+      const other = { name: 'other', state: 'created', deploymentId: 'known' } as const
+      parts.earlier.push({ ...other, environmentId: id, fingerprint: null, serviceIdentity: null })
+      const date = new Date().toUTCString()
+      parts.request.mockResolvedValueOnce(
+        succeed({ status: 200, durationMs: 1, body: jsonBody({ ...theirs, ...more }), date }),
+      )
+      const { failure } = (await create(parts)) as { failure: Failure }
+      expect(failure.message).toBe('The service answered 200, but with another deployment of this name.')
+      expect(failure).toMatchObject({ code: 'unreadable-answer', sent: 'answered', retryable: false })
+      expect(parts.events.at(-1)).toBe('unclear')
+      expect(parts.followUp.follow).toHaveBeenCalledOnce()
+    }
+  })
+
+  it('after one that was told as refused is not sent where the list has that by now', async () => {
+    const parts = set()
+    parts.followUp.reviewRefused.mockResolvedValue(createdOf(agent))
+    const body = jsonBody({ resources: [{ ...agent, id: 'd0' }], offset: 1 })
+    parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
+    expect(await create(parts)).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
+    const other = await create(parts, { ...agent, source: 'internal_source' })
+    expect(other).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
+    expect(other.ok || other.failure.message).toBe('"agent" exists already: the earlier attempt created it.')
+    expect(parts.request.mock.calls.every(([{ method }]) => method === 'GET')).toBe(true)
+    expect(parts.events).toEqual([])
+  })
+
+  it('is not told as created where only a container’s variable differs from what is there', async () => {
+    const parts = set()
+    const asked = (value: string): CreateRequest => ({
+      ...agent,
+      source_config: {
+        resource_spec: { sidecars: [{ name: 'log', image: 'log:1', env: [{ name: 'LEVEL', value }] }] },
+      },
+    })
+    parts.followUp.reviewRefused.mockResolvedValue(createdOf(asked('debug')))
+    const body = jsonBody({ resources: [{ ...asked('debug'), id: 'd0' }], offset: 1 })
+    parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
+    expect(codeOf(await create(parts, asked('debug')))).toBe('ok')
+    for (const value of ['info', '']) {
+      const other = await create(parts, asked(value))
+      expect(other.ok || other.failure.advice, value).toContain('What you send now differs')
+    }
+  })
+
+  it('is not said to differ from what is there where that cannot be read', async () => {
+    const parts = set()
+    parts.followUp.reviewRefused.mockResolvedValue(createdOf(agent))
+    for (const code of ['timeout', 'forbidden', 'cancelled'] as const) {
+      parts.request.mockResolvedValueOnce(fail(failure(code, 'Not read.')))
+      const outcome = await create(parts)
+      expect(outcome, code).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
+      expect(outcome.ok || outcome.failure.advice, code).toBe(
+        'Nothing was created twice. It could not be read now: see in the list whether it is what you want.',
+      )
+    }
+  })
+
+  it.each([
+    ['another deployment than was asked for', jsonBody({ id: 'd9', name: 'agent-of-someone', secrets: [] })],
+    ['no deployment', jsonBody({ queued: true })],
+    ['half of one', Buffer.from('{"id": "1')],
+  ])('whose answer is %s is unclear', async (_what, body) => {
+    const parts = set()
+    parts.request.mockResolvedValueOnce(succeed({ status: 201, durationMs: 1, body }))
+    const outcome = await create(parts)
+    expect(outcome).toMatchObject({ failure: { code: 'unreadable-answer', retryable: false } })
+    expect(parts.events.at(-1)).toBe('unclear')
+  })
+})
+
+describe('a creation after an unclear attempt at the same name', () => {
+  const attempt = {
+    id: 'j0',
+    environmentId: id,
+    name: 'agent',
+    state: 'unclear',
+    startedAt: new Date().toISOString(),
+    lookup: null,
+    fingerprint: null,
+    serviceIdentity: null,
+  } as const
+  const conflict = failure('conflict', 'Taken.', { sent: 'answered', status: 409 })
+  /** What the list answers, with the deployment of the earlier attempt. */
+  const there = (more: object) =>
+    succeed({
+      status: 200,
+      durationMs: 1,
+      body: jsonBody({
+        resources: [{ id: 'd0', name: 'agent', source: 'internal_docker', ...more }],
+        offset: 1,
+      }),
+    })
+
+  function afterUnclear() {
+    const parts = set()
+    parts.earlier.push({ ...attempt, id: 'older', state: 'unclear' }, attempt)
+    return parts
+  }
+
+  it('is sent only by someone who says that they know of it', async () => {
+    const parts = afterUnclear()
+    expect(codeOf(await create(parts))).toBe('attempt-unclear')
+    expect(codeOf(await create(parts, agent, null, after('older')))).toBe('attempt-unclear')
+    expect(parts.events).toEqual([])
+    expect(codeOf(await create(parts, { ...agent, name: 'other' }))).toBe('ok')
+    expect(codeOf(await create(parts, agent, null, after('j0')))).toBe('ok')
+  })
+
+  it('stays in the way where its environment leads elsewhere by now, until someone consents', async () => {
+    const parts = afterUnclear()
+    const fingerprint = { salt: 'c2FsdA==', members: {}, secretNames: [] }
+    parts.earlier.splice(0, 2, { ...attempt, fingerprint, serviceIdentity: 'of another base URL' })
+    expect(codeOf(await create(parts))).toBe('attempt-unclear')
+    expect(parts.events).toEqual([])
+    expect(codeOf(await create(parts, agent, null, after('j0')))).toBe('ok')
+  })
+
+  it('is sent only with exactly what is known of it', async () => {
+    const parts = afterUnclear()
+    const lookup = { deployment: { id: 'd0' } } as StoredCreation['lookup']
+    expect(codeOf(await create(parts, agent, null, after('j0', 'made-up')))).toBe('attempt-changed')
+    parts.earlier.splice(1, 1, { ...attempt, lookup })
+    for (const id of [null, 'made-up'])
+      expect(codeOf(await create(parts, agent, null, after('j0', id)))).toBe('attempt-changed')
+    expect(parts.events).toEqual([])
+    expect(codeOf(await create(parts, agent, null, after('j0', 'd0')))).toBe('ok')
+  })
+
+  it('that meets a conflict was created by that attempt, when looking says so', async () => {
+    const parts = afterUnclear()
+    parts.earlier.splice(1, 1, { ...attempt, fingerprint: fingerprintOf(agent) })
+    parts.request.mockResolvedValueOnce(fail(conflict)).mockResolvedValueOnce(there({ secrets: [secret] }))
+    parts.followUp.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
+    const outcome = await create(parts, agent, null, after('j0'))
+    expect(outcome).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
+    expect(parts.followUp.look.mock.calls[0]?.slice(0, 2)).toEqual([id, 'j0'])
+    expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state: 'refused', failure: conflict })
+  })
+
+  it('that meets a conflict and asks for something else is told so', async () => {
+    const parts = afterUnclear()
+    parts.request
+      .mockResolvedValueOnce(fail(conflict))
+      .mockResolvedValueOnce(there({ source: 'internal_source' }))
+    parts.followUp.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
+    const outcome = await create(parts, agent, null, after('j0'))
+    expect(outcome).toMatchObject({ failure: { code: 'conflict', status: 409 } })
+    expect(outcome.ok || outcome.failure.message).toContain('the earlier attempt')
+  })
+
+  it('that meets a conflict of somebody else gives the conflict', async () => {
+    const parts = afterUnclear()
+    parts.request.mockResolvedValueOnce(fail(conflict))
+    parts.followUp.look.mockResolvedValue(succeed({ state: 'unclear', deploymentId: null } as CreationEntry))
+    expect(await create(parts, agent, null, after('j0'))).toEqual(fail(conflict))
+  })
+})
+
+describe('the list', () => {
+  const page = (json: unknown) => {
+    const parts = set()
+    parts.request.mockResolvedValueOnce(succeed({ status: 200, durationMs: 1, body: jsonBody(json) }))
+    return parts.deployments.page({ environmentId: id, query: { limit: 2, offset: 4 } }, signal)
+  }
+  const d = (name: string) => ({ id: name, name, secrets: [secret] })
+
+  it('gives summaries, what could not be read, and the returned offset', async () => {
+    const outcome = await page({ resources: [d('a'), { id: 5 }], offset: 6 })
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: {
+        environmentId: id,
+        received: 2,
+        deployments: [{ id: 'a', status: 'UNKNOWN' }],
+        unreadable: [{ index: 1 }],
+        nextOffset: 6,
+        end: null,
+      },
+    })
+    expect(JSON.stringify(outcome)).not.toContain('hunter2')
+  })
+
+  it('ends by each of the three signs', async () => {
+    expect(await page({ resources: [d('a')], offset: 6 })).toMatchObject({ value: { end: 'short' } })
+    expect(await page({ resources: [], offset: 6 })).toMatchObject({ value: { end: 'empty' } })
+    for (const offset of [4, 0]) {
+      const outcome = await page({ resources: [d('a'), d('b')], offset })
+      expect(outcome).toMatchObject({ value: { end: 'stuck', nextOffset: null } })
+    }
+  })
+
+  it.each([null, [], {}, { resources: {} }, 'text'])('is unreadable when it is %j', async (json) => {
+    expect(codeOf(await page(json))).toBe('unreadable-answer')
+  })
+
+  it('is asked for once more where an edit kept the request from leaving, and no more than once', async () => {
+    const parts = set()
+    const held = fail(failure('environment-changed', 'Held back.', { sent: 'no' }))
+    const page = { status: 200, durationMs: 1, body: jsonBody({ resources: [], offset: 0 }) }
+    parts.request.mockResolvedValueOnce(held).mockResolvedValueOnce(succeed(page))
+    const input = { environmentId: id, query: { limit: 2, offset: 0 } }
+    expect(codeOf(await parts.deployments.page(input, signal))).toBe('ok')
+    expect(parts.environments.ready).toHaveBeenCalledTimes(3)
+    parts.request.mockResolvedValue(held)
+    expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
+    expect(parts.request).toHaveBeenCalledTimes(4)
+  })
+
+  it('of another environment than the current one is not even asked for', async () => {
+    const parts = set()
+    parts.select('e2')
+    const input = { environmentId: id, query: { limit: 2, offset: 0 } }
+    expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
+    expect(parts.environments.ready).not.toHaveBeenCalled()
+  })
+
+  it('is not asked for when the environment changes while it gets ready', async () => {
+    const parts = set()
+    parts.environments.ready.mockImplementationOnce(() => {
+      parts.select('e2')
+      return Promise.resolve(fail(failure('keychain-locked', 'Locked.')))
+    })
+    const input = { environmentId: id, query: { limit: 2, offset: 0 } }
+    expect(codeOf(await parts.deployments.page(input, signal))).toBe('environment-changed')
+    expect(parts.request).not.toHaveBeenCalled()
+  })
+})
+
+describe('one deployment', () => {
+  it('is the one with that identifier, with its JSON as it came but for secret values', async () => {
+    const parts = set()
+    const answered = { id: 'b', name: 'b', status: 7, extra: { deep: true }, secrets: [secret] }
+    parts.request.mockResolvedValueOnce(
+      succeed({
+        status: 200,
+        durationMs: 1,
+        body: jsonBody({ resources: [{ id: 'a', name: 'a' }, answered], offset: 2 }),
+      }),
+    )
+    const outcome = await parts.deployments.get({ environmentId: id, id: 'b' }, signal)
+    if (!outcome.ok) throw new Error(outcome.failure.message)
+    expect(outcome.value.deployment).toMatchObject({ id: 'b', status: 'UNKNOWN' })
+    expect(JSON.parse(outcome.value.json)).toEqual({ ...answered, secrets: [{ name: 'KEY', value: '' }] })
+    expect(parts.request.mock.calls[0]?.[0].query?.get('deployment_ids')).toBe('b')
+  })
+
+  it('is not found where the service answers others', async () => {
+    const parts = set()
+    parts.request.mockResolvedValueOnce(
+      succeed({
+        status: 200,
+        durationMs: 1,
+        body: jsonBody({ resources: [{ id: 'a', name: 'a' }], offset: 1 }),
+      }),
+    )
+    expect(codeOf(await parts.deployments.get({ environmentId: id, id: 'b' }, signal))).toBe('not-found')
+  })
+})

@@ -1,0 +1,112 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createBelongings } from '../../../../electron/main/environment-data'
+import { storedIn } from '../../../../electron/main/cache-client/cache-files'
+import { marker } from '../../../../electron/main/keychain/marker'
+import { filesSetAside } from '../../../../electron/main/notices/set-aside-files'
+import { FakeKeychain, open, temporaryFolder } from '../../../support/environments'
+
+const [listed, gone, unfinished] = [1, 2, 3].map(
+  (digit) => `00000000-0000-4000-8000-00000000000${digit}`,
+) as [string, string, string]
+
+interface Place {
+  folder: string
+  keychain: FakeKeychain
+  withDrafts: string[] | null
+}
+
+const write = ({ folder }: Place, name: string, text = ''): Promise<void> =>
+  writeFile(join(folder, name), text)
+
+/** Which environments lose what belongs to them at a start, after `prepare` has changed what is there. */
+async function lost(prepare: (place: Place) => unknown = () => undefined): Promise<string[]> {
+  const place: Place = { folder: temporaryFolder(), keychain: new FakeKeychain(), withDrafts: [listed, gone] }
+  const { folder, keychain } = place
+  keychain.entries.set(marker.account, marker.value)
+  const index = {
+    version: 1,
+    environments: [{ id: listed, name: 'Listed' }],
+    unfinished: [{ id: unfinished, name: 'Unfinished' }],
+    current: listed,
+    integrations: {},
+    rebuild: false,
+  }
+  await write(place, 'environments.json', JSON.stringify(index))
+  await mkdir(join(folder, 'cache'))
+  for (const id of [listed, gone, unfinished, 'built-in-cloud', 'of-somebody-else']) {
+    await write(place, `cache/${id}.db`)
+    await write(place, `cache/${id}.db.header`)
+  }
+  await prepare(place)
+
+  const forgotten: string[] = []
+  const removed: string[] = []
+  const { environments } = open({ keychain, userDataFolder: folder })
+  const { settleLeftOver } = createBelongings({
+    filesSetAside: () => filesSetAside(folder),
+    environments,
+    drafts: {
+      environments: () => place.withDrafts,
+      forget: (id) => forgotten.push(id),
+      settle: () => Promise.resolve(),
+    },
+    cache: {
+      stored: () => storedIn(join(folder, 'cache')),
+      remove: (id) => Promise.resolve(void removed.push(id)),
+    },
+    synchronisation: { forget: () => Promise.resolve() },
+    report: (error) => expect(error).toBeUndefined(),
+  })
+  await settleLeftOver()
+  expect(removed).toEqual(forgotten)
+  return removed
+}
+
+it('what belongs to an environment that is gone is deleted, and nothing else', async () => {
+  expect(await lost()).toEqual([gone])
+})
+
+it.each<[string, (place: Place) => unknown]>([
+  ['drafts', ({ folder }) => rm(join(folder, 'cache'), { recursive: true })],
+  [
+    'a part of a cache',
+    async (place) => {
+      place.withDrafts = []
+      await rm(join(place.folder, `cache/${gone}.db`))
+    },
+  ],
+])('so are %s alone', async (_what, prepare) => {
+  expect(await lost(prepare)).toEqual([gone])
+})
+
+it.each<[string, (place: Place) => unknown]>([
+  ['the list of environments is missing', ({ folder }) => rm(join(folder, 'environments.json'))],
+  ['the list was damaged', (place) => write(place, 'environments.json', '{"version":1,')],
+  ['the list is of a newer version', (place) => write(place, 'environments.json', '{"version":2}')],
+  [
+    'what the list had is still searched for',
+    async (place) => {
+      const index = await readFile(join(place.folder, 'environments.json'), 'utf8')
+      await write(place, 'environments.json', index.replace('"rebuild":false', '"rebuild":true'))
+    },
+  ],
+  ['an earlier list was set aside', (place) => write(place, 'environments.json.damaged-2026-11-22')],
+  ['earlier drafts were set aside', (place) => write(place, 'drafts.sealed.unreadable-2026-11-22')],
+  ['the drafts were not read', (place) => (place.withDrafts = null)],
+  ['the keychain has its entry', ({ keychain }) => keychain.entries.set(gone, '{}')],
+  ['the keychain is locked', ({ keychain }) => (keychain.state = 'locked')],
+  ['the keychain is missing', ({ keychain }) => (keychain.state = 'missing')],
+  ['the keychain is another one', ({ keychain }) => keychain.entries.clear()],
+])('nothing is deleted where %s', async (_what, prepare) => {
+  expect(await lost(prepare)).toEqual([])
+})
+
+it('a cache of which a file was set aside stays, with that', async () => {
+  const aside = (place: Place): Promise<void> => {
+    place.withDrafts = []
+    return write(place, `cache/${gone}.db.damaged-20261122T100000`)
+  }
+  expect(await lost(aside)).toEqual([])
+})

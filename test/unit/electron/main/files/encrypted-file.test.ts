@@ -1,0 +1,70 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sealedFile } from '../../../../../electron/main/files/encrypted-file'
+import { seal, unseal } from '../../../../../electron/main/files/encryption'
+
+const key = 'ab'.repeat(32)
+const otherKey = 'cd'.repeat(32)
+const text = 'a secret that nobody may read: ÄÖ€ 🚢'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-sealed-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+describe('sealing', () => {
+  it('gives the text back with the same key and purpose only', () => {
+    const sealed = seal(text, key, 'drafts')
+    expect(unseal(sealed, key, 'drafts')).toEqual({ state: 'read', text })
+    expect(unseal(sealed, otherKey, 'drafts')).toEqual({ state: 'unreadable' })
+    expect(unseal(sealed, key, 'other')).toEqual({ state: 'unreadable' })
+  })
+
+  it('never uses a nonce twice', () => {
+    const nonces = Array.from({ length: 200 }, () =>
+      seal(text, key, 'drafts').subarray(9, 21).toString('hex'),
+    )
+    expect(new Set(nonces).size).toBe(nonces.length)
+  })
+
+  it('notices every changed byte and every cut', () => {
+    const sealed = seal('short', key, 'drafts')
+    for (let at = 0; at < sealed.length; at += 1) {
+      const changed = Buffer.from(sealed)
+      changed[at]! ^= 1
+      expect(unseal(changed, key, 'drafts').state, `byte ${at}`).not.toBe('read')
+      expect(unseal(sealed.subarray(0, at), key, 'drafts').state, `cut at ${at}`).toBe('unreadable')
+    }
+  })
+
+  it('tells what a later version has written', () => {
+    const sealed = seal(text, key, 'drafts')
+    sealed[8] = 2
+    expect(unseal(sealed, key, 'drafts')).toEqual({ state: 'newer' })
+  })
+})
+
+describe('a sealed file', () => {
+  it('is written whole, holds nothing in the clear, and leaves nothing beside it', async () => {
+    const path = join(folder, 'drafts.sealed')
+    const file = sealedFile(path)
+    expect(await file.read(key)).toEqual({ state: 'none' })
+    await Promise.all(Array.from({ length: 10 }, (_, index) => file.write(key, `${text} ${index}`)))
+    expect(await file.read(key)).toEqual({ state: 'read', text: `${text} 9` })
+    expect((await readFile(path)).includes('secret')).toBe(false)
+    expect(await readdir(folder)).toEqual(['drafts.sealed'])
+  })
+
+  it('that cannot be read can be set aside and is kept', async () => {
+    const path = join(folder, 'drafts.sealed')
+    await writeFile(path, 'damaged')
+    const file = sealedFile(path)
+    expect(await file.read(key)).toEqual({ state: 'unreadable' })
+    const name = await file.setAside()
+    expect(file.exists()).toBe(false)
+    expect(await readFile(join(folder, name), 'utf8')).toBe('damaged')
+  })
+})

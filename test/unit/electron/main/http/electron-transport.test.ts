@@ -1,0 +1,240 @@
+import { EventEmitter } from 'node:events'
+import { PassThrough } from 'node:stream'
+import type { NetworkSettings, Outcome } from '@contract'
+import { beforeEach, expect, it, vi } from 'vitest'
+import type { HttpAnswer, HttpClient, HttpRequest } from '../../../../../electron/main/http/types'
+
+/** A request as Electron makes it, which a test answers. */
+class FakeRequest extends EventEmitter {
+  readonly options: { method: string; url: string; session: unknown }
+  /** Whether its body was taken, by the first byte of it. */
+  taken: (() => void) | null = null
+
+  constructor(options: FakeRequest['options']) {
+    super()
+    this.options = options
+  }
+
+  setHeader(): void {}
+  write(_part: Uint8Array, _encoding: undefined, taken: () => void): void {
+    this.taken = taken
+  }
+  end(): void {}
+  abort(): void {}
+
+  answer(status: number, headers: Record<string, string> = {}): void {
+    const body = new PassThrough()
+    body.end('{}')
+    this.emit('response', Object.assign(body, { statusCode: status, headers }))
+  }
+}
+
+const electron = vi.hoisted(() => ({
+  requests: [] as FakeRequest[],
+  setProxy: (): Promise<void> => Promise.resolve(),
+  gone: (_details: { serviceName?: string }): void => undefined,
+}))
+
+vi.mock('electron', () => ({
+  app: {
+    on: (_name: string, listener: (event: unknown, details: { serviceName?: string }) => void) => {
+      electron.gone = (details) => listener({}, details)
+    },
+  },
+  net: {
+    request: (options: FakeRequest['options']) => {
+      const request = new FakeRequest(options)
+      electron.requests.push(request)
+      return request
+    },
+  },
+  session: {
+    fromPartition: () => {
+      const done = () => Promise.resolve()
+      return {
+        setPermissionRequestHandler: () => undefined,
+        setPermissionCheckHandler: () => undefined,
+        setSpellCheckerLanguages: () => undefined,
+        setCertificateVerifyProc: () => undefined,
+        setProxy: () => electron.setProxy(),
+        forceReloadProxyConfig: done,
+        clearStorageData: done,
+        clearCache: done,
+        clearAuthCache: done,
+        closeAllConnections: done,
+      }
+    },
+  },
+}))
+
+// It asks Chromium by requests of its own, where one ran out of time.
+vi.mock('../../../../../electron/main/http/sessions/stuck-network', () => ({
+  endStuckNetwork: () => Promise.resolve(),
+}))
+
+let http: HttpClient
+
+beforeEach(async () => {
+  vi.resetModules()
+  electron.requests.length = 0
+  electron.setProxy = () => Promise.resolve()
+  const { createHttpClient } = await import('../../../../../electron/main/http')
+  http = createHttpClient({ record: () => 'id' })
+})
+
+const direct: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'none' } }
+const withPassword: NetworkSettings = {
+  trust: { kind: 'system' },
+  proxy: {
+    mode: 'manual',
+    host: 'proxy.example',
+    port: 3128,
+    credentials: { userName: 'someone', password: 'their-password' },
+  },
+}
+const withScript: NetworkSettings = {
+  trust: { kind: 'system' },
+  proxy: { mode: 'pac-text', text: 'function FindProxyForURL() { return "DIRECT" }' },
+}
+
+function ask(
+  method: 'GET' | 'POST',
+  network: NetworkSettings,
+  baseUrl = 'https://service.example',
+  more: Partial<HttpRequest> = {},
+): Promise<Outcome<HttpAnswer>> {
+  const target = { environmentId: 'e', baseUrl, headers: {}, network }
+  return http.request({ target, method, path: '/v2', ...(method === 'POST' ? { body: {} } : {}), ...more })
+}
+
+/** The request that was made as the number-th one. */
+async function made(number: number): Promise<FakeRequest> {
+  await expect.poll(() => electron.requests.length, { interval: 5 }).toBeGreaterThanOrEqual(number)
+  return electron.requests[number - 1]!
+}
+
+const signIn = { isProxy: true, host: 'proxy.example', port: 3128, realm: '' }
+
+it('tells a creation as unconfirmed that a proxy refuses after its body was taken', async () => {
+  const outcome = ask('POST', withPassword)
+  const request = await made(1)
+  request.emit('login', { ...signIn, scheme: 'basic' }, () => undefined)
+  request.taken?.()
+  // Chromium opens a second tunnel, where the password is right no more.
+  request.emit('login', { ...signIn, scheme: 'basic' }, () => undefined)
+  request.answer(407)
+  expect(await outcome).toMatchObject({ failure: { code: 'proxy', sent: 'maybe', status: null } })
+})
+
+it('tells a creation as not sent that a proxy refuses before', async () => {
+  const outcome = ask('POST', withPassword)
+  const request = await made(1)
+  for (let times = 0; times < 2; times += 1)
+    request.emit('login', { ...signIn, scheme: 'basic' }, () => undefined)
+  request.answer(407)
+  expect(await outcome).toMatchObject({ failure: { code: 'proxy', sent: 'no' } })
+})
+
+it.each(['ntlm', 'negotiate'])(
+  'sends no creation over plain HTTP through a proxy that signs in connections (%s)',
+  async (scheme) => {
+    const outcome = ask('POST', withPassword, 'http://service.example')
+    const request = await made(1)
+    expect(request.options.method).toBe('HEAD')
+    request.emit('login', { ...signIn, scheme }, () => undefined)
+    expect(await outcome).toMatchObject({ failure: { code: 'not-allowed', sent: 'no' } })
+    expect(electron.requests).toHaveLength(1)
+  },
+)
+
+it('sends a creation once where Chromium loses the script when it would send it again', async () => {
+  const outcome = ask('POST', withScript)
+  const request = await made(1)
+  request.taken?.()
+  request.emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
+  expect(await outcome).toMatchObject({ failure: { code: 'proxy', sent: 'maybe' } })
+  expect(electron.requests).toHaveLength(1)
+})
+
+it('sends a creation once whose body can be read again, where the script was lost', async () => {
+  const first = ask('POST', withScript)
+  const refused = await made(1)
+  refused.taken?.()
+  refused.answer(411)
+  expect(await first).toMatchObject({ failure: { status: 411 } })
+  // From now on its length is said, and Chromium may have sent it before it lost the script.
+  const outcome = ask('POST', withScript)
+  const request = await made(2)
+  expect(request.taken).toBeNull()
+  request.emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
+  expect(await outcome).toMatchObject({ failure: { code: 'proxy' } })
+  expect(electron.requests).toHaveLength(2)
+})
+
+it.each(['GET', 'POST'] as const)(
+  'sends a %s once more that lost its script before it left',
+  async (method) => {
+    const outcome = ask(method, withScript)
+    ;(await made(1)).emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
+    const again = await made(2)
+    again.taken?.()
+    again.answer(200)
+    expect(await outcome).toMatchObject({ ok: true })
+  },
+)
+
+it('asks a proxy for nothing once the time of a creation is over', async () => {
+  let take = (): void => undefined
+  electron.setProxy = () => new Promise((resolve) => (take = resolve))
+  const outcome = ask('POST', withPassword, 'http://service.example', { timeLimitMs: 20 })
+  expect(await outcome).toMatchObject({ failure: { code: 'timeout', sent: 'no' } })
+  take()
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(electron.requests).toHaveLength(0)
+})
+
+it('sends nothing again over the session of an environment that was changed meanwhile', async () => {
+  const outcome = ask('GET', direct)
+  ;(await made(1)).answer(503)
+  const changed = ask('GET', withPassword)
+  ;(await made(2)).answer(200)
+  expect(await changed).toMatchObject({ ok: true })
+  expect(await outcome).toMatchObject({ failure: { code: 'environment-changed', sent: 'no' } })
+  expect(electron.requests).toHaveLength(2)
+})
+
+it('sends nothing again over a session whose network process has ended, and its rule with it', async () => {
+  const outcome = ask('GET', direct)
+  ;(await made(1)).answer(503)
+  electron.gone({ serviceName: 'network.mojom.NetworkService' })
+  expect(await outcome).toMatchObject({ failure: { code: 'internal', sent: 'no' } })
+  expect(electron.requests).toHaveLength(1)
+})
+
+it.each(['GET', 'POST'] as const)('tells a %s as not sent for which there is no session', async (method) => {
+  electron.setProxy = () => Promise.reject(new Error('No such proxy.'))
+  expect(await ask(method, direct)).toMatchObject({ failure: { code: 'internal', sent: 'no' } })
+  await http.forget('e')
+  electron.setProxy = () => Promise.resolve()
+  const outcome = ask(method, direct)
+  ;(await made(1)).answer(200)
+  expect(await outcome).toMatchObject({ ok: true })
+})
+
+it('knows by whether its body was taken what a creation has come to that was given up', async () => {
+  for (const [isTaken, sent] of [
+    [false, 'no'],
+    [true, 'maybe'],
+  ] as const) {
+    for (const how of ['time limit', 'cancelled']) {
+      const controller = new AbortController()
+      const timeLimitMs = how === 'cancelled' ? 10_000 : 400
+      electron.requests.length = 0
+      const outcome = ask('POST', direct, undefined, { signal: controller.signal, timeLimitMs })
+      const request = await made(1)
+      if (isTaken) request.taken?.()
+      if (how === 'cancelled') controller.abort()
+      expect(await outcome, `${how}, ${isTaken}`).toMatchObject({ failure: { sent } })
+    }
+  }
+})

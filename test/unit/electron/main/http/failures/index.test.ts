@@ -1,0 +1,494 @@
+import { failureSchema, type Outcome } from '@contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ExchangeEnd } from '../../../../../../electron/main/http/exchange/result'
+import { outcomeOf, readRetryAfter } from '../../../../../../electron/main/http/failures'
+import { explainNetworkError } from '../../../../../../electron/main/http/failures/network-errors'
+import { createSentSecrets } from '../../../../../../electron/main/http/failures/sent-secrets'
+
+const asked = (secrets: string[] = []) => ({
+  secrets: createSentSecrets().add('https://service.example', secrets),
+})
+
+const answer = (status: number, body: unknown, more: { contentType?: string; retryAfter?: string } = {}) =>
+  ({
+    kind: 'answer',
+    status,
+    contentType: more.contentType ?? 'application/json',
+    retryAfter: more.retryAfter ?? null,
+    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  }) satisfies ExchangeEnd
+
+const failureOf = (outcome: Outcome<unknown>) => {
+  if (outcome.ok) throw new Error('expected a failure')
+  return outcome.failure
+}
+
+describe('the outcome of an answer', () => {
+  it('is its body as it came where the status is 2xx, whether that is JSON or not', () => {
+    for (const body of ['{"a": 1}', '{"resources": [', 'OK', `{"name": "${'ä'.repeat(2_000)}`]) {
+      expect(outcomeOf(answer(201, body), asked())).toEqual({
+        ok: true,
+        value: { status: 201, body: Buffer.from(body) },
+      })
+    }
+  })
+
+  it('is its body where a service calls its JSON a web page', () => {
+    expect(outcomeOf(answer(200, '[]', { contentType: 'text/html' }), asked()).ok).toBe(true)
+  })
+
+  it.each([
+    [400, 'bad-request', false],
+    [401, 'unauthorised', false],
+    [403, 'forbidden', false],
+    [404, 'not-found-at-service', false],
+    [405, 'unexpected-status', false],
+    [407, 'proxy', true],
+    [409, 'conflict', false],
+    [411, 'bad-request', true],
+    [413, 'bad-request', false],
+    [418, 'unexpected-status', false],
+    [422, 'bad-request', false],
+    [429, 'rate-limited', true],
+    [500, 'service-error', true],
+    [502, 'service-error', true],
+    [503, 'service-error', true],
+    [504, 'service-error', true],
+  ])('with status %i is %s', (status, code, retryable) => {
+    const found = failureOf(outcomeOf(answer(status, { detail: 'the words' }), asked()))
+    expect(found).toMatchObject({ code, status, retryable, serviceWords: 'the words' })
+    expect(found.message).toContain(String(status))
+    expect(found.advice).not.toBeNull()
+  })
+
+  it.each([
+    ['plain text', 'text/plain', 'plain text'],
+    ['{"detail":"as text"}', 'application/json', 'as text'],
+    ['{"message":"a message"}', 'application/json', 'a message'],
+    ['{"error":"an error"}', 'application/json', 'an error'],
+    ['{"error":{"message":"inside"}}', 'application/problem+json', 'inside'],
+    ['"a text alone"', 'application/json', 'a text alone'],
+    ['{"detail":"half an ans', 'application/json', null],
+    ['{"other":"member"}', 'application/json', null],
+    ['', 'application/json', null],
+    ['null', 'application/json', null],
+  ])('has the words of %s', (body, contentType, words) => {
+    expect(failureOf(outcomeOf(answer(400, body, { contentType }), asked())).serviceWords).toBe(words)
+  })
+
+  it('turns a detail list into issues, and never reads what it repeats of the request', () => {
+    const detail = [
+      { loc: ['body', 'source_config', 'repo_url'], msg: 'is required', type: 'missing', input: 'hunter2' },
+      { loc: ['query', 'limit'], msg: 'too large' },
+      { loc: ['body', 'secrets', 0, 'name'], msg: 'too short' },
+      'only words',
+      { unknown: true },
+    ]
+    const found = failureOf(outcomeOf(answer(422, { detail }), asked()))
+    expect(found.issues).toEqual([
+      { path: ['source_config', 'repo_url'], message: 'is required' },
+      { path: ['query', 'limit'], message: 'too large' },
+      { path: ['secrets', 0, 'name'], message: 'too short' },
+      { path: [], message: 'only words' },
+    ])
+    expect(found.serviceWords).toContain('source_config.repo_url: is required')
+    expect(JSON.stringify(found)).not.toContain('hunter2')
+  })
+
+  it('is not torn apart by short values that were sent, nor are the places of its issues', () => {
+    const sent = asked(['prod', 'source', 'name', 'secrets', 'source_config', '12345678'])
+    const detail = [
+      {
+        loc: ['body', 'source_config', 'repo_url'],
+        msg: 'production has no such name; prod, prod_2: "source"',
+      },
+      { loc: ['body', 'secrets', 0, 'name'], msg: 'too short' },
+      { loc: ['body', 'resource', 'prod'], msg: 'renamed' },
+      { loc: ['body', 'secrets', 12345678, -1], msg: 'a number that was sent' },
+    ]
+    const found = failureOf(outcomeOf(answer(422, { detail }), sent))
+    expect(found.issues).toEqual([
+      { path: ['source_config', 'repo_url'], message: 'production has no such •••; •••, prod_2: "•••"' },
+      { path: ['secrets', 0, 'name'], message: 'too short' },
+      { path: ['resource', '•••'], message: 'renamed' },
+      { path: ['secrets', '•••', '-1'], message: 'a number that was sent' },
+    ])
+  })
+
+  it('keeps the words about members for secrets, and no value of them', () => {
+    const wordsOf = (detail: unknown) => failureOf(outcomeOf(answer(422, { detail }), asked())).serviceWords
+    expect(wordsOf('secrets: Field required')).toBe('secrets: Field required')
+    expect(wordsOf('Invalid body, secrets: expected a list')).toBe('Invalid body, secrets: expected a list')
+    expect(wordsOf([{ loc: ['body'], msg: 'secrets: Field required' }])).toBe('secrets: Field required')
+    expect(wordsOf('Invalid body: {"secrets": {"A": "of-an-earlier-start"}')).toBe('Invalid body: •••')
+  })
+
+  it('says of a web page that it is one, instead of showing it', () => {
+    const page = '<!DOCTYPE html><title>Sign in</title>'
+    for (const [status, contentType] of [
+      [200, 'text/html'],
+      [200, 'application/json'],
+      [403, 'text/html; charset=utf-8'],
+      [502, 'text/plain'],
+    ] as const) {
+      const found = failureOf(outcomeOf(answer(status, page, { contentType }), asked()))
+      expect(found.serviceWords).toBeNull()
+      expect(found.advice).toContain('web page instead of JSON')
+    }
+  })
+
+  it('names the header that is missing where the service wants a workspace', () => {
+    const end = answer(403, { detail: 'This operation requires workspace specification.' })
+    expect(failureOf(outcomeOf(end, asked())).advice).toContain('X-Tenant-Id')
+  })
+
+  it.each(['', '  \n', '\uFEFF', '<!doctype html><p>Sign in'])('is unreadable for 200 with %j', (body) => {
+    expect(failureOf(outcomeOf(answer(200, body), asked()))).toMatchObject({
+      code: 'unreadable-answer',
+      status: 200,
+    })
+  })
+
+  it('shows words without control, bidirectional and zero-width characters, and at most 2,000 of them', () => {
+    const end = answer(400, { detail: `a\u0000b\u202Ec\u200Bd\u001B[31me\r\n\tf${'x'.repeat(5000)}` })
+    const { serviceWords } = failureOf(outcomeOf(end, asked()))
+    expect(serviceWords).toMatch(/^abcd\[31me\nfx+…$/)
+    expect(serviceWords).toHaveLength(2000)
+  })
+})
+
+describe('whether the service may have seen a request that failed', () => {
+  const sent = (end: ExchangeEnd) => {
+    const { sent, status } = failureOf(outcomeOf(end, asked()))
+    return { sent, status }
+  }
+
+  it('is "answered" as soon as the headers of an answer came, whatever happened then', () => {
+    const ends: ExchangeEnd[] = [
+      { kind: 'time-limit', limitMs: 15_000, status: 201, begun: true },
+      { kind: 'network', error: 'ERR_CONNECTION_RESET', status: 201 },
+      // As Chromium names an answer whose body breaks off; also an error that would else be before.
+      { kind: 'network', error: 'ERR_CONNECTION_REFUSED', status: 201 },
+      { kind: 'too-large', status: 201, limitBytes: 1024 },
+      { kind: 'redirect', status: 201, to: null },
+      answer(201, ''),
+      answer(201, '<html>'),
+    ]
+    for (const end of ends) {
+      expect(sent(end), JSON.stringify(end).slice(0, 200)).toEqual({ sent: 'answered', status: 201 })
+    }
+    for (const status of [100, 304, 400, 401, 407, 409, 500, 502, 599]) {
+      expect(sent(answer(status, ''))).toEqual({ sent: 'answered', status })
+    }
+  })
+
+  it('is "maybe" where nobody knows', () => {
+    expect(sent({ kind: 'time-limit', limitMs: 15_000, status: null, begun: true })).toEqual({
+      sent: 'maybe',
+      status: null,
+    })
+    expect(sent({ kind: 'network', error: null, status: null })).toEqual({ sent: 'maybe', status: null })
+    expect(sent({ kind: 'cancelled', begun: true })).toEqual({ sent: 'maybe', status: null })
+  })
+
+  it.each([
+    // TLS that breaks, or asks for something, after the request.
+    'ERR_SSL_PROTOCOL_ERROR',
+    'ERR_SSL_BAD_RECORD_MAC_ALERT',
+    'ERR_SSL_DECRYPT_ERROR_ALERT',
+    'ERR_SSL_CLIENT_AUTH_CERT_NEEDED',
+    'ERR_BAD_SSL_CLIENT_AUTH_CERT',
+    'ERR_SSL_SERVER_CERT_CHANGED',
+    'ERR_SSL_VERSION_OR_CIPHER_MISMATCH',
+    'ERR_SSL_UNRECOGNIZED_NAME_ALERT',
+    'ERR_CERT_ERROR_IN_SSL_RENEGOTIATION',
+    'ERR_CERT_DATABASE_CHANGED',
+    'ERR_CERT_SOMETHING_NEW',
+    // What a socket in use says.
+    'ERR_INTERNET_DISCONNECTED',
+    'ERR_ADDRESS_UNREACHABLE',
+    'ERR_NETWORK_CHANGED',
+    'ERR_NETWORK_IO_SUSPENDED',
+    'ERR_SOCKET_NOT_CONNECTED',
+    'ERR_CONNECTION_RESET',
+    'ERR_CONNECTION_ABORTED',
+    'ERR_CONNECTION_CLOSED',
+    'ERR_CONNECTION_TIMED_OUT',
+    'ERR_TIMED_OUT',
+    'ERR_EMPTY_RESPONSE',
+    'ERR_HTTP2_PROTOCOL_ERROR',
+    'ERR_HTTP2_PING_FAILED',
+    'ERR_UNEXPECTED_PROXY_AUTH',
+    'ERR_FAILED',
+    'ERR_ABORTED',
+    'ERR_INVALID_URL',
+    'ERR_SOMETHING_NEW',
+  ])('is "maybe" after %s', (error) => {
+    expect(sent({ kind: 'network', error, status: null })).toEqual({ sent: 'maybe', status: null })
+  })
+
+  it.each([
+    'ERR_NAME_NOT_RESOLVED',
+    'ERR_DNS_TIMED_OUT',
+    'ERR_CONNECTION_REFUSED',
+    'ERR_PROXY_CONNECTION_FAILED',
+    'ERR_TUNNEL_CONNECTION_FAILED',
+    'ERR_PROXY_AUTH_REQUESTED',
+    'ERR_PAC_SCRIPT_FAILED',
+    'ERR_UNSAFE_PORT',
+    'ERR_CERT_AUTHORITY_INVALID',
+  ])('is "no" after %s, which comes before the request is written', (error) => {
+    expect(sent({ kind: 'network', error, status: null })).toEqual({ sent: 'no', status: null })
+  })
+
+  it.each(['ERR_CONNECTION_REFUSED', 'ERR_NAME_NOT_RESOLVED', 'ERR_CERT_AUTHORITY_INVALID'])(
+    'is "maybe" after %s where the request had a connection before',
+    (error) => {
+      const end = { kind: 'network', error, status: null } as const
+      expect(sent({ ...end, mayHaveLeft: true })).toEqual({ sent: 'maybe', status: null })
+      expect(sent({ ...end, mayHaveLeft: false })).toEqual({ sent: 'no', status: null })
+    },
+  )
+
+  it('is "no" for a client certificate that was wanted before the body was asked for, and only then', () => {
+    const end = { kind: 'network', error: 'ERR_SSL_CLIENT_AUTH_CERT_NEEDED', status: null } as const
+    expect(sent(end).sent).toBe('maybe')
+    expect(sent({ ...end, mayHaveLeft: true }).sent).toBe('maybe')
+    expect(sent({ ...end, mayHaveLeft: false }).sent).toBe('no')
+    expect(sent({ ...end, error: 'ERR_CONNECTION_RESET', mayHaveLeft: false }).sent).toBe('maybe')
+  })
+
+  it('is "no" where it was given up before it left', () => {
+    expect(sent({ kind: 'cancelled', begun: false })).toEqual({ sent: 'no', status: null })
+    const late = { kind: 'time-limit', limitMs: 15_000, status: null, begun: false } as const
+    expect(sent(late)).toEqual({ sent: 'no', status: null })
+  })
+
+  it.each(['no-session', 'no-setup', 'environment-changed', 'network-process', 'proxy-sign-in'] as const)(
+    'is "no" where Slipway held it back (%s), which says what to do',
+    (why) => {
+      expect(sent({ kind: 'not-sent', why })).toEqual({ sent: 'no', status: null })
+      expect(failureOf(outcomeOf({ kind: 'not-sent', why }, asked())).advice).not.toBeNull()
+    },
+  )
+
+  it('is "no" for a certificate that was refused to this very request, and says so; else "maybe"', () => {
+    const expected = {
+      subject: 'CN=own',
+      issuer: 'CN=own',
+      names: [],
+      validFrom: '2026-01-01T00:00:00Z',
+      validTo: '2027-01-01T00:00:00Z',
+      fingerprint: 'AA',
+      selfSigned: true,
+    }
+    const refusal = { host: 'h', certificate: expected, reason: null, expected, trustable: true }
+    for (const own of [true, false]) {
+      const end = { kind: 'certificate', error: 'ERR_FAILED', refusal, own } as unknown as ExchangeEnd
+      expect(sent(end)).toEqual({ sent: own ? 'no' : 'maybe', status: null })
+      expect(failureOf(outcomeOf(end, asked())).advice?.includes('Nothing was sent')).toBe(own)
+    }
+  })
+
+  it('names a certificate without what its service was sent in confidence', () => {
+    const names = { subject: 'CN=the-secret-key', issuer: 'O=the-secret-key', fingerprint: 'AA' }
+    const refusal = { host: 'h', certificate: names, reason: 'Not for the-secret-key.', expected: null }
+    const end = { kind: 'certificate', error: 'ERR_FAILED', refusal, own: true } as unknown as ExchangeEnd
+    const found = failureOf(outcomeOf(end, asked(['the-secret-key'])))
+    expect(found.certificate?.certificate).toMatchObject({ subject: 'CN=•••', issuer: 'O=•••' })
+    expect(JSON.stringify(found)).not.toContain('the-secret-key')
+  })
+})
+
+describe('a certificate that is refused', () => {
+  it('says nothing of what its service was sent in confidence, whatever names it was made with', () => {
+    const named = (subject: string, issuer: string) => ({
+      ...{ subject, issuer, fingerprint: 'AA' },
+      ...{ validFrom: '2026-01-01T00:00:00Z', validTo: '2027-01-01T00:00:00Z' },
+    })
+    const secrets = ['KEY-of-the-service-1', 'value of a secret']
+    const refusal = {
+      ...{ host: 'h', trustable: true, reason: 'It was issued by CN=KEY-of-the-service-1.' },
+      certificate: named('CN=KEY-of-the-service-1', 'CN=service, O=value of a secret'),
+      expected: null,
+    }
+    for (const own of [true, false])
+      for (const more of [{}, { reason: null }, { expected: named('O=value of a secret', 'CN=b') }]) {
+        const end = {
+          kind: 'certificate',
+          error: 'ERR_FAILED',
+          refusal: { ...refusal, ...more },
+          own,
+        } as const
+        const found = failureOf(outcomeOf(end, asked(secrets)))
+        for (const secret of secrets) expect(JSON.stringify(found)).not.toContain(secret)
+        expect(found.certificate?.certificate).toMatchObject({
+          issuer: 'CN=service, O=•••',
+          fingerprint: 'AA',
+        })
+      }
+  })
+})
+
+describe('what is said', () => {
+  const messageOf = (end: ExchangeEnd): string => failureOf(outcomeOf(end, asked())).message
+
+  it.each([20, 304, 600, 999])('of the status %i is that nobody expects it', (status) => {
+    expect(messageOf(answer(status, ''))).toBe(
+      `The service answered with a status that Slipway does not expect (${status}).`,
+    )
+  })
+
+  it('of TLS that fails does not deny that there was a connection', () => {
+    for (const error of ['ERR_SSL_PROTOCOL_ERROR', 'ERR_SSL_BAD_RECORD_MAC_ALERT']) {
+      const end = { kind: 'network', error, status: null } as const
+      expect(messageOf(end)).toBe(`The secure connection to the service failed or broke off (${error}).`)
+    }
+  })
+
+  it('of 407 is who may ask for credentials', () => {
+    expect(messageOf(answer(407, ''))).toContain('The proxy does not accept the user name and password')
+    const error = 'ERR_UNEXPECTED_PROXY_AUTH'
+    expect(messageOf({ kind: 'network', error, status: null })).toContain(
+      'The service, or something in front of it, asks for credentials of a proxy',
+    )
+  })
+})
+
+describe('a redirect', () => {
+  it('names where it leads, without its query', () => {
+    const end: ExchangeEnd = { kind: 'redirect', status: 302, to: 'https://login.example.com/in?token=abc#x' }
+    const found = failureOf(outcomeOf(end, asked()))
+    expect(found).toMatchObject({ code: 'redirected', status: 302 })
+    expect(found.message).toContain('https://login.example.com/in ')
+    expect(JSON.stringify(found)).not.toContain('abc')
+  })
+
+  it.each([null, 'http://[', 'file:///etc/passwd', 'data:text/html,x'])('to %s is refused as well', (to) => {
+    expect(failureOf(outcomeOf({ kind: 'redirect', status: 301, to }, asked())).code).toBe('redirected')
+  })
+})
+
+describe('a network error', () => {
+  it.each([
+    ['ERR_NAME_NOT_RESOLVED', 'offline'],
+    ['ERR_INTERNET_DISCONNECTED', 'offline'],
+    ['ERR_CONNECTION_REFUSED', 'offline'],
+    ['ERR_ADDRESS_UNREACHABLE', 'offline'],
+    ['ERR_UNSAFE_PORT', 'offline'],
+    ['ERR_CONNECTION_TIMED_OUT', 'timeout'],
+    ['ERR_CERT_AUTHORITY_INVALID', 'certificate'],
+    ['ERR_CERT_DATE_INVALID', 'certificate'],
+    ['ERR_SSL_PROTOCOL_ERROR', 'certificate'],
+    ['ERR_SSL_CLIENT_AUTH_CERT_NEEDED', 'certificate'],
+    ['ERR_PROXY_CONNECTION_FAILED', 'proxy'],
+    ['ERR_TUNNEL_CONNECTION_FAILED', 'proxy'],
+    ['ERR_CONNECTION_RESET', 'connection-lost'],
+    ['ERR_INCOMPLETE_CHUNKED_ENCODING', 'connection-lost'],
+    ['ERR_CONTENT_LENGTH_MISMATCH', 'connection-lost'],
+    ['ERR_HTTP2_PROTOCOL_ERROR', 'connection-lost'],
+    ['ERR_NETWORK_CHANGED', 'connection-lost'],
+    ['ERR_SOMETHING_NEW', 'connection-lost'],
+    ['ERR_INVALID_HTTP_RESPONSE', 'unreadable-answer'],
+  ])('%s is %s', (error, code) => {
+    const found = failureOf(outcomeOf({ kind: 'network', error, status: null }, asked()))
+    expect(found).toMatchObject({ code, status: null })
+    expect(found.message).toContain(error)
+  })
+
+  it('about certificates never passes by itself', () => {
+    expect(explainNetworkError('ERR_CERT_AUTHORITY_INVALID').passing).toBe(false)
+    expect(explainNetworkError('ERR_CONNECTION_RESET').passing).toBe(true)
+  })
+})
+
+describe('Retry-After', () => {
+  it('is seconds or a date', () => {
+    const now = Date.parse('2026-11-21T10:00:00Z')
+    expect(readRetryAfter('120')).toBe(120)
+    expect(readRetryAfter('Sat, 21 Nov 2026 10:00:30 GMT', now)).toBe(30)
+    expect(readRetryAfter('Sat, 21 Nov 2026 09:00:00 GMT', now)).toBe(0)
+    for (const odd of [null, '', '-5', '1.5', 'soon', '99999999999999', '2026-11-21']) {
+      expect(readRetryAfter(odd, now), String(odd)).toBeNull()
+    }
+  })
+
+  it('is told where the service gave it with 429 and 503', () => {
+    for (const status of [429, 503]) {
+      const end = answer(status, '', { retryAfter: '90' })
+      const told = failureOf(outcomeOf(end, asked()))
+      expect(told.retryAfterSeconds).toBe(90)
+      // How long is said beside it: it may be hours.
+      expect(told.advice).not.toContain('a little')
+    }
+  })
+})
+
+describe('whatever a service answers', () => {
+  const secret = fc.stringMatching(/^[A-Za-z0-9_\-.~+/=]{8,40}$/)
+  const leaf = (hidden: string) =>
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.string({ maxLength: 40 }).map((text) => text + hidden + text),
+      fc.constant(`Bearer ${hidden}`),
+      fc.constant(Array.from(hidden).join('\u200B')),
+      fc.jsonValue(),
+    )
+
+  it('repeats no secret in the words of a service that repeats the request as JSON, in a URL or encoded', () => {
+    const hidden = 'se"cr\\et +/&=?-value'
+    for (const words of [
+      JSON.stringify({ value: hidden }),
+      encodeURIComponent(hidden),
+      Buffer.from(`user:${hidden}`).toString('base64'),
+    ]) {
+      const body = JSON.stringify({ detail: `no: ${words}` })
+      const end = {
+        kind: 'answer',
+        status: 400,
+        body: Buffer.from(body),
+        contentType: 'application/json',
+        retryAfter: null,
+      } as const
+      const outcome = outcomeOf(end, asked([hidden]))
+      const shown = outcome.ok ? '' : (outcome.failure.serviceWords ?? '')
+      expect(shown).toContain('no: ')
+      expect(shown).not.toMatch(/cr.*et|value%|c2V|ldC/)
+    }
+  })
+
+  it('is a failure of the contract or a value, and repeats no secret', () => {
+    const input = secret.chain((hidden) =>
+      fc.record({
+        hidden: fc.constant(hidden),
+        header: fc.constantFrom(hidden, `Bearer ${hidden}`, `  ${hidden} `),
+        status: fc.integer({ min: 100, max: 599 }),
+        contentType: fc.constantFrom(null, 'application/json', 'text/plain', 'text/html', 'a/b'),
+        retryAfter: fc.oneof(fc.constant(null), fc.string()),
+        body: fc.oneof(
+          leaf(hidden),
+          leaf(hidden).map((detail) => JSON.stringify({ detail })),
+          leaf(hidden).map((error) => JSON.stringify({ error: { message: error } })),
+          fc
+            .array(fc.record({ loc: fc.array(leaf(hidden)), msg: leaf(hidden) }))
+            .map((detail) => JSON.stringify({ detail })),
+        ),
+      }),
+    )
+    fc.assert(
+      fc.property(input, ({ hidden, header, status, contentType, retryAfter, body }) => {
+        const text = typeof body === 'string' ? body : JSON.stringify(body)
+        const outcome = outcomeOf(
+          { kind: 'answer', status, contentType, retryAfter, body: Buffer.from(text) },
+          asked([header]),
+        )
+        if (outcome.ok) return
+        expect(failureSchema.safeParse(outcome.failure).success).toBe(true)
+        expect(Array.from(outcome.failure.serviceWords ?? '').length).toBeLessThanOrEqual(2000)
+        expect(JSON.stringify(outcome.failure)).not.toContain(hidden)
+      }),
+      { numRuns: 300 },
+    )
+  }, 60_000)
+})

@@ -1,0 +1,214 @@
+import type { NetworkSettings } from '@contract'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type * as Sessions from '../../../../../../electron/main/http/sessions'
+import { type MadeCertificate, makeSelfSigned } from '../../../../../support/certificates'
+
+const electron = vi.hoisted(() => ({
+  made: 0,
+  proxies: 0,
+  refusesProxies: false,
+  /** What each session does with a certificate, the newest last. */
+  verify: [] as ((request: object, answer: (verdict: number) => void) => void)[],
+  gone: (_details: { serviceName?: string }): void => undefined,
+}))
+
+vi.mock('electron', () => ({
+  app: {
+    on: (_name: string, listener: (event: unknown, details: { serviceName?: string }) => void) => {
+      electron.gone = (details) => listener({}, details)
+    },
+  },
+  session: {
+    fromPartition: () => {
+      electron.made += 1
+      const done = () => Promise.resolve()
+      return {
+        number: electron.made,
+        setPermissionRequestHandler: () => undefined,
+        setPermissionCheckHandler: () => undefined,
+        setSpellCheckerLanguages: () => undefined,
+        setCertificateVerifyProc: (verify: (typeof electron.verify)[number]) => electron.verify.push(verify),
+        setProxy: () => {
+          electron.proxies += 1
+          return electron.refusesProxies ? Promise.reject(new Error('No such proxy.')) : Promise.resolve()
+        },
+        clearStorageData: done,
+        clearCache: done,
+        clearAuthCache: done,
+        closeAllConnections: done,
+      }
+    },
+  },
+}))
+
+const settled = () => new Promise((resolve) => setTimeout(resolve))
+
+let sessions: typeof Sessions
+
+beforeEach(async () => {
+  vi.resetModules()
+  electron.made = 0
+  electron.verify.length = 0
+  electron.refusesProxies = false
+  sessions = await import('../../../../../../electron/main/http/sessions')
+})
+
+const numberOf = ({ session }: Sessions.PreparedSession) => (session as unknown as { number: number }).number
+
+/** Settings that differ in their proxy. */
+const through = (port: number): NetworkSettings => ({
+  trust: { kind: 'system' },
+  proxy: { mode: 'manual', host: 'proxy.example', port, credentials: null },
+})
+
+/** Uses a session for a service as a creation does, or as a check of the connection; gives its number. */
+async function use(
+  origin: string,
+  purpose: Sessions.SessionPurpose = 'environments',
+  network?: NetworkSettings,
+): Promise<number> {
+  const prepared = await sessions.throwAwaySession(purpose, origin, network)
+  prepared.release()
+  await settled()
+  return numberOf(prepared)
+}
+
+it('is made once for an origin, and another one for another port or scheme of its host', async () => {
+  expect(await use('https://a.example')).toBe(1)
+  expect(await use('https://a.example')).toBe(1)
+  expect(await use('http://a.example')).toBe(2)
+  expect(await use('https://a.example:8443')).toBe(3)
+})
+
+it('is set up anew for another host once there are many, so that no page can fill the memory', async () => {
+  const { usual } = sessions.sessionLimits.environments
+  for (let index = 0; index < 300; index += 1) await use(`https://host-${index}.example`)
+  expect(electron.made).toBe(usual)
+  const before = electron.proxies
+  expect(await use('https://one-more.example')).toBeLessThanOrEqual(usual)
+  expect(electron.proxies).toBe(before + 1)
+})
+
+it('is never set up anew for a host that it was used for, nor for one below it, and there is an end to them', async () => {
+  const { usual, most } = sessions.sessionLimits.environments
+  for (let port = 1; port <= usual; port += 1) expect(await use(`https://example.com:${port}`)).toBe(port)
+  expect(await use('https://example.com:9000')).toBe(usual + 1)
+  expect(await use('https://sub.example.com')).toBe(usual + 2)
+  for (let port = 10_000; electron.made < most; port += 1) await use(`https://example.com:${port}`)
+  await expect(use('https://example.com:9001')).rejects.toThrow('no-session')
+  expect(await use('https://example.com:9000'), 'one that is there').toBe(usual + 1)
+})
+
+it('is set up anew for a host that was asked over plain HTTP only, where no certificate is remembered', async () => {
+  const { usual } = sessions.sessionLimits.environments
+  for (let port = 1; port <= 1_000; port += 1) await use('http://a.example', 'environments', through(port))
+  expect(electron.made).toBe(usual)
+})
+
+it('is left for environments and creations, whatever is checked', async () => {
+  const { most } = sessions.sessionLimits.checks
+  for (let port = 1; port <= most; port += 1) await use('https://a.example', 'checks', through(port))
+  await expect(use('https://a.example', 'checks', through(9_000))).rejects.toThrow('no-session')
+  expect(await use('https://a.example', 'environments', through(9_000))).toBe(most + 1)
+  expect(numberOf(await sessions.sessionOf('e', 'https://a.example', through(9_001)))).toBe(most + 2)
+})
+
+it('that refused a certificate is used again for the same check once there may be no more, and knows it', async () => {
+  const { most } = sessions.sessionLimits.checks
+  const [one, other] = await Promise.all([makeSelfSigned(), makeSelfSigned()])
+  const check = async (...shown: MadeCertificate[]): Promise<Sessions.PreparedSession> => {
+    const prepared = await sessions.throwAwaySession('checks', 'https://a.example')
+    const verify = electron.verify[numberOf(prepared) - 1]!
+    for (const { pem } of shown) {
+      const certificate = { data: pem }
+      verify({ hostname: 'a.example', certificate, errorCode: -202 }, () => undefined)
+    }
+    prepared.release()
+    await settled()
+    return prepared
+  }
+  // Where a host showed two, it isn't known which of them Chromium refuses by its memory.
+  await check(one, other)
+  for (let index = 1; index < most; index += 1) expect(numberOf(await check(one))).toBe(index + 1)
+  for (let index = 0; index < most; index += 1) {
+    const again = await check()
+    expect(numberOf(again)).toBeGreaterThan(1)
+    expect(again.refusals.get('a.example')?.trustable).toBe(true)
+  }
+  await expect(sessions.throwAwaySession('checks', 'https://a.example', through(1))).rejects.toThrow()
+})
+
+it('that could not be had is tried anew with the next request, and can be forgotten', async () => {
+  electron.refusesProxies = true
+  await expect(sessions.sessionOf('e', 'https://a.example')).rejects.toThrow('no-setup')
+  const failing = sessions.sessionOf('e', 'https://a.example')
+  await sessions.forgetSession('e')
+  await expect(failing).rejects.toThrow('no-setup')
+  electron.refusesProxies = false
+  expect(numberOf(await sessions.sessionOf('e', 'https://a.example'))).toBeLessThanOrEqual(electron.made)
+  const before = electron.made
+  electron.refusesProxies = true
+  for (let index = 0; index < 5; index += 1) await use('https://b.example').catch(() => undefined)
+  expect(electron.made, 'none is lost').toBeLessThanOrEqual(before + 1)
+})
+
+it('of settings from before an edit is not had any more, and takes nothing from the one of now', async () => {
+  const before = await sessions.sessionOf('e', 'https://a.example', through(1), 1)
+  const now = await sessions.sessionOf('e', 'https://a.example', through(2), 2)
+  expect(before.endedBy()).toBe('environment-changed')
+  await expect(sessions.sessionOf('e', 'https://a.example', through(1), 1)).rejects.toThrow(
+    'environment-changed',
+  )
+  expect(now.endedBy()).toBeNull()
+  // Edited back.
+  const back = await sessions.sessionOf('e', 'https://a.example', through(1), 3)
+  expect([now.endedBy(), back.endedBy()]).toEqual(['environment-changed', null])
+})
+
+describe('a session that was lent', () => {
+  it('is to be used no more once its environment was changed or forgotten', async () => {
+    const first = await sessions.sessionOf('e', 'https://a.example')
+    expect(await sessions.sessionOf('e', 'https://a.example')).toBe(first)
+    expect(first.endedBy()).toBeNull()
+    const second = await sessions.sessionOf('e', 'https://a.example', through(1))
+    await settled()
+    expect(first.endedBy()).toBe('environment-changed')
+    // The same one of Electron's, lent anew.
+    const again = await sessions.throwAwaySession('environments', 'https://a.example')
+    expect(again.session).toBe(first.session)
+    expect([again.endedBy(), first.endedBy()]).toEqual([null, 'environment-changed'])
+    await sessions.forgetSession('e')
+    expect(second.endedBy()).toBe('environment-changed')
+  })
+
+  it('is given back once only', async () => {
+    const one = await sessions.throwAwaySession('environments', 'https://a.example')
+    one.release()
+    one.release()
+    await settled()
+    const lent = [1, 2].map(() => sessions.throwAwaySession('environments', 'https://a.example'))
+    const [first, second] = await Promise.all(lent)
+    expect(first!.session).not.toBe(second!.session)
+  })
+
+  it('ends with the network process, which takes none of the next ones with it', async () => {
+    sessions.watchNetworkProcess()
+    const ofEnvironment = await sessions.sessionOf('e', 'https://a.example')
+    const inUse = await sessions.throwAwaySession('environments', 'https://b.example')
+    electron.gone({ serviceName: 'audio.mojom.AudioService' })
+    expect(await sessions.sessionOf('e', 'https://a.example')).toBe(ofEnvironment)
+    for (let index = 0; index < 60; index += 1) await use(`https://host-${index}.example`)
+    for (let ends = 1; ends <= 50; ends += 1) {
+      electron.gone({ serviceName: 'network.mojom.NetworkService' })
+      const next = await sessions.sessionOf('e', 'https://a.example')
+      expect(next.session).not.toBe(ofEnvironment.session)
+      expect(next.endedBy()).toBeNull()
+      for (let index = 0; index < 9; index += 1) await use(`https://host-${index}.example`)
+    }
+    expect([ofEnvironment.endedBy(), inUse.endedBy()]).toEqual(['network-process', 'network-process'])
+    inUse.release()
+    await settled()
+    const next = await sessions.throwAwaySession('environments', 'https://b.example')
+    expect(next.session).not.toBe(inUse.session)
+  })
+})

@@ -1,0 +1,113 @@
+import type { NetworkSettings, Proxy } from '@contract'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type * as ProxyScripts from '../../../../../../electron/main/http/sessions/proxy-scripts'
+import type * as Sessions from '../../../../../../electron/main/http/sessions'
+
+/** A session whose script, as Chromium's do, doesn't end until the process that runs all of them does. */
+class FakeSession {
+  script = ''
+  readonly asked: string[] = []
+
+  setPermissionRequestHandler(): void {}
+  setPermissionCheckHandler(): void {}
+  setSpellCheckerLanguages(): void {}
+  setCertificateVerifyProc(): void {}
+  setProxy({ pacScript = '' }: { pacScript?: string }): Promise<void> {
+    this.script = pacScript
+    return Promise.resolve()
+  }
+  forceReloadProxyConfig = (): Promise<void> => Promise.resolve()
+  clearStorageData = (): Promise<void> => Promise.resolve()
+  clearCache = (): Promise<void> => Promise.resolve()
+  clearAuthCache = (): Promise<void> => Promise.resolve()
+  closeAllConnections = (): Promise<void> => Promise.resolve()
+  resolveProxy(url: string): Promise<string> {
+    this.asked.push(url)
+    return new Promise((resolve) => electron.running.push(resolve))
+  }
+}
+
+const electron = vi.hoisted(() => ({
+  sessions: [] as unknown[],
+  running: [] as ((proxy: string) => void)[],
+}))
+
+vi.mock('electron', () => ({
+  app: {
+    on: () => undefined,
+    getAppMetrics: () => [{ serviceName: 'proxy_resolver.mojom.ProxyResolverFactory', pid: 4242 }],
+  },
+  session: {
+    fromPartition: () => {
+      const one = new FakeSession()
+      electron.sessions.push(one)
+      return one
+    },
+  },
+}))
+
+const endless: Proxy = { mode: 'pac-text', text: 'function FindProxyForURL() { for (;;) {} }' }
+const withScript: NetworkSettings = { trust: { kind: 'system' }, proxy: endless }
+const origin = 'http://service.example'
+
+let scripts: typeof ProxyScripts
+let sessions: typeof Sessions
+const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+  // The process is gone, and every script that it ran with it.
+  for (const end of electron.running.splice(0)) end('DIRECT')
+  return true
+})
+
+beforeEach(async () => {
+  vi.resetModules()
+  vi.useFakeTimers()
+  electron.sessions.length = 0
+  electron.running.length = 0
+  kill.mockClear()
+  sessions = await import('../../../../../../electron/main/http/sessions')
+  scripts = await import('../../../../../../electron/main/http/sessions/proxy-scripts')
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Gives up a check of a draft, whose script doesn't end. */
+async function giveUpCheck(): Promise<void> {
+  const own = await sessions.throwAwaySession('checks', origin, withScript)
+  void scripts.endStuckScript(own, endless, `${origin}/v2`)
+  own.release()
+}
+
+it('that does not end is looked for once, however many checks were given up, and takes no session of environments', async () => {
+  for (let index = 0; index < 90; index += 1) {
+    await giveUpCheck()
+    await vi.advanceTimersByTimeAsync(10)
+  }
+  await vi.advanceTimersByTimeAsync(2_000)
+  const { most } = sessions.sessionLimits.environments
+  for (let index = 0; index < most; index += 1) await sessions.throwAwaySession('environments', origin)
+  expect(kill).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(kill).toHaveBeenCalledTimes(1)
+  expect(kill).toHaveBeenCalledWith(4242, 'SIGKILL')
+})
+
+it('is let run on where nothing says that no other one runs', async () => {
+  await giveUpCheck()
+  const { most } = sessions.sessionLimits.scripts
+  for (let index = 0; index < most; index += 1) await sessions.throwAwaySession('scripts', origin)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(kill).not.toHaveBeenCalled()
+})
+
+it('keeps its session from its next use, whose script would be asked in its place', async () => {
+  await giveUpCheck()
+  await vi.advanceTimersByTimeAsync(10)
+  const next = await sessions.throwAwaySession('checks', origin, withScript)
+  expect(next.session).not.toBe(electron.sessions[0])
+  next.release()
+  await vi.advanceTimersByTimeAsync(10_000)
+  const after = await sessions.throwAwaySession('checks', origin, withScript)
+  expect(electron.sessions.indexOf(after.session)).toBeLessThan(2)
+})

@@ -1,0 +1,162 @@
+import type { Certificate, Trust } from '@contract'
+import type { Certificate as ElectronCertificate } from 'electron'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { describePem } from '../../../../../../electron/main/certificates/describe'
+import { decide } from '../../../../../../electron/main/http/trust'
+import {
+  type Authority,
+  type MadeCertificate,
+  makeAuthority,
+  makeSelfSigned,
+  yesterday,
+} from '../../../../../support/certificates'
+
+const asChromium = -3
+const accept = 0
+const refuse = -2
+
+/** Chromium's errors, by their numbers in net_error_list.h. */
+const errors = { none: 0, otherName: -200, time: -201, unknownAuthority: -202, revoked: -206, weakKey: -211 }
+
+let authority: Authority
+let issued: MadeCertificate
+let selfSigned: MadeCertificate
+
+beforeAll(async () => {
+  authority = await makeAuthority()
+  issued = await authority.issue()
+  selfSigned = await makeSelfSigned()
+})
+
+const certificateOf = ({ pem }: MadeCertificate): Certificate => describePem(pem)!
+const exactly = (made: MadeCertificate): Trust => ({ kind: 'exact', certificate: certificateOf(made) })
+const system: Trust = { kind: 'system' }
+
+/** What a session is asked about a certificate; `by` are the certificates that came with it. */
+function shown(made: MadeCertificate, errorCode: number, hostname = 'localhost', by: MadeCertificate[] = []) {
+  const chain = [made, ...by].map(({ pem }) => ({ data: pem }) as ElectronCertificate)
+  chain.forEach((one, index) => (one.issuerCert = chain[index + 1] ?? one))
+  return { hostname, certificate: chain[0]!, errorCode }
+}
+
+describe('with the trust of the system', () => {
+  test('Chromium decides, and a refusal is remembered with whether the user may overrule it', () => {
+    expect(decide(system, 'localhost', shown(issued, errors.none))).toEqual({
+      verdict: asChromium,
+      refusal: null,
+    })
+    for (const [errorCode, trustable] of [
+      [errors.otherName, true],
+      [errors.time, true],
+      [errors.unknownAuthority, true],
+      [errors.revoked, false],
+      [errors.weakKey, false],
+    ] as const) {
+      const { verdict, refusal } = decide(system, 'localhost', shown(issued, errorCode))
+      expect(verdict).toBe(asChromium)
+      expect(refusal).toMatchObject({ host: 'localhost', reason: null, expected: null, trustable })
+      expect(refusal?.certificate.fingerprint).toBe(issued.fingerprint)
+    }
+  })
+})
+
+describe('with one exact certificate', () => {
+  test('that one is accepted whatever is wrong with it, and no other one, not even a good one', () => {
+    for (const errorCode of Object.values(errors)) {
+      const { verdict, refusal } = decide(exactly(selfSigned), 'localhost', shown(selfSigned, errorCode))
+      expect([verdict, refusal]).toEqual([accept, null])
+    }
+    const other = decide(exactly(selfSigned), 'localhost', shown(issued, errors.none))
+    expect(other.verdict).toBe(refuse)
+    expect(other.refusal).toMatchObject({ expected: certificateOf(selfSigned), trustable: true })
+    const revoked = decide(exactly(selfSigned), 'localhost', shown(issued, errors.revoked))
+    expect([revoked.verdict, revoked.refusal?.trustable]).toEqual([refuse, false])
+  })
+
+  test('its host alone is meant: at another, as that of a proxy, Chromium decides', () => {
+    for (const host of ['proxy', 'proxy.localhost', 'localhost.example.com']) {
+      const elsewhere = decide(
+        exactly(selfSigned),
+        'localhost',
+        shown(selfSigned, errors.unknownAuthority, host),
+      )
+      expect(elsewhere.verdict, host).toBe(asChromium)
+    }
+    const sameHost = decide(exactly(selfSigned), 'LocalHost', shown(selfSigned, errors.unknownAuthority))
+    expect(sameHost.verdict).toBe(accept)
+    const address = decide(exactly(selfSigned), '[::1]', shown(selfSigned, errors.otherName, '::1'))
+    expect(address.verdict).toBe(accept)
+  })
+})
+
+describe('with a private authority', () => {
+  const trusting = (): Trust => ({ kind: 'authority', pem: authority.pem })
+
+  test('what it issued is accepted, over authorities in between that were sent as well', async () => {
+    const between = await authority.issueAuthority()
+    const below = await between.issue()
+    for (const errorCode of [errors.none, errors.otherName, errors.time, errors.unknownAuthority]) {
+      expect(decide(trusting(), 'localhost', shown(issued, errorCode)).verdict).toBe(accept)
+    }
+    const unknown = errors.unknownAuthority
+    expect(decide(trusting(), 'localhost', shown(below, unknown, 'localhost', [between])).verdict).toBe(
+      accept,
+    )
+    expect(decide(trusting(), 'localhost', shown(below, unknown)).verdict).toBe(refuse)
+    const nearer = await between.issueAuthority()
+    const furtherBelow = await nearer.issue()
+    const chain = shown(furtherBelow, unknown, 'localhost', [nearer, between])
+    expect(decide(trusting(), 'localhost', chain).verdict).toBe(accept)
+  })
+
+  test('what the system trusts is refused when the authority has not issued it, and cannot be trusted', () => {
+    const { verdict, refusal } = decide(trusting(), 'localhost', shown(selfSigned, errors.none))
+    expect(verdict).toBe(refuse)
+    expect(refusal).toMatchObject({ trustable: false, expected: null })
+    expect(refusal?.reason).toContain('not issued by the private authority')
+  })
+
+  test('it stands above no error but an unknown authority: not above a revocation', () => {
+    for (const errorCode of [errors.revoked, errors.weakKey]) {
+      const { verdict, refusal } = decide(trusting(), 'localhost', shown(issued, errorCode))
+      expect([verdict, refusal?.trustable]).toEqual([asChromium, false])
+    }
+  })
+
+  test('the name and the time count although Chromium was overruled', async () => {
+    const elsewhere = await authority.issue({ hosts: [{ type: 'dns', value: 'elsewhere.example' }] })
+    const old = await authority.issue({ notAfter: yesterday() })
+    const wrongName = decide(trusting(), 'localhost', shown(elsewhere, errors.otherName))
+    expect([wrongName.verdict, wrongName.refusal?.reason]).toEqual([
+      refuse,
+      expect.stringContaining('host name'),
+    ])
+    const expired = decide(trusting(), 'localhost', shown(old, errors.time))
+    expect([expired.verdict, expired.refusal?.reason]).toEqual([refuse, expect.stringContaining('expired')])
+    // Of what Chromium says no user is to trust it over the authority that they chose.
+    expect([wrongName.refusal?.trustable, expired.refusal?.trustable]).toEqual([false, false])
+  })
+
+  test('an authority that cannot be read any more lets nothing through', async () => {
+    const gone = await makeAuthority({ notAfter: yesterday() })
+    const fromGone = await gone.issue()
+    const { verdict, refusal } = decide({ kind: 'authority', pem: gone.pem }, 'localhost', shown(fromGone, 0))
+    expect([verdict, refusal?.reason]).toEqual([refuse, expect.stringContaining('has expired')])
+    expect(decide({ kind: 'authority', pem: 'nothing' }, 'localhost', shown(issued, 0)).verdict).toBe(refuse)
+  })
+
+  test('a chain that goes round does not go on for ever', () => {
+    const round = shown(issued, errors.unknownAuthority)
+    const one = { data: selfSigned.pem } as ElectronCertificate
+    const other = { data: selfSigned.pem, issuerCert: one } as ElectronCertificate
+    one.issuerCert = other
+    round.certificate.issuerCert = one
+    expect(decide(trusting(), 'localhost', round).verdict).toBe(accept)
+  })
+})
+
+test('a certificate that cannot be read is refused where there is own trust, and left to Chromium elsewhere', () => {
+  const unreadable = shown({ pem: 'no certificate', key: '', fingerprint: '' }, errors.none)
+  expect(decide(exactly(issued), 'localhost', unreadable)).toEqual({ verdict: refuse, refusal: null })
+  expect(decide(system, 'localhost', unreadable)).toEqual({ verdict: asChromium, refusal: null })
+})

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { secretLimits } from '@contract'
+import { visible } from '../../../../../../electron/main/http/failures/plain-text'
+import { createSentSecrets } from '../../../../../../electron/main/http/failures/sent-secrets'
+import type * as FormIndexes from '../../../../../../electron/main/log/secrets/form-index'
+import { createKnownSecrets } from '../../../../../../electron/main/log/secrets/known-secrets'
+
+/** How many characters of forms are in the indexes, each as often as it was added. */
+const held = vi.hoisted(() => ({ characters: 0 }))
+
+vi.mock('../../../../../../electron/main/log/secrets/form-index', async (original) => {
+  const { createFormIndex } = await original<typeof FormIndexes>()
+  return {
+    createFormIndex: () => {
+      const index = createFormIndex()
+      const { add, remove } = index
+      index.add = (form) => {
+        held.characters += form.length
+        add(form)
+      }
+      index.remove = (form) => {
+        held.characters -= form.length
+        remove(form)
+      }
+      return index
+    },
+  }
+})
+
+beforeEach(() => {
+  held.characters = 0
+})
+
+afterEach(() => void vi.restoreAllMocks())
+
+/** How many characters were taken out of texts to look them up while `work` ran. */
+function sliced(work: () => void): number {
+  let characters = 0
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- is called with a text below
+  const slice = String.prototype.slice
+  const counting = vi.spyOn(String.prototype, 'slice').mockImplementation(function (
+    this: string,
+    begin,
+    end,
+  ) {
+    const part = slice.call(this, begin, end)
+    characters += part.length
+    return part
+  })
+  work()
+  counting.mockRestore()
+  return characters
+}
+
+describe('the work on a text', () => {
+  const alike = Array.from(
+    { length: 121 },
+    (_, index) => 'a'.repeat(index + 5) + String(index).padStart(3, '0'),
+  )
+
+  it.each([
+    ['as it is', 'a'],
+    ['in hexadecimal', '61'],
+    ['escaped', String.raw`\u0061`],
+  ])('grows with its length, however many secrets begin alike, %s', (_how, sign) => {
+    const known = createKnownSecrets(8)
+    known.learn(alike)
+    const text = sign.repeat(20_000 / sign.length)
+    expect(sliced(() => known.hide(text, '•'))).toBeLessThan(text.length * 1_000)
+  })
+
+  it('ends with what takes too much of it, and nothing behind that is shown', () => {
+    const known = createKnownSecrets(8)
+    known.learn(alike)
+    const shown = known.hide(`It says: ${'a'.repeat(20_000)} ${alike.at(-1)!} and a-secret`, '•')
+    expect(shown).toMatch(/^It says: a+•$/)
+    expect(shown).not.toContain(alike.at(-1))
+  })
+
+  it('is enough where a thousand secrets of all lengths begin alike and a text has them all', () => {
+    const secrets = Array.from(
+      { length: 1_000 },
+      (_, index) => `https://host.example/?token=${'+x'.repeat(index % 40)}&${String(index)}`,
+    )
+    const known = createKnownSecrets(8)
+    known.learn(secrets)
+    const shown = known.hide(secrets.join(' und '), '•')
+    expect(shown).toBe(secrets.map(() => '•').join(' und '))
+  })
+})
+
+describe('a long text that nobody made to be compared', () => {
+  const hook = 'https://a-long-host-name.internal.example/services/of-a-team/v2/hooks/'
+  const path = '/usr/local/lib/python3.11/site-packages/'
+  /** Seven letters and digits or more, others for each number. */
+  const end = (number: number): string =>
+    `${(number * 7_919_177).toString(36).padStart(7, '0')}${'xY4z'.repeat(number % 4)}`
+  const unicode = (text: string): string =>
+    Array.from(text, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`).join('')
+
+  it.each<[string, string, (other: string) => string]>([
+    ['addresses', hook, (other) => hook + other],
+    ['the beginning of addresses', hook, () => hook],
+    ['addresses within others', hook, (other) => encodeURIComponent(hook + other)],
+    ['escaped addresses', hook, (other) => unicode(hook + other)],
+    ['addresses in hexadecimal', hook, (other) => Buffer.from(hook + other).toString('hex')],
+    ['paths', path, (other) => `${path}${other}/__init__.py`],
+    ['numbers', '10000', (other) => `10000-${other}`],
+  ])('is shown whole where it has %s, however many secrets begin so', (_what, begin, write) => {
+    const known = createKnownSecrets(8)
+    known.learn(Array.from({ length: 1_000 }, (_, index) => begin + end(index)))
+    const text = Array.from({ length: 300 }, (_, index) => write(end(index + 1_000))).join(' and ')
+    expect(known.hide(text, '•')).toBe(text)
+  })
+})
+
+describe('the memory', () => {
+  /** A text whose forms are as long as can be, of so many pieces by which it is recognised. */
+  const value = (call: number, index: number, pieces: number): string =>
+    Array.from({ length: pieces }, (_, part) =>
+      `${String(call)}${String(index)}.${String(part)}'/  `.padEnd(64, '\\'),
+    ).join('')
+
+  it('is bounded by what forms take, and has what came last', () => {
+    const known = createKnownSecrets()
+    for (let call = 0; call < 3; call += 1) {
+      known.learn(Array.from({ length: 1_000 }, (_, index) => value(call, index, 16)))
+      expect(held.characters).toBeLessThanOrEqual(32_000_000)
+      for (const index of [0, 999]) expect(known.hide(value(call, index, 16), '')).not.toMatch(/\w/)
+    }
+  })
+
+  it('has all that one request can have, whatever it consists of', () => {
+    const { allValuesLength, valueLength } = secretLimits
+    const secrets = [
+      ...Array.from({ length: 50 }, (_, index) => value(1, index, 8_192 / 64)),
+      ...Array.from({ length: allValuesLength / valueLength }, (_, index) =>
+        value(2, index, valueLength / 64),
+      ),
+      'a-Password-0123456789'.padEnd(500, '+x'),
+    ]
+    const known = createKnownSecrets(8)
+    known.learn(secrets)
+    for (const secret of secrets) expect(known.hide(secret, '')).not.toMatch(/\w/)
+  })
+
+  it.each(['came', 'was known and came again'])(
+    'keeps a short value that %s with long ones for which there is no room',
+    (how) => {
+      const key = 'a-Key-0123456789'
+      const sent = createSentSecrets()
+      if (how !== 'came') sent.add('https://room.example', [key])
+      const long = Array.from({ length: 11 }, (_, index) => value(3, index, 2_048))
+      const known = sent.add('https://room.example', [...long, key])
+      // As they are shown they are remembered as well.
+      expect(known.hide(visible(long[10]!), '')).not.toMatch(/\w/)
+      expect(known.hide(`The key ${key} is refused.`, '•')).toBe('The key • is refused.')
+    },
+  )
+})

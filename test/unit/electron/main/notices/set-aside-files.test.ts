@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createSetAsideNotice, filesSetAside, type SetAsideNotice } from '../../../../../electron/main/notices/set-aside-files'
+
+let folder: string
+beforeEach(async () => {
+  told = []
+  folder = await mkdtemp(join(tmpdir(), 'slipway-set-aside-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const put = (...names: string[]): Promise<unknown> =>
+  Promise.all(names.map((name) => writeFile(join(folder, name), '')))
+
+/** What the user is told, in order. */
+let told: (string | null)[]
+const notice = (): SetAsideNotice => createSetAsideNotice(folder, (text) => told.push(text))
+
+it('counts the files that were set aside, and no others, and names the latest', async () => {
+  await put('journal.jsonl', 'journal.head', 'drafts.sealed', 'environments.json', 'window.json', 'notes.txt')
+  await notice().open()
+  expect(told).toEqual([null])
+  const aside = [
+    'drafts.sealed.unreadable-2026-11-21T10-00-00.000Z',
+    'environments.json.damaged-2026-11-22T10-00-00.000Z',
+    'journal.head.unreadable-2026-11-21T10-00-00.000Z',
+    'journal.jsonl.damaged-2026-11-21T10-00-00.000Z',
+    'journal.jsonl.unreadable-2026-11-21T10-00-00.000Z',
+  ]
+  await put(...aside)
+  await notice().open()
+  expect(told.at(-1)).toMatch(
+    /5 files .*, the latest as environments\.json\.damaged-2026-11-22T10-00-00\.000Z\. It takes an "unreadable" one in again/,
+  )
+})
+
+it('counts what was in the way, and the data of sandboxes, too', async () => {
+  await put('environments.json.new.in-the-way-2026-11-20T10-00-00.000Z')
+  await mkdir(join(folder, 'built-in-service', 'cloud.damaged-2026-11-23T10-00-00.000Z'), { recursive: true })
+  await notice().open()
+  expect(told.at(-1)).toMatch(
+    /2 files .*, the latest as built-in-service\/cloud\.damaged-2026-11-23T10-00-00\.000Z\. Delete them/,
+  )
+  // None of these can name an environment.
+  expect(await filesSetAside(folder)).toEqual([])
+})
+
+it('promises nothing of what was changed', async () => {
+  await put('journal.jsonl.damaged-1')
+  await notice().open()
+  expect(told.at(-1)).toContain('journal.jsonl.damaged-1. Delete it')
+})
+
+it('no longer names what was taken in again, and not what was set aside at this start', async () => {
+  const [first, second] = ['journal.jsonl.unreadable-1', 'journal.jsonl.unreadable-2'] as const
+  await put(first, second)
+  const now = notice()
+  await now.open()
+  await Promise.all([rm(join(folder, first)), put('journal.jsonl.unreadable-3')])
+  await now.refresh()
+  expect(told.at(-1)).toContain(`: ${second}. `)
+  await rm(join(folder, second))
+  await now.refresh()
+  expect(told.at(-1)).toBeNull()
+})

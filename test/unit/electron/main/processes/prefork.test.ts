@@ -1,0 +1,30 @@
+import { EventEmitter } from 'node:events'
+import { expect, it } from 'vitest'
+import { forkAhead } from '../../../../../electron/main/processes/prefork'
+
+function ahead() {
+  const forked: EventEmitter[] = []
+  const take = forkAhead(
+    () => {
+      const child = new EventEmitter()
+      forked.push(child)
+      return child
+    },
+    (child, listener) => void child.once('exit', listener),
+  )
+  return { forked, take }
+}
+
+it('forks at once, and gives that process once', () => {
+  const { forked, take } = ahead()
+  expect(forked).toHaveLength(1)
+  expect(take()).toBe(forked[0])
+  expect(take()).toBe(forked[1])
+  expect(take()).toBe(forked[2])
+})
+
+it('forks anew when the process has ended before anyone took it', () => {
+  const { forked, take } = ahead()
+  forked[0]!.emit('exit')
+  expect(take()).toBe(forked[1])
+})

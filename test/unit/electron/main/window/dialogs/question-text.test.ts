@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { fitsOnScreen, shownName } from '../../../../../../electron/main/window/dialogs/question-text'
+
+/** How many of a text, one after the other, fit under a message of one line. */
+function most(text: string): number {
+  let count = 0
+  while (fitsOnScreen({ message: 'Send?', detail: text.repeat(count + 1), agree: 'Send' })) count += 1
+  return count
+}
+
+const lines = 27
+
+it.each([
+  ['Latin', 'a', 60],
+  ['Cyrillic', 'д', 60],
+  ['Chinese', '漢', 30],
+  ['Hangul', '한', 30],
+  ['emoji', '🦜', 30],
+  ['phrases in one sign', '\ufdfd', 6],
+  ['cuneiform', '\u{12031}', 6],
+])('counts %s as wide as it is', (_script, letter, aLine) => {
+  expect(most(letter)).toBe(lines * aLine)
+})
+
+it('lets marks on a letter cover no other line, and leaves those alone that languages need', () => {
+  for (const name of ['Việt'.normalize('NFD'), 'ผู้ใช้', 'שָׁלוֹם', 'কো'.normalize('NFD')]) {
+    expect(shownName(name)).toBe(name)
+  }
+  const shown = shownName(`Z${'\u0301'.repeat(40)}go`)
+  expect(shown).toBe(`Z${'\u0301'.repeat(3)}${'⟨U+0301⟩'.repeat(37)}go`)
+})

@@ -1,0 +1,94 @@
+import { EventEmitter } from 'node:events'
+import type { BrowserWindow, MessageBoxOptions } from 'electron'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { oneDialogAtATime } from '../../../../../../electron/main/window/dialogs/one-dialog'
+import { questionsIn, quiet } from '../../../../../../electron/main/window/dialogs/questions'
+
+/** Dialogs that are open, how each is answered, and what each was shown with. */
+const open = vi.hoisted((): ((response: number) => void)[] => [])
+const shown = vi.hoisted((): MessageBoxOptions[] => [])
+
+vi.mock('electron', () => ({
+  dialog: {
+    showMessageBox: (...given: unknown[]) => {
+      shown.push(given.at(-1) as MessageBoxOptions)
+      return new Promise((resolve) => open.push((response) => resolve({ response, checkboxChecked: false })))
+    },
+  },
+}))
+
+beforeEach(() => {
+  open.length = 0
+  shown.length = 0
+})
+
+const noWindow = (): null => null
+
+const question = { message: 'Send?', detail: 'All of it.', agree: 'Send' }
+
+it('asks one question at a time, and none while another dialog is open, and does not take that for an answer', async () => {
+  const show = oneDialogAtATime(noWindow)
+  const ask = questionsIn(show)
+  const first = ask(question)
+  expect(await ask(question)).toBeNull()
+  expect(await show(() => Promise.resolve('a file'))).toBeNull()
+  expect(open).toHaveLength(1)
+  open[0]!(1)
+  expect(await first).toBe(true)
+  const second = ask(question)
+  open[1]!(0)
+  expect(await second).toBe(false)
+  expect(await show(() => Promise.resolve('a file')), 'chosen by the user right after').toBe('a file')
+  await expect(show(() => Promise.reject(new Error('no dialog')))).rejects.toThrow('no dialog')
+  expect(await show(() => Promise.resolve('a file'))).toBe('a file')
+})
+
+it('asks nothing for a while after a no, which doubles with every further one until the user agrees', async () => {
+  let now = 0
+  const ask = questionsIn(oneDialogAtATime(noWindow), () => now)
+  const answered = async (response: number): Promise<boolean | null> => {
+    const asked = ask(question)
+    open.pop()?.(response)
+    return await asked
+  }
+  expect(await answered(0)).toBe(false)
+  now += quiet.firstMs - 1
+  expect(await answered(1)).toBeNull()
+  now += 1
+  expect(await answered(0)).toBe(false)
+  now += quiet.firstMs
+  expect(await answered(1)).toBeNull()
+  now += quiet.firstMs
+  expect(await answered(1)).toBe(true)
+  expect(await answered(0)).toBe(false)
+  now += quiet.firstMs
+  for (let times = 0; times < 20; times += 1) {
+    expect(await answered(0)).toBe(false)
+    now += quiet.mostMs
+  }
+  expect(await answered(1)).toBe(true)
+})
+
+it('is free to ask again once the window of a question is closed, which is neither a yes nor a no', async () => {
+  // As of Electron 25 on Linux: what a dialog promises is never settled once its window is gone.
+  const first = new EventEmitter()
+  const second = new EventEmitter()
+  let current = first
+  const show = oneDialogAtATime(() => current as unknown as BrowserWindow)
+  const ask = questionsIn(show)
+  const asked = ask(question)
+  expect(shown[0]?.signal?.aborted).toBe(false)
+  first.emit('closed')
+  expect(await asked).toBeNull()
+  expect(shown[0]?.signal?.aborted, 'the dialog goes as well').toBe(true)
+  current = second
+  const choosing = show(() => new Promise<string>(() => undefined))
+  second.emit('closed')
+  expect(await choosing).toBeNull()
+  current = new EventEmitter()
+  const again = ask(question)
+  expect(shown).toHaveLength(2)
+  open[1]!(1)
+  expect(await again).toBe(true)
+  expect(current.listenerCount('closed')).toBe(0)
+})

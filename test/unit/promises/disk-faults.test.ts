@@ -1,0 +1,481 @@
+import { builtInEnvironments, fail, failure, type KeptDraft, succeed } from '@contract'
+import fc from 'fast-check'
+import { expect, it, vi } from 'vitest'
+import { createBelongings } from '../../../electron/main/environment-data'
+import { createDrafts, type Drafts } from '../../../electron/main/drafts'
+import { openIndexFile } from '../../../electron/main/environments/index-file'
+import { createJournal, type Journal } from '../../../electron/main/journal'
+import { JournalFile } from '../../../electron/main/journal/journal-file'
+import { LineSeal } from '../../../electron/main/journal/line-encryption'
+import { keychainEnded } from '../../../electron/main/keychain/failures'
+import { LogFile } from '../../../electron/main/log/log-file'
+import { sealedFile } from '../../../electron/main/files/encrypted-file'
+import { diskRuns, FaultDisk, KilledError, someFaults, somePowerCut } from '../../support/fault-disk'
+import { draft as envDraft, FakeKeychain, open } from '../../support/environments'
+
+vi.setConfig({ testTimeout: 3_600_000 })
+
+const key = 'ab'.repeat(32)
+const draftId = '00000000-0000-4000-8000-000000000001'
+
+/** Whether an act was acknowledged; that it failed, or that the process ended, is what is tried here. */
+const acknowledged = (act: Promise<unknown>): Promise<boolean> =>
+  act.then(
+    () => true,
+    () => false,
+  )
+
+/** Several runs of the application, each with its faults and its end. */
+const someRuns = fc.array(fc.record({ faults: someFaults(40), powerCut: somePowerCut, acts: fc.nat(8) }), {
+  minLength: 1,
+  maxLength: 4,
+})
+
+/** A journal as a start opens it; null where the keychain gives no key. */
+const journalWith = (disk: FaultDisk, with_: string | null): Journal =>
+  createJournal(
+    new JournalFile('/data/journal.jsonl', new LineSeal(() => Promise.resolve(with_)), disk.files()),
+    () => undefined,
+    () => undefined,
+  )
+
+const beginAttempt = (journal: Journal, name: string): Promise<string> =>
+  journal.beginCreation(
+    { environmentId: 'e', environmentName: 'E' },
+    {
+      name,
+      source: 's',
+      fingerprint: { salt: '', members: {}, secretNames: null },
+      serviceIdentity: '',
+      headersIdentity: '',
+      routeIdentity: '',
+      before: [],
+      startedAtService: null,
+    },
+  )
+
+const namesIn = async (journal: Journal): Promise<string[]> =>
+  (await journal.creations()).map(({ name }) => name)
+
+const asidesOf = (disk: FaultDisk): string[] =>
+  disk.names().filter((name) => /\.(?:unreadable|damaged)-/.test(name))
+
+it('every attempt that was acknowledged is in the journal after a restart, and the journal goes on', async () => {
+  const openJournal = (disk: FaultDisk, hasKey: boolean): Journal => journalWith(disk, hasKey ? key : null)
+  await fc.assert(
+    fc.asyncProperty(someRuns, fc.boolean(), async (runs, hasKey) => {
+      const disk = new FaultDisk()
+      const sent = new Map<string, string>()
+      for (const [run, { faults, powerCut, acts }] of runs.entries()) {
+        const journal = openJournal(disk, hasKey)
+        disk.plan(faults)
+        for (let act = 0; act < acts; act += 1) {
+          const name = `${run}-${act}`
+          const id = await beginAttempt(journal, name).catch(() => null)
+          if (id === null) continue
+          sent.set(name, 'sending')
+          const end = { state: 'refused' as const, failure: failure('conflict', 'Taken.') }
+          if (await acknowledged(journal.endCreation(id, end))) sent.set(name, 'refused')
+        }
+        disk.restart(powerCut)
+      }
+      const journal = openJournal(disk, hasKey)
+      const states = new Map((await journal.creations()).map(({ name, state }) => [name, state]))
+      for (const [name, state] of sent) {
+        // How it ended may be lost with the disk; then it is looked for, and never taken for something else.
+        expect(state === 'refused' ? ['refused', 'unclear'] : ['unclear']).toContain(states.get(name))
+      }
+      expect(await journal.blindness()).toBeNull()
+      await beginAttempt(journal, 'last')
+      expect((await openJournal(disk, hasKey).creations()).at(-1)).toMatchObject({ name: 'last' })
+    }),
+    { numRuns: diskRuns(150) },
+  )
+})
+
+it('a journal whose key comes back is taken in whole and once, whichever call fails on the way', async () => {
+  const other = 'cd'.repeat(32)
+  /** A disk on which the key was lost, and one attempt was made meanwhile. */
+  const lost = async (): Promise<FaultDisk> => {
+    const disk = new FaultDisk()
+    const first = journalWith(disk, key)
+    for (const name of ['a-1', 'a-2']) await beginAttempt(first, name)
+    await beginAttempt(journalWith(disk, other), 'b')
+    return disk
+  }
+  const calm = await lost()
+  const before = calm.calls
+  expect(await namesIn(journalWith(calm, key))).toEqual(['a-1', 'a-2'])
+  const calls = calm.calls - before
+  expect(calls).toBeGreaterThan(20)
+
+  for (let at = 0; at < calls; at += 1) {
+    for (const code of ['kill', 'ENOSPC', 'EIO'] as const) {
+      for (const done of [0, 0.6, 1]) {
+        for (const powerCut of [null, 0, 0.5, 1]) {
+          const what = `${code} in call ${at}, ${done} done, power cut ${powerCut}`
+          const disk = await lost()
+          const back = journalWith(disk, key)
+          disk.plan([...Array.from({ length: at }, () => null), { code, done }])
+          const known = await namesIn(back).catch(() => null)
+          // What is known is on the disk, or still lies beside it.
+          if (known && !disk.killed) expect([[], ['a-1', 'a-2']], what).toContainEqual(known)
+          const goesOn = await acknowledged(beginAttempt(back, 'a-3'))
+          if (!disk.killed) expect(goesOn, what).toBe(true)
+          disk.restart(powerCut)
+          const after = await namesIn(journalWith(disk, key))
+          expect(after, what).toEqual(goesOn ? ['a-1', 'a-2', 'a-3'] : ['a-1', 'a-2'])
+          expect(await namesIn(journalWith(disk, other)), what).toEqual(['b'])
+          expect(await namesIn(journalWith(disk, key)), what).toEqual(after)
+          expect(asidesOf(disk).length, what).toBeLessThanOrEqual(3)
+        }
+      }
+    }
+  }
+})
+
+it('no attempt is lost with the keys that come and go: with its key it is in the journal', async () => {
+  const keys = ['ab', 'cd', 'ef'].map((byte) => byte.repeat(32))
+  const someKeys = fc.array(
+    fc.record({ with: fc.nat(2), faults: someFaults(40), powerCut: somePowerCut, acts: fc.nat(4) }),
+    { minLength: 2, maxLength: 8 },
+  )
+  await fc.assert(
+    fc.asyncProperty(someKeys, fc.nat(2), async (runs, last) => {
+      const disk = new FaultDisk()
+      const begun = keys.map((): string[] => [])
+      for (const [run, { with: which, faults, powerCut, acts }] of runs.entries()) {
+        const journal = journalWith(disk, keys[which]!)
+        disk.plan(faults)
+        for (let act = 0; act < acts; act += 1) {
+          const name = `${run}-${act}`
+          if (await acknowledged(beginAttempt(journal, name))) begun[which]!.push(name)
+        }
+        disk.restart(powerCut)
+      }
+      const own = keys[last]!
+      const known = await namesIn(journalWith(disk, own))
+      expect(known.filter((name) => begun[last]!.includes(name))).toEqual(begun[last])
+      expect(known).toEqual([...new Set(known)])
+      const again = journalWith(disk, own)
+      expect(await namesIn(again)).toEqual(known)
+      await beginAttempt(again, 'last')
+      expect(await namesIn(journalWith(disk, own))).toEqual([...known, 'last'])
+    }),
+    { numRuns: diskRuns(150) },
+  )
+})
+
+/** Drafts as a start has them; they are written when a test says so. */
+const openDrafts = (disk: FaultDisk, with_ = key): Drafts =>
+  createDrafts({
+    file: sealedFile('/data/drafts.sealed', disk.files()),
+    keys: { keyFor: () => Promise.resolve(succeed(with_)) },
+    placeOf: () => null,
+    confirm: () => Promise.resolve(true),
+    changed: () => undefined,
+    report: () => undefined,
+    pauseMs: 2_000_000_000,
+  })
+
+const draft = (name: string, number = 1): KeptDraft => ({
+  id: `00000000-0000-4000-8000-00000000000${number}`,
+  content: { entered: { name, secrets: [{ name: 'KEY', value: `value of ${name}` }] } },
+  notes: null,
+  sentAt: null,
+})
+
+/** The name of the draft that is there, which has its secret's value too. */
+const nameIn = async (drafts: Drafts): Promise<string | null> => {
+  const entered = (await drafts.list('e')).drafts[0]?.content.entered
+  if (!entered) return null
+  const { name, secrets } = entered
+  const request = {
+    name,
+    source: 'repohost' as const,
+    source_config: {},
+    source_revision_config: {},
+    secrets,
+  }
+  const target = { environmentId: 'e', baseUrl: 'https://e.example', headers: {} }
+  const environment = { id: 'e', name: 'E', mode: 'cloud' as const, protected: false, target }
+  expect(await drafts.fillIn(request, environment)).toMatchObject({
+    value: { secrets: [{ name: 'KEY', value: `value of ${name}` }] },
+  })
+  return name
+}
+
+it('every draft that is said to be kept on disk is there after a restart, and drafts go on', async () => {
+  await fc.assert(
+    fc.asyncProperty(someRuns, async (runs) => {
+      const disk = new FaultDisk()
+      /** What may be on the disk: what was kept last, and what was tried since. */
+      let possible = new Set<string | null>([null])
+      for (const [run, { faults, powerCut, acts }] of runs.entries()) {
+        const drafts = openDrafts(disk)
+        await drafts.open()
+        disk.plan(faults)
+        for (let act = 0; act < acts; act += 1) {
+          const name = `${run}-${act}`
+          drafts.save('e', draft(name), true)
+          possible.add(name)
+          await drafts.flush()
+          if (!disk.killed && (await drafts.retry(false)).kept === 'disk') possible = new Set([name])
+        }
+        await drafts.settle()
+        disk.restart(powerCut)
+      }
+      const drafts = openDrafts(disk)
+      await drafts.open()
+      expect([...possible]).toContain(await nameIn(drafts))
+      drafts.save('e', draft('last'), true)
+      await drafts.flush()
+      const again = openDrafts(disk)
+      await again.open()
+      expect(await nameIn(again)).toBe('last')
+      expect(disk.names().filter((name) => name.includes('unreadable'))).toEqual([])
+      // No timer of the last run stays behind.
+      await Promise.all([drafts.flush(), again.flush()])
+    }),
+    { numRuns: diskRuns(150) },
+  )
+})
+
+it('drafts whose key comes back are taken in whole and once, whichever call fails on the way', async () => {
+  const other = 'cd'.repeat(32)
+  const keep = async (drafts: Drafts, name: string, number: number): Promise<void> => {
+    drafts.save('e', draft(name, number), true)
+    await drafts.flush()
+  }
+  const opened = async (disk: FaultDisk, with_ = key): Promise<Drafts> => {
+    const drafts = openDrafts(disk, with_)
+    await drafts.open()
+    return drafts
+  }
+  const namesOf = async (drafts: Drafts): Promise<string[]> =>
+    (await drafts.list('e')).drafts.map(({ content }) => content.entered.name)
+  /** A disk on which the key was lost, and a draft was kept meanwhile. */
+  const lost = async (): Promise<FaultDisk> => {
+    const disk = new FaultDisk()
+    await keep(await opened(disk), 'of a', 1)
+    await keep(await opened(disk, other), 'of b', 2)
+    return disk
+  }
+  const calm = await lost()
+  const before = calm.calls
+  expect(await namesOf(await opened(calm))).toEqual(['of a'])
+  const calls = calm.calls - before
+  expect(calls).toBeGreaterThan(5)
+
+  for (let at = 0; at < calls; at += 1) {
+    for (const code of ['kill', 'ENOSPC', 'EIO'] as const) {
+      for (const done of [0, 0.6, 1]) {
+        for (const powerCut of [null, 0, 0.5, 1]) {
+          const what = `${code} in call ${at}, ${done} done, power cut ${powerCut}`
+          const disk = await lost()
+          disk.plan([...Array.from({ length: at }, () => null), { code, done }])
+          await (await opened(disk)).settle()
+          disk.restart(powerCut)
+          const again = await opened(disk)
+          expect(await nameIn(again), what).toBe('of a')
+          expect(await namesOf(again), what).toEqual(['of a'])
+          await keep(again, 'newer', 1)
+          expect(await namesOf(await opened(disk, other)), what).toEqual(['of b'])
+          expect(await namesOf(await opened(disk)), what).toEqual(['newer'])
+          expect(asidesOf(disk).length, what).toBe(1)
+        }
+      }
+    }
+  }
+})
+
+it('the index of environments is as it was written last, or as it was tried to be, and is never damaged', async () => {
+  const path = '/data/environments.json'
+  const empty = {
+    version: 1 as const,
+    environments: [],
+    unfinished: [],
+    current: builtInEnvironments.cloud.id,
+    integrations: {},
+    rebuild: false,
+  }
+  await fc.assert(
+    fc.asyncProperty(someRuns, async (runs) => {
+      const disk = new FaultDisk()
+      let possible = new Set<string>([empty.current])
+      for (const [run, { faults, powerCut, acts }] of runs.entries()) {
+        const index = openIndexFile(path, empty, disk.files())
+        expect([...possible]).toContain(index.first.current)
+        disk.plan(faults)
+        for (let act = 0; act < acts; act += 1) {
+          const current = `${run}-${act}`
+          possible.add(current)
+          if (await acknowledged(index.write({ ...empty, current }))) possible = new Set([current])
+        }
+        disk.restart(powerCut)
+      }
+      const index = openIndexFile(path, empty, disk.files())
+      expect([...possible]).toContain(index.first.current)
+      expect(index.first.rebuild).toBe(false)
+      await index.write({ ...empty, current: 'last' })
+      expect(openIndexFile(path, empty, disk.files()).first.current).toBe('last')
+    }),
+    { numRuns: diskRuns(150) },
+  )
+})
+
+it('of an environment that was removed nothing is left after a restart, and what others have stays', async () => {
+  const cachePath = (id: string): string => `/data/cache/${id}.db`
+
+  /** The parts of one process of the application, on a disk and with the entries of a keychain. */
+  function openApplication(disk: FaultDisk, entries: Map<string, string>) {
+    const files = disk.files()
+    let over = false
+    const isDead = (): boolean => over || disk.killed
+    const keychain = new FakeKeychain()
+    keychain.entries = entries
+    for (const name of ['get', 'set', 'delete', 'findAll'] as const) {
+      const living = keychain[name] as (...given: unknown[]) => Promise<unknown>
+      const mortal = (...given: unknown[]) =>
+        isDead() ? Promise.resolve(fail(keychainEnded())) : living(...given)
+      Object.assign(keychain, { [name]: mortal })
+    }
+    const drafts = createDrafts({
+      file: sealedFile('/data/drafts.sealed', files),
+      keys: { keyFor: () => Promise.resolve(succeed(key)) },
+      placeOf: () => null,
+      confirm: () => Promise.resolve(true),
+      changed: () => undefined,
+      report: () => undefined,
+      pauseMs: 2_000_000_000,
+    })
+    const { environments } = open({
+      keychain,
+      files,
+      userDataFolder: '/data',
+      forget: (id) => belongings.forget(id),
+    })
+    const belongings = createBelongings({
+      filesSetAside: () => Promise.resolve(disk.names().filter((name) => /damaged|unreadable/.test(name))),
+      environments,
+      drafts,
+      cache: {
+        stored: () => Promise.resolve(cached(disk)),
+        remove: (id) => files.remove(cachePath(id)),
+      },
+      synchronisation: { forget: () => Promise.resolve() },
+      report: () => undefined,
+    })
+    const own = (): string[] =>
+      environments.state().environments.flatMap(({ id, kept }) => (kept === 'built-in' ? [] : [id]))
+    return { drafts, environments, belongings, own, isDead, end: () => (over = true) }
+  }
+  const cached = (disk: FaultDisk): string[] =>
+    disk.names().flatMap((name) => /^\/data\/cache\/(.+)\.db$/.exec(name)?.[1] ?? [])
+
+  const act = fc.record({ do: fc.constantFrom('add', 'fill', 'remove'), who: fc.nat(3) })
+  const runs = fc.array(
+    fc.record({ faults: someFaults(60), powerCut: somePowerCut, acts: fc.array(act, { maxLength: 10 }) }),
+    { minLength: 1, maxLength: 3 },
+  )
+  let leftOver = 0
+  await fc.assert(
+    fc.asyncProperty(runs, async (tried) => {
+      const disk = new FaultDisk()
+      const entries = new Map<string, string>()
+      /** The environments that were never to be removed, with what they have for certain. */
+      const filled = new Set<string>()
+      for (const { faults, powerCut, acts } of tried) {
+        const { drafts, environments, own, isDead, end } = openApplication(disk, entries)
+        await environments.load()
+        await drafts.open()
+        disk.plan(faults)
+        for (const { do: what, who } of acts) {
+          const id = own()[who]
+          if (what === 'add') await environments.save(envDraft({ name: `E${entries.size}-${own().length}` }))
+          else if (id === undefined) continue
+          else if (what === 'remove') {
+            filled.delete(id)
+            await environments.remove(id)
+          } else {
+            drafts.save(
+              id,
+              { id: draftId, content: { entered: { name: id, secrets: [] } }, notes: null, sentAt: null },
+              true,
+            )
+            await drafts.flush()
+            if (isDead()) break
+            disk.put(cachePath(id), 'cached')
+            if ((await drafts.retry(false)).kept === 'disk') filled.add(id)
+          }
+        }
+        end()
+        disk.restart(powerCut)
+      }
+      const { drafts, environments, belongings, own } = openApplication(disk, entries)
+      await environments.load()
+      await drafts.open()
+      const before = [...cached(disk), ...(drafts.environments() ?? [])]
+      if (before.some((id) => !own().includes(id))) leftOver += 1
+      await belongings.settleLeftOver()
+      const kept = { caches: cached(disk), drafts: drafts.environments() }
+      expect(own()).toEqual(expect.arrayContaining([...filled]))
+      for (const ids of [kept.caches, kept.drafts ?? []]) {
+        expect(own()).toEqual(expect.arrayContaining(ids))
+        expect(ids).toEqual(expect.arrayContaining([...filled]))
+      }
+      await drafts.flush()
+      const again = openApplication(disk, entries)
+      await again.drafts.open()
+      expect(again.drafts.environments(), 'on the disk').toEqual(kept.drafts)
+    }),
+    { numRuns: diskRuns(300) },
+  )
+  expect(leftOver, 'cases in which a crash has left something').toBeGreaterThan(0)
+})
+
+it('no line of the log is torn by a fault but the one it fell upon, and the log goes on', async () => {
+  const line = (run: number, act: number): string => `line ${run}-${act} of the log.`
+  await fc.assert(
+    fc.asyncProperty(someRuns, async (runs) => {
+      const disk = new FaultDisk()
+      const written = new Set<string>()
+      for (const [run, { faults, acts }] of runs.entries()) {
+        const log = new LogFile(1_000_000, disk.files())
+        log.open('/data/logs')
+        disk.plan(faults)
+        const first = disk.calls
+        for (let act = 0; act < acts; act += 1) {
+          const before = disk.calls
+          log.append(line(run, act))
+          await log.flush()
+          const failed = faults.slice(before - first, disk.calls - first).some((fault) => fault !== null)
+          if (!failed && !disk.killed) written.add(line(run, act))
+        }
+        log.flushNow()
+        disk.restart(null)
+      }
+      const log = new LogFile(1_000_000, disk.files())
+      log.open('/data/logs')
+      log.append('the last line.')
+      await log.flush()
+      const lines = disk.get('/data/logs/slipway.log')!.toString('utf8').split('\n')
+      expect(lines.at(-2)).toBe('the last line.')
+      for (const one of written) expect(lines).toContain(one)
+    }),
+    { numRuns: diskRuns(150) },
+  )
+})
+
+it('a disk on which everything is synced loses nothing, and one on which nothing is loses what it can', async () => {
+  const disk = new FaultDisk()
+  const files = disk.files()
+  const file = await files.open('/data/a', 'append')
+  await file.append(Buffer.from('synced'))
+  await file.sync()
+  await files.syncFolder('/data')
+  await file.append(Buffer.from(' lost'))
+  disk.restart(0)
+  expect(disk.get('/data/a')!.toString()).toBe('synced')
+  await expect(file.append(Buffer.from('too late'))).rejects.toThrow(KilledError)
+})

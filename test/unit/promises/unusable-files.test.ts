@@ -1,0 +1,178 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openIndexFile } from '../../../electron/main/environments/index-file'
+import { nodeFiles, UnusableFileError } from '../../../electron/main/files'
+import { unreadableAsides } from '../../../electron/main/files/set-aside'
+import { largestFile } from '../../../electron/main/files/regular-file'
+import { createJournal } from '../../../electron/main/journal'
+import { JournalFile } from '../../../electron/main/journal/journal-file'
+import { LineSeal } from '../../../electron/main/journal/line-encryption'
+import { LogFile } from '../../../electron/main/log/log-file'
+import { sealedFile } from '../../../electron/main/files/encrypted-file'
+import { filesSetAside } from '../../../electron/main/notices/set-aside-files'
+import { writeWhole } from '../../../electron/main/files/atomic-write'
+
+// What somebody, or a careless script, may have put in the place of a file.
+
+let folder: string
+let path: string
+const ends: (() => Promise<unknown>)[] = []
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-unusable-'))
+  path = join(folder, 'file')
+})
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const things: Record<string, (place: string) => void | Promise<void>> = {
+  'a folder': (place) => void mkdirSync(place),
+  'a pipe': (place) => void execFileSync('mkfifo', [place]),
+  'a link to a pipe': (place) => {
+    execFileSync('mkfifo', [`${place}.pipe`])
+    symlinkSync(`${place}.pipe`, place)
+  },
+  'an endless device': (place) => symlinkSync('/dev/zero', place),
+  'a full device': (place) => symlinkSync('/dev/full', place),
+  'a socket': (place) =>
+    new Promise((resolve) => {
+      const server = createServer().listen(place, resolve)
+      ends.push(() => new Promise((closed) => server.close(closed)))
+    }),
+}
+
+const names = readdirSync.bind(null) as (from: string) => string[]
+const isAside = (name: string): boolean => /unreadable|damaged/.test(name)
+
+describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
+  it.each(Object.keys(things))('%s is never read nor written', async (thing) => {
+    await things[thing]!(path)
+    const unusable = { code: 'UNUSABLE_FILE' }
+    await expect(nodeFiles.read(path)).rejects.toMatchObject(unusable)
+    await expect(nodeFiles.open(path, 'append')).rejects.toMatchObject(unusable)
+    await expect(nodeFiles.open(path, 'new')).rejects.toMatchObject(unusable)
+    for (const call of [
+      () => nodeFiles.now.read(path),
+      () => nodeFiles.now.write(path, 'text'),
+      () => nodeFiles.now.appendLines(path, 'text\n'),
+    ])
+      expect(call).toThrow(UnusableFileError)
+    expect(nodeFiles.now.size(path)).not.toBeNull()
+  })
+
+  it('a file that is far too large is not read, and a link to a file is one', async () => {
+    writeFileSync(path, '')
+    truncateSync(path, largestFile + 1)
+    await expect(nodeFiles.read(path)).rejects.toThrow(UnusableFileError)
+    rmSync(path)
+    writeFileSync(join(folder, 'elsewhere'), 'text')
+    symlinkSync(join(folder, 'elsewhere'), path)
+    expect((await nodeFiles.read(path))?.toString()).toBe('text')
+    expect(nodeFiles.now.read(path)?.toString()).toBe('text')
+  })
+
+  it.each(Object.keys(things))(
+    '%s in the place of the new file keeps none from being written',
+    async (thing) => {
+      const path = join(folder, 'drafts.sealed')
+      await writeWhole(path, 'old')
+      await things[thing]!(`${path}.new`)
+      await writeWhole(path, 'new')
+      expect(await readFile(path, 'utf8')).toBe('new')
+      await writeWhole(path, 'newer')
+      expect(await readFile(path, 'utf8')).toBe('newer')
+      // Nobody takes what was in the way for drafts that could not be read.
+      expect(names(folder).filter((name) => name.includes('in-the-way'))).toHaveLength(1)
+      expect(await filesSetAside(folder)).toEqual([])
+      expect(await unreadableAsides(nodeFiles, path)).toEqual([])
+    },
+  )
+
+  it.each(Object.keys(things))('%s instead of the journal is set aside and said', async (thing) => {
+    const key = randomBytes(32).toString('hex')
+    const place = { environmentId: 'a', environmentName: 'A' }
+    const open = (notices: (string | null)[]) =>
+      createJournal(
+        new JournalFile(join(folder, 'journal.jsonl'), new LineSeal(() => Promise.resolve(key))),
+        () => undefined,
+        (error) => {
+          throw error
+        },
+        (text) => notices.push(text),
+      )
+    for (const file of ['journal.jsonl', 'journal.head', 'journal.meanwhile.jsonl']) {
+      await rm(join(folder, file), { recursive: true, force: true })
+      await things[thing]!(join(folder, file))
+      const notices: (string | null)[] = []
+      const journal = open(notices)
+      expect(await journal.blindness(), file).toBe('gap')
+      expect(notices.at(-1), file).toContain(
+        'The journal was changed outside Slipway, is damaged or is too large',
+      )
+      await journal.noteFailure(place, file, new Date(), {
+        ...(await journal.list(1))[0]!.failure!,
+        message: file,
+      })
+      expect(names(folder).filter((name) => name.startsWith(`${file}.damaged-`))).toHaveLength(1)
+      const again = await open([]).list(10)
+      expect(again.map((entry) => entry.kind === 'failure' && entry.action)).toContain(file)
+      for (const name of names(folder).filter(isAside)) await rm(join(folder, name), { recursive: true })
+    }
+  })
+
+  it('a list that is set aside takes the place of no earlier one, also where the clock was set back', () => {
+    vi.useFakeTimers({ now: 0, toFake: ['Date'] })
+    try {
+      for (const text of ['first', 'second']) {
+        writeFileSync(path, text)
+        expect(openIndexFile(path, { environments: [] } as never).first).toMatchObject({ rebuild: true })
+      }
+    } finally {
+      vi.useRealTimers()
+    }
+    const asides = names(folder).filter(isAside)
+    expect(asides.map((name) => readFileSync(join(folder, name), 'utf8')).sort()).toEqual(['first', 'second'])
+  })
+
+  it.each(Object.keys(things))('%s instead of drafts, the index or the log is set aside', async (thing) => {
+    const drafts = join(folder, 'drafts.sealed')
+    await things[thing]!(drafts)
+    const sealed = sealedFile(drafts)
+    const key = randomBytes(32).toString('hex')
+    expect(sealed.exists()).toBe(true)
+    expect(await sealed.read(key)).toEqual({ state: 'unreadable' })
+    await sealed.setAside()
+    await sealed.write(key, 'drafts')
+    expect(await sealed.read(key)).toEqual({ state: 'read', text: 'drafts' })
+
+    const environments = join(folder, 'environments.json')
+    await things[thing]!(environments)
+    const empty = { version: 1 as const, currentId: '', environments: [] }
+    expect(openIndexFile(environments, empty as never).first).toMatchObject({ rebuild: true })
+
+    const logs = join(folder, 'logs')
+    mkdirSync(logs)
+    await things[thing]!(join(logs, 'slipway.log'))
+    const log = new LogFile()
+    log.open(logs)
+    log.append('a line')
+    await log.flush()
+    expect(await readFile(join(logs, 'slipway.log'), 'utf8')).toBe('a line\n')
+    expect(names(folder).filter(isAside)).toHaveLength(2)
+  })
+})

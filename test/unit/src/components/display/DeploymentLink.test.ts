@@ -1,0 +1,90 @@
+import { type CreationEntry, deploymentSchema, summarise } from '@contract'
+import { mount, type VueWrapper } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, expect, it } from 'vitest'
+import { createMemoryHistory, createRouter } from 'vue-router'
+import { type Component, defineComponent, h } from 'vue'
+import LostAnswer from '@/components/unconfirmed-creation/UnconfirmedCreation.vue'
+import ActivityRow from '@/screens/activity/ActivityRow.vue'
+import DeploymentsTable from '@/screens/deployments/DeploymentsTable.vue'
+import CreatedNotice from '@/screens/new-deployment/notices/CreatedNotice.vue'
+import { useAppStore } from '@/stores/app'
+import { appState, installFakeBridge } from '../../../../support/fake-bridge'
+
+/** Identifiers: of which a path can be made, and of which none can, as earlier versions kept them. */
+const identifiers = { plain: 'd-1', odd: 'a/b?c#d%2F ü🙂', broken: 'd-\ud800-1' }
+
+const deployment = (id: string) => ({ ...deploymentSchema.parse({ id: 'd', name: 'agent' }), id })
+
+const attempt = (id: string): CreationEntry => ({
+  kind: 'creation',
+  id: 'j-1',
+  startedAt: '2026-11-20T10:00:00.000Z',
+  endedAt: '2026-11-20T10:00:01.000Z',
+  environmentId: 'a',
+  environmentName: 'Environment a',
+  state: 'created',
+  name: 'agent',
+  source: 'internal_docker',
+  deploymentId: id,
+  failure: null,
+  lookup: {
+    at: '2026-11-20T10:00:02.000Z',
+    verdict: 'found',
+    deployment: { id, createdAt: null, status: 'READY' },
+    differences: [],
+    reason: null,
+  },
+  lookFailure: null,
+  before: [],
+  startedAtService: null,
+  heldBack: false,
+})
+
+/** Whatever shows deployments with a link, with one of this identifier. */
+const shown: Record<string, (id: string) => [Component, Record<string, unknown>]> = {
+  'the list': (id) => [
+    DeploymentsTable,
+    { deployments: [{ ...summarise(deployment('d')), id }], loading: false },
+  ],
+  'an entry of the activity': (id) => [ActivityRow, { entry: attempt(id), columns: 5 }],
+  'what was found of an unconfirmed creation': (id) => [LostAnswer, { entry: attempt(id), looking: false }],
+  'what was just created': (id) => [
+    CreatedNotice,
+    { created: { deployment: deployment(id), place: 'a 0', following: false, found: false } },
+  ],
+}
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  installFakeBridge()
+  useAppStore().state = appState('a')
+})
+
+function mounted(what: string, id: string): VueWrapper {
+  const [component, props] = shown[what]!(id)
+  const nothing = { render: () => null }
+  const router = createRouter({
+    history: createMemoryHistory(),
+    routes: [
+      { path: '/deployments/:id', component: nothing },
+      { path: '/', component: nothing },
+    ],
+  })
+  return mount(defineComponent({ render: () => h(component, props) }), { global: { plugins: [router] } })
+}
+
+it.each(Object.keys(shown))('%s links to a deployment by its identifier', (what) => {
+  for (const id of [identifiers.plain, identifiers.odd]) {
+    const link = mounted(what, id).get('a')
+    expect(link.text()).toContain('agent')
+    expect(link.attributes('href')).toMatch(/^#?\/deployments\//)
+    expect(decodeURIComponent(link.attributes('href')!.split('/').at(-1)!)).toBe(id)
+  }
+})
+
+it.each(Object.keys(shown))('%s shows a deployment to which there is no path, without a link', (what) => {
+  const drawn = mounted(what, identifiers.broken)
+  expect(drawn.text()).toContain('agent')
+  expect(drawn.findAll('a')).toEqual([])
+})

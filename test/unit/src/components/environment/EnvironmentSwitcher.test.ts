@@ -1,0 +1,66 @@
+import { mount } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, expect, it } from 'vitest'
+import { nextTick } from 'vue'
+import EnvironmentMenu from '@/components/environment/EnvironmentMenu.vue'
+import EnvironmentSwitcher from '@/components/environment/EnvironmentSwitcher.vue'
+import EnvironmentsScreen from '@/screens/environments/EnvironmentsScreen.vue'
+import EnvironmentsTable from '@/screens/environments/EnvironmentsTable.vue'
+import { useAppStore } from '@/stores/app'
+import { appState, type FakeBridge, installFakeBridge } from '../../../../support/fake-bridge'
+
+const notRemembered = {
+  message: 'It is the current environment now, but that could not be written to disk.',
+  retryable: true,
+}
+
+let bridge: FakeBridge
+const selects = () => bridge.calls.filter(({ name }) => name === 'environments.select')
+
+/** The disk is full: the switch is made and told as not remembered. */
+async function failToRemember(): Promise<void> {
+  useAppStore().state = appState('b')
+  await selects().at(-1)?.fail(notRemembered)
+  await nextTick()
+}
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  bridge = installFakeBridge()
+  useAppStore().state = appState('a')
+})
+
+it('a switch that could not be remembered is tried again where the environment is picked again', async () => {
+  const switcher = mount(EnvironmentSwitcher)
+  const pick = async (at: number): Promise<void> => {
+    await switcher.get('button').trigger('click')
+    switcher.getComponent(EnvironmentMenu).vm.$emit('pick', useAppStore().environments[at])
+    await nextTick()
+  }
+  await pick(1)
+  await failToRemember()
+  expect(switcher.text()).toContain('could not be written to disk')
+  await pick(1)
+  expect(selects()).toHaveLength(2)
+  await selects()[1]?.answer(null)
+  await nextTick()
+  expect(switcher.text()).not.toContain('could not be written to disk')
+  await pick(1)
+  expect(selects()).toHaveLength(2)
+  switcher.unmount()
+})
+
+it('a switch that could not be remembered is tried again by Retry among the environments', async () => {
+  const screen = mount(EnvironmentsScreen)
+  screen.getComponent(EnvironmentsTable).vm.$emit('switch', useAppStore().environments[1])
+  await nextTick()
+  await failToRemember()
+  const notice = screen.get('[role=alert]')
+  expect(notice.text()).toContain('could not be written to disk')
+  await notice.get('button').trigger('click')
+  expect(selects().map(({ input }) => input)).toEqual([{ id: 'b' }, { id: 'b' }])
+  await selects()[1]?.answer(null)
+  await nextTick()
+  expect(screen.find('[role=alert]').exists()).toBe(false)
+  screen.unmount()
+})

@@ -1,0 +1,83 @@
+import { mount } from '@vue/test-utils'
+import { afterEach, describe, expect, it } from 'vitest'
+import { nextTick } from 'vue'
+import SelectField from '@/components/form/SelectField.vue'
+
+const options = [
+  { label: 'Ready', value: 'READY' },
+  { label: 'Gone', value: 'GONE', disabled: true },
+  { label: 'Unused', value: 'UNUSED' },
+]
+
+let wrapper: ReturnType<typeof mount> | undefined
+
+afterEach(() => wrapper?.unmount())
+
+function field(props: object) {
+  const mounted = mount(SelectField, {
+    props: {
+      label: 'Status',
+      options,
+      modelValue: null,
+      'onUpdate:modelValue': (modelValue: string | null) => mounted.setProps({ modelValue }),
+      ...props,
+    },
+    attachTo: document.body,
+  })
+  wrapper = mounted
+  const input = mounted.get('[role=combobox]')
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await input.trigger('keydown', { key })
+    await nextTick()
+  }
+  const value = (): unknown => mounted.props('modelValue')
+  return { input, press, value }
+}
+
+describe('a choice', () => {
+  it('is a combobox named exactly by its label', () => {
+    const { input } = field({ hint: 'Of the deployment', required: true })
+    const label = document.querySelector(`label[for="${input.element.id}"]`)
+    expect(label?.textContent).toBe('Status')
+  })
+
+  it('is chosen with the keyboard, past what is disabled', async () => {
+    const { press, value } = field({})
+    await press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter')
+    expect(value()).toBe('UNUSED')
+  })
+
+  it('closes without a choice on Escape, and is emptied by Delete where it may be', async () => {
+    const { input, press, value } = field({ modelValue: 'READY', clearable: true })
+    await press('ArrowDown', 'ArrowDown', 'Escape')
+    expect(value()).toBe('READY')
+    expect(input.attributes('aria-expanded')).toBe('false')
+    await press('Delete')
+    expect(value()).toBeNull()
+  })
+
+  it('jumps to a letter', async () => {
+    const { press, value } = field({})
+    await press('u', 'Enter')
+    expect(value()).toBe('UNUSED')
+  })
+})
+
+describe('free entry', () => {
+  it('takes what was typed when one leaves, and an option when that is what was typed', async () => {
+    const { input, value } = field({ tag: true })
+    await input.setValue('AWAITING_FINAL_DELETE')
+    await input.trigger('blur')
+    expect(value()).toBe('AWAITING_FINAL_DELETE')
+    await input.setValue('unused')
+    await input.trigger('blur')
+    expect(value()).toBe('UNUSED')
+  })
+
+  it('takes exactly what was typed on Enter, not an option that begins like it', async () => {
+    const { input, press, value } = field({ tag: true, options: [{ label: '10', value: '10' }] })
+    await input.setValue('1')
+    await press('Enter')
+    expect(value()).toBe('1')
+  })
+})

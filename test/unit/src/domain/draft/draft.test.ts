@@ -1,0 +1,121 @@
+import { createRequestSchema, sources } from '@contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  changeSource,
+  draftOf,
+  emptyDraft,
+  isUntouched,
+  keptFields,
+  requestOf,
+  sendAlso,
+} from '@/domain/draft/draft'
+import { fieldNames, fields } from '@/domain/draft/fields'
+import { setValueAt } from '@/domain/text/json-path'
+import { createRequests } from '../../../../support/arbitraries'
+
+describe('a draft of a request', { timeout: 60_000 }, () => {
+  it('gives the same request back, whatever the contract accepts', () => {
+    const seen = new Set<string>()
+    fc.assert(
+      fc.property(createRequests, (request) => {
+        seen.add(request.source)
+        expect(requestOf(draftOf(request))).toStrictEqual(request)
+      }),
+      { numRuns: 200 },
+    )
+    expect([...seen].sort()).toEqual([...sources].sort())
+  })
+
+  it('shares nothing with the request', () => {
+    fc.assert(
+      fc.property(createRequests, (request) => {
+        const before = structuredClone(request)
+        const draft = draftOf(request)
+        draft.entered.secrets.push({ name: 'ADDED', value: 'later' })
+        setValueAt(draft.entered, ['source_config', 'resource_spec', 'labels', 'added'], 'later')
+        requestOf(draft).secrets.pop()
+        expect(request).toStrictEqual(before)
+        expect(draft.entered.secrets.at(-1)?.name).toBe('ADDED')
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('keeps what a change of source hides, sends none of it, and has it again on the way back', () => {
+    fc.assert(
+      fc.property(createRequests, fc.constantFrom(...sources), (request, other) => {
+        const draft = draftOf(request)
+        draft.alsoSent = []
+        const first = requestOf(draft)
+        changeSource(draft, other)
+        const { source_config, source_revision_config, ...rest } = requestOf(draft)
+        const names = [
+          ...Object.keys(source_config),
+          ...Object.keys(source_revision_config),
+          ...Object.keys(rest),
+        ]
+        for (const name of fieldNames) {
+          if (names.includes(name)) expect(fields[name].usualFor).toContain(other)
+        }
+        changeSource(draft, request.source)
+        const again = requestOf(draft)
+        // The one default: an empty resource spec for an external image that had none.
+        if (
+          first.source_config.resource_spec === undefined &&
+          [other, request.source].includes('external_docker')
+        ) {
+          delete again.source_config.resource_spec
+        }
+        expect(again).toStrictEqual(first)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('names the fields that are kept without being sent, and sends one on request', () => {
+    const draft = emptyDraft('cloud')
+    draft.entered.source_config.repo_url = 'https://code.example.com/acme/agent'
+    draft.entered.source_config.build_on_push = false
+    changeSource(draft, 'internal_docker')
+    expect(keptFields(draft)).toEqual(['repo_url', 'build_on_push'])
+
+    sendAlso(draft, 'repo_url', true)
+    expect(keptFields(draft)).toEqual(['build_on_push'])
+    expect(requestOf(draft).source_config).toEqual({ repo_url: 'https://code.example.com/acme/agent' })
+
+    sendAlso(draft, 'repo_url', false)
+    expect(requestOf(draft).source_config).toEqual({})
+  })
+})
+
+describe('an empty draft', () => {
+  it('is on a source that the mode allows and sends nothing that was not filled in', () => {
+    expect(requestOf(emptyDraft('cloud'))).toEqual({
+      name: '',
+      source: 'repohost',
+      source_config: {},
+      source_revision_config: {},
+      secrets: [],
+    })
+  })
+
+  it('has the empty resource spec that services want for an external image', () => {
+    const request = { ...requestOf(emptyDraft('self-hosted')), name: 'agent' }
+    expect(request.source).toBe('external_docker')
+    expect(request.source_config).toEqual({ resource_spec: {} })
+    expect(createRequestSchema.safeParse(request).success).toBe(true)
+  })
+
+  it.each(['cloud', 'self-hosted'] as const)(
+    'counts as untouched until something is entered (%s)',
+    (mode) => {
+      expect(isUntouched(emptyDraft(mode))).toBe(true)
+      for (const path of [['name'], ['source_config', 'custom_url'], ['secrets', 0]]) {
+        const draft = emptyDraft(mode)
+        setValueAt(draft.entered, path, 'x')
+        expect(isUntouched(draft)).toBe(false)
+      }
+    },
+  )
+})

@@ -1,0 +1,86 @@
+import { keptValue } from '@contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { copiedDraft } from '@/domain/draft/copy-to-environment'
+import { check, isError } from '@/domain/draft/validate'
+import { draftOf, emptyDraft } from '@/domain/draft/draft'
+import { contentOf, draftOfContent, templateContent } from '@/domain/draft/persisted'
+import { masked } from '@/domain/draft/mask-secrets'
+import { createRequests } from '../../../../support/arbitraries'
+
+describe('what is kept of a draft', () => {
+  it('gives the same draft back', () => {
+    fc.assert(
+      fc.property(createRequests, (request) => {
+        const draft = draftOf(request)
+        const kept = JSON.parse(JSON.stringify(contentOf(draft))) as ReturnType<typeof contentOf>
+        expect(draftOfContent(kept)).toEqual(draft)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('shows its members in the order of the request, in whatever order they come', () => {
+    const draft = draftOfContent({ entered: { secrets: [], source: 'repohost', name: 'x' } })
+    expect(Object.keys(draft.entered)).toEqual(Object.keys(emptyDraft('cloud').entered))
+  })
+
+  it('is mended where members are missing or strange', () => {
+    const draft = draftOfContent({
+      entered: { name: 'x', secrets: [] },
+      alsoSent: ['image_uri', 'no-such-field'],
+    })
+    expect(draft.alsoSent).toEqual(['image_uri'])
+    expect(check(draft, 'cloud').filter(isError)).toEqual([])
+  })
+})
+
+it('a template has nothing that belongs to one deployment', () => {
+  const draft = emptyDraft('cloud')
+  draft.entered.name = 'agent'
+  draft.entered.secrets = [{ name: 'KEY', value: 's3cret' }]
+  const content = templateContent(draft)
+  expect(content.entered).toMatchObject({ name: '', secrets: [{ name: 'KEY', value: '' }] })
+  expect(draft.entered.secrets[0]!.value).toBe('s3cret')
+})
+
+it('a value kept from before is masked like any other', () => {
+  const draft = emptyDraft('cloud')
+  draft.entered.secrets = [{ name: 'KEY', value: keptValue('1') }]
+  const text = JSON.stringify(masked(draft.entered as never))
+  expect(text).toContain('••••••••')
+  expect(text).not.toContain('kept:')
+})
+
+describe('a copy for another environment', () => {
+  const cloud = { name: 'Production', mode: 'cloud' as const }
+  const own = { name: 'Cluster', mode: 'self-hosted' as const }
+
+  it('keeps a source that is not allowed there, and says so', () => {
+    const draft = emptyDraft('cloud')
+    draft.entered.source_config.integration_id = '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'
+    draft.entered.secrets = [
+      { name: 'KEY', value: 's3cret' },
+      { name: 'OLD', value: keptValue('1') },
+    ]
+    const copy = copiedDraft(draft, cloud, own)
+    expect(copy.draft).toEqual(draft)
+    expect(copy.draft).not.toBe(draft)
+    expect(copy.title).toContain('Production (Cloud)')
+    expect(copy.title).toContain('Cluster (Self-hosted)')
+    expect(copy.notes.join('\n')).toMatch(/Source: Repository is allowed only in cloud environments/)
+    expect(copy.notes.join('\n')).toMatch(/Integration ID: such values belong to one environment/)
+    expect(copy.notes.join('\n')).toMatch(
+      /Secret values: taken along \(KEY, OLD\)\. Slipway asks you before .* to Cluster/,
+    )
+    expect(check(copy.draft, own.mode).filter(isError)).toMatchObject([
+      { path: ['name'] },
+      { path: ['source'] },
+    ])
+  })
+
+  it('says nothing of the source where it is allowed', () => {
+    const { notes } = copiedDraft(emptyDraft('cloud'), cloud, { ...cloud, name: 'Staging' })
+    expect(notes.join('\n')).not.toContain('Source')
+  })
+})

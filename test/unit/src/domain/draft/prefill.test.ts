@@ -1,0 +1,322 @@
+import { createRequestSchema, type Deployment, deploymentSchema, readDeployment } from '@contract'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { draftOf, keptFields, requestOf } from '@/domain/draft/draft'
+import { conform, draftFromDeployment, draftFromRepository } from '@/domain/draft/prefill'
+import { valueAt } from '@/domain/text/json-path'
+import { createRequests } from '../../../../support/arbitraries'
+
+/** What a service answers after a request: its members, bookkeeping, and null for what was not given. */
+function answerTo(request: object, more: object = {}): Deployment {
+  return deploymentSchema.parse({
+    ...request,
+    id: '7c5b0c5e-3f5e-4c9b-9d7a-0d8f4a0f5b11',
+    tenant_id: '9f8e7d6c-5b4a-4392-8171-605f4e3d2c1b',
+    status: 'READY',
+    ...more,
+  })
+}
+
+describe('draftFromRepository', () => {
+  const listed = {
+    host_integration_id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10',
+    id: 7,
+    name: 'agent',
+    owner: 'acme',
+    url: 'https://code.example.com/acme/agent',
+    default_branch: 'trunk',
+  }
+
+  it('puts the values of a listed repository where the interface says', () => {
+    const { draft, notes } = draftFromRepository(listed, 'cloud')
+    expect(requestOf(draft)).toMatchObject({
+      name: '',
+      source: 'repohost',
+      source_config: {
+        integration_id: '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10',
+        repo_url: 'https://code.example.com/acme/agent',
+      },
+      source_revision_config: { repo_ref: 'trunk' },
+    })
+    expect(notes).toEqual([])
+  })
+
+  it('leaves empty, and names, what was hidden in the listing', () => {
+    const repository = { ...listed, url: 'https://git.example.com/•••/agent' }
+    const { draft, notes } = draftFromRepository(repository, 'cloud')
+    expect(draft.entered.source_config.repo_url).toBe('')
+    expect(notes).toEqual([
+      'Hidden values: Slipway hides them in answers, so source_config.repo_url must be entered again.',
+    ])
+  })
+
+  it('says which value the listing does not have', () => {
+    const { notes } = draftFromRepository(
+      {
+        host_integration_id: null,
+        id: 7,
+        name: 'agent',
+        owner: null,
+        url: 'https://x.example',
+        default_branch: null,
+      },
+      'cloud',
+    )
+    expect(notes).toEqual([
+      'Integration ID: the listing has no value for it.',
+      'Git ref: the listing has no value for it.',
+    ])
+  })
+})
+
+describe('draftFromDeployment', () => {
+  it('gives a request that the contract accepts, for any answer to any request', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(createRequests, (request) => {
+        const { draft } = draftFromDeployment(answerTo(request), 'cloud')
+        draft.entered.name = 'another'
+        expect(createRequestSchema.safeParse(requestOf(draft)).error?.issues ?? []).toEqual([])
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('takes along everything but name, secret values and nulls', { timeout: 60_000 }, () => {
+    const withoutNulls = (value: object): object =>
+      Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+    fc.assert(
+      fc.property(createRequests, (request) => {
+        const { entered } = draftFromDeployment(answerTo(request), 'cloud').draft
+        expect(entered.source).toBe(request.source)
+        expect(Object.keys(entered.source_config)).toEqual(
+          expect.arrayContaining(
+            Object.keys(withoutNulls(request.source_config)).filter((name) => name !== 'listener_config'),
+          ),
+        )
+        expect(entered.source_revision_config).toEqual(withoutNulls(request.source_revision_config))
+        expect(entered.secrets).toEqual(request.secrets.map(({ name }) => ({ name, value: '' })))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('leaves empty, and names, what was hidden in the answer', () => {
+    const { draft, notes } = draftFromDeployment(
+      answerTo({
+        name: 'agent',
+        source: 'external_docker',
+        source_config: {
+          install_command: 'fetch --key •••',
+          build_command: 'make',
+          resource_spec: { sidecars: [{ name: 'log', env: [{ name: 'KEY', value: '•••' }] }] },
+        },
+        source_revision_config: { image_uri: 'registry.example.com/a:1' },
+        secrets: [],
+      }),
+      'self-hosted',
+    )
+    expect(JSON.stringify(draft.entered)).not.toContain('•••')
+    expect(draft.entered.source_config.build_command).toBe('make')
+    const note = notes.find((one) => one.startsWith('Hidden values'))
+    expect(note).toContain('source_config.install_command')
+    expect(note).toContain('source_config.resource_spec.sidecars[0].env[0].value')
+  })
+
+  it('leaves out, and names, what was hidden in names', () => {
+    const { draft, notes } = draftFromDeployment(
+      answerTo({
+        name: 'agent',
+        source: 'external_docker',
+        source_config: { resource_spec: { labels: { '•••-team': 'a', tier: 'b' } } },
+        source_revision_config: { image_uri: 'registry.example.com/a:1' },
+        secrets: [
+          { name: 'KEY', value: '' },
+          { name: '•••_KEY', value: '' },
+        ],
+        secret_references: [{ name: 'DB', secret_name: '•••-db', secret_key: 'k' }],
+      }),
+      'self-hosted',
+    )
+    expect(draft.entered).toMatchObject({
+      secrets: [
+        { name: 'KEY', value: '' },
+        { name: '', value: '' },
+      ],
+      secret_references: [{ name: 'DB', secret_name: '', secret_key: 'k' }],
+    })
+    expect(draft.entered.source_config.resource_spec).toEqual({ labels: { tier: 'b' } })
+    expect(notes).toContain('Secret values: only the names could be taken (KEY). Enter the values again.')
+    expect(notes).toContain(
+      'Hidden values: Slipway hides them in answers, so source_config.resource_spec.labels.•••-team, ' +
+        'secret_references[0].secret_name, secrets[1].name must be entered again.',
+    )
+  })
+
+  it('takes along what only refers to a secret, and names what was hidden where it was read', () => {
+    const annotations = {
+      'nginx.ingress.kubernetes.io/auth-secret': 'basic-auth',
+      'vault.hashicorp.com/agent-inject-token': 'true',
+    }
+    const volume = (nodeToken: string) => ({ name: 'v', csi: { driver: 'd', nodeToken } })
+    const read = readDeployment(
+      answerTo({
+        name: 'agent',
+        source: 'external_docker',
+        source_config: { resource_spec: { annotations, volumes: [volume('t0ken')] } },
+        source_revision_config: { image_uri: 'registry.example.com/a:1' },
+        secrets: [],
+      }),
+    )
+    if (!read.ok) throw new Error(read.reason)
+    const { draft, notes } = draftFromDeployment(read.value, 'self-hosted')
+    expect(draft.entered.source_config.resource_spec).toEqual({ annotations, volumes: [volume('')] })
+    expect(notes.filter((note) => note.startsWith('Hidden values'))).toEqual([
+      'Hidden values: Slipway hides them in answers, so source_config.resource_spec.volumes[0].csi.nodeToken must be entered again.',
+    ])
+  })
+
+  it('lists what a request cannot carry, at any depth, and takes the rest', () => {
+    const { draft, notes } = draftFromDeployment(
+      answerTo(
+        {
+          name: 'agent',
+          source: 'external_docker',
+          source_config: {
+            custom_url: null,
+            region: 'eu',
+            resource_spec: {
+              cpu: 2,
+              cpu_limit: 1,
+              gpu: 1,
+              memory_mb: null,
+              labels: { team: 'a', none: null },
+              sidecars: [
+                { name: 'log', image: null, probe: {} },
+                { name: 'proxy', args: ['-v', 3] },
+              ],
+            },
+          },
+          source_revision_config: { image_uri: 'registry.example.com/a:1', repo_commit_sha: 'abc' },
+          secrets: [
+            { name: 'KEY', value: 's3cret' },
+            { name: null, value: '' },
+          ],
+          secret_references: [{ name: 'R', secret_name: 's', secret_key: 'k' }, { name: 'broken' }],
+        },
+        { shareable: true },
+      ),
+      'self-hosted',
+    )
+    expect(requestOf(draft)).toEqual({
+      name: '',
+      source: 'external_docker',
+      source_config: {
+        resource_spec: {
+          cpu_limit: 1,
+          labels: { team: 'a', none: null },
+          sidecars: [{ name: 'log' }, { name: 'proxy', args: ['-v'] }],
+        },
+      },
+      source_revision_config: { image_uri: 'registry.example.com/a:1' },
+      secrets: [{ name: 'KEY', value: '' }],
+      secret_references: [{ name: 'R', secret_name: 's', secret_key: 'k' }],
+    })
+    expect(notes.join('\n')).not.toContain('s3cret')
+    expect(notes).toContain('Secret values: only the names could be taken (KEY). Enter the values again.')
+    const members = notes.find((note) => note.startsWith('Members that a request cannot carry'))
+    for (const member of [
+      'shareable',
+      'source_config.region',
+      'source_config.resource_spec.gpu',
+      'source_config.resource_spec.cpu',
+      'source_config.resource_spec.sidecars[0].probe',
+      'source_config.resource_spec.sidecars[1].args[1]',
+      'secret_references[1]',
+    ]) {
+      expect(members).toContain(member)
+    }
+  })
+
+  it('keeps what the service filled in by itself without sending it', () => {
+    const request = {
+      name: 'agent',
+      source: 'internal_docker',
+      source_config: { custom_url: 'https://agent.example.com' },
+      source_revision_config: {},
+      secrets: [],
+    }
+    const { draft } = draftFromDeployment(answerTo(request), 'cloud')
+    expect(requestOf(draft).source_config).toEqual({})
+    expect(keptFields(draft)).toEqual(['custom_url'])
+    expect(keptFields(draftOf(request as never))).toEqual([])
+  })
+
+  it('falls back to a source of the mode when the source is not one of the interface', () => {
+    const { draft, notes } = draftFromDeployment(answerTo({ name: 'a', source: 'quantum' }), 'self-hosted')
+    expect(draft.entered.source).toBe('external_docker')
+    expect(notes).toContain('Source: "quantum" is not one of the interface\'s sources.')
+  })
+})
+
+describe('conform', () => {
+  const reference = { name: 'A', secret_name: 's', secret_key: 'k' }
+
+  /** The schema of secret references, with how often it was asked. */
+  function counted() {
+    const asked = vi.fn((value: unknown) => createRequestSchema.shape.secret_references.safeParse(value))
+    return { asked, schema: { safeParse: asked } }
+  }
+
+  it('asks once for each level, however much is refused, and names each where it was answered', () => {
+    const { asked, schema } = counted()
+    const answered = Array.from({ length: 9_000 }, (_, index) => {
+      if (index % 3 === 0) return reference
+      return index % 3 === 1 ? index : { ...reference, name: 1, more: true }
+    })
+    const { value, dropped } = conform(answered, schema, ['at'])
+    expect(value).toEqual(Array(3_000).fill(reference))
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(4)
+    const items = dropped.filter(({ length }) => length === 2).map(([, index]) => Number(index))
+    expect(items.sort((one, other) => one - other)).toEqual(
+      answered.flatMap((item, index) => (item === reference ? [] : [index])),
+    )
+    expect(dropped).toContainEqual(['at', 8_999, 'more'])
+  })
+
+  it('takes nothing away that the schema accepts, and leaves only what it accepts, for any mixture', () => {
+    const item = fc.oneof(
+      fc.constant<unknown>(reference),
+      fc.constant<unknown>({ ...reference, more: 1 }),
+      fc.jsonValue({ maxDepth: 2 }),
+    )
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 30 }), (answered) => {
+        const { asked, schema } = counted()
+        const { value, dropped } = conform(answered, schema, [])
+        expect(schema.safeParse(value).success).toBe(true)
+        expect(asked.mock.calls.length).toBeLessThanOrEqual(5)
+        // What was refused was there, and each of the others stayed in its order.
+        for (const path of dropped) expect(valueAt(answered, path)).toBeDefined()
+        const gone = new Set(dropped.filter(({ length }) => length === 1).map(([index]) => index))
+        const stayed = answered.filter((one, index) => one !== null && !gone.has(index))
+        expect(value?.length).toBe(stayed.length)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('names the first members in a note and counts the others', () => {
+    const { notes } = draftFromDeployment(
+      answerTo({
+        name: 'agent',
+        source: 'internal_docker',
+        source_config: { resource_spec: { volumes: Array(2_000).fill(1) } },
+        source_revision_config: {},
+        secrets: [],
+      }),
+      'cloud',
+    )
+    const note = notes.find((one) => one.startsWith('Members that a request cannot carry'))
+    expect(note).toMatch(/volumes\[0\], .*volumes\[19\] and 1980 more\.$/)
+  })
+})

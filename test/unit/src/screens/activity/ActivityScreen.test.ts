@@ -1,0 +1,51 @@
+import { failure, type FailureEntry } from '@contract'
+import { mount } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
+import { expect, it } from 'vitest'
+import { nextTick } from 'vue'
+import ActivityScreen from '@/screens/activity/ActivityScreen.vue'
+import { useActivityStore } from '@/stores/activity'
+import { appState, installFakeBridge, settled } from '../../../../support/fake-bridge'
+import { useAppStore } from '@/stores/app'
+
+const failed: FailureEntry = {
+  kind: 'failure',
+  id: 'f1',
+  startedAt: '2026-11-21T10:00:00.000Z',
+  endedAt: '2026-11-21T10:00:00.000Z',
+  environmentId: 'a',
+  environmentName: 'Environment a',
+  action: 'deployments.list',
+  failure: failure('connection-lost', 'Lost.'),
+}
+
+it('never says of what happened what it can only say of the journal, and why that cannot be read', async () => {
+  setActivePinia(createPinia())
+  const bridge = installFakeBridge()
+  useAppStore().state = appState('a')
+  const screen = mount(ActivityScreen, { global: { stubs: { RouterLink: true } } })
+  const answer = async (entries: FailureEntry[]): Promise<void> => {
+    for (const asked of bridge.calls.filter(({ name }) => name === 'journal.list'))
+      await asked.answer((asked.input as { filter?: string }).filter === 'creations' ? [] : entries)
+    await settled()
+  }
+  await answer([])
+  expect(screen.text()).toContain('The journal has no entries')
+  bridge.emit('app.notices', [{ about: 'journal', text: 'Entries from before are gone.' }])
+  await nextTick()
+  await answer([])
+  expect(screen.text()).toContain('No entries that can be read')
+  // The gap is itself noted as a failure, and the session may have had others.
+  bridge.emit('journal.changed', failed)
+  useActivityStore().filter = 'creations'
+  await nextTick()
+  await answer([failed])
+  expect(screen.text()).toContain('No creations that can be read')
+  expect(screen.text()).toContain('Entries from before are gone.')
+  // Once it matters no longer, what was lost is as little known.
+  bridge.emit('app.notices', [])
+  await nextTick()
+  await answer([failed])
+  expect(screen.text()).toContain('The journal has no creations')
+  screen.unmount()
+})

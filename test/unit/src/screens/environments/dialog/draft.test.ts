@@ -1,0 +1,262 @@
+import { type Environment, type EnvironmentInput, environmentInputSchema } from '@contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  baseUrlFeedback,
+  checkInput,
+  draftOf,
+  draftsDiffer,
+  type EnvironmentDraft,
+  errorsByField,
+  newDraft,
+  nextKey,
+  openStored,
+  saveInput,
+} from '@/screens/environments/dialog/draft'
+
+const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e'
+
+function environment(more: Partial<Environment> = {}): Environment {
+  return {
+    id: 'one',
+    name: 'Production',
+    kept: 'keychain',
+    profile: {
+      baseUrl: 'https://deploy.example.com/api-host',
+      mode: 'cloud',
+      colour: 'red',
+      protected: true,
+      headerNames: ['X-Api-Key', 'X-Tenant-Id'],
+      integrations: [uuid],
+      trust: { kind: 'system' },
+      proxy: { mode: 'system' },
+    },
+    service: 'one',
+    problem: null,
+    ...more,
+  }
+}
+
+function editing(): EnvironmentDraft {
+  const draft = draftOf(environment())
+  if (!draft) throw new Error('The profile is readable, so there is a draft.')
+  return draft
+}
+
+function filledIn(more: Partial<EnvironmentDraft> = {}): EnvironmentDraft {
+  return { ...newDraft([]), name: 'Staging', baseUrl: 'https://staging.example.com', ...more }
+}
+
+function input(outcome: ReturnType<typeof saveInput>): EnvironmentInput {
+  if (!outcome.ok) throw new Error(`Refused: ${JSON.stringify(outcome.errors)}`)
+  return outcome.input
+}
+
+function errors(outcome: ReturnType<typeof saveInput>): Record<string, string> {
+  return outcome.ok ? {} : outcome.errors
+}
+
+const added = { stored: false, replacing: false }
+
+describe('a draft of an environment', () => {
+  it('does not exist while the profile cannot be read', () => {
+    expect(draftOf(environment({ profile: null, problem: 'The keychain is locked.' }))).toBeNull()
+  })
+
+  it('takes a colour that no other environment has', () => {
+    expect(newDraft([]).colour).toBe('blue')
+    const blue = environment()
+    if (blue.profile) blue.profile.colour = 'blue'
+    expect(newDraft([blue]).colour).toBe('teal')
+  })
+
+  it('saves what was there when nothing was touched, keeping every stored value', () => {
+    expect(input(saveInput(editing(), [environment()]))).toEqual({
+      id: 'one',
+      name: 'Production',
+      baseUrl: 'https://deploy.example.com/api-host',
+      mode: 'cloud',
+      colour: 'red',
+      protected: true,
+      headers: [
+        { name: 'X-Api-Key', value: null },
+        { name: 'X-Tenant-Id', value: null },
+      ],
+      integrations: [uuid],
+      trust: { kind: 'system' },
+      proxy: { mode: 'system' },
+    })
+  })
+})
+
+describe('stored header values', () => {
+  it('are kept while the replacing field is empty and replaced once it is not', () => {
+    const draft = editing()
+    draft.headers[0]!.replacing = true
+    expect(input(saveInput(draft, [])).headers[0]).toEqual({ name: 'X-Api-Key', value: null })
+    draft.headers[0]!.value = 'new'
+    expect(input(saveInput(draft, [])).headers[0]).toEqual({ name: 'X-Api-Key', value: 'new' })
+  })
+
+  it('are not replaced by what was typed before replacing was given up', () => {
+    const draft = editing()
+    draft.headers[0]!.value = 'left over'
+    expect(input(saveInput(draft, [])).headers[0]?.value).toBeNull()
+  })
+
+  it('are warned about when another origin would get them', () => {
+    const before = editing()
+    const draft = editing()
+    draft.baseUrl = 'https://deploy.example.com/other-prefix'
+    expect(baseUrlFeedback(draft, before).warnings).toEqual([])
+    draft.baseUrl = 'https://elsewhere.example.com'
+    expect(baseUrlFeedback(draft, before).warnings).toHaveLength(1)
+    for (const header of draft.headers) Object.assign(header, { replacing: true, value: 'new' })
+    expect(baseUrlFeedback(draft, before).warnings).toEqual([])
+  })
+})
+
+describe('stored values that must be entered again', () => {
+  it('get the field that carries the message', () => {
+    const draft = editing()
+    const issues = [
+      { path: ['headers', 1, 'value'], message: 'again' },
+      { path: ['proxy', 'credentials', 'password'], message: 'that too' },
+    ]
+    openStored(draft, issues)
+    expect(draft.headers.map(({ replacing }) => replacing)).toEqual([false, true])
+    expect(draft.proxy.replacing).toBe(true)
+    expect(errorsByField(draft, issues)).toEqual({ 'header-1-value': 'again', 'proxy-password': 'that too' })
+    expect(input(saveInput(draft, [])).headers[1], 'still asked for').toEqual({
+      name: 'X-Tenant-Id',
+      value: null,
+    })
+  })
+})
+
+describe('trust in one exact certificate', () => {
+  it('names the refusal that was reviewed, or keeps the stored one', () => {
+    const draft = editing()
+    const certificate = { subject: 'a', issuer: 'a', validFrom: '', validTo: '', fingerprint: 'AA' }
+    draft.trust = { ...draft.trust, kind: 'exact', exact: certificate, refusalId: 'one' }
+    expect(input(saveInput(draft, [])).trust).toEqual({ kind: 'exact', refusalId: 'one' })
+    const stored = environment()
+    if (stored.profile) stored.profile.trust = { kind: 'exact', certificate }
+    expect(input(saveInput(draftOf(stored)!, [])).trust).toEqual({ kind: 'exact', refusalId: null })
+  })
+})
+
+describe('validation', () => {
+  it('needs a value for a header that is added', () => {
+    const draft = filledIn({ headers: [{ key: 4, ...added, name: 'X-Api-Key', value: '' }] })
+    expect(errors(saveInput(draft, []))).toEqual({ 'header-4-value': 'Enter the value.' })
+  })
+
+  it('ignores rows without content, and still names the right row', () => {
+    const draft = filledIn({
+      headers: [
+        { key: 0, ...added, name: ' ', value: '' },
+        { key: 1, ...added, name: 'X Api', value: 'v' },
+      ],
+      integrations: [
+        { key: 0, id: '' },
+        { key: 7, id: 'nonsense' },
+      ],
+    })
+    expect(Object.keys(errors(saveInput(draft, []))).sort()).toEqual(['header-1-name', 'integration-7'])
+  })
+
+  it('refuses a repeated header or integration, whatever its case', () => {
+    const draft = filledIn({
+      headers: [
+        { key: 0, ...added, name: 'X-Api-Key', value: 'a' },
+        { key: 1, ...added, name: 'x-api-key', value: '' },
+      ],
+      integrations: [
+        { key: 0, id: uuid },
+        { key: 1, id: uuid.toUpperCase() },
+      ],
+    })
+    expect(Object.keys(errors(saveInput(draft, []))).sort()).toEqual([
+      'header-1-name',
+      'header-1-value',
+      'integration-1',
+    ])
+  })
+
+  it('refuses the name of another environment, in any case or width, but not its own', () => {
+    const others = [environment(), environment({ id: 'two', name: 'Staging' })]
+    expect(errors(saveInput(filledIn({ name: ' STAGING ' }), others)).name).toMatch(/^Another environment/)
+    expect(errors(saveInput(filledIn({ name: 'Ｓtaging' }), others)).name).toMatch(/^Another environment/)
+    expect(saveInput(editing(), others).ok).toBe(true)
+  })
+
+  it('checks the connection before there is a name', () => {
+    const draft = filledIn({ name: '' })
+    expect(errors(saveInput(draft, []))).toEqual({ name: 'Enter a name.' })
+    expect(checkInput(draft).ok).toBe(true)
+    expect(errors(checkInput({ ...draft, baseUrl: 'ftp://x' }))).toHaveProperty('baseUrl')
+  })
+
+  it('puts what the main process found at its field, and the rest at the dialog', () => {
+    const draft = filledIn({ headers: [{ key: 3, ...added, name: 'X-Api-Key', value: 'v' }] })
+    expect(
+      errorsByField(draft, [
+        { path: ['name'], message: 'a' },
+        { path: ['headers', 0, 'value'], message: 'b' },
+        { path: ['headers', 9, 'value'], message: 'c' },
+        { path: [], message: 'd' },
+      ]),
+    ).toEqual({ name: 'a', 'header-3-value': 'b', other: 'c' })
+    expect(errorsByField(editing(), [{ path: ['headers', 0, 'value'], message: 'gone' }])).toEqual({
+      'header-0-name': 'gone',
+    })
+  })
+
+  it('gives an input that the main process accepts, or errors, whatever was typed', () => {
+    const text = fc.oneof(fc.string(), fc.constantFrom('X-Api-Key', 'https://a.example/v2', uuid, ''))
+    const header = fc.record({ name: text, value: text, stored: fc.boolean(), replacing: fc.boolean() })
+    fc.assert(
+      fc.property(text, text, fc.array(header), fc.array(text), (name, baseUrl, headers, integrations) => {
+        const draft = filledIn({
+          name,
+          baseUrl,
+          headers: headers.map((row, key) => ({ ...row, key })),
+          integrations: integrations.map((id, key) => ({ id, key })),
+        })
+        const outcome = saveInput(draft, [])
+        if (outcome.ok) expect(environmentInputSchema.safeParse(outcome.input).success).toBe(true)
+        else expect(Object.keys(outcome.errors).length).toBeGreaterThan(0)
+      }),
+    )
+  })
+})
+
+describe('unsaved changes', () => {
+  it('are what would be saved differently', () => {
+    const before = editing()
+    const draft = editing()
+    draft.headers[1]!.replacing = true
+    draft.headers.push({ key: nextKey(draft.headers), ...added, name: '', value: '' })
+    expect(draftsDiffer(draft, before)).toBe(false)
+    draft.headers[1]!.value = 'v'
+    expect(draftsDiffer(draft, before)).toBe(true)
+    expect(draftsDiffer({ ...before, colour: 'pink' }, before)).toBe(true)
+  })
+})
+
+describe('the base URL while it is typed', () => {
+  it('says what was mended and what will be saved', () => {
+    const draft = filledIn({ baseUrl: ' https://Deploy.example.com/api-host/v2/ ' })
+    const { refusal, notes } = baseUrlFeedback(draft, newDraft([]))
+    expect(refusal).toBeNull()
+    expect(notes.join(' ')).toContain('"/v2"')
+    expect(notes.at(-1)).toBe('Will be saved as https://deploy.example.com/api-host')
+  })
+
+  it('says why it is refused', () => {
+    expect(baseUrlFeedback(filledIn({ baseUrl: 'https://me:pw@x' }), newDraft([])).refusal).toContain(
+      'header',
+    )
+  })
+})

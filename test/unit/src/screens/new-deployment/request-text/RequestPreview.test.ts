@@ -1,0 +1,37 @@
+import { mount } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { nextTick } from 'vue'
+import CodeEditor from '@/components/code/CodeEditor.vue'
+import { requestOf } from '@/domain/draft/draft'
+import RequestPreview from '@/screens/new-deployment/request-text/RequestPreview.vue'
+import { useAppStore } from '@/stores/app'
+import { useNewDeploymentStore } from '@/stores/drafts'
+import { appState, installFakeBridge } from '../../../../../support/fake-bridge'
+
+let wrapper: ReturnType<typeof mount> | undefined
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  installFakeBridge()
+  useAppStore().state = appState('a')
+})
+
+afterEach(() => wrapper?.unmount())
+
+it.each(['{ "name": ', '{ "name": "typed", "source": "internal_docker" }'])(
+  'says of a text that the form changed over only that it is not in the form: %s',
+  async (typed) => {
+    const store = useNewDeploymentStore()
+    const entry = store.currentDraft(store.open('a', 'cloud'))
+    const mounted = mount(RequestPreview, { props: { request: requestOf(entry.draft), entry } })
+    wrapper = mounted
+    mounted.getComponent(CodeEditor).vm.$emit('update:modelValue', typed)
+    store.set(entry, ['name'], 'from the form')
+    await mounted.setProps({ request: requestOf(entry.draft) })
+    await nextTick()
+    expect(entry.draft.entered.name).toBe('from the form')
+    expect(mounted.get('.preview-left').text()).toContain("Your text isn't in the form")
+    expect(mounted.text()).not.toContain('could not be read')
+  },
+)
