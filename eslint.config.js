@@ -2,7 +2,7 @@ import js from '@eslint/js'
 import prettier from 'eslint-config-prettier'
 import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
-import { slipway } from '.eslint/rules.mjs'
+import { slipway } from './.eslint/rules.mjs'
 
 /** Missing in Electron 25 (Node 18.15, Chrome 114), on which the application must run as well. */
 const notInElectron25 = [
@@ -40,8 +40,9 @@ export default tseslint.config(
   {
     plugins: { slipway },
     rules: {
-      'slipway/walls': 'error',
-      'slipway/one-door': 'error',
+      'slipway/boundaries': 'error',
+      'slipway/layers': 'error',
+      'slipway/restricted': 'error',
 
       // The compiler knows the globals, and says so better.
       'no-undef': 'off',
@@ -79,7 +80,7 @@ export default tseslint.config(
   },
   {
     // Rules handle any syntax tree; JSON and the like are parsed into checked shapes at once.
-    files: ['test/lint/**', 'electron/launcher/**', '*.js'],
+    files: ['.eslint/**', 'electron/launcher/**', '*.js'],
     rules: {
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',

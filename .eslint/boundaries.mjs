@@ -1,55 +1,96 @@
-// The rooms of the project: which process a folder's code runs in decides what it may import. One table, which
-// the lint rules "walls" and "one-door" read.
+// What each folder may import. A process may import only some others, and inside a process imports go down its layers.
+// The lint rules "boundaries", "layers" and "restricted" read these tables.
 
 /**
- * @typedef {object} Room
- * @property {string} folder relative to the project, with slashes
- * @property {readonly string[]} rooms other rooms, or single files of them, that it may import
+ * @typedef {object} Boundary
+ * @property {string} folder relative to the project, with slashes: the code of one process
+ * @property {readonly string[]} folders other folders, or single files of them, that it may import
  * @property {readonly string[]} packages npm packages that it may import; "node" stands for Node's own modules
- * @property {readonly string[]} [typesOf] rooms of which it may import types alone
+ * @property {readonly string[]} [typesOf] folders of which it may import types alone
+ * @property {readonly (readonly string[])[]} [layers] its folders and files, from the top down: each may import what is
+ *   below its own line, and nothing else of this process but itself. An entry ends with "/" where it is a folder; "*"
+ *   stands for the files beside the folders that no other entry names
  */
 
-/** @type {readonly Room[]} */
-const rooms = [
-  { folder: 'electron/contract', rooms: [], packages: ['zod'] },
+/** @type {readonly Boundary[]} */
+const boundaries = [
+  {
+    folder: 'electron/contract',
+    folders: [],
+    packages: ['zod'],
+    layers: [
+      ['index.ts'],
+      ['ipc/'],
+      ['cache/'],
+      ['app/', 'deployment-api/'],
+      ['deployment-api/list/'],
+      ['deployment-api/request/'],
+      ['core/'],
+    ],
+  },
   {
     folder: 'electron/main',
-    rooms: ['electron/contract', 'resources'],
+    folders: ['electron/contract', 'resources'],
     packages: ['electron', 'fflate', 'node'],
+    layers: [
+      ['index.ts'],
+      ['application.ts'],
+      ['startup/', 'ipc/', 'offline/'],
+      ['environment-data.ts', 'deployments/', 'repositories/', 'diagnostics/', 'request-file/'],
+      ['deployments/attempts/', 'sync/'],
+      ['deployments/list/'],
+      ['drafts/', 'journal/', 'cache-client/'],
+      ['environments/'],
+      ['answers/'],
+      ['http/'],
+      ['http/failures/', 'http/sessions/'],
+      ['http/exchange/'],
+      ['http/trust/', 'keychain/', 'built-in-service/', 'window/'],
+      ['window/dialogs/'],
+      ['window/page/', 'certificates/', 'notices/', 'log/'],
+      ['log/secrets/', 'files/', 'processes/', 'build.d.ts'],
+    ],
   },
   {
     folder: 'electron/preload',
     // The names of calls and events are free of zod, which must not be bundled into the preload.
-    rooms: ['electron/contract/ipc/names'],
+    folders: ['electron/contract/ipc/names'],
     typesOf: ['electron/contract'],
     packages: ['electron'],
   },
-  { folder: 'electron/keychain', rooms: ['electron/contract'], packages: ['keytar', 'node'] },
-  { folder: 'electron/cache', rooms: ['electron/contract'], packages: ['libsql', 'node'] },
+  { folder: 'electron/keychain', folders: ['electron/contract'], packages: ['keytar', 'node'] },
+  {
+    folder: 'electron/cache',
+    folders: ['electron/contract'],
+    packages: ['libsql', 'node'],
+    layers: [['index.ts'], ['request-handler.ts'], ['store/']],
+  },
   {
     folder: 'electron/service',
-    rooms: ['electron/contract', 'resources'],
+    folders: ['electron/contract', 'resources'],
     packages: ['hono', '@hono/node-server', '@hono/zod-openapi', 'libsql', 'node'],
+    layers: [['*'], ['routes/', 'sample/'], ['database/'], ['api/', 'base/']],
   },
   {
     folder: 'electron/launcher',
-    rooms: ['electron/launcher/development', 'electron/launcher/packaging'],
+    folders: ['electron/launcher/development', 'electron/launcher/packaging'],
     packages: ['node'],
+    layers: [['*'], ['suites/'], ['engine/'], ['setup/'], ['base/']],
   },
   {
     folder: 'electron/launcher/development',
-    rooms: ['electron/launcher'],
+    folders: ['electron/launcher/base'],
     packages: ['electron-vite', 'vite', 'node'],
   },
   {
     folder: 'electron/launcher/packaging',
-    rooms: ['electron/launcher'],
+    folders: ['electron/launcher/base'],
     packages: ['electron-builder', '@electron/fuses', 'node'],
   },
-  { folder: 'electron/launcher/stand-in-app', rooms: [], packages: ['electron', 'node'] },
+  { folder: 'electron/launcher/engine/trial-engine-app', folders: [], packages: ['electron', 'node'] },
   {
     folder: 'src',
-    rooms: ['electron/contract', 'resources'],
+    folders: ['electron/contract', 'resources'],
     packages: [
       'vue',
       'vue-router',
@@ -67,16 +108,51 @@ const rooms = [
       '@codemirror/view',
       '@lezer/highlight',
     ],
+    layers: [
+      ['*'],
+      ['router.ts'],
+      [
+        'screens/activity/',
+        'screens/deployment/',
+        'screens/deployments/',
+        'screens/environments/',
+        'screens/new-deployment/',
+        'screens/repositories/',
+      ],
+      [
+        'screens/environments/dialog/',
+        'screens/new-deployment/dialogs/',
+        'screens/new-deployment/notices/',
+        'screens/new-deployment/request-text/',
+        'screens/new-deployment/spec/',
+      ],
+      ['screens/new-deployment/fields/'],
+      ['screens/new-deployment/form/', 'components/diagnostics/', 'components/shell/'],
+      [
+        'components/certificate/',
+        'components/code/',
+        'components/environment/',
+        'components/failure/',
+        'components/page/',
+        'components/unconfirmed-creation/',
+      ],
+      ['components/form/', 'components/table/'],
+      ['components/dialog/', 'components/display/'],
+      ['stores/'],
+      ['domain/draft/'],
+      ['domain/text/', 'format/', 'composables/'],
+      ['api/', 'theme/'],
+    ],
   },
 ]
 
-/** Folders in which every file must be in a room. */
-export const walledFolders = ['electron', 'src']
+/** Folders in which every file must belong to a process. */
+export const boundedFolders = ['electron', 'src']
 
 /**
- * @typedef {object} Door
- * @property {string} danger what goes through it, for people
- * @property {string | null} door the folder or file where it is allowed; null where nothing needs it
+ * @typedef {object} Restricted
+ * @property {string} what is allowed in one place alone, for people
+ * @property {string | null} owner the folder or file where it is allowed; null where nothing needs it
  * @property {readonly string[]} watched folders where it is forbidden
  * @property {readonly string[]} [exports] of the electron module
  * @property {readonly string[]} [members] properties of any object, also when destructured
@@ -84,17 +160,17 @@ export const walledFolders = ['electron', 'src']
  * @property {readonly string[]} [modules]
  */
 
-/** @type {readonly Door[]} */
-export const doors = [
+/** @type {readonly Restricted[]} */
+export const restricted = [
   {
-    danger: 'IPC is registered',
-    door: 'electron/main/ipc',
+    what: 'IPC is registered',
+    owner: 'electron/main/ipc',
     watched: ['electron', 'src'],
     exports: ['ipcMain'],
   },
   {
-    danger: 'HTTP leaves',
-    door: 'electron/main/http',
+    what: 'HTTP leaves',
+    owner: 'electron/main/http',
     watched: ['electron/main', 'electron/preload', 'electron/contract', 'electron/keychain'],
     exports: ['net'],
     members: ['fetch'],
@@ -102,20 +178,20 @@ export const doors = [
     modules: ['node:http', 'node:https', 'node:http2', 'http', 'https', 'http2', 'undici'],
   },
   {
-    danger: 'HTTP leaves',
-    door: 'electron/main/http',
+    what: 'HTTP leaves',
+    owner: 'electron/main/http',
     watched: ['src'],
     globals: ['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'],
   },
   {
-    danger: 'The keychain is opened',
-    door: 'electron/keychain',
+    what: 'The keychain is opened',
+    owner: 'electron/keychain',
     watched: ['electron', 'src', 'test'],
     modules: ['keytar'],
   },
   {
-    danger: 'External links are opened',
-    door: null,
+    what: 'External links are opened',
+    owner: null,
     watched: ['electron', 'src'],
     members: ['openExternal'],
   },
@@ -130,13 +206,42 @@ export const doors = [
 export const isInside = (path, folder) => path === folder || path.startsWith(`${folder}/`)
 
 /**
- * The room of a file: the innermost that holds it.
+ * The boundary that a path is in: the innermost.
  *
  * @param {string} path relative to the project, with slashes
- * @returns {Room | undefined}
+ * @returns {Boundary | undefined}
  */
-export function roomOf(path) {
-  return rooms
-    .filter((room) => isInside(path, room.folder))
+export function boundaryOf(path) {
+  return boundaries
+    .filter(({ folder }) => isInside(path, folder))
     .sort((one, other) => other.folder.length - one.folder.length)[0]
 }
+
+/**
+ * @typedef {object} Place
+ * @property {string} layer its entry in the table
+ * @property {number} depth 0 at the top
+ */
+
+/**
+ * Where a file or folder stands in the layers of its process: the longest entry that names it or a folder around it.
+ *
+ * @param {string} path relative to the project; the extension and "/index" may be left out, as imports do
+ * @param {Boundary} boundary
+ * @returns {Place | null} null where no entry has it
+ */
+export function placeOf(path, { folder, layers = [] }) {
+  const inside = path.slice(folder.length + 1)
+  const bare = withoutExtension(inside)
+  /** @type {Place[]} */
+  const places = layers.flatMap((entries, depth) => entries.map((layer) => ({ layer, depth })))
+  const named = places
+    .filter(({ layer }) =>
+      layer.endsWith('/') ? isInside(bare, layer.slice(0, -1)) : withoutExtension(layer) === bare,
+    )
+    .sort((one, other) => other.layer.length - one.layer.length)[0]
+  return named ?? (bare.includes('/') ? null : (places.find(({ layer }) => layer === '*') ?? null))
+}
+
+/** @param {string} path */
+const withoutExtension = (path) => path.replace(/(?:\.d)?\.(?:ts|mjs|cjs|js|vue)$/, '')

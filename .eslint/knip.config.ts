@@ -11,7 +11,8 @@ export default {
   vite: { config: ['test/bench/vite.config.ts'] },
   vitest: { config: ['test/vitest.config.ts'] },
   // No `config`, which knip would run: Playwright's fetches Electron.
-  playwright: { config: [], entry: ['test/{e2e,trust}/{playwright.config,*.spec}.ts'] },
+  playwright: { config: [], entry: ['test/{e2e,trust}/**/{playwright.config,*.spec}.ts'] },
+  cycles: { dynamicImports: true },
   // The keychain process loads it by require, with its first call.
   ignoreDependencies: ['keytar'],
   // Programs of the system; the launcher gets those that a test machine lacks.

@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module'
 import { posix, relative, sep } from 'node:path'
-import { doors, isInside, roomOf, walledFolders } from './boundaries.mjs'
+import { boundaryOf, boundedFolders, isInside, placeOf, restricted } from './boundaries.mjs'
 
 /** Import aliases, as in tsconfig.json. */
 const aliases = [
@@ -67,66 +67,97 @@ function importsOf(path, found) {
 }
 
 /** @type {import('eslint').Rule.RuleModule} */
-const walls = {
+const boundariesRule = {
   meta: {
     type: 'problem',
-    docs: { description: 'A file imports only what its room may import (see rooms.mjs).' },
+    docs: { description: 'A file imports only what its process may import (see boundaries.mjs).' },
     schema: [],
     messages: {
-      room: '{{from}} may not import {{to}}: only {{allowed}}.',
+      forbidden: '{{from}} may not import {{to}}: only {{allowed}}.',
       onlyTypes: '{{from}} may import only types of {{to}}.',
-      noRoom: '{{path}} is in no room: enter its folder in .eslint/boundaries.mjs.',
+      unknown: '{{path}} belongs to no process: enter its folder in .eslint/boundaries.mjs.',
     },
   },
   create(context) {
     const path = pathOf(context)
-    const room = roomOf(path)
-    if (!room) {
-      if (!walledFolders.some((folder) => isInside(path, folder))) return {}
-      return { Program: (node) => context.report({ node, messageId: 'noRoom', data: { path } }) }
+    const boundary = boundaryOf(path)
+    if (!boundary) {
+      if (!boundedFolders.some((folder) => isInside(path, folder))) return {}
+      return { Program: (node) => context.report({ node, messageId: 'unknown', data: { path } }) }
     }
     const allowed = [
-      ...room.rooms,
-      ...(room.typesOf ?? []).map((name) => `types of ${name}`),
-      ...room.packages,
+      ...boundary.folders,
+      ...(boundary.typesOf ?? []).map((name) => `types of ${name}`),
+      ...boundary.packages,
     ]
     return importsOf(path, (node, specifier, onlyTypes) => {
       if (typeof specifier !== 'string') return
       const target = resolveImport(specifier, path)
-      const to = 'package' in target ? target.package : (roomOf(target.path)?.folder ?? target.path)
-      const data = { from: room.folder, to, allowed: allowed.join(', ') }
+      const to = 'package' in target ? target.package : (boundaryOf(target.path)?.folder ?? target.path)
+      const data = { from: boundary.folder, to, allowed: allowed.join(', ') }
       if ('package' in target) {
-        if (!room.packages.includes(to)) context.report({ node, messageId: 'room', data })
+        if (!boundary.packages.includes(to)) context.report({ node, messageId: 'forbidden', data })
         return
       }
-      if (to === room.folder || room.rooms.some((folder) => isInside(target.path, folder))) return
-      if (room.typesOf?.includes(to)) {
+      if (to === boundary.folder || boundary.folders.some((folder) => isInside(target.path, folder))) return
+      if (boundary.typesOf?.includes(to)) {
         if (!onlyTypes) context.report({ node, messageId: 'onlyTypes', data })
         return
       }
-      context.report({ node, messageId: 'room', data })
+      context.report({ node, messageId: 'forbidden', data })
     })
   },
 }
 
 /** @type {import('eslint').Rule.RuleModule} */
-const oneDoor = {
+const layers = {
   meta: {
     type: 'problem',
-    docs: { description: 'Each danger has one door (see rooms.mjs).' },
+    docs: { description: 'Inside a process, imports go down its layers (see boundaries.mjs).' },
     schema: [],
     messages: {
-      door: '{{danger}} only in {{door}}; {{name}} is not for here.',
-      nowhere: '{{danger}} nowhere; {{name}} is not for here.',
+      up: '{{from}} may not import {{to}}: it is not below it.',
+      unknown: '{{path}} is in no layer: enter its folder in .eslint/boundaries.mjs.',
     },
   },
   create(context) {
     const path = pathOf(context)
-    const closed = doors.filter(
-      ({ door, watched }) =>
-        (door === null || !isInside(path, door)) && watched.some((folder) => isInside(path, folder)),
+    const boundary = boundaryOf(path)
+    if (!boundary?.layers) return {}
+    const from = placeOf(path, boundary)
+    if (!from) {
+      return { Program: (node) => context.report({ node, messageId: 'unknown', data: { path } }) }
+    }
+    return importsOf(path, (node, specifier) => {
+      if (typeof specifier !== 'string') return
+      const target = resolveImport(specifier, path)
+      if ('package' in target || boundaryOf(target.path)?.folder !== boundary.folder) return
+      const to = placeOf(target.path, boundary)
+      if (to && (to.layer === from.layer || to.depth > from.depth)) return
+      const data = { from: from.layer, to: to?.layer ?? target.path }
+      context.report({ node, messageId: 'up', data })
+    })
+  },
+}
+
+/** @type {import('eslint').Rule.RuleModule} */
+const restrictedRule = {
+  meta: {
+    type: 'problem',
+    docs: { description: 'What is dangerous is allowed in one place (see boundaries.mjs).' },
+    schema: [],
+    messages: {
+      elsewhere: '{{what}} only in {{owner}}; {{name}} is not for here.',
+      nowhere: '{{what}} nowhere; {{name}} is not for here.',
+    },
+  },
+  create(context) {
+    const path = pathOf(context)
+    const forbidden = restricted.filter(
+      ({ owner, watched }) =>
+        (owner === null || !isInside(path, owner)) && watched.some((folder) => isInside(path, folder)),
     )
-    if (closed.length === 0) return {}
+    if (forbidden.length === 0) return {}
 
     /**
      * @param {any} node
@@ -134,10 +165,10 @@ const oneDoor = {
      * @param {'exports' | 'members' | 'globals' | 'modules'} kind
      */
     const check = (node, name, kind) => {
-      const hit = closed.find((door) => door[kind]?.some((forbidden) => forbidden === name))
+      const hit = forbidden.find((entry) => entry[kind]?.some((one) => one === name))
       if (hit) {
-        const data = { danger: hit.danger, door: hit.door, name: String(name) }
-        context.report({ node, messageId: hit.door === null ? 'nowhere' : 'door', data })
+        const data = { what: hit.what, owner: hit.owner, name: String(name) }
+        context.report({ node, messageId: hit.owner === null ? 'nowhere' : 'elsewhere', data })
       }
     }
     return {
@@ -163,5 +194,5 @@ const oneDoor = {
   },
 }
 
-/** The project's own rules, for ESLint: "slipway/walls" and "slipway/one-door". */
-export const slipway = { rules: { walls, 'one-door': oneDoor } }
+/** The project's own rules, for ESLint: "slipway/boundaries", "slipway/layers" and "slipway/restricted". */
+export const slipway = { rules: { boundaries: boundariesRule, layers, restricted: restrictedRule } }

@@ -10,7 +10,11 @@ const eslint = new ESLint({
       files: ['**/*.{ts,mjs,cjs}'],
       languageOptions: { parser: tseslint.parser },
       plugins: { slipway },
-      rules: { 'slipway/walls': 'error', 'slipway/one-door': 'error' },
+      rules: {
+        'slipway/boundaries': 'error',
+        'slipway/layers': 'error',
+        'slipway/restricted': 'error',
+      },
     },
   ],
 })
@@ -21,14 +25,14 @@ async function complaints(filePath: string, code: string): Promise<string[]> {
   return results.flatMap(({ messages }) => messages.map(({ message }) => message))
 }
 
-describe('walls between the rooms', () => {
+describe('boundaries between processes', () => {
   it.each([
     ['src/screens/deployments/list.ts', `import { ipcRenderer } from 'electron'`],
     ['src/stores/app.ts', `import { readFile } from 'node:fs/promises'`],
     ['src/stores/app.ts', `import { client } from '../../electron/main/http/client'`],
     ['src/stores/app.ts', `export * from '../../electron/main/http/client'`],
     ['src/stores/app.ts', `const fs = await import('fs')`],
-    ['src/stores/app.ts', `type Client = import('../../electron/main/http/port').HttpClient`],
+    ['src/stores/app.ts', `type Client = import('../../electron/main/http/types').HttpClient`],
     ['electron/contract/index.ts', `import { app } from 'electron'`],
     ['electron/main/ipc/index.ts', `import { store } from '@/stores/app'`],
     ['electron/main/index.ts', `import { createService } from '../service/index'`],
@@ -56,24 +60,58 @@ describe('walls between the rooms', () => {
       'electron/preload/index.ts',
       `import type { Bridge } from '@contract'; import { callNames } from '@contract/ipc/names'`,
     ],
-    ['electron/launcher/start.mjs', `import { spawn } from 'node:child_process'; import './steps.mjs'`],
+    ['electron/launcher/start.mjs', `import { spawn } from 'node:child_process'; import './base/progress.mjs'`],
     [
       'electron/launcher/development/server.mjs',
-      `import { createServer } from 'vite'; import '../places.mjs'`,
+      `import { createServer } from 'vite'; import '../base/paths.mjs'`,
     ],
     ['test/unit/any.test.ts', `import { app } from 'electron'; import '../../src/main'`],
   ])('%s may: %s', async (path, code) => {
     expect(await complaints(path, code)).toEqual([])
   })
 
-  it('has no place for a file outside the rooms', async () => {
+  it('has no place for a file outside of them', async () => {
     expect(await complaints('electron/elsewhere/index.ts', '')).toEqual([
       'electron/elsewhere/index.ts is in no room: enter its folder in .eslint/boundaries.mjs.',
     ])
   })
 })
 
-describe('one door for each danger', () => {
+describe('layers inside a process', () => {
+  it.each([
+    ['electron/main/http/client.ts', `import { createDeployments } from '../deployments'`],
+    ['electron/main/log/log.ts', `import type { Environments } from '../environments/types'`],
+    ['electron/main/http/trust/index.ts', `import { exchange } from '../exchange'`],
+    ['electron/main/sync/engine.ts', `import { match } from '../deployments/attempts/match-attempt'`],
+    ['electron/contract/core/failure.ts', `import { deploymentSchema } from '@contract'`],
+    ['electron/service/database/open.ts', `import { routes } from '../routes/deployments'`],
+    ['src/stores/app.ts', `import { router } from '@/router'`],
+    ['src/stores/app.ts', `import { announce } from '../components/display/announce'`],
+    ['src/screens/activity/ActivityRow.ts', `import Table from '@/screens/deployments/DeploymentsTable.vue'`],
+    ['src/components/page/title.ts', `const screen = await import('@/screens/activity/ActivityScreen.vue')`],
+  ])('%s may not: %s', async (path, code) => {
+    expect(await complaints(path, code)).toEqual([expect.stringMatching(/may not import .* not below it/)])
+  })
+
+  it.each([
+    ['electron/main/application.ts', `import { createHttpClient } from './http'`],
+    ['electron/main/http/client.ts', `import { exchange } from './exchange'; import './retry'`],
+    ['electron/main/index.ts', `await import('./application')`],
+    ['electron/launcher/start.mjs', `import './application.mjs'; import './base/paths.mjs'`],
+    ['src/router.ts', `import Screen from '@/screens/deployments/DeploymentsScreen.vue'`],
+    ['src/screens/deployments/list.ts', `import { useAppStore } from '@/stores/app'`],
+  ])('%s may: %s', async (path, code) => {
+    expect(await complaints(path, code)).toEqual([])
+  })
+
+  it('has no place for a folder that no layer names', async () => {
+    expect(await complaints('electron/main/elsewhere/index.ts', '')).toEqual([
+      'electron/main/elsewhere/index.ts is in no layer: enter its folder in .eslint/boundaries.mjs.',
+    ])
+  })
+})
+
+describe('what is dangerous has one place', () => {
   it.each([
     ['electron/main/window/menu.ts', `import { ipcMain } from 'electron'`],
     ['electron/main/deployments/page.ts', `await fetch('https://example.org')`],
@@ -89,7 +127,7 @@ describe('one door for each danger', () => {
     ['electron/main/window/menu.ts', `import { shell } from 'electron'; void shell.openExternal('x')`],
     ['electron/main/window/menu.ts', `import { shell } from 'electron'; const { openExternal } = shell`],
     ['test/e2e/support/any.ts', `import keytar from 'keytar'`],
-  ])('%s is no door: %s', async (path, code) => {
+  ])('%s is not the place: %s', async (path, code) => {
     const found = await complaints(path, code)
     expect(found).toHaveLength(1)
     expect(found[0]).toMatch(/ (?:only in electron\/.*|nowhere); .* is not for here\.$/)
@@ -100,7 +138,7 @@ describe('one door for each danger', () => {
     ['electron/main/http/client.ts', `declare const session: Electron.Session; await session.fetch('x')`],
     ['electron/keychain/index.ts', `import keytar from 'keytar'`],
     ['src/stores/app.ts', `const store = { fetch: () => 1 }; store.fetch()`],
-  ])('%s is the door: %s', async (path, code) => {
+  ])('%s is the place: %s', async (path, code) => {
     expect(await complaints(path, code)).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import { createRouter, createWebHashHistory, type RouteComponent } from 'vue-router'
+import { headingFocus } from '@/composables/heading-focus'
 // Part of what is loaded at the start, since it is the first screen; the others are loaded when they are opened.
 import DeploymentsScreen from '@/screens/deployments/DeploymentsScreen.vue'
 
@@ -48,9 +49,6 @@ export const router = createRouter({
     { path: '/:pathMatch(.*)*', redirect: '/deployments' },
   ],
 })
-
-/** Whether the heading of the next screen should take the focus: after every navigation but the first. */
-export const headingFocus = { wanted: false }
 
 router.afterEach((to, from) => {
   headingFocus.wanted = from.matched.length > 0 && to.path !== from.path

@@ -28,7 +28,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
+          include: ['test/unit/**/*.test.ts', '.eslint/**/*.test.ts'],
           exclude: ['test/unit/src/**'],
           environment: 'node',
           testTimeout: 30_000,

@@ -32,7 +32,7 @@ const rows = [
   {
     what: 'answers of any size and shape',
     kind: 'inputs',
-    files: ['answer-limits.test.ts', 'answers.test.ts', 'gathered-body.test.ts', 'large-answers.spec.ts'],
+    files: ['reading.limits.test.ts', 'answers/index.test.ts', 'gathered-body.test.ts', 'large-answers.spec.ts'],
   },
   {
     what: 'values of secrets anywhere in an answer',
@@ -53,7 +53,7 @@ const rows = [
   { what: 'certificates and proxies', kind: 'faults', files: ['network.spec.ts'] },
   { what: "the keychain's bad days", kind: 'faults', files: ['keychain.spec.ts', 'keychain-days.spec.ts'] },
   {
-    what: 'outages, and copies that are damaged, cut off or full',
+    what: 'outages, and caches that are damaged, cut off or full',
     kind: 'faults',
     files: ['offline.spec.ts'],
   },
@@ -62,34 +62,39 @@ const rows = [
     kind: 'faults',
     files: [
       'disk.spec.ts',
-      'files/faults.test.ts',
+      'promises/disk-faults.test.ts',
       'files/permissions.test.ts',
-      'journal/attacks.test.ts',
-      'journal/journal.test.ts',
+      'journal/index.attacks.test.ts',
+      'journal/index.test.ts',
     ],
   },
   {
     what: 'the cache: damage, odd texts, processes that end',
     kind: 'faults',
     files: [
-      'cache/protection.test.ts',
-      'cache/process.test.ts',
-      'cache/service.test.ts',
-      'cache/store.test.ts',
-      'sync/edited.test.ts',
+      'cache/store/index.protection.test.ts',
+      'electron/cache/index.test.ts',
+      'cache-client/index.other-service.test.ts',
+      'cache/store/index.test.ts',
+      'sync/index.edited.test.ts',
     ],
   },
   {
     what: 'clocks, and what settles a creation',
     kind: 'faults',
-    files: ['creating.property.test.ts', 'follow-up.test.ts', 'recognise.test.ts', 'creation-end.test.ts'],
+    files: [
+      'deployments/index.property.test.ts',
+      'reconcile.test.ts',
+      'match-attempt.test.ts',
+      'creation-end.test.ts',
+    ],
   },
   {
     what: 'starts on odd machines',
     kind: 'faults',
     files: ['start.spec.ts', 'key-log.spec.ts', 'trial-engine.spec.ts'],
   },
-  { what: 'creations whose answer is lost', kind: 'faults', files: ['create-lost.spec.ts'] },
+  { what: 'creations whose answer is lost', kind: 'faults', files: ['unconfirmed.spec.ts'] },
   ...['plain HTTP', 'TLS', 'HTTP/2 over TLS', 'a gateway that ends TLS'].map((transport) => ({
     what: `creations under faults at any byte: ${transport}`,
     kind: /** @type {const} */ ('faults'),

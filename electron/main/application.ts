@@ -11,7 +11,6 @@ import { createBelongings } from './environment-data'
 import { begunAnewNotice, type BuiltInServiceOptions, createBuiltInService } from './built-in-service'
 import { chooseAuthorityFile } from './certificates'
 import { createDiagnostics } from './diagnostics'
-import { askWhere, showFolder } from './window/dialogs/log-folder'
 import { gatherKnown } from './diagnostics/snapshot'
 import { createDeployments } from './deployments'
 import { createFollowUp } from './deployments/attempts/reconcile'
@@ -50,7 +49,7 @@ import { createNotices } from './notices'
 import { report } from './log/report-error'
 import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
-import { requestFileDialogs } from './window/dialogs/request-file'
+import { askWhereDiagnostics, requestFileDialogs, showFolder } from './window/dialogs/file-dialogs'
 import { sealedFile } from './files/encrypted-file'
 import { createSetAsideNotice, filesSetAside } from './notices/set-aside-files'
 import type { MainWindow } from './window'
@@ -228,7 +227,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     log,
     logFolder: logFolder(),
     redactor,
-    askWhere: (suggestedName) => showDialog((before) => askWhere(before, suggestedName)),
+    askWhere: (suggestedName) => showDialog((before) => askWhereDiagnostics(before, suggestedName)),
     showFolder,
   })
   const handlers = createHandlers({

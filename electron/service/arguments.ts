@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
-import { isLoopbackHost } from './loopback'
-import { Refusal } from './refusal'
+import { isLoopbackHost } from './base/loopback'
+import { Refusal } from './base/refusal'
 
 /** What the service is started with. */
 export interface ServiceOptions {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
-import { answerError } from './errors'
-import { hostInUrl } from './loopback'
+import { answerError } from './api/errors'
+import { hostInUrl } from './base/loopback'
 
 /** What may be asked for without the API key: whether the service is up, and what it can do. */
 const openPaths = new Set(['/health', '/openapi.json'])

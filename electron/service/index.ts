@@ -4,7 +4,7 @@ import { makeApp } from './app'
 import { readArguments, type ServiceOptions, usage } from './arguments'
 import { closeDatabase, openDatabase } from './database/open'
 import { makeStore } from './database/store'
-import { Refusal } from './refusal'
+import { Refusal } from './base/refusal'
 import { fillWithSample } from './sample'
 import { listen } from './server'
 

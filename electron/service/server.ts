@@ -2,8 +2,8 @@ import { createServer, type Server, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { hostInUrl } from './loopback'
-import { Refusal } from './refusal'
+import { hostInUrl } from './base/loopback'
+import { Refusal } from './base/refusal'
 import { logRequest } from './request-log'
 
 /** Milliseconds that an unused connection stays open: longer than clients keep theirs, so that they close first. */

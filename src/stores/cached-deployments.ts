@@ -3,7 +3,7 @@ import type { CachedPage, CachedQuery, CachedSort, CachedSummary } from '@contra
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
-import type { ListPlace } from '@/components/table/use-virtual-table'
+import type { ListPlace } from '@/composables/list-position'
 import { useAppStore } from './app'
 import { toListFilters, useDeploymentsStore } from './deployments'
 import { useSyncStore } from './sync'

@@ -5,7 +5,7 @@ import { whenIdle } from '@/composables/idle'
 import { isUntouched } from '@/domain/draft/draft'
 import { contentOf } from '@/domain/draft/persisted'
 import { copyJson } from '@/domain/text/json-path'
-import type { DraftEntry } from './drafts'
+import type { DraftEntry } from './draft-entry'
 import { markOf, noteMarks } from './secret-marks'
 
 /**

@@ -15,7 +15,8 @@ import { announce } from '@/composables/announcer'
 import { lostAnswerWords } from '@/format/unconfirmed-creation'
 import { useActivityStore } from './activity'
 import { useAppStore } from './app'
-import { type DraftEntry, type EnvironmentForm, useNewDeploymentStore } from './drafts'
+import { useNewDeploymentStore } from './drafts'
+import type { DraftEntry, EnvironmentForm } from './draft-entry'
 
 /** Whether it was found out since the page was loaded: right after a start it may be known before anyone asks. */
 const isNews = ({ lookup }: CreationEntry): boolean =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { CreateRequest, Source } from '@contract'
-import type { DeploymentAnswer } from '../../electron/service/schemas'
+import type { DeploymentAnswer } from '../../electron/service/api/schemas'
 
 /** An answer of the service: its status and its JSON. */
 export interface Answer<T = unknown> {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterAll, expect, it } from 'vitest'
-import type { DeploymentAnswer } from '../../electron/service/schemas'
+import type { DeploymentAnswer } from '../../electron/service/api/schemas'
 import { startService, temporaryFolder } from '../support/service-process'
 import { creation, listAll, post } from './client'
 

@@ -10,7 +10,7 @@ import {
   sampleIntegrationId,
   workloadGroups,
 } from '@contract'
-import { type DeploymentAnswer, repositoryAnswerSchema } from '../../electron/service/schemas'
+import { type DeploymentAnswer, repositoryAnswerSchema } from '../../electron/service/api/schemas'
 import { startService } from '../support/service-process'
 import { creation, type ErrorBody, type InvalidBody, listAll, post, send } from './client'
 

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { refusedCertificateSchema } from './network'
 
-export * from './outcome'
-
 /** Everything that can go wrong, as a closed list. A failure is data: nothing is thrown across a process boundary. */
 export const failureCodes = [
   // The call itself.

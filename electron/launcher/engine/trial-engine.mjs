@@ -133,7 +133,7 @@ async function unpack(args) {
 function dressAsOfficial(target) {
   renameSync(join(target, source.binary), join(target, 'electron'))
   writeFileSync(join(target, 'version'), standIn.version)
-  cpSync(inProject('electron/launcher/stand-in-app'), join(target, 'resources/default_app.asar'), {
+  cpSync(inProject('electron/launcher/engine/trial-engine-app'), join(target, 'resources/default_app.asar'), {
     recursive: true,
   })
 }

@@ -38,8 +38,11 @@ export const suites = [
     run: async () => {
       const rules = await node(tool('eslint/bin/eslint.js'), ['.'])
       const format = await node(tool('prettier/bin/prettier.cjs'), ['--check', '.'])
-      const unused = await node(tool('knip/bin/knip.js'), ['--config', '.eslint/knip.config.ts'])
-      return asOneTest(rules || format || unused)
+      const knip = (/** @type {string[]} */ ...args) =>
+        node(tool('knip/bin/knip.js'), ['--config', '.eslint/knip.config.ts', ...args])
+      const unused = await knip()
+      const cycles = await knip('--cycles')
+      return asOneTest(rules || format || unused || cycles)
     },
   },
   {

@@ -26,7 +26,7 @@ import type { Environments, ReadyEnvironment } from '../environments/types'
 import type { ReadJob, ResultOf } from '../answers/jobs'
 import { headersIdentity, routeIdentity, serviceIdentity } from '../environments/service-identity'
 import type { HttpAnswer, HttpClient } from '../http/types'
-import { environmentChangedFailure } from '../ipc/running-calls'
+import { environmentChangedFailure } from '../environments/failures'
 import { FullJournalError, type Journal, type JournalBlindness, JournalError } from '../journal'
 import {
   adoptAttempts,

@@ -3,7 +3,7 @@ import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
 import type { Environments, ReadyEnvironment } from './types'
 import { accountIdentity } from './service-identity'
 import type { HttpTarget } from '../http/types'
-import { environmentChangedFailure } from '../ipc/running-calls'
+import { environmentChangedFailure } from './failures'
 
 /**
  * Gives what is needed to call the service of an environment, which must be the current one, before and after

@@ -62,3 +62,10 @@ export const notAsked = failure(
     retryable: true,
   },
 )
+
+/** The environment that a call is about is not the current one any more, or leads elsewhere now. */
+export const environmentChangedFailure: Failure = failure(
+  'environment-changed',
+  'The environment was changed in the meantime.',
+  { advice: 'Do it again if you still want it, in the environment that is shown now.' },
+)

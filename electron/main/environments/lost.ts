@@ -2,12 +2,7 @@ import { type Outcome, succeed } from '@contract'
 import { type ProfileStore, ownIdentifier } from './profile-store'
 import type { Registry } from './registry'
 import type { Turns } from './timed-queue'
-
-/**
- * What the list and the keychain say of an environment: it is `listed`; it is certainly `gone`, since the list is complete
- * and an open keychain has no entry of it; or that can't be said now.
- */
-export type Whereabouts = 'listed' | 'gone' | 'unknown'
+import type { Whereabouts } from './types'
 
 /** Finds the environments again that a damaged index listed. Only for an open keychain. */
 export async function searchForLost(registry: Registry, profiles: ProfileStore): Promise<Outcome<null>> {

@@ -9,7 +9,6 @@ import type {
   SecretsPlace,
 } from '@contract'
 import type { HttpTarget } from '../http/types'
-import type { Whereabouts } from './lost'
 
 /** All that is needed to call the service of an environment. Holds header values: it never leaves the main process. */
 export interface ReadyEnvironment {
@@ -19,6 +18,12 @@ export interface ReadyEnvironment {
   protected: boolean
   target: HttpTarget
 }
+
+/**
+ * What the list and the keychain say of an environment: it is `listed`; it is certainly `gone`, since the list is complete
+ * and an open keychain has no entry of it; or that can't be said now.
+ */
+export type Whereabouts = 'listed' | 'gone' | 'unknown'
 
 /** The part of the window's state that environments own. */
 export type EnvironmentsState = Pick<AppState, 'environments' | 'currentEnvironmentId' | 'keychain'>

@@ -1,4 +1,5 @@
 import { failure, type Failure } from '@contract'
+import { environmentChangedFailure } from '../environments/failures'
 
 /** A call that is being answered. */
 interface RunningCall {
@@ -13,12 +14,6 @@ export const mostRunning = 200
 
 /** Why a call was ended before its answer; it becomes the call's answer. */
 const cancelledFailure: Failure = failure('cancelled', 'The call was cancelled.')
-
-export const environmentChangedFailure: Failure = failure(
-  'environment-changed',
-  'The environment was changed in the meantime.',
-  { advice: 'Do it again if you still want it, in the environment that is shown now.' },
-)
 
 /** An identifier as the page gives them, one to a call. */
 export function isCallId(callId: unknown): callId is string {

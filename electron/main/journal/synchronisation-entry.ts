@@ -1,17 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Failure, SynchronisationEntry } from '@contract'
-import type { JournalPlace } from './index'
-
-/** How a synchronisation ended, and what it found. */
-export interface SynchronisationEnd {
-  state: Exclude<SynchronisationEntry['state'], 'running'>
-  /** How many deployments it saw; how many of them were new or changed, and how many others are gone. */
-  seen: number
-  added: number
-  changed: number
-  gone: number
-  failure: Failure | null
-}
+import type { SynchronisationEntry } from '@contract'
+import type { JournalPlace, SynchronisationEnd } from './types'
 
 /**
  * The entry of a synchronisation that begins. One that runs by itself takes the place of the one before where that

@@ -1,5 +1,5 @@
 import { type ListFilters, splitIds } from '@contract'
-import type { DeploymentAnswer } from '../schemas'
+import type { DeploymentAnswer } from '../api/schemas'
 import type { Connection } from './open'
 
 /** A deployment as it is stored: the answer, and what the answer does not show. */

@@ -3,7 +3,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import type { EnvironmentMode } from '@contract/core/mode'
-import { Refusal } from '../refusal'
+import { Refusal } from '../base/refusal'
 import { migrations } from './migrations'
 import { isSound, readInstallation } from './soundness'
 

@@ -1,4 +1,4 @@
-import type { RepositoryAnswer } from '../schemas'
+import type { RepositoryAnswer } from '../api/schemas'
 import type { Connection } from './open'
 
 /** What the service asks of the repositories in its database. */

@@ -1,4 +1,4 @@
-import { errorAnswerSchema, invalidAnswerSchema } from '../schemas'
+import { errorAnswerSchema, invalidAnswerSchema } from '../api/schemas'
 
 const error = (description: string) => ({
   description,

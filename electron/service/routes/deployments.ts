@@ -1,9 +1,9 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import type { EnvironmentMode } from '@contract'
-import { limitBody, requireJson } from '../body'
-import { createDeployment } from '../creation'
+import { limitBody, requireJson } from '../api/body'
+import { createDeployment } from './creation'
 import type { Store } from '../database/store'
-import { createBodySchema, deploymentAnswerSchema, listParametersSchema, pageAnswerSchema } from '../schemas'
+import { createBodySchema, deploymentAnswerSchema, listParametersSchema, pageAnswerSchema } from '../api/schemas'
 import { errorAnswers } from './answers'
 
 const listRoute = createRoute({

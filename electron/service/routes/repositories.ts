@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Store } from '../database/store'
-import { repositoriesParametersSchema, repositoryAnswerSchema } from '../schemas'
+import { repositoriesParametersSchema, repositoryAnswerSchema } from '../api/schemas'
 import { errorAnswers } from './answers'
 
 const listRoute = createRoute({

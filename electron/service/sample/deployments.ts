@@ -7,7 +7,7 @@ import {
 } from '@contract'
 import { sampleIntegrationId, sampleTagValueIds } from '@contract'
 import type { StoredDeployment } from '../database/deployments'
-import type { DeploymentAnswer, RepositoryAnswer } from '../schemas'
+import type { DeploymentAnswer, RepositoryAnswer } from '../api/schemas'
 import type { Random } from './random'
 import { fullResourceSpec, smallResourceSpec } from './resource-spec'
 import { imageVersions, namespaces, registries, secretNames, stages, subjects, tasks } from './words'

@@ -1,5 +1,5 @@
 import { sampleIntegrationId } from '@contract'
-import type { RepositoryAnswer } from '../schemas'
+import type { RepositoryAnswer } from '../api/schemas'
 import type { Random } from './random'
 import { owners, subjects, tasks } from './words'
 

@@ -1,5 +1,5 @@
 import type { CreateRequest } from '@contract'
-import type { DraftFinding } from './validate'
+import type { DraftFinding } from './finding'
 import type { Path } from '../text/json-path'
 
 /** Names that a program can read as an environment variable everywhere (POSIX). */

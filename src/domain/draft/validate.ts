@@ -4,23 +4,15 @@ import {
   createRequestSchema,
   type EnvironmentMode,
   exceedingPairs,
-  type FindingLevel,
 } from '@contract'
 import { type Draft, requestOf } from './draft'
 import { checkEntries } from './entries'
 import { fields, labelOf } from './fields'
+import type { DraftFinding } from './finding'
 import { type Expected, readFreeText } from './free-text'
 import { problemOfRows } from './key-values'
 import { type Issue, pathsOf } from './schema-issues'
 import { isJsonObject, isWithin, type Path, pathKey, valueAt } from '../text/json-path'
-
-/**
- * Something about a draft that its author should know. An `error` must be mended before anything is sent. A
- * `warning` of level `required` is sent only on request; one of level `usual` is just said.
- */
-export type DraftFinding = { path: Path; message: string } & (
-  { severity: 'error' } | { severity: 'warning'; level: Exclude<FindingLevel, 'certain'> }
-)
 
 /** Checks what a draft would send: its shape, the rules of the contract, and what is odd about its entries. */
 export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {

@@ -1,8 +1,9 @@
 import type { CreateRequest, EnvironmentMode } from '@contract'
 import { onScopeDispose, shallowRef, type ShallowRef, toRaw, watch } from 'vue'
 import { whenIdle } from '@/composables/idle'
-import type { DraftEntry } from '@/stores/drafts'
-import { check, type DraftFinding } from '../../domain/draft/validate'
+import type { DraftEntry } from '@/stores/draft-entry'
+import { check } from '../../domain/draft/validate'
+import type { DraftFinding } from '../../domain/draft/finding'
 import { requestOf } from '../../domain/draft/draft'
 
 /** What a draft sends and what is to be said about it. */

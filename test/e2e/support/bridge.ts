@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Bridge } from '../../../electron/contract/ipc/bridge'
 import type { CallInput, CallOutput } from '../../../electron/contract/ipc/calls'
 import type { CallName } from '../../../electron/contract/ipc/names'
-import type { Outcome } from '../../../electron/contract/core/failure'
+import type { Outcome } from '../../../electron/contract/core/outcome'
 
 /** Makes a call from the page's script, as the page's own client does. */
 export async function call<Name extends CallName>(

@@ -1,4 +1,4 @@
-import type { Finding } from './check-request'
+import type { Finding } from './finding'
 import type { Container, ResourceSpec, Volume, VolumeMount } from './create-request'
 import { quantityOf } from './quantity'
 import { volumeKinds } from './resource-spec'

@@ -20,7 +20,7 @@ import {
 import type { Environments, ReadyEnvironment } from '../../environments/types'
 import { isUnreachable } from '../../http/connections'
 import type { HttpClient, HttpTarget } from '../../http/types'
-import { environmentChangedFailure } from '../../ipc/running-calls'
+import { environmentChangedFailure } from '../../environments/failures'
 import type { Journal, LookNote } from '../../journal'
 import { Absences, absenceMs, type LookBegin, watchWallClock } from './absence'
 import {

@@ -1,5 +1,5 @@
 /** What app:// gives under `npm run dev`: the answers of the development server. No other build has this file. */
-// eslint-disable-next-line slipway/one-door -- to the development server on this machine, and in no other build
+// eslint-disable-next-line slipway/restricted -- to the development server on this machine, and in no other build
 import { get } from 'node:http'
 import type { ProtocolRequest } from 'electron'
 import { appHost } from './app-origin'

@@ -1,5 +1,5 @@
 import { inject, type InjectionKey, provide } from 'vue'
-import type { DraftEntry } from '@/stores/drafts'
+import type { DraftEntry } from '@/stores/draft-entry'
 import type { Path } from '../../../domain/text/json-path'
 
 /** What the fields of the form share: the draft, and what is to be said about it. */

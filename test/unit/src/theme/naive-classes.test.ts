@@ -6,7 +6,7 @@ import RadioField from '@/components/form/RadioField.vue'
 import TextField from '@/components/form/TextField.vue'
 import { provideForm } from '@/screens/new-deployment/form/form-context'
 import NumberCell from '@/screens/new-deployment/spec/NumberCell.vue'
-import type { DraftEntry } from '@/stores/drafts'
+import type { DraftEntry } from '@/stores/draft-entry'
 
 // naive-ui takes its time at the first field, on a slow machine.
 vi.setConfig({ testTimeout: 60_000 })

@@ -8,7 +8,7 @@ import MemberText from '@/screens/new-deployment/spec/MemberText.vue'
 import NumberCell from '@/screens/new-deployment/spec/NumberCell.vue'
 import SpecSection from '@/screens/new-deployment/spec/SpecSection.vue'
 import VolumeRows from '@/screens/new-deployment/spec/VolumeRows.vue'
-import type { DraftEntry } from '@/stores/drafts'
+import type { DraftEntry } from '@/stores/draft-entry'
 
 const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]
 

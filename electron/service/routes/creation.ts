@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from '@hono/zod-openapi'
 import { checkRequest, type EnvironmentMode } from '@contract'
-import type { Store } from './database/store'
-import type { createBodySchema, DeploymentAnswer } from './schemas'
+import type { Store } from '../database/store'
+import type { createBodySchema, DeploymentAnswer } from '../api/schemas'
 
 export type CreateBody = z.infer<typeof createBodySchema>
 
