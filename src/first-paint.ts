@@ -6,7 +6,7 @@
  */
 
 /** A page that is not painted, such as in a window that nobody sees, goes on after so many milliseconds. */
-const patienceMs = 500
+const timeoutMs = 500
 
 await new Promise<void>((resolve) => {
   const observer = new PerformanceObserver((entries) => {
@@ -15,7 +15,7 @@ await new Promise<void>((resolve) => {
     resolve()
   })
   observer.observe({ type: 'paint', buffered: true })
-  setTimeout(resolve, patienceMs)
+  setTimeout(resolve, timeoutMs)
 })
 void window.slipway.calls['app.state']('first', {})
 

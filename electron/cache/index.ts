@@ -1,12 +1,12 @@
 import { cacheCallSchema } from '@contract/cache'
-import { createCopies, reply } from './request-handler'
+import { createRequestHandler, reply } from './request-handler'
 
 /**
  * The cache process: one encrypted SQLite file an environment. Only the main process talks to it, over the port that
  * it was started with; requests are answered in the order in which they come.
  */
 const port = process.parentPort
-const copies = createCopies(() => new Promise((resolve) => setImmediate(resolve)))
+const handler = createRequestHandler(() => new Promise((resolve) => setImmediate(resolve)))
 
 // Nobody else on the machine reads what is cached, whatever SQLite creates.
 process.umask(0o077)
@@ -23,5 +23,5 @@ port.on('message', ({ data }: { data: unknown }) => {
     return
   }
   const { id, request } = call.data
-  void copies.answer(request).then((answer) => port.postMessage(reply(id, answer)))
+  void handler.answer(request).then((answer) => port.postMessage(reply(id, answer)))
 })

@@ -60,7 +60,7 @@ const rowsAtATime = 500
 const rests = { afterMs: 30_000, butFor: 4 } as const
 
 /** The copies that are open, by environment. */
-export interface Copies {
+export interface RequestHandler {
   /** Answers a request; the text of a reply is JSON. Never throws. */
   answer: (request: CacheRequest) => Promise<Answer>
 }
@@ -74,11 +74,11 @@ export type Answer =
  * Makes the set of copies, at first none. `turn` lets other requests be answered during a long one, `now` gives
  * milliseconds; those in memory take `mostInMemory` bytes at most.
  */
-export function createCopies(
+export function createRequestHandler(
   turn: () => Promise<void>,
   now: () => number = Date.now,
   mostInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
-): Copies {
+): RequestHandler {
   /** In the order in which they were last asked for something. */
   const copies = new Map<string, Copy>()
 

@@ -6,18 +6,18 @@ import { app, powerMonitor } from 'electron'
 import { readInThreads } from './answers'
 import type { CacheProcess } from './cache-client'
 import { cacheKeyAccount } from './cache-client/keys'
-import { createCopies } from './offline'
-import { createBelongings } from './environment-data'
+import { createOffline } from './offline'
+import { createEnvironmentData } from './environment-data'
 import { begunAnewNotice, type BuiltInServiceOptions, createBuiltInService } from './built-in-service'
 import { chooseAuthorityFile } from './certificates'
 import { createDiagnostics } from './diagnostics'
 import { gatherKnown } from './diagnostics/snapshot'
 import { createDeployments } from './deployments'
-import { createFollowUp } from './deployments/attempts/reconcile'
+import { createReconciler } from './deployments/attempts/reconcile'
 import { createServiceClocks } from './deployments/attempts/service-clocks'
 import { createDrafts } from './drafts'
 import { confirmSecretsBy } from './drafts/confirm-secrets'
-import { createLastWords } from './drafts/flush-on-quit'
+import { createFlushOnQuit } from './drafts/flush-on-quit'
 import { createEnvironments } from './environments'
 import { confirmTrustBy } from './environments/confirm-trust'
 import { tellFirstList } from './window/first-list'
@@ -34,10 +34,10 @@ import { createHandlers } from './ipc/handlers'
 import type { WaitingCalls } from './ipc/waiting-calls'
 import { createJournal } from './journal'
 import { JournalFile } from './journal/journal-file'
-import { LineSeal } from './journal/line-encryption'
+import { LineEncryption } from './journal/line-encryption'
 import { createKeychain } from './keychain'
 import { createFileKeys } from './keychain/file-keys'
-import { createKeptKeys, keysNotice } from './keychain/cached-keys'
+import { createCachedKeys, keysNotice } from './keychain/cached-keys'
 import type { KeychainProcesses } from './keychain/processes'
 import { loggedKeychain } from './keychain/logged'
 import type { Keychain } from './keychain/types'
@@ -50,7 +50,7 @@ import { report } from './log/report-error'
 import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
 import { askWhereDiagnostics, requestFileDialogs, showFolder } from './window/dialogs/file-dialogs'
-import { sealedFile } from './files/encrypted-file'
+import { encryptedFile } from './files/encrypted-file'
 import { createSetAsideNotice, filesSetAside } from './notices/set-aside-files'
 import type { MainWindow } from './window'
 import { setMenu } from './window/menu'
@@ -76,8 +76,8 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     if (connection.environmentId === environments.state().currentEnvironmentId) {
       tellConnection(connection)
       noted.connection(connection)
-      copies.noteConnection(connection)
-      followUp.noteConnection(connection)
+      offline.noteConnection(connection)
+      reconciler.noteConnection(connection)
     }
   })
   // A synchronisation makes many requests a second; the window need not hear of each.
@@ -118,7 +118,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     userDataFolder,
     forget: (id) => {
       connections.forget(id)
-      return belongings.forget(id)
+      return environmentData.forget(id)
     },
     report,
     notice: (text) => notices.set('environments', text),
@@ -132,14 +132,14 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     log.info('disk', `${name} can be read again and was taken in`)
     void setAside.refresh().catch(report)
   }
-  const keys = createKeptKeys({
+  const keys = createCachedKeys({
     keys: createFileKeys(openKeychain),
     open: openKeychain,
     proofs: () => environments.state().environments.map(({ id }) => cacheKeyAccount(id)),
     found: (amiss) => notices.set('keys', keysNotice(amiss)),
     wroteBack: (account, failed) => log.warn('keychain', `${account} was missing`, { failed }),
   })
-  const journalSeal = new LineSeal(async (stored) => {
+  const journalSeal = new LineEncryption(async (stored) => {
     const key = await keys.keyFor('journal-key', { stored })
     return key.ok ? key.value : null
   })
@@ -152,9 +152,9 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     report,
     (text) => notices.set('journal', text),
     regained,
-    () => followUp.noteJournal(),
+    () => reconciler.noteJournal(),
   )
-  const copies = createCopies({
+  const offline = createOffline({
     fork: forks.cache,
     folder: join(userDataFolder, 'cache'),
     openKeychain,
@@ -169,17 +169,17 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     },
     report,
   })
-  const followUp = createFollowUp({
+  const reconciler = createReconciler({
     environments,
-    http: copies.http,
+    http: offline.http,
     journal,
     monotonic,
     clocks,
     report,
   })
-  powerMonitor.on('suspend', followUp.noteSuspend)
-  powerMonitor.on('resume', followUp.noteResume)
-  const draftsFile = sealedFile(join(userDataFolder, 'drafts.sealed'))
+  powerMonitor.on('suspend', reconciler.noteSuspend)
+  powerMonitor.on('resume', reconciler.noteResume)
+  const draftsFile = encryptedFile(join(userDataFolder, 'drafts.sealed'))
   const drafts = createDrafts({
     file: {
       ...draftsFile,
@@ -195,15 +195,15 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     report,
     regained,
   })
-  const belongings = createBelongings({
+  const environmentData = createEnvironmentData({
     filesSetAside: () => filesSetAside(userDataFolder),
     environments,
     drafts,
-    cache: copies.cache,
-    synchronisation: copies.synchronisation,
+    cache: offline.cache,
+    synchronisation: offline.synchronisation,
     report,
   })
-  const lastWords = createLastWords(() => {
+  const lastWords = createFlushOnQuit(() => {
     door.send('drafts.ask', null)
     return window.current() !== null
   })
@@ -221,8 +221,8 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
       gatherKnown(
         appState(),
         journal,
-        (id) => copies.cache.kept(id) !== null,
-        (id) => copies.synchronisation.state(id),
+        (id) => offline.cache.kept(id) !== null,
+        (id) => offline.synchronisation.state(id),
       ),
     log,
     logFolder: logFolder(),
@@ -234,18 +234,18 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     appState,
     notices,
     environments,
-    ...copies.serve({
-      deployments: createDeployments(environments, copies.http, journal, followUp, report, drafts.fillIn),
-      repositories: createRepositories(environments, copies.http, report),
+    ...offline.serve({
+      deployments: createDeployments(environments, offline.http, journal, reconciler, report, drafts.fillIn),
+      repositories: createRepositories(environments, offline.http, report),
     }),
     journal,
     drafts,
     lastWords,
-    cache: copies.cache,
+    cache: offline.cache,
     diagnostics,
     requestFiles: createRequestFiles(requestFileDialogs(showDialog)),
     chooseAuthority: async () => (await showDialog(chooseAuthorityFile)) ?? succeed(null),
-    synchronisation: copies.synchronisation,
+    synchronisation: offline.synchronisation,
     report,
   })
   const door = answerCalls(calls, window.current, handlers, report, loggedCalls(log, redactor))
@@ -255,17 +255,17 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     if (state.keychain.state === 'available' && keychain !== 'available') {
       void drafts
         .retry(false)
-        .then(() => belongings.settleLeftOver())
+        .then(() => environmentData.settleLeftOver())
         .catch(report)
       void journal.unlock().catch(report)
       void keys.look().catch(report)
-      void copies.noteKeychain().catch(report)
+      void offline.noteKeychain().catch(report)
     }
     keychain = state.keychain.state
     noted.environments(state)
     door.keepEnvironment(state.currentEnvironmentId)
-    copies.noteEnvironment(connections.of(state.currentEnvironmentId))
-    followUp.noteEnvironment()
+    offline.noteEnvironment(connections.of(state.currentEnvironmentId))
+    reconciler.noteEnvironment()
     door.send('app.state', appState())
   })
   window.onBroughtBack((again) =>
@@ -280,10 +280,10 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     // Before anything is read: what is set aside at this start is said by what wanted to read it.
     void setAside.open().catch(report)
     // One after the other: each starts processes, and the copy is what the window shows first.
-    void atMost(copies.start(), 1_000)
-      .then(() => atMost(environments.load().then(followUp.follow).catch(report), 1_000))
+    void atMost(offline.start(), 1_000)
+      .then(() => atMost(environments.load().then(reconciler.follow).catch(report), 1_000))
       .then(() => drafts.open())
-      .then(() => belongings.settleLeftOver())
+      .then(() => environmentData.settleLeftOver())
       .catch(report)
     void removeOldPartitions(userDataFolder).catch(report)
     void tellFirstList({
@@ -306,10 +306,10 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     if (closed) return
     closed = true
     event.preventDefault()
-    followUp.close()
+    reconciler.close()
     const draftsKept = lastWords.gather().then(() => drafts.flush())
     const keysKept = atMost(keys.look(), 2_000)
-    void Promise.all([atMost(draftsKept, 6_000), keysKept, copies.close(), environments.close()])
+    void Promise.all([atMost(draftsKept, 6_000), keysKept, offline.close(), environments.close()])
       .catch(report)
       .then(() => log.flush())
       .finally(() => app.quit())

@@ -4,7 +4,7 @@ import type { Environments } from './environments/types'
 import type { Synchronisation } from './sync'
 
 /** What is kept of an environment besides its entry in the keychain and its place in the list. */
-export interface Belongings {
+export interface EnvironmentData {
   /** Deletes what an environment that was removed has: its drafts, its synchronisation, its cache and the key of that. */
   forget: (environmentId: string) => Promise<void>
   /**
@@ -17,7 +17,7 @@ export interface Belongings {
   settleLeftOver: () => Promise<void>
 }
 
-export interface BelongingsOptions {
+export interface EnvironmentDataOptions {
   /** The files that were set aside and still lie in the folder of the list, the drafts and the journal. */
   filesSetAside: () => Promise<readonly string[]>
   environments: Pick<Environments, 'lookFor'>
@@ -28,7 +28,7 @@ export interface BelongingsOptions {
 }
 
 /** Makes the belongings. Where something cannot be deleted, that is reported, and the rest goes. */
-export function createBelongings(options: BelongingsOptions): Belongings {
+export function createEnvironmentData(options: EnvironmentDataOptions): EnvironmentData {
   const { filesSetAside, environments, drafts, cache, synchronisation, report } = options
 
   async function forget(environmentId: string): Promise<void> {

@@ -5,7 +5,7 @@ import { startReadingThread } from './answers/thread'
 import { forkBuiltInService } from './built-in-service/fork'
 import { forkCache } from './cache-client/fork'
 import { checkCommandLine } from './startup/command-line'
-import { forkAhead } from './processes/prefork'
+import { prefork } from './processes/prefork'
 import { takeCalls } from './ipc/waiting-calls'
 import { forkKeychain } from './keychain/fork'
 import { keychainProcesses } from './keychain/processes'
@@ -38,7 +38,7 @@ else if (app.requestSingleInstanceLock()) {
     const window = createMainWindow()
     await calls.first
     // What the list is shown from first: the copy, and its key.
-    const forkCopy = forkAhead(
+    const forkCopy = prefork(
       () => forkCache(join(__dirname, 'cache.cjs')),
       (child, listener) => child.onExit(listener),
     )

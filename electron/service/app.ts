@@ -10,7 +10,7 @@ import { addDeploymentRoutes } from './routes/deployments'
 import { addRepositoryRoutes } from './routes/repositories'
 
 /** The service without its HTTP server: from a request to an answer. */
-export function makeApp(options: ServiceOptions, store: Store): OpenAPIHono {
+export function createApp(options: ServiceOptions, store: Store): OpenAPIHono {
   const app = new OpenAPIHono<Env>({ defaultHook: answerInvalid })
   if (isLoopbackHost(options.host)) app.use(refuseForeignPages(options.host))
   if (options.apiKey !== null) app.use(requireApiKey(options.apiKey))

@@ -1,9 +1,9 @@
 /** The built-in deployment service: a process of its own, started by the application or by hand. */
 import { serviceExit } from '@contract/app/service-exit'
-import { makeApp } from './app'
+import { createApp } from './app'
 import { readArguments, type ServiceOptions, usage } from './arguments'
 import { closeDatabase, openDatabase } from './database/open'
-import { makeStore } from './database/store'
+import { createServiceStore } from './database/store'
 import { Refusal } from './base/refusal'
 import { fillWithSample } from './sample'
 import { listen } from './server'
@@ -12,9 +12,9 @@ async function serve(options: ServiceOptions): Promise<void> {
   // Only its owner reads the database and what SQLite keeps beside it.
   process.umask(0o077)
   const database = openDatabase(options.data, options.mode)
-  const store = makeStore(database)
+  const store = createServiceStore(database)
   if (options.sample !== null) fillWithSample(store, options.mode, options.sample)
-  const server = await listen(makeApp(options, store), options.host, options.port)
+  const server = await listen(createApp(options, store), options.host, options.port)
 
   let ending = false
   const end = (): void => {

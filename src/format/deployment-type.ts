@@ -7,7 +7,7 @@ const words: Record<DeploymentType, string> = {
 }
 
 /** A deployment type in words; one that the interface does not name stays as it came. */
-export function deploymentTypeWord(type: string): string {
+export function deploymentTypeLabel(type: string): string {
   return Object.hasOwn(words, type) ? words[type as DeploymentType] : type
 }
 

@@ -1,17 +1,17 @@
 import type { DeploymentSummary } from '@contract'
 
 /** The newest revision, in short, and whether it is the one that runs. */
-export interface RevisionWords {
+export interface RevisionLabel {
   short: string | null
   rollingOut: boolean
   full: string
 }
 
 /** Compares the latest revision with the active one: where they differ, the latest is rolling out. */
-export function revisionWords({
+export function revisionLabel({
   latest_revision_id: latest,
   active_revision_id: active,
-}: Pick<DeploymentSummary, 'latest_revision_id' | 'active_revision_id'>): RevisionWords {
+}: Pick<DeploymentSummary, 'latest_revision_id' | 'active_revision_id'>): RevisionLabel {
   if (latest === null) {
     const full = active === null ? 'There is no revision yet.' : `Active revision ${active}`
     return { short: active?.slice(0, 8) ?? null, rollingOut: false, full }

@@ -1,7 +1,7 @@
 import type { DeploymentSummary } from '@contract'
 
 /** What a deployment runs, in short, and in full for who looks closer. */
-export interface WhatRuns {
+export interface RunningSource {
   /** Repository, image or archive: its short name. */
   name: string
   /** Branch, tag or commit of a repository. */
@@ -10,7 +10,7 @@ export interface WhatRuns {
 }
 
 /** Tells what a deployment runs: its repository and ref, its image, or its source archive; null where it is not said. */
-export function whatRuns(deployment: DeploymentSummary): WhatRuns | null {
+export function runningSource(deployment: DeploymentSummary): RunningSource | null {
   const { repo_url, repo_ref, image_uri, source_tarball_path } = deployment
   if (repo_url) {
     const ref = repo_ref?.replace(/^refs\/(?:heads|tags)\//, '') ?? null

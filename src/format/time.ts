@@ -51,7 +51,7 @@ export function useNow(): Readonly<Ref<number>> {
 }
 
 /** A length of time in words, roughly: "40 seconds", "3 minutes", "2 hours". */
-export function durationWords(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const [amount, unit] =
     seconds < 90 ? [seconds, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour']
   const rounded = Math.max(1, Math.round(amount))

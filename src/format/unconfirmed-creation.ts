@@ -1,7 +1,7 @@
 import { type CreationEntry, foundIn, isNameTaken, type Lookup } from '@contract'
 
 /** What is known of an unconfirmed creation, or of one that was unconfirmed at first. */
-export interface LostAnswerWords {
+export interface UnconfirmedCreationText {
   tone: 'good' | 'uncertain' | 'bad'
   /** What is known, one sentence. */
   title: string
@@ -37,7 +37,7 @@ const reasons: Record<Exclude<NonNullable<Lookup['reason']>, 'alike' | 'repeated
  *
  * @param later whether a later attempt at the same name is known to have created it
  */
-export function lostAnswerWords(entry: CreationEntry, later = false): LostAnswerWords {
+export function unconfirmedCreationText(entry: CreationEntry, later = false): UnconfirmedCreationText {
   const words = wordsOf(entry)
   if (!later || entry.state !== 'unclear' || entry.lookup?.verdict !== 'not-found') return words
   return {
@@ -47,7 +47,7 @@ export function lostAnswerWords(entry: CreationEntry, later = false): LostAnswer
   }
 }
 
-function wordsOf(entry: CreationEntry): LostAnswerWords {
+function wordsOf(entry: CreationEntry): UnconfirmedCreationText {
   const { name, state, failure, lookup, lookFailure } = entry
   const quoted = `“${name}”`
   const nameTaken = failure !== null && isNameTaken(failure)

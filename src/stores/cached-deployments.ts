@@ -69,7 +69,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     const number = asked
     pending.add(offset)
     const request = { query: query.value, offset, limit: chunkSize, snapshot }
-    const outcome = await call('copy.page', { environmentId, request }, { quiet: true })
+    const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
     if (number !== asked || environmentId !== app.currentEnvironmentId) return
     loading.value = false
     pending.delete(offset)
@@ -129,7 +129,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     const { currentEnvironmentId: environmentId, place } = app
     if (environmentId === null || live.page) return
     const request = { query: query.value, offset: 0, limit: live.pageSize, snapshot: null }
-    const outcome = await call('copy.page', { environmentId, request }, { quiet: true })
+    const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
     if (place !== app.place || !outcome.ok) return
     preview.value = outcome.value.total > 0 ? outcome.value : null
   }

@@ -30,7 +30,7 @@ interface Remembered {
 
 /** How long typing must pause before it is searched for, in milliseconds: at the service, and in the local copy. */
 export const typingPauseMs = 300
-export const copyPauseMs = 150
+export const cachePauseMs = 150
 
 const firstPage = (): Place => ({ offset: 0, before: [] })
 
@@ -157,7 +157,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     Object.assign(filters, change)
     clearTimeout(typing)
     if (when === 'now') filterNow()
-    else typing = setTimeout(filterNow, aside.value ? copyPauseMs : typingPauseMs)
+    else typing = setTimeout(filterNow, aside.value ? cachePauseMs : typingPauseMs)
   }
 
   /** Searches for what was typed without waiting for the pause. */

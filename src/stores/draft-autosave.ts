@@ -16,7 +16,7 @@ const pauseMs = 300
 const latestMs = 900
 
 /** After this, in milliseconds, they are told even while the page is busy. */
-const patienceMs = 400
+const timeoutMs = 400
 
 /**
  * So long after the main process did not take what it was told it is told again, in milliseconds; each time twice as long,
@@ -25,7 +25,7 @@ const patienceMs = 400
 export const tellingAgain = { firstMs: 1_000, mostMs: 30_000 } as const
 
 /** Tells the main process, which keeps them, what becomes of drafts. */
-export interface DraftKeeping {
+export interface DraftAutosave {
   /** Notes that a draft has changed; it is told soon. */
   changed: (entry: DraftEntry) => void
   /** Forgets a draft, here and there. */
@@ -48,12 +48,12 @@ export interface DraftKeeping {
  * @param wayOf how an environment leads to its service (`wayOf` of the app's store)
  * @param show is called with where drafts are kept, after each change
  */
-export function createDraftKeeping(
+export function createDraftAutosave(
   isCurrent: (entry: DraftEntry) => boolean,
   nameOf: (entry: DraftEntry) => string,
   wayOf: (environmentId: string) => string | null,
   show: (keeping: DraftsKeeping) => void,
-): DraftKeeping {
+): DraftAutosave {
   /** How each draft is told of which the main process does not know everything, by identifier. */
   const untold = new Map<string, () => Promise<unknown>>()
   const kept = new Set<string>()
@@ -199,7 +199,7 @@ export function createDraftKeeping(
   }
 
   function tellWhenIdle(): void {
-    callOff ??= whenIdle(tell, patienceMs)
+    callOff ??= whenIdle(tell, timeoutMs)
   }
 
   // What was typed last is told while the window closes, or when the application asks before it quits.

@@ -38,7 +38,7 @@ import {
   valueAt,
 } from '@/domain/text/json-path'
 import { useAppStore } from './app'
-import { createDraftKeeping } from './draft-autosave'
+import { createDraftAutosave } from './draft-autosave'
 import { type Created, type DraftEntry, type EnvironmentForm, hasText, isEmpty } from './draft-entry'
 import { carryMarks, forgetMark, isUnmarked, withMarks } from './secret-marks'
 
@@ -54,7 +54,7 @@ export const following = { everyMs: 1_500, forMs: 180_000 } as const
  * that the main process has them, and here is a mark (contract: drafts). They are gone when the deployment is created
  * or the draft discarded. A text that cannot be read stays as long as the page lives.
  */
-export const useNewDeploymentStore = defineStore('new-deployment', () => {
+export const useDraftsStore = defineStore('new-deployment', () => {
   const app = useAppStore()
   const forms = reactive(new Map<string, EnvironmentForm>())
   const keeping = shallowRef<DraftsKeeping | null>(null)
@@ -69,7 +69,7 @@ export const useNewDeploymentStore = defineStore('new-deployment', () => {
     const environment = app.environments.find(({ id }) => id === environmentId)?.name ?? environmentId
     return `“${shownText(draftName(draft, number), { most: 60 })}” in ${environment}`
   }
-  const draftKeeping = createDraftKeeping(isCurrent, nameOf, app.wayOf, (now) => {
+  const draftKeeping = createDraftAutosave(isCurrent, nameOf, app.wayOf, (now) => {
     // It is told after every pause in typing, and seldom differs.
     if (JSON.stringify(now) !== JSON.stringify(keeping.value)) keeping.value = now
   })

@@ -1,5 +1,5 @@
 import type { Failure } from '@contract'
-import type { CopyState, SyncState } from '@contract/cache'
+import type { CacheState, SyncState } from '@contract/cache'
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
@@ -14,7 +14,7 @@ export const useSyncStore = defineStore('sync', () => {
   const ended = shallowRef(0)
 
   const progress = computed(() => state.value?.progress ?? null)
-  const copy = computed<CopyState | null>(() => state.value?.copy ?? null)
+  const copy = computed<CacheState | null>(() => state.value?.copy ?? null)
   const hasCopy = computed(() => (copy.value?.deployments ?? 0) > 0)
   /** When the copy was last in agreement with the service, or last told of anything. */
   const asOf = computed(() => copy.value?.synchronisedAt ?? copy.value?.newestAt ?? null)
@@ -55,7 +55,7 @@ export const useSyncStore = defineStore('sync', () => {
   async function cleanUp(): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
-    await call('copy.cleanUp', { environmentId }, { quiet: true })
+    await call('cache.cleanUp', { environmentId }, { quiet: true })
     ended.value += 1
   }
 

@@ -12,10 +12,10 @@ import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
 import { call } from '@/api'
 import { announce } from '@/composables/announcer'
-import { lostAnswerWords } from '@/format/unconfirmed-creation'
+import { unconfirmedCreationText } from '@/format/unconfirmed-creation'
 import { useActivityStore } from './activity'
 import { useAppStore } from './app'
-import { useNewDeploymentStore } from './drafts'
+import { useDraftsStore } from './drafts'
 import type { DraftEntry, EnvironmentForm } from './draft-entry'
 
 /** Whether it was found out since the page was loaded: right after a start it may be known before anyone asks. */
@@ -38,10 +38,10 @@ const isCreation = (entry: JournalEntry): entry is CreationEntry => entry.kind =
  * were unclear in this session and are settled now, until their notice is closed. A draft that turns out to have been
  * created is taken for created.
  */
-export const useLostAnswersStore = defineStore('lost-answers', () => {
+export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
   const app = useAppStore()
   const activity = useActivityStore()
-  const newDeployment = useNewDeploymentStore()
+  const newDeployment = useDraftsStore()
   /** Attempts that were unclear in this session, with what was last said about them. */
   const unclear = reactive(new Map<string, string>())
   const closed = reactive(new Set<string>())
@@ -176,7 +176,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     const outcome = await call('deployments.look', { environmentId, attemptId: id })
     looking.delete(id)
     // The journal's event says the rest; a look that changed nothing is heard of as well.
-    if (outcome.ok) announce(lostAnswerWords(outcome.value).title)
+    if (outcome.ok) announce(unconfirmedCreationText(outcome.value).title)
     else noteFailure(environmentId, id, outcome.failure)
   }
 
@@ -202,7 +202,7 @@ export const useLostAnswersStore = defineStore('lost-answers', () => {
     if (entry.state === 'sending') begun.add(entry.id)
     const said = unclear.get(entry.id)
     if (entry.state !== 'unclear' && said === undefined) return
-    const { title } = lostAnswerWords(entry)
+    const { title } = unconfirmedCreationText(entry)
     unclear.set(entry.id, title)
     if (said === undefined || said === title) return
     announce(title)

@@ -234,19 +234,19 @@ async function benchIpc(app: ElectronApplication, page: Page, send: (row: Row) =
   const environmentId = state.ok ? (state.value.currentEnvironmentId ?? '') : ''
   const query = { filters: {}, search: '', sort: { by: 'created_at' as const, descending: true } }
   const input = { environmentId, request: { query, offset: 0, limit: 50, snapshot: null } }
-  const cached = await call(page, 'copy.page', input)
+  const cached = await call(page, 'cache.page', input)
   if (!cached.ok || cached.value.deployments.length !== 50) throw new Error('the copy has no page of 50')
-  const whole = await timeCalls(page, 'copy.page', {
+  const whole = await timeCalls(page, 'cache.page', {
     ...input,
     request: { ...input.request, snapshot: cached.value.snapshot },
   })
   // From here on the calls answer with what is ready: what is measured is the way to the page's script.
-  await inMain(app, 'answerWith', 'copy.page', JSON.stringify(cached))
+  await inMain(app, 'answerWith', 'cache.page', JSON.stringify(cached))
   await inMain(app, 'answerWith', 'journal.list', 'null')
   const { floor, measured } = await inTurns(
     turns,
     () => timeCalls(page, 'journal.list', {}),
-    () => timeCalls(page, 'copy.page', input),
+    () => timeCalls(page, 'cache.page', input),
   )
   send(
     ratioRow({
@@ -262,7 +262,7 @@ async function benchIpc(app: ElectronApplication, page: Page, send: (row: Row) =
 }
 
 /** The time of a call until its answer is parsed: the mean of many, as the page's clock only goes by 0.1 ms. */
-function timeCalls(page: Page, name: 'copy.page' | 'journal.list', input: unknown): Promise<number> {
+function timeCalls(page: Page, name: 'cache.page' | 'journal.list', input: unknown): Promise<number> {
   return page.evaluate(
     async ([member, asked]) => {
       const count = 200

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { closeDatabase, openDatabase } from '../../electron/service/database/open'
-import { makeStore } from '../../electron/service/database/store'
+import { createServiceStore } from '../../electron/service/database/store'
 import { fillWithSample } from '../../electron/service/sample'
 import type { DeploymentAnswer } from '../../electron/service/api/schemas'
 import { startService } from '../support/service-process'
@@ -25,7 +25,7 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
   const service = await startService({ mode: 'cloud', sample })
   const database = openDatabase(join(folder, 'data'), 'cloud')
   try {
-    const store = makeStore(database)
+    const store = createServiceStore(database)
     fillWithSample(store, 'cloud', sample)
     const listed = (await exchange(agent, service.url + listPath)).body
     const created = await exchange(agent, `${service.url}/v2/deployments`, bodyOf())

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type CreationEntry, failure, fail, type Outcome, succeed } from '@contract'
 import { app } from 'electron'
 import { createDeployments, type Deployments } from '../../electron/main/deployments'
-import { createFollowUp, type FollowUp } from '../../electron/main/deployments/attempts/reconcile'
+import { createReconciler, type Reconciler } from '../../electron/main/deployments/attempts/reconcile'
 import { createServiceClocks } from '../../electron/main/deployments/attempts/service-clocks'
 import type { Environments, ReadyEnvironment } from '../../electron/main/environments/types'
 import { createHttpClient } from '../../electron/main/http'
@@ -14,7 +14,7 @@ import type { HttpClient } from '../../electron/main/http/types'
 import { createRefusals } from '../../electron/main/http/refusals'
 import { createJournal, type Journal } from '../../electron/main/journal'
 import { JournalFile } from '../../electron/main/journal/journal-file'
-import { LineSeal } from '../../electron/main/journal/line-encryption'
+import { LineEncryption } from '../../electron/main/journal/line-encryption'
 import type { Answered, Asked, HarnessCall, HarnessCalls, HarnessEnvironment } from './protocol'
 
 const journalKey = '5a'.repeat(32)
@@ -27,7 +27,7 @@ const report = (error: unknown): void => {
 interface Open {
   journal: Journal
   http: HttpClient
-  environments: Map<string, { deployments: Deployments; followUp: FollowUp }>
+  environments: Map<string, { deployments: Deployments; reconciler: Reconciler }>
 }
 
 let open: Open | null = null
@@ -64,7 +64,7 @@ function opened(): Open {
   return open
 }
 
-function environmentOf(id: string): { deployments: Deployments; followUp: FollowUp } {
+function environmentOf(id: string): { deployments: Deployments; reconciler: Reconciler } {
   const found = opened().environments.get(id)
   if (!found) throw new Error(`There is no environment ${id}.`)
   return found
@@ -74,7 +74,7 @@ const answers: {
   [Call in HarnessCall]: (input: HarnessCalls[Call]['input']) => Promise<HarnessCalls[Call]['output']>
 } = {
   open: async ({ folder, environments, timeLimitMs }) => {
-    const seal = new LineSeal(() => Promise.resolve(journalKey))
+    const seal = new LineEncryption(() => Promise.resolve(journalKey))
     const journal = createJournal(
       new JournalFile(join(folder, 'journal.jsonl'), seal),
       () => undefined,
@@ -86,7 +86,7 @@ const answers: {
     open = { journal, http, environments: new Map() }
     for (const environment of environments) {
       const only = onlyEnvironment(environment)
-      const followUp = createFollowUp({
+      const reconciler = createReconciler({
         environments: only,
         http,
         journal,
@@ -94,9 +94,9 @@ const answers: {
         clocks,
         report,
       })
-      const deployments = createDeployments(only, http, journal, followUp, report)
-      open.environments.set(environment.id, { deployments, followUp })
-      await followUp.follow()
+      const deployments = createDeployments(only, http, journal, reconciler, report)
+      open.environments.set(environment.id, { deployments, reconciler })
+      await reconciler.follow()
     }
     return null
   },
@@ -123,8 +123,8 @@ const answers: {
 
   close: async () => {
     const { environments, http } = opened()
-    for (const [id, { followUp }] of environments) {
-      followUp.close()
+    for (const [id, { reconciler }] of environments) {
+      reconciler.close()
       await http.forget(id)
     }
     open = null

@@ -291,12 +291,12 @@ class Reader {
     return bytes
   }
 
-  /** So many bytes; fewer where no more come within `patienceMs` milliseconds. */
-  async exactly(count: number, patienceMs: number): Promise<Buffer> {
+  /** So many bytes; fewer where no more come within `timeoutMs` milliseconds. */
+  async exactly(count: number, timeoutMs: number): Promise<Buffer> {
     const parts: Buffer[] = []
     for (let missing = count; missing > 0;) {
       let timer: NodeJS.Timeout | undefined
-      const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, patienceMs, 'late')))
+      const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, timeoutMs, 'late')))
       if (this.#rest.length === 0) {
         this.#next ??= this.#source.next()
         const come = await Promise.race([this.#next, late])

@@ -102,7 +102,7 @@ function readContent(resource: unknown): Content | null {
   const columns = {
     ...summary,
     deployment_type,
-    runs: whatRuns(summary),
+    runs: runningSource(summary),
     search: lines([
       summary.name,
       summary.repo_url,
@@ -138,7 +138,7 @@ function readContent(resource: unknown): Content | null {
   }
 }
 
-function whatRuns({ repo_url, repo_ref, image_uri, source_tarball_path }: DeploymentSummary): string | null {
+function runningSource({ repo_url, repo_ref, image_uri, source_tarball_path }: DeploymentSummary): string | null {
   if (repo_url !== null) return repo_ref === null ? repo_url : `${repo_url}@${repo_ref}`
   return image_uri ?? source_tarball_path
 }

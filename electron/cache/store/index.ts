@@ -2,7 +2,7 @@ import type {
   CachedDeployment,
   CachedPageRequest,
   CachedRepositories,
-  CopyState,
+  CacheState,
   Opened,
   Span,
   Unseen,
@@ -43,7 +43,7 @@ export interface Store {
   /** Null when it is not cached, or when its row turns out to be damaged, which removes it. */
   deployment: (id: string) => CachedDeployment
   repositories: (integrationId: string) => CachedRepositories
-  state: () => CopyState
+  state: () => CacheState
   bulk: (on: boolean) => void
   /** Takes over the content of a file of an earlier format; does nothing where there is some already. */
   adopt: (rows: Iterable<AdoptedRow>, notes: [key: string, value: string][]) => void
@@ -154,7 +154,7 @@ export function createStore({ db, tags }: Encrypted): Store {
 
   const pages = createKnownPages(countDeployments)
 
-  const state = (): CopyState => ({
+  const state = (): CacheState => ({
     deployments: countDeployments(),
     gone: (countGone.get() as { count: number }).count,
     synchronisedAt: moment('synchronised-at'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mendBaseUrl } from '../core/base-url'
+import { normalizeBaseUrl } from '../core/base-url'
 import { environmentModeSchema } from '../core/mode'
 import {
   proxyInputSchema,
@@ -139,7 +139,7 @@ export const environmentInputSchema = z.strictObject({
   id: identifierSchema.nullable(),
   name: nameSchema,
   baseUrl: z.string().superRefine((text, context) => {
-    const mended = mendBaseUrl(text)
+    const mended = normalizeBaseUrl(text)
     if (!mended.ok) context.addIssue({ code: 'custom', message: mended.message })
   }),
   mode: environmentModeSchema,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cachedPageRequestSchema, cachedPageSchema, copyStateSchema } from './query'
+import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema } from './query'
 
 /**
  * How large the file of one environment may grow, and all caches together that are kept in memory. 100,000 deployments
@@ -216,7 +216,7 @@ export const cacheReplies = {
   deployment: cachedDeploymentSchema,
   repositories: cachedRepositoriesSchema,
   page: cachedPageSchema,
-  state: copyStateSchema,
+  state: cacheStateSchema,
 } satisfies Record<CacheOp, z.ZodType>
 
 export type CacheOutput<Op extends CacheOp> = z.output<(typeof cacheReplies)[Op]>

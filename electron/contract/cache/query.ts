@@ -68,7 +68,7 @@ const cachedSummarySchema = deploymentSummarySchema.extend({
 export type CachedSummary = z.infer<typeof cachedSummarySchema>
 
 /** How old and how large the copy of an environment is. */
-export const copyStateSchema = z.object({
+export const cacheStateSchema = z.object({
   /** How many deployments are cached, those that are gone included. */
   deployments: z.int(),
   gone: z.int(),
@@ -78,7 +78,7 @@ export const copyStateSchema = z.object({
   newestAt: z.string().nullable(),
 })
 
-export type CopyState = z.infer<typeof copyStateSchema>
+export type CacheState = z.infer<typeof cacheStateSchema>
 
 export const cachedPageSchema = z.object({
   snapshot: z.string(),
@@ -88,7 +88,7 @@ export const cachedPageSchema = z.object({
   deployments: z.array(cachedSummarySchema),
   /** The filters of the query that the copy cannot answer and that were left out. */
   unanswered: z.array(z.enum(unanswerableFilters)),
-  copy: copyStateSchema,
+  copy: cacheStateSchema,
 })
 
 export type CachedPage = z.infer<typeof cachedPageSchema>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { failureSchema } from '../core/failure'
-import { copyStateSchema } from './query'
+import { cacheStateSchema } from './query'
 import { syncIntervals } from './sync-intervals'
 
 export * from './sync-intervals'
@@ -39,7 +39,7 @@ export const syncStateSchema = z.object({
   progress: syncProgressSchema.nullable(),
   last: syncEndSchema.nullable(),
   /** Null while the copy cannot be used; `problem` then says why. */
-  copy: copyStateSchema.nullable(),
+  copy: cacheStateSchema.nullable(),
   /** Where the copy is kept: encrypted on disk, or in memory for this session only. */
   kept: z.enum(['disk', 'memory']).nullable(),
   intervalMinutes: z.literal(syncIntervals),

@@ -1,5 +1,5 @@
 /** A base URL in its mended form with what was mended and what to beware of, or why it is refused. */
-export type MendedBaseUrl =
+export type NormalizedBaseUrl =
   { ok: true; url: string; notes: string[]; warnings: string[] } | { ok: false; message: string }
 
 /** The longest base URL, in characters. Longer ones would hold up whoever mends them. */
@@ -20,7 +20,7 @@ export function isLoopback(hostname: string): boolean {
  * version segment at the end (`/v1`, `/v2`, `/v2/deployments`), which belongs to the calls. Refuses other schemes
  * than http and https, credentials, query and fragment; warns about plain http to another machine.
  */
-export function mendBaseUrl(text: string): MendedBaseUrl {
+export function normalizeBaseUrl(text: string): NormalizedBaseUrl {
   if (text.length > longestBaseUrl) return refuse('Use at most 2,000 characters.')
   const trimmed = text.trim()
   if (trimmed === '') return refuse('Enter the base URL of the service, such as https://deploy.example.com.')
@@ -62,6 +62,6 @@ function parse(text: string): URL | null {
   }
 }
 
-function refuse(message: string): MendedBaseUrl {
+function refuse(message: string): NormalizedBaseUrl {
   return { ok: false, message }
 }

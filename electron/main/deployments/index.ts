@@ -48,7 +48,7 @@ import {
   isComparable,
   isSameRequest,
 } from './attempts/fingerprint'
-import type { Beginning, CreatedEarlier, FollowUp } from './attempts/reconcile'
+import type { Beginning, CreatedEarlier, Reconciler } from './attempts/reconcile'
 import { type Listed, listNamed, listPage, type ReadTwice, readTwice } from './list'
 import { askService, leadsElsewhere, readyEnvironment, stillAsAsked } from '../environments/current-environment'
 import { clockOf, isAnother } from './attempts/match-attempt'
@@ -89,7 +89,7 @@ export function createDeployments(
   environments: Environments,
   http: HttpClient,
   journal: Journal,
-  followUp: FollowUp,
+  reconciler: Reconciler,
   report: (error: unknown) => void,
   fillIn: FillIn = (request) => Promise.resolve(succeed(request)),
 ): Deployments {
@@ -146,7 +146,7 @@ export function createDeployments(
       await noteServices(environment, blocking)
       return unclearBefore(blocking, environment)
     }
-    const unseen = await followUp.lookBeforeSending(environment.id, blocking.id, signal)
+    const unseen = await reconciler.lookBeforeSending(environment.id, blocking.id, signal)
     if (unseen) return unseen
     const now = await attempt(blocking.id)
     if (fittingOf(now) > fittingOf(blocking)) return attemptChanged(name)
@@ -210,7 +210,7 @@ export function createDeployments(
     let others: ReadonlySet<string>
     let outdated: Failure | null
     try {
-      const reviewed = await followUp.reviewRefused(environment, name, signal)
+      const reviewed = await reconciler.reviewRefused(environment, name, signal)
       if (!reviewed.ok) return reviewed
       if (reviewed.value !== null)
         return await createdByEarlier(environment, request, reviewed.value, existsAlready, signal)
@@ -224,7 +224,7 @@ export function createDeployments(
       others = new Set([...created.known, ...created.perhaps])
       const still = await stillAsAsked(environments, environment, signal)
       if (!still.ok) return still
-      beginning = followUp.begin(target)
+      beginning = reconciler.begin(target)
       startedAt = new Date().toISOString()
       entry = await journal.beginCreation(
         { environmentId, environmentName },
@@ -239,7 +239,7 @@ export function createDeployments(
           startedAtService: beginning.startedAtService,
         },
       )
-      followUp.noteBegin(entry, beginning)
+      reconciler.noteBegin(entry, beginning)
       // The environment may have been edited while this was written, or the attempt settled, even while that was asked.
       const unchanged = await stillAsAsked(environments, environment, signal)
       outdated = (await outdatedConsent(name, again)) ?? (unchanged.ok ? null : unchanged.failure)
@@ -250,7 +250,7 @@ export function createDeployments(
         await journal.endCreation(entry, { state: 'refused', failure: reason, heldBack: true })
       return fail(reason)
     }
-    const reason = signal.aborted ? (signal.reason as Failure) : (followUp.closed() ?? outdated)
+    const reason = signal.aborted ? (signal.reason as Failure) : (reconciler.closed() ?? outdated)
     if (reason) {
       await journal.endCreation(entry, { state: 'refused', failure: reason, heldBack: true })
       return fail(reason)
@@ -284,7 +284,7 @@ export function createDeployments(
       const answered = answer.ok ? await readCreated(environmentId, name, answer.value, isMistaken) : answer
       const end = endOf(answered)
       await journal.endCreation(entry, end)
-      if (end.state === 'unclear') void followUp.follow().catch(report)
+      if (end.state === 'unclear') void reconciler.follow().catch(report)
       // What the old service has is never shown as the new one's.
       if (answered.ok && (await leadsElsewhere(environments, environment)))
         return fail(createdElsewhere(name))
@@ -293,7 +293,7 @@ export function createDeployments(
       report(error)
       const open = unconfirmed(lostTrack)
       await journal.endCreation(entry, { state: 'unclear', failure: open })
-      void followUp.follow().catch(report)
+      void reconciler.follow().catch(report)
       return fail(open)
     }
   }
@@ -312,8 +312,8 @@ export function createDeployments(
   ): Promise<Outcome<DeploymentDetail>> => {
     // First the earlier one: what it created is not this one's.
     const sent = again && ((await attempt(again.attemptId))?.fingerprint ?? null)
-    const earlier = again && (await followUp.look(environment.id, again.attemptId, signal))
-    const { state, lookup, lookFailure } = await followUp.lookAfterRefusal(
+    const earlier = again && (await reconciler.look(environment.id, again.attemptId, signal))
+    const { state, lookup, lookFailure } = await reconciler.lookAfterRefusal(
       environment.id,
       entry,
       refusal,
@@ -340,7 +340,7 @@ export function createDeployments(
     }
     await journal.endCreation(entry, { state: 'unclear', failure: refusal })
     await journal.noteLook(entry, { lookup: lookup ?? undefined, lookFailure })
-    void followUp.follow().catch(report)
+    void reconciler.follow().catch(report)
     return fail(unconfirmed(refusal))
   }
 
@@ -431,13 +431,13 @@ export function createDeployments(
 
     get: ({ environmentId, id }, signal) => getOne(environmentId, id, signal),
 
-    look: ({ environmentId, attemptId }, signal) => followUp.look(environmentId, attemptId, signal),
+    look: ({ environmentId, attemptId }, signal) => reconciler.look(environmentId, attemptId, signal),
 
     claim: ({ environmentId, attemptId, deploymentId }, signal) =>
-      followUp.claim(environmentId, attemptId, deploymentId, signal),
+      reconciler.claim(environmentId, attemptId, deploymentId, signal),
 
     create: async ({ environmentId, request, confirmedName, again }, signal) => {
-      const ended = followUp.closed()
+      const ended = reconciler.closed()
       if (ended) return fail(ended)
       const ready = await readyEnvironment(environments, environmentId, signal)
       if (!ready.ok) return ready

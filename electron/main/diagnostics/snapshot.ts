@@ -6,7 +6,7 @@ import type { Journal } from '../journal'
 import type { Known } from './summary'
 
 /** A copy that does not answer within this time, in milliseconds, is left out. */
-const patienceMs = 3_000
+const timeoutMs = 3_000
 
 /** Gathers what the summary is made of. `inUse` says whether an environment's copy is open: none is opened for this. */
 export async function gatherKnown(
@@ -37,6 +37,6 @@ export async function gatherKnown(
 
 async function inTime<T>(asked: Promise<T | null>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), patienceMs)))
+  const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), timeoutMs)))
   return Promise.race([asked, late]).finally(() => clearTimeout(timer))
 }

@@ -1,5 +1,5 @@
 /** How the form is asked for what it has not told yet, before the application ends. */
-export interface LastWords {
+export interface FlushOnQuit {
   /** From now on there is a form that answers. */
   expect: () => void
   /** It has answered. */
@@ -10,10 +10,10 @@ export interface LastWords {
 
 /**
  * @param ask asks the form; false where there is no window to ask
- * @param patienceMs how long to wait for its answer, in milliseconds: a form that lives answers at once, but on a machine
+ * @param timeoutMs how long to wait for its answer, in milliseconds: a form that lives answers at once, but on a machine
  *   that is busy with much else "at once" takes seconds, and what was typed last is worth them
  */
-export function createLastWords(ask: () => boolean, patienceMs = 4_000): LastWords {
+export function createFlushOnQuit(ask: () => boolean, timeoutMs = 4_000): FlushOnQuit {
   let expected = false
   let told: () => void = () => undefined
   return {
@@ -25,7 +25,7 @@ export function createLastWords(ask: () => boolean, patienceMs = 4_000): LastWor
       if (!expected) return
       await new Promise<void>((resolve) => {
         told = resolve
-        if (ask()) setTimeout(resolve, patienceMs)
+        if (ask()) setTimeout(resolve, timeoutMs)
         else resolve()
       })
     },

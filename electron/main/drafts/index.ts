@@ -16,13 +16,13 @@ import { UnusableFileError } from '../files'
 import { ChangedFileError } from '../files/append'
 import { noAnswer } from '../keychain/failures'
 import type { FileKeys, KeyWish } from '../keychain/file-keys'
-import type { SealedFile } from '../files/encrypted-file'
+import type { EncryptedFile } from '../files/encrypted-file'
 import { DraftCollections } from './collections'
 import type { ConfirmSecrets } from './confirm-secrets'
 import { createFillIn } from './fill-in'
 
 export interface DraftsOptions {
-  file: SealedFile
+  file: EncryptedFile
   keys: Pick<FileKeys, 'keyFor'>
   /** What secrets are entered for in an environment now; null where that is not known. */
   placeOf: (environmentId: string) => SecretsPlace | null
@@ -37,7 +37,7 @@ export interface DraftsOptions {
    * How long `list` and `settle` wait for the file at most, in milliseconds, and after what time it is said that drafts
    * wait for the keychain: it may be asking for a password.
    */
-  patienceMs?: number
+  timeoutMs?: number
   /** How long after a change the file is written, in milliseconds; changes in between are written with it. */
   pauseMs?: number
 }
@@ -92,7 +92,7 @@ export function createDrafts({
   changed,
   report,
   regained = () => undefined,
-  patienceMs = 2_000,
+  timeoutMs = 2_000,
   pauseMs = 200,
 }: DraftsOptions): Drafts {
   const collections = new DraftCollections()
@@ -151,14 +151,14 @@ export function createDrafts({
   }
 
   async function askForKey(wish: KeyWish): Promise<Outcome<string>> {
-    const patience = setTimeout(() => {
+    const timeout = setTimeout(() => {
       silent = true
       tellSilence()
-    }, patienceMs)
+    }, timeoutMs)
     try {
       return await keys.keyFor(account, wish)
     } finally {
-      clearTimeout(patience)
+      clearTimeout(timeout)
       silent = false
     }
   }
@@ -229,7 +229,7 @@ export function createDrafts({
 
     async list(environmentId) {
       if (file.exists() && keeping.kept === 'disk') {
-        await Promise.race([open(false), new Promise((resolve) => setTimeout(resolve, patienceMs))])
+        await Promise.race([open(false), new Promise((resolve) => setTimeout(resolve, timeoutMs))])
       }
       return { environmentId, ...collections.of(environmentId), keeping }
     },
@@ -282,7 +282,7 @@ export function createDrafts({
     flush,
 
     async settle() {
-      await Promise.race([flush().catch(report), new Promise((resolve) => setTimeout(resolve, patienceMs))])
+      await Promise.race([flush().catch(report), new Promise((resolve) => setTimeout(resolve, timeoutMs))])
     },
   }
 }

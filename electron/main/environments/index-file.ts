@@ -5,7 +5,7 @@ import {
 } from '@contract/app/environment-index'
 import { type Files, nodeFiles } from '../files'
 import { asidePathNow } from '../files/set-aside'
-import { writeWhole } from '../files/atomic-write'
+import { writeAtomically } from '../files/atomic-write'
 
 /** The file of the index. */
 export interface IndexFile {
@@ -36,7 +36,7 @@ export function openIndexFile(path: string, empty: EnvironmentIndex, files: File
     write(index) {
       if (newer) return Promise.resolve()
       const text = JSON.stringify(index, null, 2)
-      const turn = last.then(() => writeWhole(path, text, files))
+      const turn = last.then(() => writeAtomically(path, text, files))
       last = turn.catch(() => undefined)
       return turn
     },

@@ -28,7 +28,7 @@ import { Registry } from './registry'
 import { removeEnvironment } from './removing'
 import { createSaving } from './saving'
 import { secretsPlaceOf } from './stored-secrets'
-import { createTurns } from './timed-queue'
+import { createTimedQueue } from './timed-queue'
 
 export type { Environments } from './types'
 
@@ -51,7 +51,7 @@ export interface EnvironmentsOptions {
   /** Called with what the user has to know of the index, where there is something. */
   notice?: (text: string) => void
   /** How long anyone waits for the keychain before being told that it does not answer, in milliseconds. */
-  patienceMs?: number
+  timeoutMs?: number
 }
 
 const newerIndex =
@@ -64,12 +64,12 @@ const newerIndex =
  * by whoever needs a profile before.
  */
 export function createEnvironments(options: EnvironmentsOptions): Environments {
-  const { keychain, builtIn, http, refusals, userDataFolder, patienceMs = 10_000 } = options
+  const { keychain, builtIn, http, refusals, userDataFolder, timeoutMs = 10_000 } = options
   const registry = new Registry(userDataFolder, builtIn, options.files)
   const profiles = createProfileStore(keychain)
-  const turns = createTurns(patienceMs, () => registry.setKeychain(noAnswer(patienceMs)))
-  const reading = createReading(registry, profiles, turns, patienceMs)
-  const saving = createSaving(registry, profiles, turns, { ...options, patienceMs })
+  const turns = createTimedQueue(timeoutMs, () => registry.setKeychain(noAnswer(timeoutMs)))
+  const reading = createReading(registry, profiles, turns, timeoutMs)
+  const saving = createSaving(registry, profiles, turns, { ...options, timeoutMs })
 
   async function ready(id: string): Promise<Outcome<ReadyEnvironment>> {
     const mode = builtInMode(id)
@@ -151,7 +151,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
         forgetting = options.forget?.(id)
       }
       const turn = await turns.take(() => removeEnvironment(registry, profiles, id, removed))
-      if (!turn.waited) return fail(noAnswer(patienceMs))
+      if (!turn.waited) return fail(noAnswer(timeoutMs))
       await forgetting
       return turn.result
     },

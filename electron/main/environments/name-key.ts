@@ -3,6 +3,6 @@ export function nameKey(name: string): string {
   return name.normalize('NFKC').toLowerCase()
 }
 
-export function sameName(one: string, other: string): boolean {
+export function isSameName(one: string, other: string): boolean {
   return nameKey(one) === nameKey(other)
 }

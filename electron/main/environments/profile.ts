@@ -10,7 +10,7 @@ import {
   type Trust,
   type TrustInput,
   type TrustView,
-  mendBaseUrl,
+  normalizeBaseUrl,
 } from '@contract'
 import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment'
 import { describePem } from '../certificates/describe'
@@ -27,7 +27,7 @@ export type ReadEntry =
 export function readEntry(text: string): ReadEntry {
   const value = parse(text)
   const profile = storedProfileSchema.safeParse(value)
-  const mended = profile.success ? mendBaseUrl(profile.data.baseUrl) : null
+  const mended = profile.success ? normalizeBaseUrl(profile.data.baseUrl) : null
   if (profile.success && mended?.ok) return { ok: true, profile: { ...profile.data, baseUrl: mended.url } }
 
   const newer = newerEntrySchema.safeParse(value)
@@ -91,7 +91,7 @@ export function profileOf(
   stored: EnvironmentProfile | null,
   refusals: Pick<Refusals, 'find'>,
 ): Drafted {
-  const mended = mendBaseUrl(draft.baseUrl)
+  const mended = normalizeBaseUrl(draft.baseUrl)
   if (!mended.ok) return { ok: false, issues: [{ path: ['baseUrl'], message: mended.message }] }
 
   const issues: FieldIssue[] = []

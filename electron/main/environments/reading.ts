@@ -23,12 +23,12 @@ export interface Reading {
 /** A failed read is made again for a request only after this time, in milliseconds: each may ask for a password. */
 const readAgainAfterMs = 2_000
 
-/** Makes the reading. `patienceMs` is how long anyone waits for the keychain. */
+/** Makes the reading. `timeoutMs` is how long anyone waits for the keychain. */
 export function createReading(
   registry: Registry,
   profiles: ProfileStore,
   turns: Turns,
-  patienceMs: number,
+  timeoutMs: number,
 ): Reading {
   let loading: Promise<void> | null = null
   /** By a clock that nobody sets. */
@@ -100,7 +100,7 @@ export function createReading(
       const environment = registry.own.get(id)
       if (!environment) return fail(notFound())
       if (environment.profile) return succeed(environment.profile)
-      return fail(turns.overdue() ? noAnswer(patienceMs) : (environment.problem ?? gone))
+      return fail(turns.overdue() ? noAnswer(timeoutMs) : (environment.problem ?? gone))
     },
   }
 }

@@ -16,7 +16,7 @@ import type { Keychain } from '../keychain/types'
 import { canBeAsked, type ConfirmTrust } from './confirm-trust'
 import { gone, invalid, notAsked, notFound, notTrusted, refusalGone, tooLongToAsk } from './failures'
 import { countIssues, keep, sizeIssues } from './persist-profile'
-import { nameKey, sameName } from './name-key'
+import { nameKey, isSameName } from './name-key'
 import type { Environments } from './types'
 import { headersOf, networkOf, profileOf } from './profile'
 import type { ProfileStore } from './profile-store'
@@ -29,7 +29,7 @@ export interface SavingOptions {
   keychain: Pick<Keychain, 'entryLimit'>
   refusals: Pick<Refusals, 'find'>
   confirmTrust: ConfirmTrust
-  patienceMs: number
+  timeoutMs: number
 }
 
 /** Changing environments as `Environments` describes it; not for the built-in ones. */
@@ -40,7 +40,7 @@ export function createSaving(
   registry: Registry,
   profiles: ProfileStore,
   turns: Turns,
-  { keychain, refusals, confirmTrust, patienceMs }: SavingOptions,
+  { keychain, refusals, confirmTrust, timeoutMs }: SavingOptions,
 ): Saving {
   /** Saves whose caller was told that the keychain does not answer: name to identifier. */
   const givenUp = new Map<string, string>()
@@ -48,11 +48,11 @@ export function createSaving(
   /** The identifier under which a draft is saved: its own, that of an unfinished save of the name, or a new one. */
   function identifierFor(input: EnvironmentInput): string {
     if (input.id !== null) return input.id
-    for (const [id, name] of registry.unfinished) if (sameName(name, input.name)) return id
+    for (const [id, name] of registry.unfinished) if (isSameName(name, input.name)) return id
     const id = givenUp.get(nameKey(input.name))
     // It may have been saved all the same and been given another name since: then it is another environment.
     const known = id === undefined ? undefined : registry.own.get(id)
-    return id === undefined || (known && !sameName(known.name, input.name)) ? randomUUID() : id
+    return id === undefined || (known && !isSameName(known.name, input.name)) ? randomUUID() : id
   }
 
   async function save(id: string, input: EnvironmentInput): Promise<Outcome<Environment>> {
@@ -115,7 +115,7 @@ export function createSaving(
     const agreed = await confirmTrust(question)
     if (!agreed) return fail(agreed === null ? notAsked : notTrusted)
     const turn = await turns.take(() => keepTrusted(id, seen))
-    return turn.waited ? turn.result : fail(noAnswer(patienceMs))
+    return turn.waited ? turn.result : fail(noAnswer(timeoutMs))
   }
 
   async function keepTrusted(id: string, seen: SeenRefusal): Promise<Outcome<Environment>> {
@@ -150,7 +150,7 @@ export function createSaving(
     const turn = await turns.take(() => save(id, input))
     if (!turn.waited) {
       if (input.id === null) givenUp.set(nameKey(input.name), id)
-      return fail(noAnswer(patienceMs))
+      return fail(noAnswer(timeoutMs))
     }
     if (turn.result.ok) givenUp.delete(nameKey(input.name))
     return turn.result

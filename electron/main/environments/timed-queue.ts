@@ -4,7 +4,7 @@ type Turn<Result> = { waited: true; result: Result } | { waited: false }
 /** Work that is done one piece after the other, while those who asked for it wait only so long. */
 export interface Turns {
   /**
-   * Does a piece of work when all before it is done. After `patienceMs` the asker is told that it takes too
+   * Does a piece of work when all before it is done. After `timeoutMs` the asker is told that it takes too
    * long: work that has begun goes on and has its effect; work that has not begun never begins. While a begun
    * piece is overdue, nothing new is accepted. Rejects as the work does.
    */
@@ -18,7 +18,7 @@ export interface Turns {
 }
 
 /** Makes the turns. `onOverdue` is called when whoever asked for begun work is told that it takes too long. */
-export function createTurns(patienceMs: number, onOverdue: () => void): Turns {
+export function createTimedQueue(timeoutMs: number, onOverdue: () => void): Turns {
   let last: Promise<unknown> = Promise.resolve()
   let current: Promise<unknown> = last
   let overdue = false
@@ -36,7 +36,7 @@ export function createTurns(patienceMs: number, onOverdue: () => void): Turns {
             stage = 'given-up'
           }
           resolve({ waited: false })
-        }, patienceMs)
+        }, timeoutMs)
         last = last.then(async () => {
           if (stage === 'given-up') return
           stage = 'begun'

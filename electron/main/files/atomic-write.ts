@@ -8,7 +8,7 @@ import { largestFile } from './regular-file'
  * once this resolves. Only its owner may read it. Rejects as the file system does, and with an UnusableFileError for what
  * would be too large to be read again. A folder, a pipe or a device in the place of the new one is set aside.
  */
-export async function writeWhole(
+export async function writeAtomically(
   path: string,
   content: string | Uint8Array,
   files: Files = nodeFiles,

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { type Files, nodeFiles, UnusableFileError } from '.'
 import { asidePath, removeAside, unreadableAsides } from './set-aside'
-import { writeWhole } from './atomic-write'
+import { writeAtomically } from './atomic-write'
 import { seal, unseal } from './encryption'
 
 /** What was found in a sealed file; `newer` is one that a later Slipway has written. */
@@ -9,7 +9,7 @@ type SealedContent =
   { state: 'none' } | { state: 'newer' } | { state: 'unreadable' } | { state: 'read'; text: string }
 
 /** A small encrypted file. Reading and writing reject as the file system does. */
-export interface SealedFile {
+export interface EncryptedFile {
   exists: () => boolean
   read: (key: string) => Promise<SealedContent>
   /** Writes the file whole or not at all; it lasts through a power cut once this resolves. */
@@ -25,7 +25,7 @@ export interface SealedFile {
 }
 
 /** A sealed file at `path`, for keys of 64 hexadecimal digits. Its name is bound to what is in it. */
-export function sealedFile(path: string, files: Files = nodeFiles): SealedFile {
+export function encryptedFile(path: string, files: Files = nodeFiles): EncryptedFile {
   const purpose = basename(path)
   let last: Promise<unknown> = Promise.resolve()
 
@@ -53,7 +53,7 @@ export function sealedFile(path: string, files: Files = nodeFiles): SealedFile {
 
     read: (key) => inTurn(() => readAt(path, key)),
 
-    write: (key, text) => inTurn(() => writeWhole(path, seal(text, key, purpose), files)),
+    write: (key, text) => inTurn(() => writeAtomically(path, seal(text, key, purpose), files)),
 
     setAside: () =>
       inTurn(async () => {

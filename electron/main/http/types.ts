@@ -4,7 +4,7 @@ import type { NetworkSettings, Outcome } from '@contract'
 export interface HttpTarget {
   /** Names the Electron session, which lives as long as its settings; null for a throw-away one. */
   environmentId: string | null
-  /** Base URL as `mendBaseUrl` gives it: origin and path prefix, no slash at the end. */
+  /** Base URL as `normalizeBaseUrl` gives it: origin and path prefix, no slash at the end. */
   baseUrl: string
   /** Request headers of the environment. Secrets: never logged, never sent to another origin. */
   headers: Record<string, string>

@@ -4,7 +4,7 @@ import { readAuthorityText } from '../certificates'
 import type { Deployments } from '../deployments'
 import type { Diagnostics } from '../diagnostics'
 import type { Drafts } from '../drafts'
-import type { LastWords } from '../drafts/flush-on-quit'
+import type { FlushOnQuit } from '../drafts/flush-on-quit'
 import type { Environments } from '../environments/types'
 import type { Cache } from '../cache-client'
 import type { Journal } from '../journal'
@@ -15,7 +15,7 @@ import type { RequestFiles } from '../request-file'
 import type { Synchronisation } from '../sync'
 import { notify } from '../window/notification'
 import type { Handlers } from './answer'
-import { forKnown } from './known-environment'
+import { forKnownEnvironment } from './known-environment'
 
 /** The parts of the application that answer calls. */
 export interface Parts {
@@ -24,7 +24,7 @@ export interface Parts {
   environments: Environments
   deployments: Deployments
   drafts: Drafts
-  lastWords: LastWords
+  lastWords: FlushOnQuit
   repositories: Repositories
   journal: Journal
   cache: Cache
@@ -40,7 +40,7 @@ export interface Parts {
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
   const { diagnostics, drafts, lastWords, notices, requestFiles } = parts
-  const known = forKnown(environments)
+  const known = forKnownEnvironment(environments)
   return {
     'app.state': () => succeed(appState()),
     'app.notices': () => succeed(notices.list()),
@@ -90,8 +90,8 @@ export function createHandlers(parts: Parts): Handlers {
       'List repositories',
       repositories.list,
     ),
-    'copy.page': known(({ environmentId, request }) => cache.ask(environmentId, 'page', { request })),
-    'copy.cleanUp': known(({ environmentId }) => synchronisation.cleanUp(environmentId)),
+    'cache.page': known(({ environmentId, request }) => cache.ask(environmentId, 'page', { request })),
+    'cache.cleanUp': known(({ environmentId }) => synchronisation.cleanUp(environmentId)),
     'sync.state': known(async ({ environmentId }) => succeed(await synchronisation.state(environmentId))),
     'sync.start': known(({ environmentId }) => synchronisation.start(environmentId)),
     'sync.cancel': known(({ environmentId }) => synchronisation.cancel(environmentId)),

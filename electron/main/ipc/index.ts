@@ -6,7 +6,7 @@ import { RunningCalls } from './running-calls'
 import type { WaitingCalls } from './waiting-calls'
 
 /** The one door between the page and the main process. */
-export interface Door {
+export interface IpcServer {
   /** Sends an event to the window, when there is one. */
   send: <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void
   /** Ends the calls about any other environment than this one. */
@@ -23,7 +23,7 @@ export function answerCalls(
   handlers: Handlers,
   report: (error: unknown) => void,
   calls: CallWatch,
-): Door {
+): IpcServer {
   const running = new RunningCalls()
   const watched = new WeakSet<WebContents>()
 

@@ -6,7 +6,7 @@ import type { Environments } from '../environments/types'
  * Makes a handler that fails with `not-found` for an environment that there is not, or not any more: nothing is begun or
  * kept for one.
  */
-export const forKnown =
+export const forKnownEnvironment =
   (environments: Pick<Environments, 'state'>) =>
   <Input extends { environmentId: string }, Output>(
     handler: (input: Input) => Outcome<Output> | Promise<Outcome<Output>>,

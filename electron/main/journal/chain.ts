@@ -9,7 +9,7 @@ import {
   storedEntrySchema,
   unknownEntrySchema,
 } from '@contract'
-import type { LineSeal } from './line-encryption'
+import type { LineEncryption } from './line-encryption'
 
 /**
  * The lines of the journal. Each names its number and a hash of everything before it in the file, so that a line which
@@ -48,7 +48,7 @@ export type ReadLine =
   | { state: 'damaged' }
 
 /** The line of an entry that follows `link`, without its end. Encrypted where there is a key. */
-export function writeLine(entry: StoredEntry, link: Link, seal: LineSeal): string {
+export function writeLine(entry: StoredEntry, link: Link, seal: LineEncryption): string {
   const head = { v: journalLineVersion, n: link.n + 1, prev: link.hash }
   const sealed = seal.seal(JSON.stringify(entry), purposeOf(head))
   return JSON.stringify(sealed === null ? { ...head, entry } : { ...head, sealed })
@@ -60,7 +60,7 @@ export function after({ hash }: Link, line: string, n: number): Link {
 }
 
 /** Reads a line, of whatever version. */
-export function readLine(line: string, seal: LineSeal): ReadLine {
+export function readLine(line: string, seal: LineEncryption): ReadLine {
   const value = parsed(line)
   if (!isObject(value)) return { state: 'damaged' }
   // Told apart by their members first: an entry that fits no schema is slow to refuse.
@@ -70,7 +70,7 @@ export function readLine(line: string, seal: LineSeal): ReadLine {
   return old.success ? opened(seal.unseal(old.data.sealed, oldPurpose), null) : { state: 'damaged' }
 }
 
-function readChained(value: object, seal: LineSeal): ReadLine {
+function readChained(value: object, seal: LineEncryption): ReadLine {
   if (!('v' in value && value.v === journalLineVersion)) {
     return { state: newerLineSchema.safeParse(value).success ? 'newer' : 'damaged' }
   }
@@ -88,7 +88,7 @@ function readChained(value: object, seal: LineSeal): ReadLine {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-function opened(content: ReturnType<LineSeal['unseal']>, head: LineHead | null): ReadLine {
+function opened(content: ReturnType<LineEncryption['unseal']>, head: LineHead | null): ReadLine {
   if (content === null) return { state: 'locked', head }
   if (content.state === 'newer') return { state: 'newer' }
   if (content.state === 'unreadable') return { state: 'sealed-otherwise', head }

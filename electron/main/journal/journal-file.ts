@@ -3,9 +3,9 @@ import { type JournalGap, journalHeadSchema, sealedHeadSchema, type StoredEntry 
 import { type Files, nodeFiles, UnusableFileError } from '../files'
 import { appendBehind, ChangedFileError } from '../files/append'
 import { type AsideReason, asidePath, removeAside } from '../files/set-aside'
-import { writeWhole } from '../files/atomic-write'
+import { writeAtomically } from '../files/atomic-write'
 import { after, type Link, origin, writeLine } from './chain'
-import type { LineSeal } from './line-encryption'
+import type { LineEncryption } from './line-encryption'
 import { joined, type ReadPart, readPart } from './reading'
 import { FullJournalError, room } from './room'
 import { readSetAside, type RegainedJournal } from './set-aside'
@@ -34,7 +34,7 @@ const nothing: ReadPart = {
  */
 export class JournalFile {
   readonly #paths: { journal: string; meanwhile: string; head: string }
-  readonly #seal: LineSeal
+  readonly #seal: LineEncryption
   readonly #files: Files
   /** The file that is written, and what is known of it; `certain` unless it failed to be written anew. */
   #path: string
@@ -45,7 +45,7 @@ export class JournalFile {
   #locked = false
   #newer = false
 
-  constructor(path: string, seal: LineSeal, files: Files = nodeFiles) {
+  constructor(path: string, seal: LineEncryption, files: Files = nodeFiles) {
     const beside = (name: string): string => join(dirname(path), name)
     this.#paths = {
       journal: path,
@@ -149,7 +149,7 @@ export class JournalFile {
     const bytes = Buffer.from(text)
     if (bytes.length > limit) throw new FullJournalError(this.#locked)
     this.#certain = false
-    await writeWhole(this.#path, bytes, this.#files)
+    await writeAtomically(this.#path, bytes, this.#files)
     if (!(await this.#files.read(this.#path))?.equals(bytes)) throw new ChangedFileError()
     this.#certain = true
     const plain = !this.#seal.isOpen && entries.length > 0
@@ -163,7 +163,7 @@ export class JournalFile {
     const aside = await asidePath(this.#files, this.#path, reasonOf[gap])
     const content = await this.#readUsable(this.#path)
     if (content === 'unusable') await this.#files.rename(this.#path, aside)
-    else if (content) await writeWhole(aside, content, this.#files)
+    else if (content) await writeAtomically(aside, content, this.#files)
     return basename(aside)
   }
 

@@ -1,7 +1,7 @@
 import { seal, unseal, type Unsealed } from '../files/encryption'
 
 /** How long anyone waits for the key, in milliseconds: the keychain may be asking for a password. */
-const patienceMs = 2_000
+const timeoutMs = 2_000
 
 /** After the keychain gave no key it is asked again only after this time, in milliseconds. */
 const askAgainAfterMs = 10_000
@@ -11,7 +11,7 @@ const askAgainAfterMs = 10_000
  * written as they are: that an attempt to create is on the disk before it leaves matters more than that its name is
  * hidden there.
  */
-export class LineSeal {
+export class LineEncryption {
   #key: string | null = null
   #asking: Promise<void> | null = null
   /** The question that somebody has waited for in vain: nobody waits for it again. */
@@ -48,7 +48,7 @@ export class LineSeal {
       timer = setTimeout(() => {
         this.#slow = asking
         resolve()
-      }, patienceMs)
+      }, timeoutMs)
     })
     await Promise.race([asking, late]).finally(() => clearTimeout(timer))
     return this.isOpen

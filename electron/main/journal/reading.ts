@@ -1,6 +1,6 @@
 import type { JournalGap, StoredEntry } from '@contract'
 import { after, type LineHead, type Link, origin, type ReadLine, readLine } from './chain'
-import type { LineSeal } from './line-encryption'
+import type { LineEncryption } from './line-encryption'
 
 /** What a file of the journal holds. */
 export interface ReadPart {
@@ -35,7 +35,7 @@ const newline = 0x0a
  *
  * @param head the place up to which the file is known to have been written; null where that is not known
  */
-export function readPart(bytes: Buffer, seal: LineSeal, head: Link | null): ReadPart {
+export function readPart(bytes: Buffer, seal: LineEncryption, head: Link | null): ReadPart {
   const entries = new Map<string, StoredEntry>()
   /** Which line wrote an entry last. */
   const writers = new Map<string, { n: number; sealed: boolean }>()
@@ -137,7 +137,7 @@ function wholeLines(bytes: Buffer): string[] {
 }
 
 /** Lines of the first version had no protection: an entry that was written behind a torn line is inside of it. */
-function readSwallowed(line: string, seal: LineSeal): ReadLine {
+function readSwallowed(line: string, seal: LineEncryption): ReadLine {
   const begins = [...line.matchAll(/\{"id":"[^"]{1,100}","startedAt"|\{"sealed":"/g)].at(-1)
   return begins?.index ? readLine(line.slice(begins.index), seal) : { state: 'damaged' }
 }

@@ -1,7 +1,7 @@
 import type { StoredEntry } from '@contract'
 import type { Files } from '../files'
 import { unreadableAsides } from '../files/set-aside'
-import type { LineSeal } from './line-encryption'
+import type { LineEncryption } from './line-encryption'
 import { readPart } from './reading'
 import { room } from './room'
 
@@ -24,7 +24,7 @@ export interface RegainedJournal {
 export async function readSetAside(
   files: Files,
   paths: { journal: string; meanwhile: string },
-  seal: LineSeal,
+  seal: LineEncryption,
 ): Promise<RegainedJournal[]> {
   const asides = await unreadableAsides(files, paths.journal, paths.meanwhile)
   if (asides.length === 0 || !(await seal.open(true))) return []

@@ -3,7 +3,7 @@ import { marker } from './marker'
 import type { Keychain } from './types'
 
 /** Keys of files that are looked for in the keychain again while Slipway runs. */
-export interface KeptKeys extends Pick<FileKeys, 'keyFor'> {
+export interface CachedKeys extends Pick<FileKeys, 'keyFor'> {
   /** To be called after a file was written with a key: looks for the keys, at most once in five minutes. */
   noteWrite: () => Promise<void>
   /**
@@ -22,7 +22,7 @@ export interface KeysAmiss {
   lost: string[]
 }
 
-export interface KeptKeysOptions {
+export interface CachedKeysOptions {
   keys: FileKeys
   open: () => Keychain
   /** Accounts, besides the marker, of which any that can be read shows that the keychain is open. */
@@ -60,7 +60,7 @@ export function keysNotice({ replaced, lost }: KeysAmiss): string | null {
  * Keeps what is written in this run readable in the next: the user or another program may delete the keys, or put another
  * keychain in place, and the keys in memory would be the last.
  */
-export function createKeptKeys({
+export function createCachedKeys({
   keys,
   open,
   proofs,
@@ -68,7 +68,7 @@ export function createKeptKeys({
   wroteBack,
   platform = process.platform,
   everyMs = 300_000,
-}: KeptKeysOptions): KeptKeys {
+}: CachedKeysOptions): CachedKeys {
   const given = new Map<string, string>()
   /** By a clock that nobody sets. */
   let lookedAt = performance.now()

@@ -34,7 +34,7 @@ export interface KeychainProcesses {
  * How long those in use are waited for, in milliseconds: about as long as it takes to start one. Where none comes back by
  * then, they may be asking a human, or hang.
  */
-const patienceMs = 500
+const timeoutMs = 500
 
 /**
  * How many are in use at most: each takes about 84 MB, and a page can have any number of keys asked for. One is reserved,
@@ -65,7 +65,7 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
   const outdated = new WeakSet<KeychainProcess>()
   let idle: { process: KeychainProcess; letGo: () => void } | null = null
   /** Runs while someone waits for one that is in use. */
-  let patience: NodeJS.Timeout | null = null
+  let timeout: NodeJS.Timeout | null = null
 
   function lend(process: KeychainProcess): KeychainProcess {
     const onExit = (): void => {
@@ -112,14 +112,14 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
 
   /** Gives those who wait what can be had now, in their order. */
   function serve(late = false): void {
-    if (patience) clearTimeout(patience)
-    patience = null
+    if (timeout) clearTimeout(timeout)
+    timeout = null
     for (let next = waiting[0]; next; next = waiting[0]) {
       try {
         const process = find(next.wish, late)
         if (!process) {
           // Where there is no room for another one either, nothing but their return helps.
-          if (!late) patience = setTimeout(() => serve(true), patienceMs)
+          if (!late) timeout = setTimeout(() => serve(true), timeoutMs)
           return
         }
         next.take(lend(process))

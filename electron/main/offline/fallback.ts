@@ -18,23 +18,23 @@ export function withFallback(
     deployments: {
       ...deployments,
       get: async (input, signal) =>
-        orFromCopy(await deployments.get(input, signal), () => cachedDetail(cache, input)),
+        orFromCache(await deployments.get(input, signal), () => cachedDetail(cache, input)),
     },
     repositories: {
       list: async (input, signal) =>
-        orFromCopy(await repositories.list(input, signal), () => cachedRepositories(cache, input)),
+        orFromCache(await repositories.list(input, signal), () => cachedRepositories(cache, input)),
     },
   }
 }
 
-async function orFromCopy<T>(outcome: Outcome<T>, fromCopy: () => Promise<T | null>): Promise<Outcome<T>> {
-  if (outcome.ok || !mayUseCopy(outcome.failure)) return outcome
-  const value = await fromCopy()
+async function orFromCache<T>(outcome: Outcome<T>, fromCache: () => Promise<T | null>): Promise<Outcome<T>> {
+  if (outcome.ok || !mayUseCache(outcome.failure)) return outcome
+  const value = await fromCache()
   return value === null ? outcome : succeed(value)
 }
 
 /** Also without a keychain there is no way to the service. */
-function mayUseCopy(reason: Failure): boolean {
+function mayUseCache(reason: Failure): boolean {
   return isUnreachable(reason) || reason.code.startsWith('keychain-') || reason.code === 'built-in-service'
 }
 
@@ -46,7 +46,7 @@ async function cachedDetail(
   if (!found.ok || found.value === null) return null
   const { json, fetchedAt, goneAt } = found.value
   const read = await readText(json, { kind: 'detail' })
-  return read && { environmentId, ...read, fetchedAt, fromCopy: { goneAt } }
+  return read && { environmentId, ...read, fetchedAt, fromCache: { goneAt } }
 }
 
 async function cachedRepositories(
@@ -56,5 +56,5 @@ async function cachedRepositories(
   const found = await cache.ask(environmentId, 'repositories', { integrationId })
   if (!found.ok || found.value === null) return null
   const read = await readText(found.value.json, { kind: 'repositories' })
-  return read && { environmentId, integrationId, ...read, fetchedAt: found.value.fetchedAt, fromCopy: true }
+  return read && { environmentId, integrationId, ...read, fetchedAt: found.value.fetchedAt, fromCache: true }
 }

@@ -9,7 +9,7 @@ import type { Journal } from '../journal'
 import type { Keychain } from '../keychain/types'
 import type { Repositories } from '../repositories'
 import { createSynchronisation, type Synchronisation } from '../sync'
-import { ReturnWatch } from './reconnect'
+import { ReconnectWatch } from './reconnect'
 import {
   type Cache,
   type CacheNotice,
@@ -20,9 +20,9 @@ import {
 } from '../cache-client'
 import { withFallback } from './fallback'
 import { createCacheKeys } from '../cache-client/keys'
-import { writingThrough } from './write-through'
+import { writeThrough } from './write-through'
 
-export interface CopiesOptions {
+export interface OfflineOptions {
   /** Starts the cache process. */
   fork: () => CacheProcess
   /** Where the copies are kept. */
@@ -39,7 +39,7 @@ export interface CopiesOptions {
 }
 
 /** Everything about local copies: keeping them, answering from them, bringing them up to date. */
-export interface Copies {
+export interface Offline {
   cache: Cache
   synchronisation: Synchronisation
   /** The HTTP client whose answers are kept. */
@@ -65,7 +65,7 @@ export interface Copies {
 /** How often it is looked whether a synchronisation is due, and how long after the start for the first time. */
 const tickEveryMs = 20_000
 
-export function createCopies(options: CopiesOptions): Copies {
+export function createOffline(options: OfflineOptions): Offline {
   const { environments, http, stateOf, window, changed, report } = options
   const cache = createCache({
     fork: options.fork,
@@ -92,7 +92,7 @@ export function createCopies(options: CopiesOptions): Copies {
     mayWork: (environmentId) => isShown() && stateOf(environmentId) === 'online',
     report,
   })
-  const watch = new ReturnWatch(async (environmentId) => {
+  const watch = new ReconnectWatch(async (environmentId) => {
     if (environmentId !== environments.state().currentEnvironmentId) return
     const ready = await environments.ready(environmentId)
     if (!ready.ok) return
@@ -104,7 +104,7 @@ export function createCopies(options: CopiesOptions): Copies {
   return {
     cache,
     synchronisation,
-    http: writingThrough(http, cache),
+    http: writeThrough(http, cache),
     serve: (parts) => withFallback(parts, cache),
     noteConnection: (connection) => watch.note(connection),
     noteEnvironment(connection) {

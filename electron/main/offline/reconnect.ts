@@ -8,7 +8,7 @@ const longestWaitMs = 60_000
  * Notices by itself that a service can be reached again: while its connection is offline, `ask` makes a small request
  * now and then, whose outcome the connection shows like that of any other.
  */
-export class ReturnWatch {
+export class ReconnectWatch {
   private timer: NodeJS.Timeout | null = null
   private wait = firstWaitMs
 

@@ -8,7 +8,7 @@ const repositoriesPath = /^\/v1\/integrations\/forge\/repohost\/([^/]+)\/repos$/
  * An HTTP client that has every page, deployment and list of repositories stored that the service answers with, but for
  * the largest. Nobody waits for that, and nobody is told when it fails: the answer is good without it.
  */
-export function writingThrough(http: HttpClient, cache: Cache): HttpClient {
+export function writeThrough(http: HttpClient, cache: Cache): HttpClient {
   return {
     request: async (asked) => {
       const sentAt = Date.now()

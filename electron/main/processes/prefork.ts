@@ -4,7 +4,7 @@
  *
  * @param onExit tells when a process ends
  */
-export function forkAhead<Process>(
+export function prefork<Process>(
   fork: () => Process,
   onExit: (process: Process, listener: () => void) => void,
 ): () => Process {

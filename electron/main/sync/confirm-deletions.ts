@@ -16,7 +16,7 @@ const neededAnswers = 2
  * have. One of the deployments that were just seen is asked for as well: an answer that lacks it, or that shows what was
  * not asked for, says nothing, and nothing is marked because of it. Gives how many were marked.
  */
-export async function confirmUnseen(
+export async function confirmDeletions(
   ports: SyncPorts,
   reader: PageReader,
   run: number,

@@ -1,7 +1,7 @@
 import { failure, type Failure } from '@contract'
 import { largestCache, type SavedRun, savedRunSchema } from '@contract/cache'
-import { CopyReplaced, must, type Patience, Stopped, throwIfAborted, usualPatience } from './retry'
-import { confirmUnseen } from './confirm-deletions'
+import { CacheReplaced, must, type RetryPolicy, Stopped, throwIfAborted, defaultRetryPolicy } from './retry'
+import { confirmDeletions } from './confirm-deletions'
 import { agree } from './list-order'
 import { Pass, type PassOptions, type PassResult } from './pass'
 import type { SyncPorts } from './types'
@@ -38,7 +38,7 @@ export interface SyncResult {
 }
 
 export interface SyncOptions extends Partial<PassOptions> {
-  patience?: Patience
+  retryPolicy?: RetryPolicy
   /** Goes on with a run that was interrupted, if there is one; else a new one begins. */
   resume?: boolean
 }
@@ -53,7 +53,7 @@ const mostPasses = { ordered: 3, disordered: 60 } as const
 const calmPasses = 16
 
 /** How often a run begins with a copy that was begun anew, before it fails. */
-const mostCopies = 3
+const mostCaches = 3
 
 /** The note under which a run is kept, and how often. */
 const runNote = 'sync-run'
@@ -93,7 +93,7 @@ export async function synchronise(
   }
   const attempt = async (resume: boolean): Promise<void> => {
     const saved = await begin(ports, resume)
-    const reader = new PageReader(ports, saved.run, options.patience ?? usualPatience, signal)
+    const reader = new PageReader(ports, saved.run, options.retryPolicy ?? defaultRetryPolicy, signal)
     try {
       must(await ports.store.bulk(true))
       const bounds = { ...usualOptions, ...options }
@@ -121,13 +121,13 @@ async function onLastingCopy(attempt: (resume: boolean) => Promise<void>, resume
     try {
       return await attempt(resume || copies > 1)
     } catch (error) {
-      if (!(error instanceof CopyReplaced)) throw error
-      if (copies === mostCopies) throw new Stopped(unsteadyCopy)
+      if (!(error instanceof CacheReplaced)) throw error
+      if (copies === mostCaches) throw new Stopped(unsteadyCache)
     }
   }
 }
 
-const unsteadyCopy = failure('cache', 'The local copy had to be opened anew several times.', {
+const unsteadyCache = failure('cache', 'The local copy had to be opened anew several times.', {
   advice: 'Nothing at the service is affected. Synchronise again; if it keeps happening, see the log.',
   retryable: true,
 })
@@ -202,7 +202,7 @@ class Run {
     }
     this.report('confirming', result.covered)
     const seen = [...this.before.covered.keys()].slice(0, 20)
-    result.gone = await confirmUnseen(this.ports, this.reader, saved.run, seen)
+    result.gone = await confirmDeletions(this.ports, this.reader, saved.run, seen)
     saved.done = true
     await this.save()
     this.reader.throwIfReplaced()

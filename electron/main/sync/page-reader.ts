@@ -1,6 +1,6 @@
 import { failure, type Outcome } from '@contract'
 import type { WrittenPage } from '@contract/cache'
-import { CopyReplaced, limited, type Patience, patiently, Stopped } from './retry'
+import { CacheReplaced, limited, type RetryPolicy, withRetries, Stopped } from './retry'
 import type { FetchedPage, SyncPorts } from './types'
 
 const tooMuch = failure('too-large', 'The service answers with more than a list of deployments can have.', {
@@ -26,7 +26,7 @@ export class PageReader {
   constructor(
     private readonly ports: SyncPorts,
     private readonly run: number,
-    private readonly patience: Patience,
+    private readonly retryPolicy: RetryPolicy,
     private readonly signal: AbortSignal,
   ) {
     this.opening = ports.store.opening()
@@ -46,9 +46,9 @@ export class PageReader {
     this.release()
   }
 
-  /** Throws `CopyReplaced` when the copy is not the one any more that the reader began with. */
+  /** Throws `CacheReplaced` when the copy is not the one any more that the reader began with. */
   throwIfReplaced(): void {
-    if (this.ports.store.opening() !== this.opening) throw new CopyReplaced()
+    if (this.ports.store.opening() !== this.opening) throw new CacheReplaced()
   }
 
   /** Fetches ahead what begins at these offsets, and gives up what was fetched ahead for others. */
@@ -67,7 +67,7 @@ export class PageReader {
 
   /** Fetches the page at an offset, several times if need be, and has it written. */
   read(offset: number, limit: number): Promise<WrittenPage> {
-    return this.patiently(() => {
+    return this.withRetries(() => {
       const ahead = this.ahead.get(offset)
       this.ahead.delete(offset)
       return ahead ? ahead.answer : this.request(offset, limit, new AbortController())
@@ -77,17 +77,17 @@ export class PageReader {
   /** Fetches deployments by their identifiers and has them written. */
   readByIds(ids: string[]): Promise<WrittenPage> {
     const call = (signal: AbortSignal) => this.ports.source.fetchByIds(ids, signal)
-    return this.patiently(() => this.call(call, new AbortController()))
+    return this.withRetries(() => this.call(call, new AbortController()))
   }
 
-  private async patiently(ask: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
+  private async withRetries(ask: () => Promise<Outcome<FetchedPage>>): Promise<WrittenPage> {
     const attempt = async (): Promise<Outcome<WrittenPage>> => {
       const fetched = await ask()
       this.bytesLeft -= fetched.ok ? fetched.value.body.length : 0
       if (this.bytesLeft < 0) throw new Stopped(tooMuch)
       return fetched.ok ? this.ports.store.writePage(fetched.value, this.run) : fetched
     }
-    const written = await patiently(attempt, this.ports, this.patience, this.signal)
+    const written = await withRetries(attempt, this.ports, this.retryPolicy, this.signal)
     this.throwIfReplaced()
     return written
   }
@@ -102,7 +102,7 @@ export class PageReader {
   ): Promise<Outcome<FetchedPage>> {
     this.underWay.add(controller)
     try {
-      return await limited(call, this.ports.clock, this.patience.stallMs, controller)
+      return await limited(call, this.ports.clock, this.retryPolicy.stallMs, controller)
     } finally {
       this.underWay.delete(controller)
     }

@@ -2,7 +2,7 @@ import { failure, fail, type Failure, type Outcome } from '@contract'
 import type { Clock, FetchedPage, SyncPorts } from './types'
 
 /** How calls of the service are repeated. */
-export interface Patience {
+export interface RetryPolicy {
   /** How often one call is made before the synchronisation fails. */
   attempts: number
   /** The wait before the second attempt; it doubles from one to the next. */
@@ -12,7 +12,7 @@ export interface Patience {
   stallMs: number
 }
 
-export const usualPatience: Patience = {
+export const defaultRetryPolicy: RetryPolicy = {
   attempts: 6,
   firstWaitMs: 500,
   longestWaitMs: 60_000,
@@ -27,7 +27,7 @@ export class Stopped extends Error {
 }
 
 /** The copy was opened or begun anew while a synchronisation wrote into it. */
-export class CopyReplaced extends Error {}
+export class CacheReplaced extends Error {}
 
 /** Gives the value of an outcome, or ends the synchronisation. */
 export function must<T>(outcome: Outcome<T>): T {
@@ -68,10 +68,10 @@ export async function limited(
  * Repeats `attempt` while it fails in a way that may pass, with waits that double, a jitter, and the service's own
  * wish how long to wait. Throws `Stopped` when it is in vain or cancelled.
  */
-export async function patiently<T>(
+export async function withRetries<T>(
   attempt: () => Promise<Outcome<T>>,
   { clock, random }: SyncPorts,
-  patience: Patience,
+  retryPolicy: RetryPolicy,
   signal: AbortSignal,
 ): Promise<T> {
   for (let count = 1; ; count += 1) {
@@ -81,9 +81,9 @@ export async function patiently<T>(
     throwIfAborted(signal)
     const { failure } = outcome
     const passing = failure.retryable || failure.code === 'unreadable-answer'
-    if (!passing || count >= patience.attempts) throw new Stopped(failure)
-    const wait = patience.firstWaitMs * 2 ** (count - 1) * (0.5 + random())
+    if (!passing || count >= retryPolicy.attempts) throw new Stopped(failure)
+    const wait = retryPolicy.firstWaitMs * 2 ** (count - 1) * (0.5 + random())
     const asked = (failure.retryAfterSeconds ?? 0) * 1000
-    await clock.sleep(Math.min(Math.max(wait, asked), patience.longestWaitMs), signal)
+    await clock.sleep(Math.min(Math.max(wait, asked), retryPolicy.longestWaitMs), signal)
   }
 }

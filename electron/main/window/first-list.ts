@@ -14,7 +14,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 
 /** How often the page is looked at, and how long, in milliseconds. */
 const interval = 250
-const patience = 60_000
+const timeoutMs = 60_000
 
 /**
  * What the page shows: `[data-shown]` of the status line says how much, an alert why there is nothing, each of its
@@ -50,7 +50,7 @@ export async function tellFirstList({
   write = (line) => void process.stdout.write(line),
 }: FirstListOptions): Promise<void> {
   if (!isUnseen(variables)) return
-  const until = Date.now() + patience
+  const until = Date.now() + timeoutMs
   let page = { shown: '', alert: '' }
   while (page.shown === '' && page.alert === '' && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, interval))

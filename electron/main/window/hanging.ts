@@ -5,7 +5,7 @@ import type { Ask } from './dialogs/questions'
  * So long a page that Chromium says doesn't answer may come back by itself before the user is asked, in milliseconds, and
  * after which they are asked again at the earliest. Chromium says it about 15 seconds after a key or click.
  */
-export const patienceMs = 15_000
+export const timeoutMs = 15_000
 
 const question = {
   message: 'The window does not respond.',
@@ -31,7 +31,7 @@ export function watchForHanging(
 
   const askSoon = (): void => {
     clearTimeout(timer)
-    timer = setTimeout(() => void askNow().catch(report), patienceMs)
+    timer = setTimeout(() => void askNow().catch(report), timeoutMs)
   }
 
   const askNow = async (): Promise<void> => {

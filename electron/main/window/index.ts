@@ -14,7 +14,7 @@ import { confineEveryPage, cutOff, denyPermissions, fetchNoDictionaries, refuseD
  * So long quitting waits for the window, in milliseconds: a page that hangs never closes. Longer than what is written
  * before (see `startApplication`).
  */
-const patienceMs = 8_000
+const timeoutMs = 8_000
 
 /** The application's one window. */
 export interface MainWindow {
@@ -79,7 +79,7 @@ export function createMainWindow(): MainWindow {
   })
   app.once('before-quit', () => {
     quitting = true
-    setTimeout(() => window?.destroy(), patienceMs)
+    setTimeout(() => window?.destroy(), timeoutMs)
   })
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()

@@ -18,7 +18,7 @@ export interface Store {
 }
 
 /** The store of an open database. */
-export function makeStore(database: Connection): Store {
+export function createServiceStore(database: Connection): Store {
   const readTenantId = (): string =>
     (database.prepare('select tenant_id from installation').get() as { tenant_id: string }).tenant_id
   let tenantId = readTenantId()

@@ -2,7 +2,7 @@ import type { EnvironmentMode } from '@contract'
 import { sampleLeftoverTracingProject } from '@contract'
 import type { Store } from '../database/store'
 import { sampleDeployments } from './deployments'
-import { makeRandom } from './random'
+import { createRandom } from './random'
 import { sampleRepositories } from './repositories'
 
 const seeds: Record<EnvironmentMode, number> = { cloud: 2026, 'self-hosted': 1126 }
@@ -14,7 +14,7 @@ const seeds: Record<EnvironmentMode, number> = { cloud: 2026, 'self-hosted': 112
  */
 export function fillWithSample(store: Store, mode: EnvironmentMode, count: number): void {
   if (!store.deployments.isEmpty()) return
-  const random = makeRandom(seeds[mode])
+  const random = createRandom(seeds[mode])
   store.transaction(() => {
     store.setTenantId(random.uuid())
     const repositories = sampleRepositories(random)

@@ -16,7 +16,7 @@ export interface Random {
 }
 
 /** The numbers that belong to a seed (Mulberry32). */
-export function makeRandom(seed: number): Random {
+export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const fraction = (): number => {
     state = (state + 0x6d2b79f5) >>> 0

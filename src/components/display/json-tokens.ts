@@ -1,5 +1,5 @@
 /** A stretch of JSON text and what it is, for colouring. */
-export interface JsonPart {
+export interface JsonToken {
   text: string
   kind: 'key' | 'string' | 'literal' | 'plain'
 }
@@ -8,9 +8,9 @@ export interface JsonPart {
 const longestColoured = 60_000
 
 /** Cuts JSON text into keys, strings, literals and the rest; the parts joined are the text again. */
-export function jsonParts(text: string): JsonPart[] {
+export function jsonTokens(text: string): JsonToken[] {
   if (text.length > longestColoured) return [{ text, kind: 'plain' }]
-  const parts: JsonPart[] = []
+  const parts: JsonToken[] = []
   const token = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g
   let end = 0
   for (const match of text.matchAll(token)) {

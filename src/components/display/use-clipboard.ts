@@ -19,7 +19,7 @@ const harmless: Record<CopiedAs, (text: string) => string> = {
 }
 
 /** Copies texts to the clipboard, says so to screen readers, and tells for a moment how the last one went. */
-export function useCopy() {
+export function useClipboard() {
   const state = shallowRef<CopyState>('idle')
   /** The text that was copied last. */
   const text = shallowRef<string | null>(null)

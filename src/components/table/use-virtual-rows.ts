@@ -9,7 +9,7 @@ export interface DrawnRow<Row> {
   gap: number
 }
 
-export interface RowWindowOptions<Row> {
+export interface VirtualRowsOptions<Row> {
   /** The element that scrolls. */
   scroller: Readonly<Ref<HTMLElement | null | undefined>>
   rows: () => readonly Row[]
@@ -34,14 +34,14 @@ const firstHeight = 600
  * as its `ref`, and its place as `data-index`. (For rows of one height, of which only some are there, see
  * `long-list.ts`.)
  */
-export function useRowWindow<Row>({
+export function useVirtualRows<Row>({
   scroller,
   rows,
   keyOf,
   estimate,
   covered = 0,
   kept,
-}: RowWindowOptions<Row>) {
+}: VirtualRowsOptions<Row>) {
   const virtualizer = useVirtualizer(
     computed(() => {
       const all = rows()

@@ -34,7 +34,7 @@ const steps: Record<string, (from: number, rowsInView: number, total: number) =>
  * @param tellRange is told which rows are wanted: from `first` up to, not including, `last`
  * @param start where to begin, focus included; at the top where there is none
  */
-export function useLongList(
+export function useVirtualTable(
   scroller: Ref<HTMLElement | null>,
   total: () => number | null,
   tellRange: (first: number, last: number) => void,

@@ -1,7 +1,7 @@
 import { isKnownSource, type JournalEntry, sourceLabels, type SynchronisationEntry } from '@contract'
 
 /** What an entry shows in its row. */
-export interface EntryWords {
+export interface EntryLabels {
   /** What was done, before and after the deployment's name, which `name` holds. */
   what: string
   name: string | null
@@ -12,7 +12,7 @@ export interface EntryWords {
 }
 
 /** An entry of the journal in words. */
-export function entryWords(entry: JournalEntry): EntryWords {
+export function entryLabels(entry: JournalEntry): EntryLabels {
   if (entry.kind === 'failure') {
     return { what: entry.action, name: null, detail: null, result: 'Failed', tone: 'bad' }
   }
@@ -43,7 +43,7 @@ const endWords = {
   interrupted: { what: 'Began to synchronise', result: 'Interrupted', tone: 'uncertain' },
 } as const
 
-function synchronisationWords(entry: SynchronisationEntry): EntryWords {
+function synchronisationWords(entry: SynchronisationEntry): EntryLabels {
   const { state, automatic, seen, added, changed, gone, quietBefore } = entry
   const count = (value: number, word: string): string[] =>
     value === 0 ? [] : [`${value.toLocaleString('en-GB')} ${word}`]

@@ -5,11 +5,11 @@ import {
   sourceRevisionConfigSchema,
 } from '@contract/deployment-api/deployment'
 import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source'
-import { deploymentTypeWord } from '@/format/deployment-type'
+import { deploymentTypeLabel } from '@/format/deployment-type'
 import { type Field, otherMembers } from './fields'
 
 /** The source in words, with the service's own where it names an unknown one. */
-export function sourceWord(source: string): string {
+export function sourceLabel(source: string): string {
   return isKnownSource(source) ? sourceLabels[source] : source
 }
 
@@ -42,8 +42,8 @@ export function timeFields(deployment: Deployment): Field[] {
 /** The source configuration without its resource spec, which has a section of its own. */
 export function sourceFields({ source, source_config: config }: Deployment): Field[] {
   return [
-    { label: 'Source', value: sourceWord(source) },
-    { label: 'Deployment type', value: config.deployment_type && deploymentTypeWord(config.deployment_type) },
+    { label: 'Source', value: sourceLabel(source) },
+    { label: 'Deployment type', value: config.deployment_type && deploymentTypeLabel(config.deployment_type) },
     { label: 'Integration ID', value: config.integration_id, mono: true, copy: 'Copy integration ID' },
     { label: 'Repository URL', value: config.repo_url, copy: 'Copy repository URL' },
     { label: 'Build on push', value: config.build_on_push },

@@ -19,7 +19,7 @@ export interface Checked {
 const pauseMs = 300
 
 /** After this, in milliseconds, the draft is checked even while the page is busy. */
-const patienceMs = 500
+const timeoutMs = 500
 
 /**
  * Checks the draft shortly after each change: first what is to be said about it, then, apart from that, what it sends,
@@ -58,7 +58,7 @@ export function useChecked(
       callOff = whenIdle(() => {
         step()
         next()
-      }, patienceMs)
+      }, timeoutMs)
     }
     const timer = setTimeout(next, pauseMs)
     callOff = () => clearTimeout(timer)

@@ -91,7 +91,7 @@ test('no value of a secret or of a header that a service answers, wherever it st
   const refused = await call(page, 'deployments.page', { environmentId, query })
   await service.close()
   const cached = await call(page, 'deployments.get', asked)
-  expect(cached).toMatchObject({ ok: true, value: { fromCopy: {}, deployment: { name: 'telling' } } })
+  expect(cached).toMatchObject({ ok: true, value: { fromCache: {}, deployment: { name: 'telling' } } })
   expect(JSON.stringify([live, refused, cached])).not.toMatch(nowhere)
 
   await slipway.close()

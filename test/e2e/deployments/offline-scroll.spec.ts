@@ -27,7 +27,7 @@ async function copyFrom(
 ): Promise<CachedPage> {
   const query = { filters: {}, search: '', sort: { by, descending: by === 'created_at' } }
   const request = { query, offset, limit: 20, snapshot: null }
-  const outcome = await call(page, 'copy.page', { environmentId, request })
+  const outcome = await call(page, 'cache.page', { environmentId, request })
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure))
   return outcome.value
 }

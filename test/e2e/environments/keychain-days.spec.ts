@@ -18,7 +18,7 @@ const baseUrl = 'http://127.0.0.1:1'
 const production = { name: 'Production', baseUrl, headers: [{ name: 'X-Api-Key', value: 'a stored value' }] }
 
 /** By how much a bad start may be later than a good one; who waits for the keychain waits for ten seconds. */
-const patience = 6_000
+const timeoutMs = 6_000
 
 /** Starts the application and tells how long its window took, in milliseconds. */
 async function timed(start: () => Promise<Slipway>): Promise<{ slipway: Slipway; took: number }> {
@@ -49,7 +49,7 @@ test('a keychain that refuses says so, keeps all, and gives all back', async ({
 
   await keyring.refuse(true)
   const { slipway, took } = await timed(start)
-  expect(took).toBeLessThan(good.took + patience)
+  expect(took).toBeLessThan(good.took + timeoutMs)
   const row = await environmentRow(slipway.page, /Production/)
   await expect(row).toContainText('The keychain refused.')
   await expect(row).not.toContainText(baseUrl)
@@ -157,7 +157,7 @@ test('two thousand entries neither keep the window closed nor get lost', async (
   await writeFile(join(userData, 'environments.json'), JSON.stringify(index))
 
   const { slipway, took } = await timed(start)
-  expect(took).toBeLessThan(good.took + patience)
+  expect(took).toBeLessThan(good.took + timeoutMs)
   await expect(
     slipway.page.getByRole('table', { name: 'Deployments' }).getByRole('link').first(),
   ).toBeVisible()

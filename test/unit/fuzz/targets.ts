@@ -194,11 +194,11 @@ const files: Target[] = [
     async load() {
       const { readPart } = await import('../../../electron/main/journal/reading')
       const { after, origin, writeLine } = await import('../../../electron/main/journal/chain')
-      const { LineSeal } = await import('../../../electron/main/journal/line-encryption')
+      const { LineEncryption } = await import('../../../electron/main/journal/line-encryption')
       const { storedEntrySchema } = await import('@contract/app/journal')
       const entry = storedEntrySchema.parse(journalEntry)
-      const seal = new LineSeal(() => Promise.resolve('ab'.repeat(32)))
-      const locked = new LineSeal(() => Promise.resolve(null))
+      const seal = new LineEncryption(() => Promise.resolve('ab'.repeat(32)))
+      const locked = new LineEncryption(() => Promise.resolve(null))
       await seal.open(true)
       const line = writeLine(entry, origin, seal)
       const head = after(origin, line, 1)
@@ -350,13 +350,13 @@ const answers: Target[] = [
     ],
     words: [...jsonWords, '"detail":', '"loc":', '"msg":', '\u202e', '\u2028', 'the-key-value', '<html'],
     async load() {
-      const { readServiceWords } = await import('../../../electron/main/http/failures/error-body')
+      const { readErrorBody } = await import('../../../electron/main/http/failures/error-body')
       const { createSentSecrets } = await import('../../../electron/main/http/failures/sent-secrets')
       const secrets = createSentSecrets().add('https://service.example', ['the-key-value'])
       return (bytes) => {
         const text = bytes.toString('utf8')
         for (const type of ['application/json', 'text/plain', null]) {
-          const { words, issues } = readServiceWords(text, type, secrets)
+          const { words, issues } = readErrorBody(text, type, secrets)
           for (const said of [words ?? '', ...issues.map(({ message }) => message)]) {
             promise(!said.includes('the-key-value'), 'A secret is repeated.')
             promise([...said].length <= 2_000 && !unseen.test(said.replace(/[\n\t]/g, '')), 'It does harm.')
@@ -390,11 +390,11 @@ const entered: Target[] = [
     ],
     words: ['https://', '/v2', '/deployments', '%2e', '@', '..', '[::1]', 'xn--', '\u00e9', '\t'],
     async load() {
-      const { mendBaseUrl } = await import('@contract/core/base-url')
+      const { normalizeBaseUrl } = await import('@contract/core/base-url')
       return (bytes) => {
-        const mended = mendBaseUrl(bytes.toString('utf8'))
+        const mended = normalizeBaseUrl(bytes.toString('utf8'))
         if (!mended.ok) return
-        const again = mendBaseUrl(mended.url)
+        const again = normalizeBaseUrl(mended.url)
         promise(again.ok && again.url === mended.url, `Mended again it is another: ${mended.url}`)
         const { protocol, username, search, hash } = new URL(`${mended.url}/v2/deployments`)
         promise(/^https?:$/.test(protocol) && username + search + hash === '', 'It leads elsewhere.')

@@ -1,15 +1,15 @@
 import { builtInEnvironments, fail, failure, type KeptDraft, succeed } from '@contract'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { createBelongings } from '../../../electron/main/environment-data'
+import { createEnvironmentData } from '../../../electron/main/environment-data'
 import { createDrafts, type Drafts } from '../../../electron/main/drafts'
 import { openIndexFile } from '../../../electron/main/environments/index-file'
 import { createJournal, type Journal } from '../../../electron/main/journal'
 import { JournalFile } from '../../../electron/main/journal/journal-file'
-import { LineSeal } from '../../../electron/main/journal/line-encryption'
+import { LineEncryption } from '../../../electron/main/journal/line-encryption'
 import { keychainEnded } from '../../../electron/main/keychain/failures'
 import { LogFile } from '../../../electron/main/log/log-file'
-import { sealedFile } from '../../../electron/main/files/encrypted-file'
+import { encryptedFile } from '../../../electron/main/files/encrypted-file'
 import { diskRuns, FaultDisk, KilledError, someFaults, somePowerCut } from '../../support/fault-disk'
 import { draft as envDraft, FakeKeychain, open } from '../../support/environments'
 
@@ -34,7 +34,7 @@ const someRuns = fc.array(fc.record({ faults: someFaults(40), powerCut: somePowe
 /** A journal as a start opens it; null where the keychain gives no key. */
 const journalWith = (disk: FaultDisk, with_: string | null): Journal =>
   createJournal(
-    new JournalFile('/data/journal.jsonl', new LineSeal(() => Promise.resolve(with_)), disk.files()),
+    new JournalFile('/data/journal.jsonl', new LineEncryption(() => Promise.resolve(with_)), disk.files()),
     () => undefined,
     () => undefined,
   )
@@ -169,7 +169,7 @@ it('no attempt is lost with the keys that come and go: with its key it is in the
 /** Drafts as a start has them; they are written when a test says so. */
 const openDrafts = (disk: FaultDisk, with_ = key): Drafts =>
   createDrafts({
-    file: sealedFile('/data/drafts.sealed', disk.files()),
+    file: encryptedFile('/data/drafts.sealed', disk.files()),
     keys: { keyFor: () => Promise.resolve(succeed(with_)) },
     placeOf: () => null,
     confirm: () => Promise.resolve(true),
@@ -341,7 +341,7 @@ it('of an environment that was removed nothing is left after a restart, and what
       Object.assign(keychain, { [name]: mortal })
     }
     const drafts = createDrafts({
-      file: sealedFile('/data/drafts.sealed', files),
+      file: encryptedFile('/data/drafts.sealed', files),
       keys: { keyFor: () => Promise.resolve(succeed(key)) },
       placeOf: () => null,
       confirm: () => Promise.resolve(true),
@@ -353,9 +353,9 @@ it('of an environment that was removed nothing is left after a restart, and what
       keychain,
       files,
       userDataFolder: '/data',
-      forget: (id) => belongings.forget(id),
+      forget: (id) => environmentData.forget(id),
     })
-    const belongings = createBelongings({
+    const environmentData = createEnvironmentData({
       filesSetAside: () => Promise.resolve(disk.names().filter((name) => /damaged|unreadable/.test(name))),
       environments,
       drafts,
@@ -368,7 +368,7 @@ it('of an environment that was removed nothing is left after a restart, and what
     })
     const own = (): string[] =>
       environments.state().environments.flatMap(({ id, kept }) => (kept === 'built-in' ? [] : [id]))
-    return { drafts, environments, belongings, own, isDead, end: () => (over = true) }
+    return { drafts, environments, environmentData, own, isDead, end: () => (over = true) }
   }
   const cached = (disk: FaultDisk): string[] =>
     disk.names().flatMap((name) => /^\/data\/cache\/(.+)\.db$/.exec(name)?.[1] ?? [])
@@ -412,12 +412,12 @@ it('of an environment that was removed nothing is left after a restart, and what
         end()
         disk.restart(powerCut)
       }
-      const { drafts, environments, belongings, own } = openApplication(disk, entries)
+      const { drafts, environments, environmentData, own } = openApplication(disk, entries)
       await environments.load()
       await drafts.open()
       const before = [...cached(disk), ...(drafts.environments() ?? [])]
       if (before.some((id) => !own().includes(id))) leftOver += 1
-      await belongings.settleLeftOver()
+      await environmentData.settleLeftOver()
       const kept = { caches: cached(disk), drafts: drafts.environments() }
       expect(own()).toEqual(expect.arrayContaining([...filled]))
       for (const ids of [kept.caches, kept.drafts ?? []]) {

@@ -13,7 +13,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describePem } from '../../../electron/main/certificates/describe'
 import { createDeployments } from '../../../electron/main/deployments'
-import { createFollowUp } from '../../../electron/main/deployments/attempts/reconcile'
+import { createReconciler } from '../../../electron/main/deployments/attempts/reconcile'
 import { createServiceClocks } from '../../../electron/main/deployments/attempts/service-clocks'
 import { createDrafts } from '../../../electron/main/drafts'
 import { createEnvironments } from '../../../electron/main/environments'
@@ -182,7 +182,7 @@ class World {
         this.environments,
         http,
         journal as never,
-        createFollowUp({
+        createReconciler({
           environments: this.environments,
           http,
           journal: journal as never,

@@ -20,11 +20,11 @@ import { unreadableAsides } from '../../../electron/main/files/set-aside'
 import { largestFile } from '../../../electron/main/files/regular-file'
 import { createJournal } from '../../../electron/main/journal'
 import { JournalFile } from '../../../electron/main/journal/journal-file'
-import { LineSeal } from '../../../electron/main/journal/line-encryption'
+import { LineEncryption } from '../../../electron/main/journal/line-encryption'
 import { LogFile } from '../../../electron/main/log/log-file'
-import { sealedFile } from '../../../electron/main/files/encrypted-file'
+import { encryptedFile } from '../../../electron/main/files/encrypted-file'
 import { filesSetAside } from '../../../electron/main/notices/set-aside-files'
-import { writeWhole } from '../../../electron/main/files/atomic-write'
+import { writeAtomically } from '../../../electron/main/files/atomic-write'
 
 // What somebody, or a careless script, may have put in the place of a file.
 
@@ -90,11 +90,11 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
     '%s in the place of the new file keeps none from being written',
     async (thing) => {
       const path = join(folder, 'drafts.sealed')
-      await writeWhole(path, 'old')
+      await writeAtomically(path, 'old')
       await things[thing]!(`${path}.new`)
-      await writeWhole(path, 'new')
+      await writeAtomically(path, 'new')
       expect(await readFile(path, 'utf8')).toBe('new')
-      await writeWhole(path, 'newer')
+      await writeAtomically(path, 'newer')
       expect(await readFile(path, 'utf8')).toBe('newer')
       // Nobody takes what was in the way for drafts that could not be read.
       expect(names(folder).filter((name) => name.includes('in-the-way'))).toHaveLength(1)
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
     const place = { environmentId: 'a', environmentName: 'A' }
     const open = (notices: (string | null)[]) =>
       createJournal(
-        new JournalFile(join(folder, 'journal.jsonl'), new LineSeal(() => Promise.resolve(key))),
+        new JournalFile(join(folder, 'journal.jsonl'), new LineEncryption(() => Promise.resolve(key))),
         () => undefined,
         (error) => {
           throw error
@@ -152,7 +152,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
   it.each(Object.keys(things))('%s instead of drafts, the index or the log is set aside', async (thing) => {
     const drafts = join(folder, 'drafts.sealed')
     await things[thing]!(drafts)
-    const sealed = sealedFile(drafts)
+    const sealed = encryptedFile(drafts)
     const key = randomBytes(32).toString('hex')
     expect(sealed.exists()).toBe(true)
     expect(await sealed.read(key)).toEqual({ state: 'unreadable' })

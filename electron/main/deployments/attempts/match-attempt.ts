@@ -87,7 +87,7 @@ export function clockOf(date: string | null | undefined, receivedAt: number): Cl
  * @param perhapsOthers identifiers of what other attempts have created that were sent in another way, and so perhaps to
  *   another service: what has one of them here is not known to be this one's
  */
-export function recognise(
+export function matchAttempt(
   attempt: Attempt,
   seen: Seen,
   others: ReadonlySet<string>,

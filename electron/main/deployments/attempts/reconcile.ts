@@ -90,7 +90,7 @@ export interface Beginning {
  * Finds out by reading what became of unconfirmed attempts. It never sends anything again, reads only in the current
  * environment, and takes nothing from another service than the one that an attempt was sent to.
  */
-export interface FollowUp {
+export interface Reconciler {
   /** Looks for the unconfirmed attempts of the current environment again and again, until it is known. */
   follow: () => Promise<void>
   /**
@@ -158,7 +158,7 @@ export interface FollowUp {
   closed: () => Failure | null
 }
 
-export interface FollowUpParts {
+export interface ReconcilerParts {
   environments: Environments
   http: HttpClient
   journal: Journal
@@ -184,14 +184,14 @@ interface Look extends SeenOfRefused {
   begin: LookBegin
 }
 
-export function createFollowUp({
+export function createReconciler({
   environments,
   http,
   journal,
   monotonic,
   clocks,
   report,
-}: FollowUpParts): FollowUp {
+}: ReconcilerParts): Reconciler {
   /** The series of looks that go on, by attempt. */
   const series = new Map<string, { since: number; timer: NodeJS.Timeout | null }>()
   /** Looks under way, by attempt: another one joins. */
@@ -296,7 +296,7 @@ export function createFollowUp({
     const attempt = timed(entry)
     const rivals = open.filter(({ id }) => id !== entry.id)
     const timeOf = (lookup: Lookup): SeenOfRefused['time'] => timeOfFound(attempt, lookup, seen.clock)
-    const found = recognise(attempt, seen, created.known, rivals, created.perhaps)
+    const found = matchAttempt(attempt, seen, created.known, rivals, created.perhaps)
     const isSent = isSentAlike(entry, environment) === true
     // The account of another environment is not that of the attempt's own, where the attempt is shown as well.
     const mayBeShown = entry.environmentId === environment.id && timeOf(found) !== 'older'

@@ -3,13 +3,13 @@ import type { KnownSecrets } from '../../log/secrets/known-secrets'
 import { longestWords, plainText } from './plain-text'
 
 /** What a service said of a failure, in its own words, or that it answered a web page. */
-export interface ServiceWords {
+export interface ErrorBody {
   words: string | null
   issues: FieldIssue[]
   isWebPage: boolean
 }
 
-const none: ServiceWords = { words: null, issues: [], isWebPage: false }
+const none: ErrorBody = { words: null, issues: [], isWebPage: false }
 
 /** More issues than these are not listed. */
 const mostIssues = 50
@@ -20,11 +20,11 @@ const longestPart = 200
  * member by `loc`), `message` or `error`. Never throws. `secrets` are taken out of what is given, and so are values
  * of secrets that a text of it carries as JSON.
  */
-export function readServiceWords(
+export function readErrorBody(
   body: string,
   contentType: string | null,
   secrets: KnownSecrets,
-): ServiceWords {
+): ErrorBody {
   if (isWebPage(body, contentType)) return { ...none, isWebPage: true }
   const json = parse(body)
   if (json === undefined) {

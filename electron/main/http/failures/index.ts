@@ -11,7 +11,7 @@ import type { KnownSecrets } from '../../log/secrets/known-secrets'
 import type { ExchangeEnd, WhyNotSent } from '../exchange/result'
 import { explainNetworkError, proxyRefusal, sentBefore } from './network-errors'
 import { plainText } from './plain-text'
-import { isWebPage, readServiceWords } from './error-body'
+import { isWebPage, readErrorBody } from './error-body'
 
 /** What the mapping needs to know of the request. */
 export interface Asked {
@@ -243,7 +243,7 @@ interface StatusMeaning {
 
 function refusal(answer: Answer, asked: Asked): Failure {
   const { status, body, contentType, retryAfter } = answer
-  const { words, issues, isWebPage: page } = readServiceWords(textOf(body), contentType, asked.secrets)
+  const { words, issues, isWebPage: page } = readErrorBody(textOf(body), contentType, asked.secrets)
   const { code, message, advice, retryable = false } = meaningOf(status, words ?? '')
   return failure(code, `${message} (${status}).`, {
     advice: page ? `${advice} ${webPageAdvice}` : advice,

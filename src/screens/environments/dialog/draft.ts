@@ -7,7 +7,7 @@ import {
   environmentInputSchema,
   type FieldIssue,
   fieldIssues,
-  mendBaseUrl,
+  normalizeBaseUrl,
 } from '@contract'
 import {
   networkField,
@@ -159,7 +159,7 @@ export interface BaseUrlFeedback {
  * only for the origin they were entered for, which is said before saving refuses them.
  */
 export function baseUrlFeedback(draft: EnvironmentDraft, before: EnvironmentDraft): BaseUrlFeedback {
-  const mended = mendBaseUrl(draft.baseUrl)
+  const mended = normalizeBaseUrl(draft.baseUrl)
   if (!mended.ok) return { refusal: mended.message, notes: [], warnings: [] }
 
   const notes = [...mended.notes]
@@ -167,7 +167,7 @@ export function baseUrlFeedback(draft: EnvironmentDraft, before: EnvironmentDraf
 
   const warnings = [...mended.warnings]
   const keeps = draft.headers.some((header) => header.stored && keptValue(header))
-  const earlier = mendBaseUrl(before.baseUrl)
+  const earlier = normalizeBaseUrl(before.baseUrl)
   if (keeps && earlier.ok && new URL(earlier.url).origin !== new URL(mended.url).origin) {
     warnings.push('Another server: enter the values of the stored headers again.')
   }

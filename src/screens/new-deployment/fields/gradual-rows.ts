@@ -6,7 +6,7 @@ const atOnce = 25
 
 /** How many are added in an idle moment, few enough to keep no key waiting, and how long one waits for it (ms). */
 const step = 10
-const patienceMs = 100
+const timeoutMs = 100
 
 /**
  * How many of a list's rows may be drawn now. A long list appears with its first rows and gets the others in idle
@@ -27,7 +27,7 @@ export function useGradualRows(total: () => number): {
       callOff = null
       most.value += step
       grow()
-    }, patienceMs)
+    }, timeoutMs)
   }
 
   watch(total, grow, { immediate: true })

@@ -3,7 +3,7 @@ import { ref, type Ref } from 'vue'
 import { call } from '@/api'
 import { announce } from '@/composables/announcer'
 import type { CodeLanguage } from '@/components/code/extensions'
-import { useNewDeploymentStore } from '@/stores/drafts'
+import { useDraftsStore } from '@/stores/drafts'
 import { type Draft, requestOf } from '../../../domain/draft/draft'
 import { draftFromFile } from '../../../domain/draft/import-file'
 import { languages } from './languages'
@@ -25,7 +25,7 @@ export interface RequestFile {
 export function useRequestFile(
   now: () => { draft: Draft; language: CodeLanguage; problem: string | null },
 ): RequestFile {
-  const store = useNewDeploymentStore()
+  const store = useDraftsStore()
   const failure = ref<Failure | null>(null)
   const saved = ref<string | null>(null)
 

@@ -3,7 +3,7 @@ import { computed, onScopeDispose, ref, type Ref, toRaw, watch } from 'vue'
 import type { CodeLanguage } from '@/components/code/extensions'
 import type { TextProblem } from '@/components/code/places'
 import { useAppStore } from '@/stores/app'
-import { useNewDeploymentStore } from '@/stores/drafts'
+import { useDraftsStore } from '@/stores/drafts'
 import type { DraftEntry, UnreadText } from '@/stores/draft-entry'
 import { isOfAnotherWay } from '@/stores/secret-marks'
 import { requestOf } from '../../../domain/draft/draft'
@@ -46,7 +46,7 @@ export interface RequestText {
  * text anew, with the comments of YAML.
  */
 export function useRequestText(entry: () => DraftEntry, request: () => CreateRequest): RequestText {
-  const store = useNewDeploymentStore()
+  const store = useDraftsStore()
   const app = useAppStore()
   const text = ref('')
   const problems = ref<readonly TextProblem[]>([])

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createBelongings } from '../../../../electron/main/environment-data'
+import { createEnvironmentData } from '../../../../electron/main/environment-data'
 import { storedIn } from '../../../../electron/main/cache-client/cache-files'
 import { marker } from '../../../../electron/main/keychain/marker'
 import { filesSetAside } from '../../../../electron/main/notices/set-aside-files'
@@ -44,7 +44,7 @@ async function lost(prepare: (place: Place) => unknown = () => undefined): Promi
   const forgotten: string[] = []
   const removed: string[] = []
   const { environments } = open({ keychain, userDataFolder: folder })
-  const { settleLeftOver } = createBelongings({
+  const { settleLeftOver } = createEnvironmentData({
     filesSetAside: () => filesSetAside(folder),
     environments,
     drafts: {

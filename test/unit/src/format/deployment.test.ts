@@ -2,12 +2,12 @@ import { deploymentSchema } from '@contract'
 import { describe, expect, it } from 'vitest'
 import { otherFields } from '@/screens/deployment/deployment-fields'
 import { workloads } from '@/screens/deployment/workloads'
-import { revisionWords } from '@/format/revision'
-import { whatRuns } from '@/format/running-source'
+import { revisionLabel } from '@/format/revision'
+import { runningSource } from '@/format/running-source'
 
 const nothing = { repo_url: null, repo_ref: null, image_uri: null, source_tarball_path: null }
 const runs = (given: Partial<typeof nothing> | Record<string, string>) =>
-  whatRuns({ ...nothing, ...given } as unknown as Parameters<typeof whatRuns>[0])
+  runningSource({ ...nothing, ...given } as unknown as Parameters<typeof runningSource>[0])
 
 describe('what a deployment runs', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('what a deployment runs', () => {
 
 it('says whether the latest revision is rolling out', () => {
   const words = (latest: string | null, active: string | null) =>
-    revisionWords({ latest_revision_id: latest, active_revision_id: active })
+    revisionLabel({ latest_revision_id: latest, active_revision_id: active })
   expect(words('abcdefghij', 'abcdefghij')).toMatchObject({ short: 'abcdefgh', rollingOut: false })
   expect(words('abcdefghij', 'other')).toMatchObject({ rollingOut: true })
   expect(words('abcdefghij', null)).toMatchObject({ rollingOut: true })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonParts } from '@/components/display/json-tokens'
-import { progressWords } from '@/format/sync-progress'
+import { jsonTokens } from '@/components/display/json-tokens'
+import { formatSyncProgress } from '@/format/sync-progress'
 import { statusLook } from '@/format/deployment-status'
 import { relativeTime } from '@/format/time'
 
@@ -35,7 +35,7 @@ describe('coloured JSON', () => {
         ),
         (text) => {
           expect(
-            jsonParts(text)
+            jsonTokens(text)
               .map((part) => part.text)
               .join(''),
           ).toBe(text)
@@ -45,7 +45,7 @@ describe('coloured JSON', () => {
   })
 
   it('tells keys from strings', () => {
-    expect(jsonParts('{"a": "b:", "c": [1, null]}').filter(({ kind }) => kind !== 'plain')).toEqual([
+    expect(jsonTokens('{"a": "b:", "c": [1, null]}').filter(({ kind }) => kind !== 'plain')).toEqual([
       { text: '"a":', kind: 'key' },
       { text: '"b:"', kind: 'string' },
       { text: '"c":', kind: 'key' },
@@ -78,5 +78,5 @@ describe('the progress of a synchronisation', () => {
     ],
     [{ pass: 2, expected: 250 }, 'Checking: 0 of about 250'],
     [{ phase: 'confirming' as const, covered: 250 }, 'Synchronising: asking for what was not seen'],
-  ])('%o is %s', (more, words) => expect(progressWords({ ...start, ...more })).toBe(words))
+  ])('%o is %s', (more, words) => expect(formatSyncProgress({ ...start, ...more })).toBe(words))
 })

@@ -11,7 +11,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { call, on } from '@/api'
-import { entryWords } from '@/screens/activity/labels'
+import { entryLabels } from '@/screens/activity/labels'
 import { firstEntries, mostEntries, useActivityStore } from '@/stores/activity'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
@@ -227,7 +227,7 @@ describe('the journal on the screen', () => {
 
 describe('an entry in words', () => {
   it('names the source in words, and one that is not known as it is', () => {
-    expect(entryWords(creation(1)).detail).toBe('from repository')
-    expect(entryWords({ ...creation(1), source: 'moon_rock' }).detail).toBe('from moon_rock')
+    expect(entryLabels(creation(1)).detail).toBe('from repository')
+    expect(entryLabels({ ...creation(1), source: 'moon_rock' }).detail).toBe('from moon_rock')
   })
 })

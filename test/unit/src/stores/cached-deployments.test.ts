@@ -4,7 +4,7 @@ import { nextTick } from 'vue'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/app'
 import { chunkSize, mostChunks, rowOf, useCachedDeploymentsStore } from '@/stores/cached-deployments'
-import { copyPauseMs, useDeploymentsStore } from '@/stores/deployments'
+import { cachePauseMs, useDeploymentsStore } from '@/stores/deployments'
 import { appState, type FakeBridge, installFakeBridge, type PendingCall, settled } from '../../../support/fake-bridge'
 
 const total = 100_000
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const asked = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'copy.page')
+const asked = (): PendingCall[] => bridge.calls.filter(({ name }) => name === 'cache.page')
 const waiting = (): PendingCall[] => asked().filter((call) => !answered.has(call))
 const request = (call: PendingCall) =>
   call.input.request as { offset: number; snapshot: string | null; query: { search: string } }
@@ -114,14 +114,14 @@ describe('the cached list', () => {
     const live = useDeploymentsStore()
     for (const text of ['a', 'ap', 'api']) {
       live.filter({ name: text }, 'pause')
-      vi.advanceTimersByTime(copyPauseMs - 1)
+      vi.advanceTimersByTime(cachePauseMs - 1)
       await settled()
     }
     expect(bridge.calls).toEqual([])
     vi.advanceTimersByTime(1)
     await settled()
     expect(bridge.calls.map((call) => [call.name, request(call).query.search])).toEqual([
-      ['copy.page', 'api'],
+      ['cache.page', 'api'],
     ])
 
     // Who goes back to the service sees the first page of what was searched for.

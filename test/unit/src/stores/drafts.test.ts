@@ -20,7 +20,7 @@ import { call, on } from '@/api'
 import { requestOf } from '@/domain/draft/draft'
 import { useAppStore } from '@/stores/app'
 import { tellingAgain } from '@/stores/draft-autosave'
-import { following, useNewDeploymentStore } from '@/stores/drafts'
+import { following, useDraftsStore } from '@/stores/drafts'
 import { settled } from '../../../support/fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
@@ -58,7 +58,7 @@ const ready: Deployment = deploymentSchema.parse({ id: 'd-1', name: 'agent', sta
 /** A store whose draft in environment "one" has a name and a secret. */
 function begun() {
   useAppStore().state = stateOf('one', 'two')
-  const store = useNewDeploymentStore()
+  const store = useDraftsStore()
   const form = store.open('one', 'cloud')
   const entry = store.currentDraft(form)
   store.set(entry, ['name'], 'agent')
@@ -261,7 +261,7 @@ describe('drafts', () => {
     const state = stateOf('one')
     state.environments[0]!.profile = null
     useAppStore().state = state
-    expect(useNewDeploymentStore().prefillFromDeployment(ready)).toBe(false)
+    expect(useDraftsStore().prefillFromDeployment(ready)).toBe(false)
   })
 })
 
@@ -278,7 +278,7 @@ describe('keeping drafts', () => {
   it('shows the one that was shown last, in the place of the empty one', async () => {
     kept.one = { drafts: [keptDraft('from-before')], currentId: id }
     useAppStore().state = stateOf('one')
-    const store = useNewDeploymentStore()
+    const store = useDraftsStore()
     const form = store.open('one', 'cloud')
     expect(form.loaded).toBe(false)
     await settled()
@@ -295,7 +295,7 @@ describe('keeping drafts', () => {
 
   it('shows one that turns up while the answer without it is on its way', async () => {
     useAppStore().state = stateOf('one')
-    const store = useNewDeploymentStore()
+    const store = useDraftsStore()
     const form = store.open('one', 'cloud')
     kept.one = { drafts: [keptDraft('from-before')], currentId: id }
     const heard = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.changed')![1]
@@ -614,7 +614,7 @@ describe('keeping drafts', () => {
 
   it('asks again where the environment was changed before the answer', async () => {
     useAppStore().state = stateOf('one', 'two')
-    const store = useNewDeploymentStore()
+    const store = useDraftsStore()
     vi.mocked(call).mockResolvedValueOnce(fail(failure('environment-changed', 'Changed.')))
     kept.two = { drafts: [keptDraft('from-before')], currentId: id }
     const form = store.open('two', 'cloud')

@@ -17,7 +17,7 @@ import { requestOf } from '@/domain/draft/draft'
 import { mergeSecrets } from '@/domain/text/dotenv'
 import { useRequestText } from '@/screens/new-deployment/request-text/use-request-text'
 import { useAppStore } from '@/stores/app'
-import { useNewDeploymentStore } from '@/stores/drafts'
+import { useDraftsStore } from '@/stores/drafts'
 import { createDrafts, type Drafts } from '../../../../electron/main/drafts'
 import type { SecretsQuestion } from '../../../../electron/main/drafts/confirm-secrets'
 import type { ReadyEnvironment } from '../../../../electron/main/environments/types'
@@ -123,7 +123,7 @@ async function told(): Promise<void> {
 
 /** A draft whose secret was typed while its environment led to one.example, and was told then. */
 async function typed(name = 'agent') {
-  const store = useNewDeploymentStore()
+  const store = useDraftsStore()
   const form = store.open('one', 'cloud')
   await settled()
   const entry = store.currentDraft(form)

@@ -5,14 +5,14 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Component, defineComponent, h, nextTick } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import { announcement } from '@/composables/announcer'
-import LostAnswers from '@/components/unconfirmed-creation/UnconfirmedCreations.vue'
-import { lostAnswerWords } from '@/format/unconfirmed-creation'
-import LostAnswer from '@/components/unconfirmed-creation/UnconfirmedCreation.vue'
+import UnconfirmedCreations from '@/components/unconfirmed-creation/UnconfirmedCreations.vue'
+import { unconfirmedCreationText } from '@/format/unconfirmed-creation'
+import UnconfirmedCreation from '@/components/unconfirmed-creation/UnconfirmedCreation.vue'
 import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import { requestOf } from '@/domain/draft/draft'
 import { useAppStore } from '@/stores/app'
-import { adoptingAgain, useLostAnswersStore } from '@/stores/unconfirmed-creations'
-import { useNewDeploymentStore } from '@/stores/drafts'
+import { adoptingAgain, useUnconfirmedCreationsStore } from '@/stores/unconfirmed-creations'
+import { useDraftsStore } from '@/stores/drafts'
 import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
 
 const lost = failure('connection-lost', 'The connection to the service was lost.', { sent: 'maybe' })
@@ -72,8 +72,8 @@ async function tell(entry: CreationEntry): Promise<void> {
 
 /** A draft "agent" that was sent and got no answer. */
 async function sent() {
-  const store = useNewDeploymentStore()
-  const lostAnswers = useLostAnswersStore()
+  const store = useDraftsStore()
+  const lostAnswers = useUnconfirmedCreationsStore()
   const form = store.open('a', 'cloud')
   const entry = store.currentDraft(form)
   store.set(entry, ['name'], 'agent')
@@ -262,8 +262,8 @@ describe('a draft that was sent in an earlier session', () => {
   })
 
   async function restored(drafts: KeptDraft[]) {
-    const store = useNewDeploymentStore()
-    useLostAnswersStore()
+    const store = useDraftsStore()
+    useUnconfirmedCreationsStore()
     const form = store.open('a', 'cloud')
     const list = async (): Promise<void> => {
       await pending('drafts.list')[0]?.answer({
@@ -334,7 +334,7 @@ describe('a deployment of which only the user can tell', () => {
     const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
     await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
     expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
-    expect(lostAnswerWords(claimed).text).toContain('you said')
+    expect(unconfirmedCreationText(claimed).text).toContain('you said')
   })
 
   it('stays as it is where that cannot be, which is said', async () => {
@@ -344,7 +344,7 @@ describe('a deployment of which only the user can tell', () => {
     await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
     await claiming
     expect(announcement.value).toBe('It has changed.')
-    const notice = mount(LostAnswers, { global: { stubs: { RouterLink: true } } })
+    const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
     expect(notice.get('[role=group]').text()).toContain('It has changed.')
     // Until it is looked for again, which may fail as well.
     const looking = lostAnswers.look(attempt())
@@ -366,7 +366,7 @@ describe('why a look or a claim was not done', () => {
     const claiming = lostAnswers.claim(attempt(), 'd1')
     await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
     await claiming
-    const notice = mount(LostAnswers, { global: { stubs: { RouterLink: true } } })
+    const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
     expect(notice.text()).toContain('It has changed.')
     await tell(
       attempt({ lookup: { ...lookup('not-found'), at: new Date(Date.now() + 60_000).toISOString() } }),
@@ -385,7 +385,7 @@ describe('why a look or a claim was not done', () => {
     const recalling = lostAnswers.recall('agent', 'j1')
     await pending('journal.list').at(-1)?.answer([attempt()])
     await recalling
-    const notice = mount(LostAnswers, { global: { stubs: { RouterLink: true } } })
+    const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
     expect(notice.get('[role=group]').text()).not.toContain('No look.')
     useAppStore().state = appState('a')
     await nextTick()
@@ -404,8 +404,8 @@ describe('a later attempt at the same name', () => {
     expect(lostAnswers.isCreatedLater(first)).toBe(false)
     await tell(attempt({ id: 'j3', state: 'created', failure: null, before: ['j1'] }))
     expect(lostAnswers.isCreatedLater(first)).toBe(true)
-    expect(lostAnswerWords(first, true).title).toBe('“agent” was created by a later attempt.')
-    expect(lostAnswerWords(attempt(), true).title).toContain('unconfirmed')
+    expect(unconfirmedCreationText(first, true).title).toBe('“agent” was created by a later attempt.')
+    expect(unconfirmedCreationText(attempt(), true).title).toContain('unconfirmed')
   })
 
   it('is known by its place where the version before wrote both', async () => {
@@ -521,7 +521,7 @@ describe('the words of a lost answer', () => {
     [{ lookFailure: failure('other-service', 'Elsewhere.') }, 'Creation of “agent” is unconfirmed.'],
     [found, '“agent” was created.'],
   ])('say what is known: %j', (more, title) => {
-    expect(lostAnswerWords(attempt(more)).title).toContain(title)
+    expect(unconfirmedCreationText(attempt(more)).title).toContain(title)
   })
 
   it('say of a name that is taken what may have it, and what the service said', () => {
@@ -530,16 +530,16 @@ describe('the words of a lost answer', () => {
       status: 409,
       serviceWords: 'A tracing project has this name.',
     })
-    const open = lostAnswerWords(attempt({ failure: taken, lookup: lookup('not-found') }))
+    const open = unconfirmedCreationText(attempt({ failure: taken, lookup: lookup('not-found') }))
     expect(open.title).toBe("“agent” is taken, but isn't in the list.")
     expect(open.text).toContain('the tracing project of an earlier deployment')
     expect(open.because).toContain('The service said: “A tracing project has this name.”')
-    const ended = lostAnswerWords(attempt({ state: 'not-created', failure: taken }))
+    const ended = unconfirmedCreationText(attempt({ state: 'not-created', failure: taken }))
     expect(ended.text).toContain('Choose another name.')
   })
 
   it('say that it may be the list of another account or service that lacks it', () => {
-    const { text } = lostAnswerWords(
+    const { text } = unconfirmedCreationText(
       attempt({ lookup: lookup('cannot-tell', { reason: 'credentials' as const }) }),
     )
     expect(text).toContain('request headers, proxy or certificate rule have changed since')
@@ -550,7 +550,7 @@ describe('the words of a lost answer', () => {
 
   it('say that what is there may be in another account or service', () => {
     const deployment = { id: 'd1', createdAt: null, status: 'READY' }
-    const { text } = lostAnswerWords(
+    const { text } = unconfirmedCreationText(
       attempt({ lookup: lookup('cannot-tell', { reason: 'credentials', deployment }) }),
     )
     expect(text).toMatch(/^A deployment with this name is there, but /)
@@ -560,20 +560,20 @@ describe('the words of a lost answer', () => {
       reason: 'credentials',
       deployment: { ...deployment, name: 'Agent' },
     })
-    expect(lostAnswerWords(attempt({ lookup: alike })).text).toMatch(/^“Agent” is there, but /)
+    expect(unconfirmedCreationText(attempt({ lookup: alike })).text).toMatch(/^“Agent” is there, but /)
   })
 
   it('say of a claimed one whether the answer was lost or did not say so', () => {
     const claimed = { ...found, lookup: lookup('cannot-tell', { reason: 'secrets' }) } as const
-    expect(lostAnswerWords(attempt(claimed)).text).toMatch(/^Its answer was lost; you said /)
+    expect(unconfirmedCreationText(attempt(claimed)).text).toMatch(/^Its answer was lost; you said /)
     const answered = failure('service-error', 'The service failed (502).', { sent: 'answered' })
-    expect(lostAnswerWords(attempt({ ...claimed, failure: answered })).text).toMatch(
+    expect(unconfirmedCreationText(attempt({ ...claimed, failure: answered })).text).toMatch(
       /^The answer did not say so; you said /,
     )
   })
 
   it('say what its time of creation does not tell', () => {
-    const { text } = lostAnswerWords(attempt({ lookup: lookup('cannot-tell', { reason: 'no-time' }) }))
+    const { text } = unconfirmedCreationText(attempt({ lookup: lookup('cannot-tell', { reason: 'no-time' }) }))
     expect(text).toContain(
       'does not tell whether it is yours: it is missing, has no time zone, or is minutes off',
     )
@@ -581,9 +581,9 @@ describe('the words of a lost answer', () => {
 
   it('do not count the time of creation among what was sent and differs', () => {
     const seen = lookup('different', { differences: ['created_at'] })
-    const { title } = lostAnswerWords(attempt({ lookup: seen }))
+    const { title } = unconfirmedCreationText(attempt({ lookup: seen }))
     expect(title).toBe('A deployment named “agent” is there, with what was sent, but from another time.')
-    const notice = mount(LostAnswer, {
+    const notice = mount(UnconfirmedCreation, {
       props: { entry: attempt({ lookup: seen }), looking: false, failure: null },
     })
     expect(notice.text()).not.toContain('Differs in')
@@ -618,11 +618,11 @@ describe('the words of a lost answer', () => {
       'What is there fits more than one attempt at this name. Only you can say which one created it.',
     ],
   ])('say how many deployments fit, and what that means', (seen, text) => {
-    expect(lostAnswerWords(attempt({ lookup: seen })).text).toBe(text)
+    expect(unconfirmedCreationText(attempt({ lookup: seen })).text).toBe(text)
   })
 
   it('say that there were others once the user has said which one is theirs', () => {
-    const said = (seen: Lookup): string => lostAnswerWords(attempt({ state: 'created', lookup: seen })).text
+    const said = (seen: Lookup): string => unconfirmedCreationText(attempt({ state: 'created', lookup: seen })).text
     expect(said(fitting(2))).toContain('Check whether you need the other one.')
     for (const reason of ['repeated', 'several'] as const)
       expect(said(fitting(3, { reason }))).toContain(
@@ -633,7 +633,7 @@ describe('the words of a lost answer', () => {
 
   it('say under which name it may be there', () => {
     const deployment = { id: 'd1', createdAt: null, status: 'READY', name: 'my-app' }
-    const { text } = lostAnswerWords(
+    const { text } = unconfirmedCreationText(
       attempt({ lookup: lookup('cannot-tell', { reason: 'alike' as const, deployment }) }),
     )
     expect(text).toContain('None in the list has exactly this name, but “my-app” is there.')
@@ -643,12 +643,12 @@ describe('the words of a lost answer', () => {
     ['more' as const, 'with what was sent and more that was not sent'],
     ['variables' as const, 'Values of environment variables cannot be compared'],
   ])('say why only the user can tell: %s', (reason, words) => {
-    expect(lostAnswerWords(attempt({ lookup: lookup('cannot-tell', { reason }) })).text).toContain(words)
+    expect(unconfirmedCreationText(attempt({ lookup: lookup('cannot-tell', { reason }) })).text).toContain(words)
   })
 
   it('name no wrong reason where the environment leads elsewhere now', () => {
     const elsewhere = failure('other-service', 'It leads elsewhere.', { advice: 'Set it back.' })
-    const { text, because } = lostAnswerWords(attempt({ lookFailure: elsewhere }))
+    const { text, because } = unconfirmedCreationText(attempt({ lookFailure: elsewhere }))
     expect(text).toBe('It leads elsewhere. Set it back.')
     expect(because.join()).not.toContain('leads elsewhere')
   })
@@ -669,14 +669,14 @@ describe('several deployments of one attempt', () => {
 
   it('are each linked, and each can be said to be the one', async () => {
     const entry = attempt({ lookup: several('d1', 'd2', 'd3') })
-    const notice = drawn(LostAnswer, { entry, looking: false, failure: null })
+    const notice = drawn(UnconfirmedCreation, { entry, looking: false, failure: null })
     expect(linked(notice)).toEqual(['/deployments/d1', '/deployments/d2', '/deployments/d3'])
     const claims = notice.findAll('button').filter((button) => button.text() === 'This one is mine')
     expect(claims.map((button) => button.attributes('aria-label'))).toEqual(
       ['d1', 'd2', 'd3'].map((id) => `This one is mine: ${id}`),
     )
     await claims[1]!.trigger('click')
-    expect(notice.getComponent(LostAnswer).emitted('claim')).toEqual([['d2']])
+    expect(notice.getComponent(UnconfirmedCreation).emitted('claim')).toEqual([['d2']])
   })
 
   it('stay linked in the notice and in Activity after that, until the notice is closed', async () => {
@@ -694,7 +694,7 @@ describe('several deployments of one attempt', () => {
     await settled()
     expect(form.created?.deployment.id).toBe('d2')
     expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['j1'])
-    const notice = drawn(LostAnswer, { entry: claimed, looking: false, failure: null })
+    const notice = drawn(UnconfirmedCreation, { entry: claimed, looking: false, failure: null })
     expect(linked(notice)).toEqual(['/deployments/d2', '/deployments/d1'])
     expect(notice.text()).toContain('Check whether you need the other one.')
     expect(notice.text()).not.toContain('This one is mine')
@@ -708,7 +708,7 @@ describe('several deployments of one attempt', () => {
 
 describe('many that are unconfirmed', () => {
   const drawn = (draftName: string | null): VueWrapper =>
-    mount(LostAnswers, { props: { draftName }, global: { stubs: { RouterLink: true } } })
+    mount(UnconfirmedCreations, { props: { draftName }, global: { stubs: { RouterLink: true } } })
   const notices = (view: VueWrapper): number => view.findAll('[role=group]').length
   const buttons = (view: VueWrapper) => view.findAll('.folding button')
   const words = (view: VueWrapper): string[] => buttons(view).map((button) => button.text())
@@ -762,7 +762,7 @@ describe('the attempt that stands in the way of a name', () => {
     expect(ids('agent')).toEqual(['mine', 'n3', 'n2', 'n1'])
     expect(lostAnswers.tellsOf('agent', failure('attempt-unclear', 'In the way.'))).toBe(true)
     expect(ids('another')).toEqual(['n3', 'n2', 'n1', 'mine'])
-    const beside = mount(LostAnswers, {
+    const beside = mount(UnconfirmedCreations, {
       props: { draftName: 'agent' },
       global: { stubs: { RouterLink: true } },
     })

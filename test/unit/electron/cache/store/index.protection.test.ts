@@ -18,7 +18,7 @@ import type { CachedPage } from '@contract/cache'
 import * as fc from 'fast-check'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createCopies, type Copies } from '../../../../../electron/cache/request-handler'
+import { createRequestHandler, type RequestHandler } from '../../../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../../../electron/cache/store'
 import { openFile, openMemory, putAside } from '../../../../../electron/cache/store/file'
 import { NewerFile } from '../../../../../electron/cache/store/header'
@@ -172,7 +172,7 @@ describe('a file of a newer Slipway', () => {
     make()
     const before = readFileSync(file)
     expect(() => openFile(file, key)).toThrow(NewerFile)
-    const copies = createCopies(() => Promise.resolve())
+    const copies = createRequestHandler(() => Promise.resolve())
     expect(await copies.answer({ ...opening, file })).toMatchObject({ ok: false, code: 'newer' })
     expect(readFileSync(file).equals(before)).toBe(true)
     expect(readdirSync(join(folder, 'cache')).filter((name) => name.includes('damaged'))).toEqual([])
@@ -342,11 +342,11 @@ describe('a file of format 1', () => {
 
   test('is taken over with all that can be trusted of it, and removed', async () => {
     fillOld(several(450))
-    const copies: Copies = createCopies(() => Promise.resolve())
+    const copies: RequestHandler = createRequestHandler(() => Promise.resolve())
     expect(await copies.answer({ ...opening, file })).toMatchObject({ ok: true })
     const answer = async (request: object) => {
       const outcome = await copies.answer({ environmentId: 'e', ...request } as Parameters<
-        Copies['answer']
+        RequestHandler['answer']
       >[0])
       return outcome.ok ? (JSON.parse(outcome.text) as unknown) : outcome
     }
@@ -363,7 +363,7 @@ describe('a file of format 1', () => {
 
   test('that another key opens is set aside', async () => {
     fillOld(several(3))
-    const copies = createCopies(() => Promise.resolve())
+    const copies = createRequestHandler(() => Promise.resolve())
     const opened = await copies.answer({ ...opening, file, key: 'cd'.repeat(32) })
     expect(opened.ok && JSON.parse(opened.text)).toMatchObject({ setAside: { reason: 'wrong-key' } })
     await copies.answer({ op: 'close', environmentId: 'e' })
@@ -372,7 +372,7 @@ describe('a file of format 1', () => {
 
 describe('a cache of another service', () => {
   test('leaves the interval that was chosen for the environment', async () => {
-    const copies = createCopies(() => Promise.resolve())
+    const copies = createRequestHandler(() => Promise.resolve())
     const interval = { environmentId: 'e', key: 'sync-interval' }
     await copies.answer({ ...opening, file, service: 'one' })
     await copies.answer({ op: 'write-note', ...interval, value: '0' })
@@ -382,7 +382,7 @@ describe('a cache of another service', () => {
   })
 
   test('is removed before anything is answered, whichever service comes and goes', async () => {
-    const copies = createCopies(() => Promise.resolve())
+    const copies = createRequestHandler(() => Promise.resolve())
     const open = async (service: string) => {
       const opened = await copies.answer({ ...opening, file, service })
       return opened.ok ? (JSON.parse(opened.text) as { otherService: boolean }).otherService : null

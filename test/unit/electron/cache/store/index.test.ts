@@ -6,7 +6,7 @@ import { cachedPageSchema } from '@contract/cache'
 import * as fc from 'fast-check'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, onTestFinished, vi } from 'vitest'
-import { createCopies, type Copies } from '../../../../../electron/cache/request-handler'
+import { createRequestHandler, type RequestHandler } from '../../../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../../../electron/cache/store'
 import { isDiskFull, openFile, openMemory } from '../../../../../electron/cache/store/file'
 import { answered, pageBody, several } from '../../../../support/cached-deployments'
@@ -332,16 +332,16 @@ describe('the repositories of an integration', () => {
 })
 
 describe('the file', () => {
-  let copies: Copies
+  let copies: RequestHandler
   const file = (): string => join(folder, 'copy.db')
   const turn = () => Promise.resolve()
   const opening = { op: 'open', environmentId: 'e', key, service: 'one', setAside: false } as const
 
   beforeEach(() => {
-    copies = createCopies(turn)
+    copies = createRequestHandler(turn)
   })
 
-  async function value(request: Parameters<Copies['answer']>[0]): Promise<unknown> {
+  async function value(request: Parameters<RequestHandler['answer']>[0]): Promise<unknown> {
     const answer = await copies.answer(request)
     if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
     return JSON.parse(answer.text)
@@ -421,7 +421,7 @@ describe('the file', () => {
     })
     onTestFinished(() => exec.mockRestore())
     const clock = { now: 0 }
-    copies = createCopies(
+    copies = createRequestHandler(
       () => Promise.resolve(),
       () => clock.now,
     )
@@ -462,7 +462,7 @@ describe('the file', () => {
   })
 
   test('takes no more memory for all copies that are kept there than they may have together', async () => {
-    copies = createCopies(turn, Date.now, 2 * 1024 ** 2)
+    copies = createRequestHandler(turn, Date.now, 2 * 1024 ** 2)
     const ids = ['one', 'other']
     for (const environmentId of ids) await value({ ...opening, environmentId, file: null })
     const fill = async (environmentId: string, from: number) => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isLoopback, mendBaseUrl } from '@contract'
+import { isLoopback, normalizeBaseUrl } from '@contract'
 
 function urlOf(text: string): string {
-  const mended = mendBaseUrl(text)
+  const mended = normalizeBaseUrl(text)
   if (!mended.ok) throw new Error(mended.message)
   return mended.url
 }
@@ -41,13 +41,13 @@ describe('mending a base URL', () => {
     ['https://deploy.example.com/?limit=1', /"\?" or "#"/],
     ['https://deploy.example.com/#x', /"\?" or "#"/],
   ])('refuses %j with a reason', (text, reason) => {
-    const mended = mendBaseUrl(text)
+    const mended = normalizeBaseUrl(text)
     expect(mended.ok ? mended.url : mended.message).toMatch(reason)
     expect(mended.ok).toBe(false)
   })
 
   it('says what it took away, and warns of plain http to other machines only', () => {
-    expect(mendBaseUrl('https://deploy.example.com/v2')).toMatchObject({
+    expect(normalizeBaseUrl('https://deploy.example.com/v2')).toMatchObject({
       notes: [expect.stringContaining('/v2') as string],
       warnings: [],
     })
@@ -59,7 +59,7 @@ describe('mending a base URL', () => {
       ['http://127.0.0.1:4600', 0],
       ['http://[::1]:4600', 0],
     ] as const) {
-      const mended = mendBaseUrl(url)
+      const mended = normalizeBaseUrl(url)
       expect(mended.ok && mended.warnings.length, url).toBe(warnings)
     }
   })
@@ -73,7 +73,7 @@ describe('mending a base URL', () => {
     const anything = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
     fc.assert(
       fc.property(anything, (text) => {
-        const mended = mendBaseUrl(text)
+        const mended = normalizeBaseUrl(text)
         if (!mended.ok) {
           expect(mended.message).not.toBe('')
           return
@@ -92,9 +92,9 @@ describe('mending a base URL', () => {
     const segment = fc.constantFrom('v1', 'v2', 'deployments', 'api-host', '', 'a b', '%2f', 'é')
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 6 }), (segments) => {
-        const once = mendBaseUrl(`https://deploy.example.com/${segments.join('/')}`)
+        const once = normalizeBaseUrl(`https://deploy.example.com/${segments.join('/')}`)
         if (once.ok)
-          expect(mendBaseUrl(once.url)).toEqual({ ok: true, url: once.url, notes: [], warnings: [] })
+          expect(normalizeBaseUrl(once.url)).toEqual({ ok: true, url: once.url, notes: [], warnings: [] })
       }),
       { numRuns: 1_000 },
     )
@@ -112,8 +112,8 @@ describe('mending a base URL', () => {
   })
 
   it('refuses one that is too long to be looked at', () => {
-    expect(mendBaseUrl(`https://a.example/${'/'.repeat(200_000)}x`)).toMatchObject({ ok: false })
-    expect(mendBaseUrl(`https://a.example/${'p'.repeat(1_900)}`)).toMatchObject({ ok: true })
+    expect(normalizeBaseUrl(`https://a.example/${'/'.repeat(200_000)}x`)).toMatchObject({ ok: false })
+    expect(normalizeBaseUrl(`https://a.example/${'p'.repeat(1_900)}`)).toMatchObject({ ok: true })
   })
 })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failure, fail, type NetworkSettings, succeed, systemNetwork } from '@contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createCopies } from '../../../../../electron/cache/request-handler'
+import { createRequestHandler } from '../../../../../electron/cache/request-handler'
 import { cacheCallSchema, type CacheRequest } from '../../../../../electron/contract/cache'
 import { type Cache, type CacheNotice, type CacheProcess, createCache } from '../../../../../electron/main/cache-client'
 import { serviceIdentity } from '../../../../../electron/main/environments/service-identity'
@@ -41,7 +41,7 @@ const key = 'ab'.repeat(32)
 
 /** A cache process in this one. */
 function forkHere(): CacheProcess {
-  const copies = createCopies(() => Promise.resolve())
+  const copies = createRequestHandler(() => Promise.resolve())
   let listener: (message: unknown) => void = () => undefined
   let work = Promise.resolve()
   return {
@@ -161,7 +161,7 @@ test('an edit while nothing ran is noticed at the next start, before anything is
 })
 
 test('what an earlier version kept, without a word on whose it is, is not shown', async () => {
-  const copies = createCopies(() => Promise.resolve())
+  const copies = createRequestHandler(() => Promise.resolve())
   const place = { environmentId: 'e', ...one }
   const file = join(folder, 'e.db')
   const earlier = { file, key, service: serviceIdentity(place, key), setAside: false }

@@ -1,6 +1,6 @@
 import { failure, fail, succeed, type Outcome } from '@contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createCopies } from '../../../../../electron/cache/request-handler'
+import { createRequestHandler } from '../../../../../electron/cache/request-handler'
 import { cacheCallSchema } from '../../../../../electron/contract/cache'
 import { createCache, type CacheNotice, type CacheProcess } from '../../../../../electron/main/cache-client'
 import { createCacheKeys } from '../../../../../electron/main/cache-client/keys'
@@ -12,7 +12,7 @@ import { pageBody, several } from '../../../../support/cached-deployments'
 class FakeProcess implements CacheProcess {
   static readonly all: FakeProcess[] = []
   hangs = false
-  private readonly copies = createCopies(() => Promise.resolve())
+  private readonly copies = createRequestHandler(() => Promise.resolve())
   private listener: (message: unknown) => void = () => undefined
   private ended: (crashed: boolean) => void = () => undefined
 

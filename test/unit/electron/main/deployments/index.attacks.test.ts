@@ -14,7 +14,7 @@ import {
 } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeployments } from '../../../../../electron/main/deployments'
-import { createFollowUp } from '../../../../../electron/main/deployments/attempts/reconcile'
+import { createReconciler } from '../../../../../electron/main/deployments/attempts/reconcile'
 import { lookLimitMs } from '../../../../../electron/main/deployments/list'
 import { createServiceClocks } from '../../../../../electron/main/deployments/attempts/service-clocks'
 import type { Environments } from '../../../../../electron/main/environments/types'
@@ -22,7 +22,7 @@ import { request as throughClient } from '../../../../../electron/main/http/clie
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../electron/main/http/types'
 import { createJournal, JournalError } from '../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../electron/main/journal/journal-file'
-import { LineSeal } from '../../../../../electron/main/journal/line-encryption'
+import { LineEncryption } from '../../../../../electron/main/journal/line-encryption'
 import { FaultDisk } from '../../../../support/fault-disk'
 import { jsonBody } from '../../../../support/json-body'
 import { pageOf } from '../../../../support/page-of'
@@ -81,7 +81,7 @@ class World {
   readonly #began = performance.now()
   readonly disk = new FaultDisk()
   journal!: ReturnType<typeof createJournal>
-  followUp!: ReturnType<typeof createFollowUp>
+  reconciler!: ReturnType<typeof createReconciler>
   deployments!: ReturnType<typeof createDeployments>
   /** Lets an answer be heard that comes to something else. */
   hear!: (target: HttpTarget, answer: Answer) => Promise<void>
@@ -96,10 +96,10 @@ class World {
 
   start(): void {
     const report = (error: unknown): void => this.report(error)
-    const seal = new LineSeal(() => Promise.resolve(this.key))
+    const seal = new LineEncryption(() => Promise.resolve(this.key))
     const file = new JournalFile('/data/journal.jsonl', seal, this.disk.files())
     const nothing = (): void => undefined
-    const readLate = (): void => this.followUp.noteJournal()
+    const readLate = (): void => this.reconciler.noteJournal()
     this.journal = createJournal(file, nothing, report, nothing, nothing, readLate)
     const environments = {
       state: () => ({
@@ -128,8 +128,8 @@ class World {
       await clocks.hearing(heard).request({ target, method: 'GET', path: '/', signal: never })
     }
     const { journal } = this
-    this.followUp = createFollowUp({ environments, http, journal, monotonic, clocks, report })
-    this.deployments = createDeployments(environments, http, journal, this.followUp, report)
+    this.reconciler = createReconciler({ environments, http, journal, monotonic, clocks, report })
+    this.deployments = createDeployments(environments, http, journal, this.reconciler, report)
   }
 
   /** Good answers come as the HTTP client gives them. */
@@ -184,7 +184,7 @@ class World {
   }
 
   async look(id: string): Promise<CreationEntry> {
-    const looked = await this.followUp.look(this.current, id, never)
+    const looked = await this.reconciler.look(this.current, id, never)
     if (!looked.ok) throw new Error(looked.failure.message)
     return looked.value
   }
@@ -374,7 +374,7 @@ describe('the look after a refusal', () => {
       world.onList = () => Promise.resolve(fail(failure(code, 'It was given up.')))
     await world.create(agent, null, leaving.signal)
     expect(await world.last()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: null })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('that gets no answer is noted', async () => {
@@ -383,7 +383,7 @@ describe('the look after a refusal', () => {
     world.onList = () => Promise.resolve(fail(failure('timeout', 'Late.', { sent: 'maybe' })))
     await world.create()
     expect(await world.last()).toMatchObject({ state: 'unclear', lookFailure: { code: 'timeout' } })
-    world.followUp.close()
+    world.reconciler.close()
   })
 })
 
@@ -652,10 +652,10 @@ describe('an attempt of another environment', () => {
     await world.create()
     use(world, 'e1', b)
     use(world, 'e2', a)
-    await world.followUp.follow()
+    await world.reconciler.follow()
     await vi.advanceTimersByTimeAsync(5_000)
     expect(await world.last()).toMatchObject({ environmentId: 'e2', state: 'created', deploymentId: 'a0' })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('is not taken over while nobody knows where that leads, but may be looked for and consented to', async () => {
@@ -663,7 +663,7 @@ describe('an attempt of another environment', () => {
     await world.create()
     const { id } = await world.last()
     use(world, 'e2', a)
-    await world.followUp.follow()
+    await world.reconciler.follow()
     expect((await world.last()).environmentId).toBe('e1')
     expect(await world.create()).toMatchObject({
       failure: {
@@ -680,7 +680,7 @@ describe('an attempt of another environment', () => {
     expect(world.posts).toHaveLength(1)
     world.onPost = () => world.answered(201, world.make(a))
     expect(codeOf(await world.create(agent, { attemptId: id, deploymentId: null }))).toBe('ok')
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it.each([
@@ -701,7 +701,7 @@ describe('an attempt of another environment', () => {
     expect(await world.create()).toMatchObject({
       failure: { code: 'attempt-unclear', advice: expect.stringContaining(words) as string },
     })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('is found, or claimed, from there before its name is sent again', async () => {
@@ -712,7 +712,7 @@ describe('an attempt of another environment', () => {
     world.make(a, { ...agent, source_config: {} })
     const { lookup } = await world.look(id)
     expect(lookup).toMatchObject({ verdict: 'different', deployment: { id: 'a0' } })
-    expect(await world.followUp.claim('e2', id, 'a0', never)).toMatchObject({ ok: true })
+    expect(await world.reconciler.claim('e2', id, 'a0', never)).toMatchObject({ ok: true })
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 
@@ -721,10 +721,10 @@ describe('an attempt of another environment', () => {
     await world.create()
     const { id } = await world.last()
     use(world, 'e2', b)
-    expect(await world.followUp.look('e2', id, never)).toMatchObject({ failure: { code: 'not-found' } })
+    expect(await world.reconciler.look('e2', id, never)).toMatchObject({ failure: { code: 'not-found' } })
     use(world, 'e3', a)
     world.onList = () => Promise.resolve(fail(failure('timeout', 'Late.', { sent: 'maybe' })))
-    const looking = world.followUp.look('e3', id, never)
+    const looking = world.reconciler.look('e3', id, never)
     world.leadsTo.baseUrl = b
     await looking
     expect((await world.last()).lookFailure).toBeNull()
@@ -759,7 +759,7 @@ describe('an attempt of another environment', () => {
       world.known = []
       use(world, id, a, keyB)
       for (let looks = 0; looks < 3; looks += 1) {
-        await world.followUp.follow()
+        await world.reconciler.follow()
         await vi.advanceTimersByTimeAsync(hour)
         expect(await world.look(first.id)).toMatchObject({
           state: 'unclear',
@@ -768,7 +768,7 @@ describe('an attempt of another environment', () => {
         })
       }
       // Where the user has its key again, it is found.
-      world.followUp.close()
+      world.reconciler.close()
       use(world, 'e3', a, keyA)
       expect(await world.look(first.id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
     })
@@ -797,7 +797,7 @@ describe('an attempt of another environment', () => {
       }
       await world.create()
       expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { reason: 'credentials' } })
-      world.followUp.close()
+      world.reconciler.close()
     })
   })
 })
@@ -813,15 +813,15 @@ describe('an attempt that can be read only after the start', () => {
     }
     await world.page()
     await world.create()
-    world.followUp.close()
+    world.reconciler.close()
     return world
   }
   /** Slipway is started, and follows what its journal has. */
   const start = async (world: World, given: string | null): Promise<void> => {
-    world.followUp.close()
+    world.reconciler.close()
     world.key = given
     world.start()
-    await world.followUp.follow()
+    await world.reconciler.follow()
     await vi.advanceTimersByTimeAsync(hour)
     expect(await world.attempts()).toEqual([])
   }
@@ -831,7 +831,7 @@ describe('an attempt that can be read only after the start', () => {
     expect(await world.last()).toMatchObject({ state: 'unclear' })
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
-    world.followUp.close()
+    world.reconciler.close()
   }
 
   it('since the keychain was locked is looked for by itself once it is not', async () => {
@@ -872,7 +872,7 @@ describe('consent to send a name again', () => {
     const outcome = await world.create(agent, { attemptId: id, deploymentId: null })
     expect(codeOf(outcome)).toBe('attempt-changed')
     expect(world.posts).toHaveLength(1)
-    world.followUp.close()
+    world.reconciler.close()
   })
 })
 
@@ -892,7 +892,7 @@ describe('a look that ends with an error', () => {
     expect((await world.last()).state).toBe('unclear')
     await vi.advanceTimersByTimeAsync(2_000)
     expect((await world.last()).state).toBe('created')
-    world.followUp.close()
+    world.reconciler.close()
   })
 })
 
@@ -919,7 +919,7 @@ describe('an error while what was created is read', () => {
     })
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
     expect(reported).toEqual([new Error('It broke.')])
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('is not taken for one of the journal where an earlier attempt had created it', async () => {
@@ -935,7 +935,7 @@ describe('an error while what was created is read', () => {
       failure: { message: '"agent" exists already: the earlier attempt created it.' },
     })
     expect(world.posts).toHaveLength(1)
-    world.followUp.close()
+    world.reconciler.close()
   })
 })
 
@@ -955,7 +955,7 @@ describe('an attempt that another environment takes over during a look', () => {
     }
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await world.last()).toMatchObject({ environmentId: 'e2', state: 'created', deploymentId: 'a0' })
-    world.followUp.close()
+    world.reconciler.close()
   })
 })
 
@@ -999,7 +999,7 @@ describe('an attempt that Slipway held back', () => {
     const broken = (): never => {
       throw new RangeError('A defect.')
     }
-    vi.spyOn(world.followUp, 'begin').mockImplementationOnce(broken)
+    vi.spyOn(world.reconciler, 'begin').mockImplementationOnce(broken)
     const report = vi.fn()
     world.report = report
     expect(await world.create()).toMatchObject({
@@ -1071,7 +1071,7 @@ describe('a header Date that cannot be right', () => {
     }
     expect(codeOf(await world.create(carriedOut))).not.toBe('bad-request')
     expect((await world.last()).state).not.toBe('refused')
-    world.followUp.close()
+    world.reconciler.close()
   })
 })
 
@@ -1094,7 +1094,7 @@ describe('a clock that is set between sending and looking', () => {
           ? { verdict: 'cannot-tell', reason: 'no-time' }
           : { verdict: 'cannot-tell', reason: 'clock' },
       )
-      world.followUp.close()
+      world.reconciler.close()
     }
   })
 
@@ -1108,7 +1108,7 @@ describe('a clock that is set between sending and looking', () => {
     await world.create()
     const { id } = await world.last()
     vi.setSystemTime(Date.now() - 30 * 24 * hour)
-    world.followUp.close()
+    world.reconciler.close()
     world.start()
     expect(await world.look(id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
@@ -1122,7 +1122,7 @@ describe('a clock that is set between sending and looking', () => {
     }
     await world.create()
     const { id } = await world.last()
-    world.followUp.close()
+    world.reconciler.close()
     world.start()
     expect(await world.look(id)).toMatchObject({ state: 'unclear', lookup: { reason: 'clock' } })
   })
@@ -1142,7 +1142,7 @@ describe('the look before a name is sent again', () => {
           resolve(fail(failure('cancelled', 'Cancelled.', { sent: 'maybe' })))
         })
       })
-    const looking = world.followUp.look('e1', id, cancelling.signal)
+    const looking = world.reconciler.look('e1', id, cancelling.signal)
     const creating = world.create(agent, { attemptId: id, deploymentId: null })
     await vi.advanceTimersByTimeAsync(100)
     world.make(a)
@@ -1182,7 +1182,7 @@ describe('what the user says of an attempt', () => {
     await world.create()
     const { id } = await world.last()
     expect(await world.look(id)).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
-    const claim = () => world.followUp.claim('e1', id, 'a0', never)
+    const claim = () => world.reconciler.claim('e1', id, 'a0', never)
     world.disk.plan(Array.from({ length: 20 }, () => ({ code: 'ENOSPC', done: 0 }) as const))
     expect(await claim()).toMatchObject({
       failure: {
@@ -1195,7 +1195,7 @@ describe('what the user says of an attempt', () => {
     expect(await world.last()).toMatchObject({ state: 'unclear', deploymentId: null })
     world.disk.plan([])
     expect(await claim()).toMatchObject({ ok: true, value: { state: 'created', deploymentId: 'a0' } })
-    world.followUp.close()
+    world.reconciler.close()
     world.disk.restart(0)
     world.start()
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
@@ -1262,7 +1262,7 @@ describe('attempts at one name', () => {
       await world.create()
       vi.setSystemTime(Date.now() + hour)
       if (what !== 'the clock was set') {
-        world.followUp.close()
+        world.reconciler.close()
         world.start()
       }
       await world.page()
@@ -1337,8 +1337,8 @@ describe('a service that writes names in its own way', () => {
       }
       expect(codeOf(await world.create(named(name)))).toBe('attempt-unclear')
       expect(world.posts).toHaveLength(1)
-      expect(await world.followUp.claim('e1', id, 'a0', never)).toMatchObject({ value: { state: 'created' } })
-      world.followUp.close()
+      expect(await world.reconciler.claim('e1', id, 'a0', never)).toMatchObject({ value: { state: 'created' } })
+      world.reconciler.close()
     },
   )
 
@@ -1350,7 +1350,7 @@ describe('a service that writes names in its own way', () => {
     }
     expect((await world.create(named('MyApp'))).ok).toBe(false)
     expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { reason: 'alike' } })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('has not created what is older than the attempt', async () => {
@@ -1363,7 +1363,7 @@ describe('a service that writes names in its own way', () => {
     expect(await world.look(id)).toMatchObject({ lookup: { verdict: 'not-found', deployment: null } })
     await vi.advanceTimersByTimeAsync(hour)
     expect(await world.look(id)).toMatchObject({ state: 'not-created' })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('may have made of one name what a later attempt has sent', async () => {
@@ -1375,7 +1375,7 @@ describe('a service that writes names in its own way', () => {
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'several', deployment: { id: 'a0' } },
     })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('is not asked to create while the journal can’t say whether it did', async () => {
@@ -1454,7 +1454,7 @@ describe('consent to send again', () => {
     const other = { ...agent, name: 'other' }
     expect(codeOf(await world.create(other, { attemptId: id, deploymentId: null }))).toBe('attempt-changed')
     expect(world.posts).toHaveLength(1)
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('is for the service of the attempt alone', async () => {
@@ -1466,7 +1466,7 @@ describe('consent to send again', () => {
     world.leadsTo = { ...world.leadsTo, environmentId: 'e2', baseUrl: b }
     expect(codeOf(await world.create(agent, { attemptId: id, deploymentId: null }))).toBe('attempt-changed')
     expect(world.posts).toHaveLength(1)
-    world.followUp.close()
+    world.reconciler.close()
   })
 })
 
@@ -1503,7 +1503,7 @@ describe('a deployment with what was not sent', () => {
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'more', differences: [member], deployment: { id: 'a0' } },
     })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it.each(extras)(
@@ -1515,7 +1515,7 @@ describe('a deployment with what was not sent', () => {
         failure: { message: 'The service answered 201, but with another deployment of this name.' },
       })
       expect(await world.last()).toMatchObject({ state: 'unclear' })
-      world.followUp.close()
+      world.reconciler.close()
     },
   )
 
@@ -1532,7 +1532,7 @@ describe('a deployment with what was not sent', () => {
         state: 'unclear',
         lookup: { verdict: 'cannot-tell', reason: 'variables', deployment: { id: 'a0' } },
       })
-      world.followUp.close()
+      world.reconciler.close()
     },
   )
 
@@ -1546,7 +1546,7 @@ describe('a deployment with what was not sent', () => {
     world.onPost = () => world.answered(201, world.make(a, withVariable(value)))
     await world.create(withVariable('postgres://mine'))
     expect(await world.last()).toMatchObject({ state })
-    world.followUp.close()
+    world.reconciler.close()
   })
 })
 
@@ -1583,7 +1583,7 @@ describe('a service that takes its time with the list', () => {
     world.onList = () => Promise.resolve(null)
     expect(codeOf(await world.create())).not.toBe('conflict')
     expect(world.posts).toHaveLength(1)
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('shows no absence by a look that ran out of time, however often', async () => {
@@ -1598,7 +1598,7 @@ describe('a service that takes its time with the list', () => {
       })
       await vi.advanceTimersByTimeAsync(hour)
     }
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('has it where a look found it before it ran out of time', async () => {
@@ -1622,7 +1622,7 @@ describe('a service that takes its time with the list', () => {
       lookup: null,
       lookFailure: { code: 'timeout', message: 'The list could not be read within 60 seconds.' },
     })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('is given up at once by whoever cancels, which is no look', async () => {
@@ -1636,7 +1636,7 @@ describe('a service that takes its time with the list', () => {
     leaving.abort(failure('cancelled', 'The call was cancelled.'))
     expect(codeOf(await creating)).toBe('cancelled')
     expect(world.posts).toHaveLength(1)
-    world.followUp.close()
+    world.reconciler.close()
   })
 })
 
@@ -1688,27 +1688,27 @@ describe('several deployments of one attempt', () => {
       others,
     })
     expect(lookup?.others).toHaveLength(Math.min(count, 5) - 1)
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it.each(['a0', 'a1', 'a2'])('are each the one of the attempt where the user says so: %s', async (id) => {
     const world = await made(3)
     const attempt = await world.look((await world.last()).id)
-    expect(await world.followUp.claim('e1', attempt.id, id, never)).toMatchObject({
+    expect(await world.reconciler.claim('e1', attempt.id, id, never)).toMatchObject({
       value: { state: 'created', deploymentId: id, lookup: { fitting: 3, deployment: { id } } },
     })
     // What reminds of the others stays.
     const [{ lookup } = attempt] = await world.attempts()
     expect(lookup?.others?.map((one) => one.id)).toEqual(['a0', 'a1', 'a2'].filter((other) => other !== id))
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('are not for the user to claim beyond those that were named', async () => {
     const world = await made(7)
     const { id } = await world.look((await world.last()).id)
-    expect(codeOf(await world.followUp.claim('e1', id, 'a5', never))).toBe('conflict')
-    expect(codeOf(await world.followUp.claim('e1', id, 'a4', never))).toBe('ok')
-    world.followUp.close()
+    expect(codeOf(await world.reconciler.claim('e1', id, 'a5', never))).toBe('conflict')
+    expect(codeOf(await world.reconciler.claim('e1', id, 'a4', never))).toBe('ok')
+    world.reconciler.close()
   })
 
   it('are told as several also where there are several attempts, each of which gets its own', async () => {
@@ -1723,10 +1723,10 @@ describe('several deployments of one attempt', () => {
       expect(await world.look(id)).toMatchObject({
         lookup: { reason: 'several', fitting: 2, deployment: { id: 'a0' }, others: [{ id: 'a1' }] },
       })
-    expect(codeOf(await world.followUp.claim('e1', first.id, 'a1', never))).toBe('ok')
-    expect(codeOf(await world.followUp.claim('e1', second.id, 'a1', never))).toBe('conflict')
+    expect(codeOf(await world.reconciler.claim('e1', first.id, 'a1', never))).toBe('ok')
+    expect(codeOf(await world.reconciler.claim('e1', second.id, 'a1', never))).toBe('conflict')
     expect(await world.look(second.id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('take back the consent to send again that was given to one of them', async () => {
@@ -1741,7 +1741,7 @@ describe('several deployments of one attempt', () => {
     // By now that is known.
     await world.create(request, consent)
     expect(world.posts).toHaveLength(2)
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('are shown before one that has more than was sent', async () => {
@@ -1758,7 +1758,7 @@ describe('several deployments of one attempt', () => {
     expect(await world.look((await world.last()).id)).toMatchObject({
       lookup: { fitting: 2, differences: [], deployment: { id: 'a1' }, others: [{ id: 'a2' }] },
     })
-    world.followUp.close()
+    world.reconciler.close()
   })
 })
 
@@ -1781,7 +1781,7 @@ describe("the service's clock, as answers show it", () => {
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'no-time' },
     })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('is not taken from what answers through another proxy, nor to a draft', async () => {
@@ -1823,7 +1823,7 @@ describe('another service at the same base URL, behind another proxy, that gives
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'several', deployment: { id: 'a0' } },
     })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('never gives an attempt of another environment what is in the way of its name', async () => {
@@ -1835,13 +1835,13 @@ describe('another service at the same base URL, behind another proxy, that gives
     world.current = 'e2'
     world.known = ['e1', 'e2']
     world.make(a, { ...agent, secrets: [] })
-    await world.followUp.look('e2', id, never)
+    await world.reconciler.look('e2', id, never)
     expect(await world.last()).toMatchObject({
       environmentId: 'e1',
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: null },
     })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('keeps nobody from saying that it is theirs', async () => {
@@ -1853,7 +1853,7 @@ describe('another service at the same base URL, behind another proxy, that gives
     await world.create()
     const { id } = await world.last()
     await world.look(id)
-    expect(await world.followUp.claim('e1', id, 'a0', never)).toMatchObject({
+    expect(await world.reconciler.claim('e1', id, 'a0', never)).toMatchObject({
       ok: true,
       value: { state: 'created', deploymentId: 'a0' },
     })
@@ -1874,7 +1874,7 @@ describe('a creation that was refused, and carried out', () => {
     expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { reason: 'incomplete' } })
     world.onList = () => Promise.resolve(null)
     expect(await world.look((await world.last()).id)).toMatchObject({ state: 'created' })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('is not told as refused by a service that writes its local time as UTC', async () => {
@@ -1889,7 +1889,7 @@ describe('a creation that was refused, and carried out', () => {
       state: 'unclear',
       lookup: { verdict: 'different', differences: ['created_at'] },
     })
-    world.followUp.close()
+    world.reconciler.close()
   })
 
   it('is looked for with another question than before it was sent', async () => {
@@ -1904,6 +1904,6 @@ describe('a creation that was refused, and carried out', () => {
     await world.create()
     expect(asked.length).toBeGreaterThan(2)
     expect(new Set(asked).size).toBe(asked.length)
-    world.followUp.close()
+    world.reconciler.close()
   })
 })

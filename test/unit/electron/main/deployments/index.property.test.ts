@@ -15,14 +15,14 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeployments } from '../../../../../electron/main/deployments'
 import { absenceMs } from '../../../../../electron/main/deployments/attempts/absence'
-import { createFollowUp } from '../../../../../electron/main/deployments/attempts/reconcile'
+import { createReconciler } from '../../../../../electron/main/deployments/attempts/reconcile'
 import { createServiceClocks } from '../../../../../electron/main/deployments/attempts/service-clocks'
 import { readDate, readTime } from '../../../../../electron/main/deployments/attempts/times'
 import type { Environments } from '../../../../../electron/main/environments/types'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/types'
 import { createJournal, type Journal } from '../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../electron/main/journal/journal-file'
-import { LineSeal } from '../../../../../electron/main/journal/line-encryption'
+import { LineEncryption } from '../../../../../electron/main/journal/line-encryption'
 import { FaultDisk } from '../../../../support/fault-disk'
 import { jsonBody } from '../../../../support/json-body'
 import {
@@ -224,7 +224,7 @@ class World {
   #listFails: 'no' | 'whole' | 'part' = 'no'
   #fate: Fate = { kind: 'answered' }
   journal!: Journal
-  #followUp!: ReturnType<typeof createFollowUp>
+  #reconciler!: ReturnType<typeof createReconciler>
   #deployments!: ReturnType<typeof createDeployments>
 
   constructor(
@@ -242,7 +242,7 @@ class World {
   start(): void {
     const report = (error: unknown): void => void this.wrong.push(String(error))
     this.journal = createJournal(
-      new JournalFile('/data/journal.jsonl', new LineSeal(() => Promise.resolve(null)), this.#disk.files()),
+      new JournalFile('/data/journal.jsonl', new LineEncryption(() => Promise.resolve(null)), this.#disk.files()),
       (entry) => {
         if (entry.kind !== 'creation') return
         if (entry.state === 'sending') {
@@ -273,8 +273,8 @@ class World {
     const monotonic = (): number => performance.now()
     const clocks = createServiceClocks(monotonic)
     const http = clocks.hearing(network)
-    this.#followUp = createFollowUp({ environments, http, journal, monotonic, clocks, report })
-    this.#deployments = createDeployments(environments, http, journal, this.#followUp, report)
+    this.#reconciler = createReconciler({ environments, http, journal, monotonic, clocks, report })
+    this.#deployments = createDeployments(environments, http, journal, this.#reconciler, report)
   }
 
   async take(step: Step): Promise<void> {
@@ -283,7 +283,7 @@ class World {
         return await this.#create(step)
       case 'look': {
         const open = (await this.journal.creations()).filter(({ state }) => state !== 'created').at(-1)
-        if (open) await this.#followUp.look(this.#environmentId, open.id, never)
+        if (open) await this.#reconciler.look(this.#environmentId, open.id, never)
         return
       }
       case 'claim':
@@ -294,7 +294,7 @@ class World {
       case 'add-again':
         this.#added += 1
         this.#environmentId = `e${this.#added}`
-        this.#followUp.noteEnvironment()
+        this.#reconciler.noteEnvironment()
         await vi.advanceTimersByTimeAsync(0)
         return
       case 'wait':
@@ -304,17 +304,17 @@ class World {
         vi.setSystemTime(Date.now() + step.ms)
         return
       case 'sleep':
-        this.#followUp.noteSuspend()
+        this.#reconciler.noteSuspend()
         this.#sleptMs += step.ms
         vi.setSystemTime(Date.now() + step.ms)
         this.#complete = []
-        this.#followUp.noteResume()
+        this.#reconciler.noteResume()
         return
       case 'restart':
-        this.#followUp.close()
+        this.#reconciler.close()
         this.#complete = []
         this.start()
-        await this.#followUp.follow()
+        await this.#reconciler.follow()
         return
       case 'list':
         this.#listFails = step.fails
@@ -344,7 +344,7 @@ class World {
       const { id, lookup } = entry
       const found = lookup!.deployment!.id
       if (this.#ownOf(entry)?.id !== found) continue
-      const claimed = await this.#followUp.claim(this.#environmentId, id, found, never)
+      const claimed = await this.#reconciler.claim(this.#environmentId, id, found, never)
       if (claimed.ok && !isSameService(this.#placeOf.get(id)!, this.#address))
         this.wrong.push('Claimed at another service.')
     }
@@ -410,7 +410,7 @@ class World {
   /** Ends what can end, then compares everything that is said with what the service did. */
   async end(): Promise<void> {
     for (const entry of await this.journal.creations()) this.#check(entry)
-    this.#followUp.close()
+    this.#reconciler.close()
   }
 
   #answer(asked: HttpRequest): Outcome<HttpAnswer> {

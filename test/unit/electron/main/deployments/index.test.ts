@@ -13,7 +13,7 @@ import {
 import { describe, expect, it, vi } from 'vitest'
 import { createDeployments, type FillIn } from '../../../../../electron/main/deployments'
 import { fingerprintOf } from '../../../../../electron/main/deployments/attempts/fingerprint'
-import type { FollowUp } from '../../../../../electron/main/deployments/attempts/reconcile'
+import type { Reconciler } from '../../../../../electron/main/deployments/attempts/reconcile'
 import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/types'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/types'
 import type { Journal } from '../../../../../electron/main/journal'
@@ -66,24 +66,24 @@ function set(more: Partial<ReadyEnvironment> = {}) {
       }),
     )
   })
-  const followUp = {
+  const reconciler = {
     follow: vi.fn(() => Promise.resolve()),
-    look: vi.fn<FollowUp['look']>(() => Promise.resolve(fail(failure('not-found', 'None.')))),
-    lookAfterRefusal: vi.fn<FollowUp['lookAfterRefusal']>(() =>
+    look: vi.fn<Reconciler['look']>(() => Promise.resolve(fail(failure('not-found', 'None.')))),
+    lookAfterRefusal: vi.fn<Reconciler['lookAfterRefusal']>(() =>
       Promise.resolve({ state: 'refused', lookup: null, lookFailure: null }),
     ),
-    lookBeforeSending: vi.fn<FollowUp['lookBeforeSending']>(() => Promise.resolve(null)),
-    reviewRefused: vi.fn<FollowUp['reviewRefused']>(() => Promise.resolve(succeed(null))),
+    lookBeforeSending: vi.fn<Reconciler['lookBeforeSending']>(() => Promise.resolve(null)),
+    reviewRefused: vi.fn<Reconciler['reviewRefused']>(() => Promise.resolve(succeed(null))),
     begin: () => ({ startedAtService: null, isSteady: () => true }),
     noteBegin: vi.fn(),
-    closed: vi.fn<FollowUp['closed']>(() => null),
+    closed: vi.fn<Reconciler['closed']>(() => null),
   }
   const fillIn = vi.fn<FillIn>((asked) => Promise.resolve(succeed(asked)))
   const deployments = createDeployments(
     environments as unknown as Environments,
     { request, forget: () => Promise.resolve() },
     journal as unknown as Journal,
-    followUp as unknown as FollowUp,
+    reconciler as unknown as Reconciler,
     vi.fn(),
     fillIn,
   )
@@ -91,7 +91,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
     deployments,
     fillIn,
     earlier,
-    followUp,
+    reconciler,
     environments,
     journal,
     request,
@@ -286,13 +286,13 @@ describe('a creation', () => {
   it('is not sent once Slipway is quitting, since nobody would follow it', async () => {
     const ended = failure('cancelled', 'Slipway is quitting.')
     const before = set()
-    before.followUp.closed.mockReturnValue(ended)
+    before.reconciler.closed.mockReturnValue(ended)
     expect(codeOf(await create(before))).toBe('cancelled')
     expect(before.events).toEqual([])
 
     const meanwhile = set()
     meanwhile.journal.beginCreation.mockImplementationOnce(() => {
-      meanwhile.followUp.closed.mockReturnValue(ended)
+      meanwhile.reconciler.closed.mockReturnValue(ended)
       return Promise.resolve('j1')
     })
     expect(codeOf(await create(meanwhile))).toBe('cancelled')
@@ -324,11 +324,11 @@ describe('a creation', () => {
     if (outcome.ok) throw new Error('It was created.')
     // What was answered with a refusal is looked for in the list before that is told.
     const looks = state === 'refused' && reason.sent === 'answered' ? 1 : 0
-    expect(parts.followUp.lookAfterRefusal).toHaveBeenCalledTimes(looks)
+    expect(parts.reconciler.lookAfterRefusal).toHaveBeenCalledTimes(looks)
     if (state === 'refused') expect(outcome.failure).toEqual(reason)
     else expect(outcome.failure).toMatchObject({ ...more, code, retryable: false })
     expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state, failure: outcome.failure })
-    expect(parts.followUp.follow).toHaveBeenCalledTimes(state === 'unclear' ? 1 : 0)
+    expect(parts.reconciler.follow).toHaveBeenCalledTimes(state === 'unclear' ? 1 : 0)
   })
 
   it('whose answer is a deployment of its name that is another is unclear', async () => {
@@ -349,13 +349,13 @@ describe('a creation', () => {
       expect(failure.message).toBe('The service answered 200, but with another deployment of this name.')
       expect(failure).toMatchObject({ code: 'unreadable-answer', sent: 'answered', retryable: false })
       expect(parts.events.at(-1)).toBe('unclear')
-      expect(parts.followUp.follow).toHaveBeenCalledOnce()
+      expect(parts.reconciler.follow).toHaveBeenCalledOnce()
     }
   })
 
   it('after one that was told as refused is not sent where the list has that by now', async () => {
     const parts = set()
-    parts.followUp.reviewRefused.mockResolvedValue(createdOf(agent))
+    parts.reconciler.reviewRefused.mockResolvedValue(createdOf(agent))
     const body = jsonBody({ resources: [{ ...agent, id: 'd0' }], offset: 1 })
     parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
     expect(await create(parts)).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
@@ -374,7 +374,7 @@ describe('a creation', () => {
         resource_spec: { sidecars: [{ name: 'log', image: 'log:1', env: [{ name: 'LEVEL', value }] }] },
       },
     })
-    parts.followUp.reviewRefused.mockResolvedValue(createdOf(asked('debug')))
+    parts.reconciler.reviewRefused.mockResolvedValue(createdOf(asked('debug')))
     const body = jsonBody({ resources: [{ ...asked('debug'), id: 'd0' }], offset: 1 })
     parts.request.mockResolvedValue(succeed({ status: 200, durationMs: 1, body }))
     expect(codeOf(await create(parts, asked('debug')))).toBe('ok')
@@ -386,7 +386,7 @@ describe('a creation', () => {
 
   it('is not said to differ from what is there where that cannot be read', async () => {
     const parts = set()
-    parts.followUp.reviewRefused.mockResolvedValue(createdOf(agent))
+    parts.reconciler.reviewRefused.mockResolvedValue(createdOf(agent))
     for (const code of ['timeout', 'forbidden', 'cancelled'] as const) {
       parts.request.mockResolvedValueOnce(fail(failure(code, 'Not read.')))
       const outcome = await create(parts)
@@ -472,10 +472,10 @@ describe('a creation after an unclear attempt at the same name', () => {
     const parts = afterUnclear()
     parts.earlier.splice(1, 1, { ...attempt, fingerprint: fingerprintOf(agent) })
     parts.request.mockResolvedValueOnce(fail(conflict)).mockResolvedValueOnce(there({ secrets: [secret] }))
-    parts.followUp.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
+    parts.reconciler.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
     const outcome = await create(parts, agent, null, after('j0'))
     expect(outcome).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
-    expect(parts.followUp.look.mock.calls[0]?.slice(0, 2)).toEqual([id, 'j0'])
+    expect(parts.reconciler.look.mock.calls[0]?.slice(0, 2)).toEqual([id, 'j0'])
     expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state: 'refused', failure: conflict })
   })
 
@@ -484,7 +484,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     parts.request
       .mockResolvedValueOnce(fail(conflict))
       .mockResolvedValueOnce(there({ source: 'internal_source' }))
-    parts.followUp.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
+    parts.reconciler.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
     const outcome = await create(parts, agent, null, after('j0'))
     expect(outcome).toMatchObject({ failure: { code: 'conflict', status: 409 } })
     expect(outcome.ok || outcome.failure.message).toContain('the earlier attempt')
@@ -493,7 +493,7 @@ describe('a creation after an unclear attempt at the same name', () => {
   it('that meets a conflict of somebody else gives the conflict', async () => {
     const parts = afterUnclear()
     parts.request.mockResolvedValueOnce(fail(conflict))
-    parts.followUp.look.mockResolvedValue(succeed({ state: 'unclear', deploymentId: null } as CreationEntry))
+    parts.reconciler.look.mockResolvedValue(succeed({ state: 'unclear', deploymentId: null } as CreationEntry))
     expect(await create(parts, agent, null, after('j0'))).toEqual(fail(conflict))
   })
 })

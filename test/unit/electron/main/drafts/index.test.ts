@@ -23,13 +23,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDrafts, type Drafts } from '../../../../../electron/main/drafts'
 import { mostConfirmed, type SecretsQuestion } from '../../../../../electron/main/drafts/confirm-secrets'
 import { createFillIn } from '../../../../../electron/main/drafts/fill-in'
-import { createLastWords } from '../../../../../electron/main/drafts/flush-on-quit'
+import { createFlushOnQuit } from '../../../../../electron/main/drafts/flush-on-quit'
 import { KeptValues } from '../../../../../electron/main/drafts/values'
 import type { ReadyEnvironment } from '../../../../../electron/main/environments/types'
 import { largestFile } from '../../../../../electron/main/files/regular-file'
 import { secretsPlaceOf } from '../../../../../electron/main/environments/stored-secrets'
 import type { KeyWish } from '../../../../../electron/main/keychain/file-keys'
-import { sealedFile } from '../../../../../electron/main/files/encrypted-file'
+import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
 
 const secret = 'correct-horse-battery'
 const ids = [1, 2, 3].map((number) => `00000000-0000-4000-8000-00000000000${number}`)
@@ -83,8 +83,8 @@ const report = vi.fn()
 /** The drafts as a start of the application has them; they are written when a test says so. */
 function start(
   pauseMs = 600_000,
-  file = sealedFile(join(folder, 'drafts.sealed')),
-  patienceMs?: number,
+  file = encryptedFile(join(folder, 'drafts.sealed')),
+  timeoutMs?: number,
 ): Drafts {
   return createDrafts({
     file,
@@ -106,7 +106,7 @@ function start(
     report,
     regained: (name) => regained.push(name),
     pauseMs,
-    patienceMs,
+    timeoutMs,
   })
 }
 
@@ -205,7 +205,7 @@ describe('drafts', () => {
     expect(await sentFor(again, await markIn(again))).toBe('another')
     again.forget('a')
     await again.flush()
-    const left = await sealedFile(join(folder, 'drafts.sealed')).read('ab'.repeat(32))
+    const left = await encryptedFile(join(folder, 'drafts.sealed')).read('ab'.repeat(32))
     expect(left.state === 'read' && JSON.parse(left.text)).toEqual({
       version: 2,
       environments: {},
@@ -597,7 +597,7 @@ describe('a kept value', () => {
 
   it('of a file of the first version goes nowhere without a question', async () => {
     const collection = { drafts: [draft(ids[0]!, 'one', secret)], currentId: ids[0], templates: [] }
-    const file = sealedFile(join(folder, 'drafts.sealed'))
+    const file = encryptedFile(join(folder, 'drafts.sealed'))
     await file.write('ab'.repeat(32), JSON.stringify({ version: 1, environments: { a: collection } }))
     const drafts = start()
     const listed = await drafts.list('a')
@@ -668,7 +668,7 @@ describe('without a keychain', () => {
 })
 
 describe('while the keychain does not answer', () => {
-  const patienceMs = 20
+  const timeoutMs = 20
 
   /** Drafts whose keychain answers when `answers` is called. */
   function startSilent(): { drafts: Drafts; answers: () => void } {
@@ -678,7 +678,7 @@ describe('while the keychain does not answer', () => {
       await silence
       return key
     }
-    return { drafts: start(0, undefined, patienceMs), answers }
+    return { drafts: start(0, undefined, timeoutMs), answers }
   }
 
   it('drafts are said to wait, the very first one too, and are written once it does', async () => {
@@ -714,14 +714,14 @@ describe('while the keychain does not answer', () => {
     const before = start()
     before.save('a', draft(ids[0]!, 'set aside'), true)
     await before.flush()
-    await sealedFile(join(folder, 'drafts.sealed')).setAside()
+    await encryptedFile(join(folder, 'drafts.sealed')).setAside()
     said = []
     wishes = []
     const { drafts, answers } = startSilent()
     const opened = drafts.open()
     await vi.waitFor(() => expect(wishes).toHaveLength(1))
     // Timers of one length fire in the order in which they were set: this one after that of the drafts.
-    await new Promise((resolve) => setTimeout(resolve, patienceMs))
+    await new Promise((resolve) => setTimeout(resolve, timeoutMs))
     expect(said).toEqual([])
     expect(drafts.save('a', draft(ids[1]!, 'new'), true).keeping).toMatchObject({ kept: 'waiting' })
     answers()
@@ -738,13 +738,13 @@ describe('a file that cannot be read', () => {
     [
       'of another key',
       async () => {
-        await sealedFile(join(folder, 'drafts.sealed')).write('cd'.repeat(32), '{}')
+        await encryptedFile(join(folder, 'drafts.sealed')).write('cd'.repeat(32), '{}')
       },
     ],
     [
       'of another content',
       async () => {
-        await sealedFile(join(folder, 'drafts.sealed')).write('ab'.repeat(32), '{"version":1}')
+        await encryptedFile(join(folder, 'drafts.sealed')).write('ab'.repeat(32), '{"version":1}')
       },
     ],
   ])('%s: is set aside and named, and drafts are kept anew', async (_what, write) => {
@@ -767,7 +767,7 @@ describe('a file that cannot be read', () => {
     ],
     [
       'with another content',
-      (path: string) => sealedFile(path).write('ab'.repeat(32), '{"version":3,"what":"ever"}'),
+      (path: string) => encryptedFile(path).write('ab'.repeat(32), '{"version":3,"what":"ever"}'),
     ],
   ])('of a newer Slipway, %s, is left where it is', async (_what, write) => {
     const path = join(folder, 'drafts.sealed')
@@ -941,7 +941,7 @@ it('a folder that cannot be written to is said so, and the drafts stay in memory
 })
 
 it('a quit waits for what is being written, also where nothing was changed since', async () => {
-  const file = sealedFile(join(folder, 'drafts.sealed'))
+  const file = encryptedFile(join(folder, 'drafts.sealed'))
   let begin: () => void = () => undefined
   let goOn: () => void = () => undefined
   const begun = new Promise<void>((resolve) => (begin = resolve))
@@ -966,7 +966,7 @@ it('a quit waits for what is being written, also where nothing was changed since
 describe('last words', () => {
   it('are asked for only where someone can answer, and waited for', async () => {
     const ask = vi.fn(() => true)
-    const words = createLastWords(ask, 60_000)
+    const words = createFlushOnQuit(ask, 60_000)
     await words.gather()
     expect(ask).not.toHaveBeenCalled()
     words.expect()
@@ -974,7 +974,7 @@ describe('last words', () => {
     expect(ask).toHaveBeenCalledTimes(1)
     words.told()
     await gathered
-    await createLastWords(() => false, 60_000).gather()
+    await createFlushOnQuit(() => false, 60_000).gather()
   })
 })
 
@@ -1059,7 +1059,7 @@ describe('what a page may have kept', () => {
     expect(told, 'what was kept before').toBe('the first')
 
     await drafts.flush()
-    const read = await sealedFile(join(folder, 'drafts.sealed')).read('ab'.repeat(32))
+    const read = await encryptedFile(join(folder, 'drafts.sealed')).read('ab'.repeat(32))
     expect(read.state === 'read' && Object.keys((JSON.parse(read.text) as DraftsFile).values)).toHaveLength(1)
 
     drafts.save('a', draft(ids[0]!, 'shortened', mark), true)

@@ -187,7 +187,7 @@ class User {
       refusals: { find: () => null },
       confirmTrust: () => Promise.resolve(false),
       userDataFolder: this.folder,
-      patienceMs: 60_000,
+      timeoutMs: 60_000,
       report: (error) => {
         throw error
       },

@@ -516,7 +516,7 @@ describe('a keychain that does not answer', () => {
       await new Promise<void>((resolve) => (answer = resolve))
       return set(account, value)
     }
-    const { environments } = open({ keychain, patienceMs: 30 })
+    const { environments } = open({ keychain, timeoutMs: 30 })
     expect(failureOf(await environments.save(draft()))).toMatchObject({
       code: 'keychain-unresponsive',
       retryable: true,
@@ -540,7 +540,7 @@ describe('a keychain that does not answer', () => {
       keychain: first.keychain,
       userDataFolder: first.folder,
       // Waited for once; long enough for a busy machine to give the other answers in.
-      patienceMs: 500,
+      timeoutMs: 500,
     })
     keychain.accident = { after: 1, kind: 'hangs-before' }
     await environments.load()
@@ -553,7 +553,7 @@ describe('a keychain that does not answer', () => {
   })
 
   it('never keeps anyone from switching', async () => {
-    const { environments, keychain } = open({ patienceMs: 10_000 })
+    const { environments, keychain } = open({ timeoutMs: 10_000 })
     keychain.accident = { after: 0, kind: 'hangs-before' }
     void environments.save(draft())
     valueOf(await environments.select(builtInEnvironments['self-hosted'].id))
@@ -840,7 +840,7 @@ describe('the integrations of an environment', () => {
 
   it('are written together, however many are listed at once, and hold up no save', async () => {
     const keychain = new FakeKeychain()
-    const { environments } = open({ keychain, patienceMs: 200 })
+    const { environments } = open({ keychain, timeoutMs: 200 })
     const { id } = valueOf(await environments.save(draft()))
     const other = valueOf(await environments.save(draft({ name: 'Other' })))
     const { set } = keychain

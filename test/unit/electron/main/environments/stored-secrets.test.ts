@@ -222,7 +222,7 @@ describe('a stored header value', () => {
   })
 
   it('is not kept by adding an environment of the name of a save that was given up and done all the same', async () => {
-    const { environments, keychain } = open({ patienceMs: 1_500 })
+    const { environments, keychain } = open({ timeoutMs: 1_500 })
     // The first call writes the marker, the second one the profile.
     keychain.accident = { after: 1, kind: 'hangs-after' }
     const gaveUp = await environments.save(draft({ headers: secrets }))

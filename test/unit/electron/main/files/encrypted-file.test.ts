@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sealedFile } from '../../../../../electron/main/files/encrypted-file'
+import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
 import { seal, unseal } from '../../../../../electron/main/files/encryption'
 
 const key = 'ab'.repeat(32)
@@ -50,7 +50,7 @@ describe('sealing', () => {
 describe('a sealed file', () => {
   it('is written whole, holds nothing in the clear, and leaves nothing beside it', async () => {
     const path = join(folder, 'drafts.sealed')
-    const file = sealedFile(path)
+    const file = encryptedFile(path)
     expect(await file.read(key)).toEqual({ state: 'none' })
     await Promise.all(Array.from({ length: 10 }, (_, index) => file.write(key, `${text} ${index}`)))
     expect(await file.read(key)).toEqual({ state: 'read', text: `${text} 9` })
@@ -61,7 +61,7 @@ describe('a sealed file', () => {
   it('that cannot be read can be set aside and is kept', async () => {
     const path = join(folder, 'drafts.sealed')
     await writeFile(path, 'damaged')
-    const file = sealedFile(path)
+    const file = encryptedFile(path)
     expect(await file.read(key)).toEqual({ state: 'unreadable' })
     const name = await file.setAside()
     expect(file.exists()).toBe(false)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { nodeFiles } from '../../../../../electron/main/files'
 import { closeToOthers } from '../../../../../electron/main/files/permissions'
-import { writeWhole } from '../../../../../electron/main/files/atomic-write'
+import { writeAtomically } from '../../../../../electron/main/files/atomic-write'
 
 let folder: string
 beforeEach(async () => {
@@ -47,7 +47,7 @@ it('is not needed for what is made anew', async () => {
   await nodeFiles.makeFolder(join(folder, 'a', 'b'))
   expect(await modeOf('a')).toBe('700')
   expect(await modeOf('a/b')).toBe('700')
-  await writeWhole(join(folder, 'whole'), 'text')
+  await writeAtomically(join(folder, 'whole'), 'text')
   nodeFiles.now.write(join(folder, 'now'), 'text')
   nodeFiles.now.appendLines(join(folder, 'lines'), 'text\n')
   await (await nodeFiles.open(join(folder, 'appended'), 'append')).close()

@@ -1,10 +1,10 @@
 import { succeed } from '@contract'
 import { expect, it, vi } from 'vitest'
-import { forKnown } from '../../../../../electron/main/ipc/known-environment'
+import { forKnownEnvironment } from '../../../../../electron/main/ipc/known-environment'
 
 it('begins and keeps nothing for an environment that there is not any more', async () => {
   const environments = [{ id: 'a' }]
-  const known = forKnown({ state: () => ({ environments }) as never })
+  const known = forKnownEnvironment({ state: () => ({ environments }) as never })
   const handler = vi.fn(() => succeed(null))
   const answer = known(handler)
   expect(await answer({ environmentId: 'a' })).toEqual({ ok: true, value: null })

@@ -6,7 +6,7 @@ import { createJournal, type Journal } from '../../../../../electron/main/journa
 import { FullJournalError } from '../../../../../electron/main/journal/room'
 import { gapMattersMs } from '../../../../../electron/main/journal/gap'
 import { JournalFile } from '../../../../../electron/main/journal/journal-file'
-import { LineSeal } from '../../../../../electron/main/journal/line-encryption'
+import { LineEncryption } from '../../../../../electron/main/journal/line-encryption'
 import { seal } from '../../../../../electron/main/files/encryption'
 import { largestFile } from '../../../../../electron/main/files/regular-file'
 import { FaultDisk } from '../../../../support/fault-disk'
@@ -32,7 +32,7 @@ function open(keyFor: string | null | (() => string | null) = key) {
   const report = vi.fn()
   const notice = vi.fn<(text: string | null) => void>()
   const regained = vi.fn<(name: string) => void>()
-  const seal = new LineSeal(() => Promise.resolve(typeof keyFor === 'function' ? keyFor() : keyFor))
+  const seal = new LineEncryption(() => Promise.resolve(typeof keyFor === 'function' ? keyFor() : keyFor))
   const journal = createJournal(new JournalFile(path, seal, disk.files()), changed, report, notice, regained)
   return { ...journal, changed, report, notice, regained }
 }

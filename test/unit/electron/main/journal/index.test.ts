@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createJournal, type Journal, type SynchronisationEnd } from '../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../electron/main/journal/journal-file'
-import { LineSeal } from '../../../../../electron/main/journal/line-encryption'
+import { LineEncryption } from '../../../../../electron/main/journal/line-encryption'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -30,7 +30,7 @@ const noKey = async (): Promise<string | null> => null
 function open(keyFor: (stored: boolean) => Promise<string | null> = noKey) {
   const changed = vi.fn<(entry: JournalEntry) => void>()
   const report = vi.fn()
-  const file = new JournalFile(path, new LineSeal(keyFor))
+  const file = new JournalFile(path, new LineEncryption(keyFor))
   const notice = vi.fn<(text: string | null) => void>()
   const readLate = vi.fn()
   const journal = createJournal(file, changed, report, notice, () => undefined, readLate)
@@ -146,7 +146,7 @@ describe('the journal', () => {
 
   it('refuses to begin a creation that it cannot write, and forgets it', async () => {
     const nowhere = createJournal(
-      new JournalFile(join(folder, 'missing', 'journal.jsonl'), new LineSeal(noKey)),
+      new JournalFile(join(folder, 'missing', 'journal.jsonl'), new LineEncryption(noKey)),
       vi.fn(),
       vi.fn(),
     )

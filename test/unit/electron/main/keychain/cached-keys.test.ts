@@ -2,9 +2,9 @@ import { fail, failure } from '@contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFileKeys } from '../../../../../electron/main/keychain/file-keys'
 import {
-  createKeptKeys,
+  createCachedKeys,
   keysNotice,
-  type KeptKeys,
+  type CachedKeys,
   type KeysAmiss,
 } from '../../../../../electron/main/keychain/cached-keys'
 import type { Keychain } from '../../../../../electron/main/keychain/types'
@@ -37,8 +37,8 @@ let told: KeysAmiss[] = []
 const nothing = { replaced: [], lost: [] }
 let back: string[] = []
 
-const keptKeys = (more: { everyMs?: number; platform?: NodeJS.Platform } = {}): KeptKeys =>
-  createKeptKeys({
+const keptKeys = (more: { everyMs?: number; platform?: NodeJS.Platform } = {}): CachedKeys =>
+  createCachedKeys({
     keys: createFileKeys(keychain),
     open: keychain,
     proofs: () => ['profile'],

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fail, failure, succeed } from '@contract'
 import { cacheCallSchema, type SyncState } from '@contract/cache'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createCopies } from '../../../../../electron/cache/request-handler'
+import { createOffline } from '../../../../../electron/cache/request-handler'
 import type { CacheProcess } from '../../../../../electron/main/cache-client'
-import { type Copies, createCopies as createClient } from '../../../../../electron/main/offline'
+import { type Offline, createOffline as createClient } from '../../../../../electron/main/offline'
 import type { Environments } from '../../../../../electron/main/environments/types'
 import type { HttpClient } from '../../../../../electron/main/http/types'
 import type { Journal } from '../../../../../electron/main/journal'
@@ -18,7 +18,7 @@ let entries: Map<string, string>
 let locked: boolean
 /** What the service waits for before it answers. */
 let answering: Promise<void>
-let client: Copies | null
+let client: Offline | null
 
 const keychain = (): Keychain => ({
   looksEmptyWhenLocked: true,
@@ -38,12 +38,12 @@ const keychain = (): Keychain => ({
 
 /** A cache process in this one. */
 function forkHere(): CacheProcess {
-  const copies = createCopies(() => Promise.resolve())
+  const offline = createOffline(() => Promise.resolve())
   let listener: (message: unknown) => void = () => undefined
   return {
     postMessage(message) {
       const { id, request } = cacheCallSchema.parse(message)
-      void copies.answer(request).then((answer) => listener({ id, ...answer }))
+      void offline.answer(request).then((answer) => listener({ id, ...answer }))
     },
     onMessage: (own) => (listener = own),
     onExit: () => undefined,
@@ -52,7 +52,7 @@ function forkHere(): CacheProcess {
 }
 
 /** Ends what runs, and starts as after a restart. */
-async function restart(): Promise<Copies> {
+async function restart(): Promise<Offline> {
   await client?.close()
   client = createClient({
     fork: forkHere,

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { forkAhead } from '../../../../../electron/main/processes/prefork'
+import { prefork } from '../../../../../electron/main/processes/prefork'
 
 function ahead() {
   const forked: EventEmitter[] = []
-  const take = forkAhead(
+  const take = prefork(
     () => {
       const child = new EventEmitter()
       forked.push(child)

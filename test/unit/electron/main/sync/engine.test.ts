@@ -70,7 +70,7 @@ async function play(
   const ports = { source: service, store, clock, random }
 
   // What the copy has from before the run: some of what is there, in an older version, and some that was removed.
-  const patience = { attempts: 6, firstWaitMs: 500, longestWaitMs: 60_000, stallMs: 60_000 }
+  const retryPolicy = { attempts: 6, firstWaitMs: 500, longestWaitMs: 60_000, stallMs: 60_000 }
   for (let index = 0; index < removed; index += 1) service.insert()
   const before = [...service.deployments.values()].filter(() => random() < known)
   const old = before.map(({ id, name, created, updated, version }) => ({
@@ -105,7 +105,7 @@ async function play(
     const stopAt = service.calls + (stops.shift() ?? Number.POSITIVE_INFINITY)
     result = await synchronise(
       ports,
-      { limit, overlap: 3, inFlight, patience },
+      { limit, overlap: 3, inFlight, retryPolicy },
       controller.signal,
       (progress) => {
         lastPass = progress.pass

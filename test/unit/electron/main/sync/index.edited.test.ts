@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { succeed } from '@contract'
 import type { CachedPage } from '@contract/cache'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createCopies } from '../../../../../electron/cache/request-handler'
+import { createRequestHandler } from '../../../../../electron/cache/request-handler'
 import { cacheCallSchema } from '../../../../../electron/contract/cache'
 import { type Cache, createCache } from '../../../../../electron/main/cache-client'
 import type { Environments } from '../../../../../electron/main/environments/types'
@@ -47,7 +47,7 @@ beforeEach(() => {
   const target = () => Promise.resolve(succeed({ environmentId: 'e', baseUrl, headers: {} }))
   cache = createCache({
     fork() {
-      const copies = createCopies(() => Promise.resolve())
+      const copies = createRequestHandler(() => Promise.resolve())
       let listener: (message: unknown) => void = () => undefined
       return {
         postMessage(message) {

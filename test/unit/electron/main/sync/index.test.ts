@@ -1,20 +1,20 @@
 import { failure, fail, type JournalEntry, succeed } from '@contract'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createCopies } from '../../../../../electron/cache/request-handler'
+import { createRequestHandler } from '../../../../../electron/cache/request-handler'
 import { cacheCallSchema, type SyncState } from '../../../../../electron/contract/cache'
 import { createCache, type CacheProcess } from '../../../../../electron/main/cache-client'
 import type { Environments } from '../../../../../electron/main/environments/types'
 import type { HttpClient } from '../../../../../electron/main/http/types'
 import type { SynchronisationEnd } from '../../../../../electron/main/journal'
 import { createSynchronisation } from '../../../../../electron/main/sync'
-import { ReturnWatch } from '../../../../../electron/main/offline/reconnect'
+import { ReconnectWatch } from '../../../../../electron/main/offline/reconnect'
 import { pageBody, several } from '../../../../support/cached-deployments'
 
 const minute = 60_000
 
 /** A cache process in this one. */
 function forkHere(): CacheProcess {
-  const copies = createCopies(() => Promise.resolve())
+  const copies = createRequestHandler(() => Promise.resolve())
   let listener: (message: unknown) => void = () => undefined
   return {
     postMessage(message) {
@@ -214,7 +214,7 @@ describe('the return of a service', () => {
   test('is asked for while it is offline, less and less often, and no more once it is online', async () => {
     const at: number[] = []
     const start = Date.now()
-    const watch = new ReturnWatch(() => {
+    const watch = new ReconnectWatch(() => {
       at.push(Math.round((Date.now() - start) / 1000))
       // What the request shows is told like the outcome of any other.
       watch.note({ ...connection, state: 'offline' })

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { patienceMs, watchForHanging } from '../../../../../electron/main/window/hanging'
+import { timeoutMs, watchForHanging } from '../../../../../electron/main/window/hanging'
 import { oneDialogAtATime } from '../../../../../electron/main/window/dialogs/one-dialog'
 import { questionsIn } from '../../../../../electron/main/window/dialogs/questions'
 
@@ -45,7 +45,7 @@ const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 it('asks about a page that hangs for long, and ends its process where it is to be loaded again', async () => {
   const { page, ended } = watched()
   page.emit('unresponsive')
-  await pass(patienceMs - 1)
+  await pass(timeoutMs - 1)
   expect(open).toEqual([])
   await pass(1)
   expect(open.map(({ buttons }) => buttons)).toEqual([['Wait', 'Load again']])
@@ -53,7 +53,7 @@ it('asks about a page that hangs for long, and ends its process where it is to b
   await open[0]!.answer('Load again')
   expect(ended).toHaveBeenCalledTimes(1)
   page.emit('render-process-gone')
-  await pass(100 * patienceMs)
+  await pass(100 * timeoutMs)
   expect(open).toHaveLength(1)
 })
 
@@ -62,12 +62,12 @@ it.each(['responsive', 'render-process-gone', 'destroyed'])(
   async (event) => {
     const { page, ended } = watched()
     page.emit('unresponsive')
-    await pass(patienceMs - 1)
+    await pass(timeoutMs - 1)
     page.emit(event)
-    await pass(100 * patienceMs)
+    await pass(100 * timeoutMs)
     expect(open).toEqual([])
     page.emit('unresponsive')
-    await pass(patienceMs)
+    await pass(timeoutMs)
     page.emit(event)
     await open[0]!.answer('Load again')
     expect(ended, 'it came back while the user was asked').not.toHaveBeenCalled()
@@ -97,10 +97,10 @@ it('waits until another dialog is closed', async () => {
   let close: () => void = () => undefined
   const other = show(() => new Promise<void>((resolve) => (close = resolve)))
   page.emit('unresponsive')
-  await pass(10 * patienceMs)
+  await pass(10 * timeoutMs)
   expect(open).toEqual([])
   close()
   await other
-  await pass(patienceMs)
+  await pass(timeoutMs)
   expect(open).toHaveLength(1)
 })

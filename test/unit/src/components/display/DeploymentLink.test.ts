@@ -4,7 +4,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, expect, it } from 'vitest'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import { type Component, defineComponent, h } from 'vue'
-import LostAnswer from '@/components/unconfirmed-creation/UnconfirmedCreation.vue'
+import UnconfirmedCreation from '@/components/unconfirmed-creation/UnconfirmedCreation.vue'
 import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import DeploymentsTable from '@/screens/deployments/DeploymentsTable.vue'
 import CreatedNotice from '@/screens/new-deployment/notices/CreatedNotice.vue'
@@ -48,7 +48,7 @@ const shown: Record<string, (id: string) => [Component, Record<string, unknown>]
     { deployments: [{ ...summarise(deployment('d')), id }], loading: false },
   ],
   'an entry of the activity': (id) => [ActivityRow, { entry: attempt(id), columns: 5 }],
-  'what was found of an unconfirmed creation': (id) => [LostAnswer, { entry: attempt(id), looking: false }],
+  'what was found of an unconfirmed creation': (id) => [UnconfirmedCreation, { entry: attempt(id), looking: false }],
   'what was just created': (id) => [
     CreatedNotice,
     { created: { deployment: deployment(id), place: 'a 0', following: false, found: false } },

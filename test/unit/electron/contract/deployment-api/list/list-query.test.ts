@@ -27,7 +27,7 @@ describe('the query of a list', () => {
       const request = { query: { filters }, offset: 0, limit: 100, snapshot: null }
       return [
         calls['deployments.page'].input.safeParse({ environmentId: 'one', query: filters }).success,
-        calls['copy.page'].input.safeParse({ environmentId: 'one', request }).success,
+        calls['cache.page'].input.safeParse({ environmentId: 'one', request }).success,
       ]
     }
     expect(asked(longestFilter)).toEqual([true, true])

@@ -78,7 +78,7 @@ const seen = (deployments: Deployment[], more: Partial<Seen> = {}): Seen => ({
 
 const none = new Set<string>()
 const verdict = (deployments: Deployment[], more: Partial<Seen> = {}, what = attempt()) =>
-  recognise(what, seen(deployments, more), none)
+  matchAttempt(what, seen(deployments, more), none)
 
 describe('a fingerprint', () => {
   it('finds no difference in what was sent, whatever a service adds or leaves null', () => {
@@ -189,7 +189,7 @@ describe('recognising', () => {
           const others = new Set(changed === 'other attempt' ? [there.id] : [])
           // A look leaves out every other name (`readNamed`).
           const listed = [there].filter(({ name }) => isAlike(name, whole.name))
-          const lookup = recognise(attempt(whole), seen(listed), others)
+          const lookup = matchAttempt(attempt(whole), seen(listed), others)
           const isAway = changed === 'name' || changed === 'other attempt'
           expect(lookup.verdict).toBe(
             isAway ? 'not-found' : changed === 'form of the name' ? 'cannot-tell' : 'different',
@@ -339,13 +339,13 @@ describe('recognising', () => {
       [older, later],
       [later, older],
     ]) {
-      expect(recognise(attempt(), seen(deployments), none).deployment?.id).toBe(later.id)
+      expect(matchAttempt(attempt(), seen(deployments), none).deployment?.id).toBe(later.id)
     }
   })
 
   it('leaves secret references that were not sent to the user, since nobody else sets them', () => {
     const reference = { name: 'DB_PASSWORD', secret_name: 'prod-db', key: 'password' }
-    const lookup = recognise(attempt(), seen([answered(request, { secret_references: [reference] })]), none)
+    const lookup = matchAttempt(attempt(), seen([answered(request, { secret_references: [reference] })]), none)
     expect(lookup).toMatchObject({
       verdict: 'cannot-tell',
       reason: 'more',

@@ -14,7 +14,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { absenceMs } from '../../../../../../electron/main/deployments/attempts/absence'
 import { fingerprintOf } from '../../../../../../electron/main/deployments/attempts/fingerprint'
-import { createFollowUp, looksAfterMs } from '../../../../../../electron/main/deployments/attempts/reconcile'
+import { createReconciler, looksAfterMs } from '../../../../../../electron/main/deployments/attempts/reconcile'
 import { latestMs, mostCompared } from '../../../../../../electron/main/deployments/attempts/match-attempt'
 import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/types'
 import {
@@ -123,7 +123,7 @@ function set() {
     )
   })
   const report = vi.fn()
-  const followUp = createFollowUp({
+  const reconciler = createReconciler({
     environments: environments as unknown as Environments,
     http: { request: asked, forget: () => Promise.resolve() },
     journal: journal as unknown as Journal,
@@ -131,12 +131,12 @@ function set() {
     clocks: { now: () => null },
     report,
   })
-  for (const { id } of entries) followUp.noteBegin(id, steady)
+  for (const { id } of entries) reconciler.noteBegin(id, steady)
   const commit = (name = 'agent', more: object = {}): void => {
     there.push({ ...request, name, id: `d${there.length}`, created_at: now(), ...more })
   }
   return {
-    followUp,
+    reconciler,
     journal,
     entries,
     asked,
@@ -148,12 +148,12 @@ function set() {
     known,
     edit: (more: Partial<HttpTarget>) => (leadsTo = { ...leadsTo, ...more }),
     claim: (id: string, deploymentId: string) =>
-      followUp.claim('e1', id, deploymentId, new AbortController().signal),
+      reconciler.claim('e1', id, deploymentId, new AbortController().signal),
     select: (id: string) => {
       current = id
-      followUp.noteEnvironment()
+      reconciler.noteEnvironment()
     },
-    look: (id = 'j1') => followUp.look('e1', id, new AbortController().signal),
+    look: (id = 'j1') => reconciler.look('e1', id, new AbortController().signal),
   }
 }
 
@@ -173,8 +173,8 @@ afterEach(() => {
 
 describe('following an unclear attempt', () => {
   it('looks at each of its times and never sends anything', async () => {
-    const { followUp, asked, entry, report } = set()
-    await followUp.follow()
+    const { reconciler, asked, entry, report } = set()
+    await reconciler.follow()
     let before = 0
     const times = looksAfterMs.slice(0, looksAfterMs.findIndex((after) => after > absenceMs) + 1)
     for (const [index, after] of times.entries()) {
@@ -192,13 +192,13 @@ describe('following an unclear attempt', () => {
   })
 
   it('never tells one as absent, or as there, by lists that a cache has kept', async () => {
-    const { followUp, asked, entry } = set()
+    const { reconciler, asked, entry } = set()
     const fresh = asked.getMockImplementation()!
     asked.mockImplementation(async (request) => {
       const answer = await fresh(request)
       return answer.ok ? succeed({ ...answer.value, isStale: true }) : answer
     })
-    await followUp.follow()
+    await reconciler.follow()
     await vi.advanceTimersByTimeAsync(3 * absenceMs)
     expect(asked.mock.calls.length).toBeGreaterThan(3)
     expect(entry()).toMatchObject({
@@ -212,18 +212,18 @@ describe('following an unclear attempt', () => {
   })
 
   it.each([201, 202, 302])('never tells one as absent that was answered with %i', async (status) => {
-    const { followUp, entry } = set()
+    const { reconciler, entry } = set()
     Object.assign(entry(), {
       failure: failure('unreadable-answer', 'Not with that name.', { sent: 'answered', status }),
     })
-    await followUp.follow()
+    await reconciler.follow()
     await vi.advanceTimersByTimeAsync(looksAfterMs.at(-1)! + absenceMs)
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
   })
 
   it('ends when the deployment is found, on whatever page', async () => {
-    const { followUp, asked, entry, commit } = set()
-    await followUp.follow()
+    const { reconciler, asked, entry, commit } = set()
+    await reconciler.follow()
     await vi.advanceTimersByTimeAsync(1_000)
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
     for (let count = 0; count < 150; count += 1) commit(`agent-${count}`)
@@ -240,9 +240,9 @@ describe('following an unclear attempt', () => {
   })
 
   it('leaves it unclear while another one has its name', async () => {
-    const { followUp, entry, commit } = set()
+    const { reconciler, entry, commit } = set()
     commit('agent', { source: 'internal_source' })
-    await followUp.follow()
+    await reconciler.follow()
     await vi.advanceTimersByTimeAsync(3600 * 1000)
     expect(entry()).toMatchObject({
       state: 'unclear',
@@ -259,10 +259,10 @@ describe('following an unclear attempt', () => {
   })
 
   it('looks again when the service can be reached again', async () => {
-    const { followUp, asked, entry, commit } = set()
+    const { reconciler, asked, entry, commit } = set()
     asked.mockResolvedValue(fail(failure('offline', 'Gone.')))
-    await followUp.follow()
-    followUp.noteConnection(connection('offline'))
+    await reconciler.follow()
+    reconciler.noteConnection(connection('offline'))
     await vi.advanceTimersByTimeAsync(24 * 3600 * 1000)
     expect(entry()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: { code: 'offline' } })
     asked.mockReset()
@@ -276,8 +276,8 @@ describe('following an unclear attempt', () => {
       ),
     )
     commit()
-    followUp.noteConnection(connection('online'))
-    followUp.noteConnection(connection('online'))
+    reconciler.noteConnection(connection('online'))
+    reconciler.noteConnection(connection('online'))
     await vi.advanceTimersByTimeAsync(1_000)
     // One look: for each form the page with it, and that there is no other.
     expect(asked).toHaveBeenCalledTimes(2 * inOneLook)
@@ -285,8 +285,8 @@ describe('following an unclear attempt', () => {
   })
 
   it('reads in the current environment only, and goes on when it is current again', async () => {
-    const { followUp, asked, select } = set()
-    await followUp.follow()
+    const { reconciler, asked, select } = set()
+    await reconciler.follow()
     select('e2')
     await vi.advanceTimersByTimeAsync(3600 * 1000)
     expect(asked).not.toHaveBeenCalled()
@@ -296,14 +296,14 @@ describe('following an unclear attempt', () => {
   })
 
   it('leaves attempts of long ago, and those that are settled, alone', async () => {
-    const { followUp, asked, entry, add } = set()
+    const { reconciler, asked, entry, add } = set()
     const old = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
     Object.assign(entry(), { ...old, state: 'created' })
     add('j2', old)
-    await followUp.follow()
+    await reconciler.follow()
     await vi.advanceTimersByTimeAsync(3600 * 1000)
     expect(asked).not.toHaveBeenCalled()
-    followUp.close()
+    reconciler.close()
   })
 
   it.each([
@@ -312,22 +312,22 @@ describe('following an unclear attempt', () => {
     ['that began not long ago by the clock of the service', { startedAtService: now() }, false],
     ['that began in a year to come', { startedAt: '2099-01-01T00:00:00.000Z' }, false],
   ])('follows one %s, whatever the clock said when it began', async (what, more, isOfThisRun) => {
-    const { followUp, entry, entries, add, commit } = set()
+    const { reconciler, entry, entries, add, commit } = set()
     const old = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
     Object.assign(entry(), { state: 'created', ...(what.includes('behind') ? {} : old) })
     add('j2', { ...old, ...more })
-    if (isOfThisRun) followUp.noteBegin('j2', steady)
+    if (isOfThisRun) reconciler.noteBegin('j2', steady)
     commit()
-    await followUp.follow()
+    await reconciler.follow()
     await vi.advanceTimersByTimeAsync(2000)
     expect(entries.at(-1)?.lookup).not.toBeNull()
-    followUp.close()
+    reconciler.close()
   })
 
   it('stops when the application ends', async () => {
-    const { followUp, asked } = set()
-    await followUp.follow()
-    followUp.close()
+    const { reconciler, asked } = set()
+    await reconciler.follow()
+    reconciler.close()
     await vi.advanceTimersByTimeAsync(3600 * 1000)
     expect(asked).not.toHaveBeenCalled()
   })
@@ -361,8 +361,8 @@ describe('an attempt that was refused', () => {
   const refusal = (status: number) => failure('bad-request', 'No.', { sent: 'answered', status })
   const refused = (status = 422) => ({ state: 'refused', failure: refusal(status) }) as const
   const environment = { id: 'e1', name: 'Production', target } as unknown as ReadyEnvironment
-  const review = ({ followUp }: ReturnType<typeof set>, name = 'agent', at = environment) =>
-    followUp.reviewRefused(at, name, new AbortController().signal)
+  const review = ({ reconciler }: ReturnType<typeof set>, name = 'agent', at = environment) =>
+    reconciler.reviewRefused(at, name, new AbortController().signal)
 
   it('is settled before its name is sent again where the list has it by now', async () => {
     const parts = set()
@@ -387,18 +387,18 @@ describe('an attempt that was refused', () => {
     ]) {
       const parts = set()
       Object.assign(parts.entry(), refused())
-      parts.followUp.noteBegin('j1', steady)
+      parts.reconciler.noteBegin('j1', steady)
       parts.commit('agent', more)
       expect(await review(parts)).toEqual(succeed(null))
       expect(parts.entry()).toMatchObject({ state: 'unclear', lookup: { deployment: { id: 'd0' } } })
-      parts.followUp.close()
+      parts.reconciler.close()
     }
   })
 
   it('stays refused where nothing answers, where something else has the name, and at another service', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused(409))
-    parts.followUp.noteBegin('j1', steady)
+    parts.reconciler.noteBegin('j1', steady)
     parts.asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
     expect(await review(parts)).toEqual(succeed(null))
     // By the clock that the service showed.
@@ -462,7 +462,7 @@ describe('an attempt that was refused', () => {
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: { id: 'd0' } },
     })
-    parts.followUp.close()
+    parts.reconciler.close()
   })
 
   it('because of its name is not created only after two complete looks ten minutes apart', async () => {
@@ -488,10 +488,10 @@ describe('an attempt that was refused', () => {
   })
 
   it('is looked for while it is under way, and judged by its status where the list cannot be read', async () => {
-    const { followUp, entry, commit, asked } = set()
+    const { reconciler, entry, commit, asked } = set()
     Object.assign(entry(), { state: 'sending' })
     const looked = (status: number) =>
-      followUp.lookAfterRefusal('e1', 'j1', refusal(status), new AbortController().signal)
+      reconciler.lookAfterRefusal('e1', 'j1', refusal(status), new AbortController().signal)
     expect([(await looked(422)).state, (await looked(409)).state]).toEqual(['refused', 'unclear'])
     asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
     expect(await looked(422)).toMatchObject({ state: 'unclear', lookFailure: { code: 'offline' } })
@@ -567,12 +567,12 @@ describe('the service that an attempt was sent to', () => {
   })
 
   it('may be that of another environment after its own was removed', async () => {
-    const { followUp, known, add, entry } = set()
+    const { reconciler, known, add, entry } = set()
     add('gone', { environmentId: 'e0', environmentName: 'Old' })
     add('elsewhere', { environmentId: 'e0', serviceIdentity: 'another' })
     add('other', { environmentId: 'e2' })
     expect(known).not.toContain('e0')
-    await followUp.follow()
+    await reconciler.follow()
     expect(entry('gone')).toMatchObject({ environmentId: 'e1', environmentName: 'Environment e1' })
     expect(entry('elsewhere').environmentId).toBe('e0')
     expect(entry('other').environmentId).toBe('e2')
@@ -684,22 +684,22 @@ describe('an attempt whose environment has other request headers, or another way
   })
 
   it('stays that of its own environment after that was removed', async () => {
-    const { followUp, add, entry, edit } = set()
+    const { reconciler, add, entry, edit } = set()
     add('gone', { environmentId: 'e0', environmentName: 'Old' })
     edit(other)
-    await followUp.follow()
+    await reconciler.follow()
     expect(entry('gone').environmentId).toBe('e0')
     edit(target)
-    await followUp.follow()
+    await reconciler.follow()
     expect(entry('gone').environmentId).toBe('e1')
-    followUp.close()
+    reconciler.close()
   })
 
   it('is told as refused by none of its looks while it is under way', async () => {
-    const { followUp, entry, edit } = set()
+    const { reconciler, entry, edit } = set()
     Object.assign(entry(), { state: 'sending' })
     edit(other)
-    const looked = await followUp.lookAfterRefusal('e1', 'j1', refused, new AbortController().signal)
+    const looked = await reconciler.lookAfterRefusal('e1', 'j1', refused, new AbortController().signal)
     expect(looked).toMatchObject({ state: 'unclear', lookup: { reason: 'credentials' } })
   })
 })
@@ -721,15 +721,15 @@ describe('an attempt that is not there', () => {
   })
 
   it('counts no look from before a suspend or resume, and none while it is suspended', async () => {
-    const { followUp, look, entry } = set()
+    const { reconciler, look, entry } = set()
     await look()
-    followUp.noteSuspend()
+    reconciler.noteSuspend()
     await vi.advanceTimersByTimeAsync(2 * absenceMs)
     await look()
     await vi.advanceTimersByTimeAsync(2 * absenceMs)
     await look()
     expect(entry().state).toBe('unclear')
-    followUp.noteResume()
+    reconciler.noteResume()
     await look()
     expect(entry().state).toBe('unclear')
     await vi.advanceTimersByTimeAsync(absenceMs)
@@ -738,13 +738,13 @@ describe('an attempt that is not there', () => {
   })
 
   it('counts no look during which the machine was suspended', async () => {
-    const { followUp, look, asked, entry } = set()
+    const { reconciler, look, asked, entry } = set()
     await look()
     await vi.advanceTimersByTimeAsync(absenceMs)
     const answer = asked.getMockImplementation()!
     asked.mockImplementationOnce((request) => {
-      followUp.noteSuspend()
-      followUp.noteResume()
+      reconciler.noteSuspend()
+      reconciler.noteResume()
       return answer(request)
     })
     await look()
@@ -798,8 +798,8 @@ describe('claiming what was found', () => {
   const codeOf = (outcome: Outcome<CreationEntry>) => (outcome.ok ? 'settled' : outcome.failure.code)
 
   it('settles an attempt that only the user can tell of, and ends looking for it', async () => {
-    const { followUp, look, commit, entry, asked, claim } = set()
-    await followUp.follow()
+    const { reconciler, look, commit, entry, asked, claim } = set()
+    await reconciler.follow()
     commit('agent', { source: 'internal_source' })
     await look()
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })

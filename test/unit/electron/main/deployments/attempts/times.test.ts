@@ -141,7 +141,7 @@ describe('what a time proves', () => {
           const there = answered(created_at, isNormalised)
           expect(isNormalised || !isAnother(attempt, there, clock), created_at).toBe(true)
           const seen = { deployments: [there], complete: true, unreadable: 0, clock, at: attempt.startedAt }
-          const lookup = recognise(attempt, seen, new Set())
+          const lookup = matchAttempt(attempt, seen, new Set())
           expect(lookup.deployment?.id).toBe(there.id)
           const time = provenTime(attempt, lookup.deployment!.createdAt, clock)
           const refusal = failure('bad-request', 'No.', { sent: 'answered', status: 422 })

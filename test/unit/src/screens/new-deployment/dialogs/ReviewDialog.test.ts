@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { defineComponent, nextTick } from 'vue'
 import DeploymentForm from '@/screens/new-deployment/DeploymentForm.vue'
 import { useAppStore } from '@/stores/app'
-import { useNewDeploymentStore } from '@/stores/drafts'
+import { useDraftsStore } from '@/stores/drafts'
 import { appState, type FakeBridge, installFakeBridge, settled } from '../../../../../support/fake-bridge'
 
 let bridge: FakeBridge
@@ -28,7 +28,7 @@ const button = (text: string): HTMLButtonElement =>
   [...dialog()!.querySelectorAll('button')].find((one) => one.textContent.includes(text))!
 
 it('is left while the creation is under way, which goes on and is told on the form', async () => {
-  const store = useNewDeploymentStore()
+  const store = useDraftsStore()
   const form = store.open('a', 'cloud')
   const entry = store.currentDraft(form)
   store.set(entry, ['name'], 'agent')

@@ -6,7 +6,7 @@ import CodeEditor from '@/components/code/CodeEditor.vue'
 import { requestOf } from '@/domain/draft/draft'
 import RequestPreview from '@/screens/new-deployment/request-text/RequestPreview.vue'
 import { useAppStore } from '@/stores/app'
-import { useNewDeploymentStore } from '@/stores/drafts'
+import { useDraftsStore } from '@/stores/drafts'
 import { appState, installFakeBridge } from '../../../../../support/fake-bridge'
 
 let wrapper: ReturnType<typeof mount> | undefined
@@ -22,7 +22,7 @@ afterEach(() => wrapper?.unmount())
 it.each(['{ "name": ', '{ "name": "typed", "source": "internal_docker" }'])(
   'says of a text that the form changed over only that it is not in the form: %s',
   async (typed) => {
-    const store = useNewDeploymentStore()
+    const store = useDraftsStore()
     const entry = store.currentDraft(store.open('a', 'cloud'))
     const mounted = mount(RequestPreview, { props: { request: requestOf(entry.draft), entry } })
     wrapper = mounted

@@ -20,7 +20,7 @@ import { reuse } from '@/screens/new-deployment/request-text/reuse'
 import { unmask } from '@/screens/new-deployment/request-text/secret-masks'
 import { useRequestText } from '@/screens/new-deployment/request-text/use-request-text'
 import { useAppStore } from '@/stores/app'
-import { useNewDeploymentStore } from '@/stores/drafts'
+import { useDraftsStore } from '@/stores/drafts'
 import { createRequests } from '../../../../../support/arbitraries'
 import { appState } from '../../../../../support/fake-bridge'
 
@@ -197,7 +197,7 @@ describe('the text beside the form', () => {
 
   /** The text of a draft with a name and a secret; `form` changes the form as its fields do. */
   function beside() {
-    const store = useNewDeploymentStore()
+    const store = useDraftsStore()
     const entry = store.currentDraft(store.open('one', 'cloud'))
     store.set(entry, ['name'], 'agent')
     store.set(entry, ['secrets', 0], { name: 'KEY', value: 's3cret' })
@@ -315,7 +315,7 @@ describe('the text beside the form', () => {
   it('gives way as soon as its environment leads elsewhere, also where it is in view', () => {
     const app = useAppStore()
     app.state = appState('a')
-    const store = useNewDeploymentStore()
+    const store = useDraftsStore()
     const entry = store.currentDraft(store.open('a', 'cloud'))
     const scope = effectScope()
     const text = scope.run(() =>
@@ -366,7 +366,7 @@ describe('the text beside the form', () => {
 
   it('keeps a draft that has nothing else', async () => {
     useAppStore().state = appState('a')
-    const store = useNewDeploymentStore()
+    const store = useDraftsStore()
     const form = store.open('a', 'cloud')
     const entry = store.currentDraft(form)
     const scope = effectScope()
