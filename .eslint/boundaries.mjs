@@ -128,11 +128,11 @@ const boundaries = [
       ],
       ['screens/new-deployment/fields/'],
       ['screens/new-deployment/form/', 'components/diagnostics/', 'components/shell/'],
+      ['components/failure/'],
       [
         'components/certificate/',
         'components/code/',
         'components/environment/',
-        'components/failure/',
         'components/page/',
         'components/unconfirmed-creation/',
       ],

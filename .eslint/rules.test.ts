@@ -60,7 +60,10 @@ describe('boundaries between processes', () => {
       'electron/preload/index.ts',
       `import type { Bridge } from '@contract'; import { callNames } from '@contract/ipc/names'`,
     ],
-    ['electron/launcher/start.mjs', `import { spawn } from 'node:child_process'; import './base/progress.mjs'`],
+    [
+      'electron/launcher/start.mjs',
+      `import { spawn } from 'node:child_process'; import './base/progress.mjs'`,
+    ],
     [
       'electron/launcher/development/server.mjs',
       `import { createServer } from 'vite'; import '../base/paths.mjs'`,

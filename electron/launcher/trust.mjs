@@ -32,7 +32,12 @@ const rows = [
   {
     what: 'answers of any size and shape',
     kind: 'inputs',
-    files: ['reading.limits.test.ts', 'answers/index.test.ts', 'gathered-body.test.ts', 'large-answers.spec.ts'],
+    files: [
+      'reading.limits.test.ts',
+      'answers/index.test.ts',
+      'gathered-body.test.ts',
+      'large-answers.spec.ts',
+    ],
   },
   {
     what: 'values of secrets anywhere in an answer',

@@ -22,21 +22,10 @@ import { call, on } from '@/api'
 import { announce } from '@/composables/announcer'
 import { statusLook } from '@/format/deployment-status'
 import { copiedDraft } from '@/domain/draft/copy-to-environment'
-import { type Draft, draftName, emptyDraft, isUntouched } from '@/domain/draft/draft'
+import { type Draft, draftName, emptyDraft } from '@/domain/draft/draft'
 import { draftFromTemplate, draftOfContent, templateContent } from '@/domain/draft/persisted'
-import {
-  draftFromDeployment,
-  draftFromRepository,
-  type Prefilled,
-} from '@/domain/draft/prefill'
-import {
-  copyJson,
-  isWithin,
-  type Path,
-  pathKey,
-  setValueAt,
-  valueAt,
-} from '@/domain/text/json-path'
+import { draftFromDeployment, draftFromRepository, type Prefilled } from '@/domain/draft/prefill'
+import { copyJson, isWithin, type Path, pathKey, setValueAt, valueAt } from '@/domain/text/json-path'
 import { useAppStore } from './app'
 import { createDraftAutosave } from './draft-autosave'
 import { type Created, type DraftEntry, type EnvironmentForm, hasText, isEmpty } from './draft-entry'

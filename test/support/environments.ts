@@ -8,12 +8,7 @@ import { type EnvironmentsOptions, createEnvironments } from '../../electron/mai
 import type { Environments } from '../../electron/main/environments/types'
 import type { HttpClient, HttpRequest } from '../../electron/main/http/types'
 import { type Refusals, createRefusals } from '../../electron/main/http/refusals'
-import {
-  keychainEnded,
-  keychainFailure,
-  locked,
-  noAnswer,
-} from '../../electron/main/keychain/failures'
+import { keychainEnded, keychainFailure, locked, noAnswer } from '../../electron/main/keychain/failures'
 import type { Keychain } from '../../electron/main/keychain/types'
 import { jsonBody } from './json-body'
 

@@ -138,7 +138,12 @@ function readContent(resource: unknown): Content | null {
   }
 }
 
-function runningSource({ repo_url, repo_ref, image_uri, source_tarball_path }: DeploymentSummary): string | null {
+function runningSource({
+  repo_url,
+  repo_ref,
+  image_uri,
+  source_tarball_path,
+}: DeploymentSummary): string | null {
   if (repo_url !== null) return repo_ref === null ? repo_url : `${repo_url}@${repo_ref}`
   return image_uri ?? source_tarball_path
 }

@@ -20,11 +20,21 @@ import {
 } from '../app/drafts'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../app/diagnostics'
 import { authorityFileSchema } from '../core/network'
-import { creationEntrySchema, type JournalEntry, journalEntrySchema, journalFilterSchema } from '../app/journal'
+import {
+  creationEntrySchema,
+  type JournalEntry,
+  journalEntrySchema,
+  journalFilterSchema,
+} from '../app/journal'
 import { openedRequestFileSchema, requestFileToSaveSchema, savedRequestFileSchema } from '../app/request-file'
 import { createRequestSchema, longestDeploymentName } from '../deployment-api/request/create-request'
 import { deploymentSchema, deploymentSummarySchema } from '../deployment-api/deployment'
-import { hasShortFilters, listQuerySchema, longestFilter, tooLongFilter } from '../deployment-api/list/list-query'
+import {
+  hasShortFilters,
+  listQuerySchema,
+  longestFilter,
+  tooLongFilter,
+} from '../deployment-api/list/list-query'
 import { unreadableItemSchema } from '../deployment-api/reading'
 import { repositorySchema } from '../deployment-api/repository'
 import type { CallName, EventName } from './names'

@@ -50,7 +50,12 @@ import {
 } from './attempts/fingerprint'
 import type { Beginning, CreatedEarlier, Reconciler } from './attempts/reconcile'
 import { type Listed, listNamed, listPage, type ReadTwice, readTwice } from './list'
-import { askService, leadsElsewhere, readyEnvironment, stillAsAsked } from '../environments/current-environment'
+import {
+  askService,
+  leadsElsewhere,
+  readyEnvironment,
+  stillAsAsked,
+} from '../environments/current-environment'
 import { clockOf, isAnother } from './attempts/match-attempt'
 
 /** What can be done with the deployments of the current environment; the calls of the contract by that name. */

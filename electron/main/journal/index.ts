@@ -25,7 +25,7 @@ import { beginEntry, endEntry, interruptedEntry } from './synchronisation-entry'
 import type { Journal, JournalBlindness, LookNote } from './types'
 
 export { FullJournalError, JournalError } from './room'
-export type { CreationEnd, Journal, JournalBlindness, JournalPlace, LookNote, SynchronisationEnd } from './types'
+export type { CreationEnd, Journal, JournalBlindness, LookNote, SynchronisationEnd } from './types'
 
 const sameFailureMs = 60_000
 

@@ -29,7 +29,7 @@ export interface LookNote {
 }
 
 /** What an attempt is about, and what it sends in a form that can be compared. */
-export interface Attempted {
+interface Attempted {
   name: string
   source: string
   fingerprint: Fingerprint

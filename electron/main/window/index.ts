@@ -8,7 +8,13 @@ import { oneDialogAtATime, type ShowDialog } from './dialogs/one-dialog'
 import { questionsIn } from './dialogs/questions'
 import { isUnseen } from './first-list'
 import { report } from '../log/report-error'
-import { confineEveryPage, cutOff, denyPermissions, fetchNoDictionaries, refuseDownloads } from './page/security'
+import {
+  confineEveryPage,
+  cutOff,
+  denyPermissions,
+  fetchNoDictionaries,
+  refuseDownloads,
+} from './page/security'
 
 /**
  * So long quitting waits for the window, in milliseconds: a page that hangs never closes. Longer than what is written

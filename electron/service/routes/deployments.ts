@@ -3,7 +3,12 @@ import type { EnvironmentMode } from '@contract'
 import { limitBody, requireJson } from '../api/body'
 import { createDeployment } from './creation'
 import type { Store } from '../database/store'
-import { createBodySchema, deploymentAnswerSchema, listParametersSchema, pageAnswerSchema } from '../api/schemas'
+import {
+  createBodySchema,
+  deploymentAnswerSchema,
+  listParametersSchema,
+  pageAnswerSchema,
+} from '../api/schemas'
 import { errorAnswers } from './answers'
 
 const listRoute = createRoute({

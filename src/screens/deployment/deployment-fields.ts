@@ -43,7 +43,10 @@ export function timeFields(deployment: Deployment): Field[] {
 export function sourceFields({ source, source_config: config }: Deployment): Field[] {
   return [
     { label: 'Source', value: sourceLabel(source) },
-    { label: 'Deployment type', value: config.deployment_type && deploymentTypeLabel(config.deployment_type) },
+    {
+      label: 'Deployment type',
+      value: config.deployment_type && deploymentTypeLabel(config.deployment_type),
+    },
     { label: 'Integration ID', value: config.integration_id, mono: true, copy: 'Copy integration ID' },
     { label: 'Repository URL', value: config.repo_url, copy: 'Copy repository URL' },
     { label: 'Build on push', value: config.build_on_push },

@@ -6,7 +6,16 @@ import type { Locator, Page } from '@playwright/test'
 import { type RunningService, startService } from '../../support/service-process'
 import { expectAccessible } from '../support/accessibility'
 import { call, synchroniseNever } from '../support/bridge'
-import { addSecret, deploymentsNamed, fill, goTo, openForm, press, review, textbox } from '../support/creation'
+import {
+  addSecret,
+  deploymentsNamed,
+  fill,
+  goTo,
+  openForm,
+  press,
+  review,
+  textbox,
+} from '../support/creation'
 import { expect, Keyring, type Slipway, test as base } from '../support/fixtures'
 import { LosingProxy, losingPoints } from '../support/losing-proxy'
 import { inspectScreen } from '../support/screens'

@@ -42,7 +42,7 @@ import {
   isAbsent,
   latestMs,
   mostCompared,
-  recognise,
+  matchAttempt,
   type Seen,
   timeOfFound,
   withOtherHeaders,

@@ -20,11 +20,7 @@ const longestPart = 200
  * member by `loc`), `message` or `error`. Never throws. `secrets` are taken out of what is given, and so are values
  * of secrets that a text of it carries as JSON.
  */
-export function readErrorBody(
-  body: string,
-  contentType: string | null,
-  secrets: KnownSecrets,
-): ErrorBody {
+export function readErrorBody(body: string, contentType: string | null, secrets: KnownSecrets): ErrorBody {
   if (isWebPage(body, contentType)) return { ...none, isWebPage: true }
   const json = parse(body)
   if (json === undefined) {

@@ -59,7 +59,10 @@ async function chooseFile(window: BrowserWindow | null, more: OpenDialogOptions)
   return canceled ? null : (filePaths[0] ?? null)
 }
 
-async function chooseTarget(window: BrowserWindow | null, options: SaveDialogOptions): Promise<string | null> {
+async function chooseTarget(
+  window: BrowserWindow | null,
+  options: SaveDialogOptions,
+): Promise<string | null> {
   const { canceled, filePath } = await (window
     ? dialog.showSaveDialog(window, options)
     : dialog.showSaveDialog(options))

@@ -1,10 +1,24 @@
 import { createRequestSchema, type Secret } from '@contract'
 import type { CodeLanguage } from '@/components/code/extensions'
 import type { TextProblem } from '@/components/code/places'
-import { type Draft, draftOf, type EnteredRequest, isSent, isUsual, valueOf } from '../../../domain/draft/draft'
+import {
+  type Draft,
+  draftOf,
+  type EnteredRequest,
+  isSent,
+  isUsual,
+  valueOf,
+} from '../../../domain/draft/draft'
 import { fieldNames, fields } from '../../../domain/draft/fields'
 import { type Issue, pathsOf } from '../../../domain/draft/schema-issues'
-import { copyJson, isJsonObject, type JsonObject, type Path, setValueAt, valueAt } from '../../../domain/text/json-path'
+import {
+  copyJson,
+  isJsonObject,
+  type JsonObject,
+  type Path,
+  setValueAt,
+  valueAt,
+} from '../../../domain/text/json-path'
 import { languages } from './languages'
 import { unmask } from './secret-masks'
 

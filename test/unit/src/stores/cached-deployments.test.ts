@@ -5,7 +5,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/app'
 import { chunkSize, mostChunks, rowOf, useCachedDeploymentsStore } from '@/stores/cached-deployments'
 import { cachePauseMs, useDeploymentsStore } from '@/stores/deployments'
-import { appState, type FakeBridge, installFakeBridge, type PendingCall, settled } from '../../../support/fake-bridge'
+import {
+  appState,
+  type FakeBridge,
+  installFakeBridge,
+  type PendingCall,
+  settled,
+} from '../../../support/fake-bridge'
 
 const total = 100_000
 

@@ -4,7 +4,13 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/app'
 import { noFilters, toListFilters, typingPauseMs, useDeploymentsStore } from '@/stores/deployments'
-import { appState, type FakeBridge, installFakeBridge, type PendingCall, settled } from '../../../support/fake-bridge'
+import {
+  appState,
+  type FakeBridge,
+  installFakeBridge,
+  type PendingCall,
+  settled,
+} from '../../../support/fake-bridge'
 
 let bridge: FakeBridge
 let app: ReturnType<typeof useAppStore>

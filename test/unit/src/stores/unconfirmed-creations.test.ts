@@ -573,7 +573,9 @@ describe('the words of a lost answer', () => {
   })
 
   it('say what its time of creation does not tell', () => {
-    const { text } = unconfirmedCreationText(attempt({ lookup: lookup('cannot-tell', { reason: 'no-time' }) }))
+    const { text } = unconfirmedCreationText(
+      attempt({ lookup: lookup('cannot-tell', { reason: 'no-time' }) }),
+    )
     expect(text).toContain(
       'does not tell whether it is yours: it is missing, has no time zone, or is minutes off',
     )
@@ -622,7 +624,8 @@ describe('the words of a lost answer', () => {
   })
 
   it('say that there were others once the user has said which one is theirs', () => {
-    const said = (seen: Lookup): string => unconfirmedCreationText(attempt({ state: 'created', lookup: seen })).text
+    const said = (seen: Lookup): string =>
+      unconfirmedCreationText(attempt({ state: 'created', lookup: seen })).text
     expect(said(fitting(2))).toContain('Check whether you need the other one.')
     for (const reason of ['repeated', 'several'] as const)
       expect(said(fitting(3, { reason }))).toContain(
@@ -643,7 +646,9 @@ describe('the words of a lost answer', () => {
     ['more' as const, 'with what was sent and more that was not sent'],
     ['variables' as const, 'Values of environment variables cannot be compared'],
   ])('say why only the user can tell: %s', (reason, words) => {
-    expect(unconfirmedCreationText(attempt({ lookup: lookup('cannot-tell', { reason }) })).text).toContain(words)
+    expect(unconfirmedCreationText(attempt({ lookup: lookup('cannot-tell', { reason }) })).text).toContain(
+      words,
+    )
   })
 
   it('name no wrong reason where the environment leads elsewhere now', () => {

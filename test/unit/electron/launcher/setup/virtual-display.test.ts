@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { forgetGoneDisplay, hasDisplay } from '../../../../../electron/launcher/setup/display.mjs'
-import { ensureDisplayPrograms, findProgram } from '../../../../../electron/launcher/setup/system-libraries.mjs'
+import {
+  ensureDisplayPrograms,
+  findProgram,
+} from '../../../../../electron/launcher/setup/system-libraries.mjs'
 import { startVirtualDisplay } from '../../../../../electron/launcher/setup/virtual-display.mjs'
 
 const canRun = process.platform === 'linux' && findProgram('Xvfb') && findProgram('xauth')

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { countPlaywright, countVitest, insistOnTests } from '../../../../../electron/launcher/suites/suites.mjs'
+import {
+  countPlaywright,
+  countVitest,
+  insistOnTests,
+} from '../../../../../electron/launcher/suites/suites.mjs'
 
 const file = (status: string, ...tests: string[]) => ({
   status,

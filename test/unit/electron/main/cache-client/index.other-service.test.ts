@@ -5,7 +5,12 @@ import { failure, fail, type NetworkSettings, succeed, systemNetwork } from '@co
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRequestHandler } from '../../../../../electron/cache/request-handler'
 import { cacheCallSchema, type CacheRequest } from '../../../../../electron/contract/cache'
-import { type Cache, type CacheNotice, type CacheProcess, createCache } from '../../../../../electron/main/cache-client'
+import {
+  type Cache,
+  type CacheNotice,
+  type CacheProcess,
+  createCache,
+} from '../../../../../electron/main/cache-client'
 import { serviceIdentity } from '../../../../../electron/main/environments/service-identity'
 import { answered, pageBody, several } from '../../../../support/cached-deployments'
 

@@ -1337,7 +1337,9 @@ describe('a service that writes names in its own way', () => {
       }
       expect(codeOf(await world.create(named(name)))).toBe('attempt-unclear')
       expect(world.posts).toHaveLength(1)
-      expect(await world.reconciler.claim('e1', id, 'a0', never)).toMatchObject({ value: { state: 'created' } })
+      expect(await world.reconciler.claim('e1', id, 'a0', never)).toMatchObject({
+        value: { state: 'created' },
+      })
       world.reconciler.close()
     },
   )

@@ -242,7 +242,11 @@ class World {
   start(): void {
     const report = (error: unknown): void => void this.wrong.push(String(error))
     this.journal = createJournal(
-      new JournalFile('/data/journal.jsonl', new LineEncryption(() => Promise.resolve(null)), this.#disk.files()),
+      new JournalFile(
+        '/data/journal.jsonl',
+        new LineEncryption(() => Promise.resolve(null)),
+        this.#disk.files(),
+      ),
       (entry) => {
         if (entry.kind !== 'creation') return
         if (entry.state === 'sending') {

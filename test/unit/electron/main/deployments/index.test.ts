@@ -472,7 +472,9 @@ describe('a creation after an unclear attempt at the same name', () => {
     const parts = afterUnclear()
     parts.earlier.splice(1, 1, { ...attempt, fingerprint: fingerprintOf(agent) })
     parts.request.mockResolvedValueOnce(fail(conflict)).mockResolvedValueOnce(there({ secrets: [secret] }))
-    parts.reconciler.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
+    parts.reconciler.look.mockResolvedValue(
+      succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry),
+    )
     const outcome = await create(parts, agent, null, after('j0'))
     expect(outcome).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
     expect(parts.reconciler.look.mock.calls[0]?.slice(0, 2)).toEqual([id, 'j0'])
@@ -484,7 +486,9 @@ describe('a creation after an unclear attempt at the same name', () => {
     parts.request
       .mockResolvedValueOnce(fail(conflict))
       .mockResolvedValueOnce(there({ source: 'internal_source' }))
-    parts.reconciler.look.mockResolvedValue(succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry))
+    parts.reconciler.look.mockResolvedValue(
+      succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry),
+    )
     const outcome = await create(parts, agent, null, after('j0'))
     expect(outcome).toMatchObject({ failure: { code: 'conflict', status: 409 } })
     expect(outcome.ok || outcome.failure.message).toContain('the earlier attempt')
@@ -493,7 +497,9 @@ describe('a creation after an unclear attempt at the same name', () => {
   it('that meets a conflict of somebody else gives the conflict', async () => {
     const parts = afterUnclear()
     parts.request.mockResolvedValueOnce(fail(conflict))
-    parts.reconciler.look.mockResolvedValue(succeed({ state: 'unclear', deploymentId: null } as CreationEntry))
+    parts.reconciler.look.mockResolvedValue(
+      succeed({ state: 'unclear', deploymentId: null } as CreationEntry),
+    )
     expect(await create(parts, agent, null, after('j0'))).toEqual(fail(conflict))
   })
 })

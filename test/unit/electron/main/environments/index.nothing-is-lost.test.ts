@@ -4,7 +4,14 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createEnvironments } from '../../../../../electron/main/environments'
 import type { Environments } from '../../../../../electron/main/environments/types'
-import { type Accident, draft, FakeHttp, fakeBuiltIn, FakeKeychain, makeFolder } from '../../../../support/environments'
+import {
+  type Accident,
+  draft,
+  FakeHttp,
+  fakeBuiltIn,
+  FakeKeychain,
+  makeFolder,
+} from '../../../../support/environments'
 
 /** Something happens to the keychain in the middle of what is done; `after` so many calls. */
 interface Mishap {

@@ -5,7 +5,14 @@ import { sampleIntegrationId } from '@contract/deployment-api/request/sample'
 import { describe, expect, it, vi } from 'vitest'
 import { type Files, nodeFiles } from '../../../../../electron/main/files'
 import { makeAuthority } from '../../../../support/certificates'
-import { FakeKeychain, draft, failureOf, open, temporaryFolder, valueOf } from '../../../../support/environments'
+import {
+  FakeKeychain,
+  draft,
+  failureOf,
+  open,
+  temporaryFolder,
+  valueOf,
+} from '../../../../support/environments'
 
 const own = (environments: Environment[]): Environment[] =>
   environments.filter(({ kept }) => kept !== 'built-in')

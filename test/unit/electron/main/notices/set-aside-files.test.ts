@@ -2,7 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createSetAsideNotice, filesSetAside, type SetAsideNotice } from '../../../../../electron/main/notices/set-aside-files'
+import {
+  createSetAsideNotice,
+  filesSetAside,
+  type SetAsideNotice,
+} from '../../../../../electron/main/notices/set-aside-files'
 
 let folder: string
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fail, failure, succeed } from '@contract'
 import { cacheCallSchema, type SyncState } from '@contract/cache'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createOffline } from '../../../../../electron/cache/request-handler'
+import { createRequestHandler } from '../../../../../electron/cache/request-handler'
 import type { CacheProcess } from '../../../../../electron/main/cache-client'
 import { type Offline, createOffline as createClient } from '../../../../../electron/main/offline'
 import type { Environments } from '../../../../../electron/main/environments/types'
@@ -38,12 +38,12 @@ const keychain = (): Keychain => ({
 
 /** A cache process in this one. */
 function forkHere(): CacheProcess {
-  const offline = createOffline(() => Promise.resolve())
+  const handler = createRequestHandler(() => Promise.resolve())
   let listener: (message: unknown) => void = () => undefined
   return {
     postMessage(message) {
       const { id, request } = cacheCallSchema.parse(message)
-      void offline.answer(request).then((answer) => listener({ id, ...answer }))
+      void handler.answer(request).then((answer) => listener({ id, ...answer }))
     },
     onMessage: (own) => (listener = own),
     onExit: () => undefined,

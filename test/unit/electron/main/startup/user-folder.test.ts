@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { endWithoutFolder, endWithoutLock, userFolder } from '../../../../../electron/main/startup/user-folder'
+import {
+  endWithoutFolder,
+  endWithoutLock,
+  userFolder,
+} from '../../../../../electron/main/startup/user-folder'
 
 const electron = vi.hoisted(() => ({
   app: {

@@ -48,7 +48,10 @@ const shown: Record<string, (id: string) => [Component, Record<string, unknown>]
     { deployments: [{ ...summarise(deployment('d')), id }], loading: false },
   ],
   'an entry of the activity': (id) => [ActivityRow, { entry: attempt(id), columns: 5 }],
-  'what was found of an unconfirmed creation': (id) => [UnconfirmedCreation, { entry: attempt(id), looking: false }],
+  'what was found of an unconfirmed creation': (id) => [
+    UnconfirmedCreation,
+    { entry: attempt(id), looking: false },
+  ],
   'what was just created': (id) => [
     CreatedNotice,
     { created: { deployment: deployment(id), place: 'a 0', following: false, found: false } },

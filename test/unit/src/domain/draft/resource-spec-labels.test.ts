@@ -3,13 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { labelOf } from '@/domain/draft/fields'
 import { meaningOf, readFreeText, textOf } from '@/domain/draft/free-text'
-import {
-  problemOfRows,
-  rowsOf,
-  textOfValue,
-  valueOfRows,
-  valueOfText,
-} from '@/domain/draft/key-values'
+import { problemOfRows, rowsOf, textOfValue, valueOfRows, valueOfText } from '@/domain/draft/key-values'
 import { numberOf, textOfNumber } from '@/domain/text/number-input'
 import { numberLabels } from '@/domain/draft/resource-spec-labels'
 

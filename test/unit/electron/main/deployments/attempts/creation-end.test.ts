@@ -1,6 +1,10 @@
 import { fail, failure, type FailureCode, failureCodes, type Sent } from '@contract'
 import { describe, expect, it } from 'vitest'
-import { endOf, isRefusal, unconfirmed } from '../../../../../../electron/main/deployments/attempts/creation-end'
+import {
+  endOf,
+  isRefusal,
+  unconfirmed,
+} from '../../../../../../electron/main/deployments/attempts/creation-end'
 
 const ended = (sent: Sent, status: number | null, code: FailureCode = 'internal') =>
   endOf(fail(failure(code, 'It failed.', { sent, status, retryable: true })))

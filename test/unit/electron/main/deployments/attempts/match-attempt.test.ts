@@ -10,7 +10,7 @@ import {
   isAnother,
   latestMs,
   proofMs,
-  recognise,
+  matchAttempt,
   type Seen,
 } from '../../../../../../electron/main/deployments/attempts/match-attempt'
 import { createRequests } from '../../../../../support/arbitraries'
@@ -345,7 +345,11 @@ describe('recognising', () => {
 
   it('leaves secret references that were not sent to the user, since nobody else sets them', () => {
     const reference = { name: 'DB_PASSWORD', secret_name: 'prod-db', key: 'password' }
-    const lookup = matchAttempt(attempt(), seen([answered(request, { secret_references: [reference] })]), none)
+    const lookup = matchAttempt(
+      attempt(),
+      seen([answered(request, { secret_references: [reference] })]),
+      none,
+    )
     expect(lookup).toMatchObject({
       verdict: 'cannot-tell',
       reason: 'more',

@@ -14,7 +14,10 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { absenceMs } from '../../../../../../electron/main/deployments/attempts/absence'
 import { fingerprintOf } from '../../../../../../electron/main/deployments/attempts/fingerprint'
-import { createReconciler, looksAfterMs } from '../../../../../../electron/main/deployments/attempts/reconcile'
+import {
+  createReconciler,
+  looksAfterMs,
+} from '../../../../../../electron/main/deployments/attempts/reconcile'
 import { latestMs, mostCompared } from '../../../../../../electron/main/deployments/attempts/match-attempt'
 import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/types'
 import {

@@ -8,7 +8,7 @@ import {
   clockOf,
   isAnother,
   provenTime,
-  recognise,
+  matchAttempt,
 } from '../../../../../../electron/main/deployments/attempts/match-attempt'
 import { stateAfterRefusal } from '../../../../../../electron/main/deployments/attempts/refusal'
 import { readDate, readTime } from '../../../../../../electron/main/deployments/attempts/times'

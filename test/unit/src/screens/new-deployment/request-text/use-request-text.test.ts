@@ -4,13 +4,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { effectScope, nextTick, shallowRef } from 'vue'
 import { on } from '@/api'
-import {
-  changeSource,
-  draftOf,
-  emptyDraft,
-  keptFields,
-  requestOf,
-} from '@/domain/draft/draft'
+import { changeSource, draftOf, emptyDraft, keptFields, requestOf } from '@/domain/draft/draft'
 import { contentOf } from '@/domain/draft/persisted'
 import { mask, masked } from '@/domain/draft/mask-secrets'
 import { copyJson, setValueAt } from '@/domain/text/json-path'
