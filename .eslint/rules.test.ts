@@ -75,7 +75,7 @@ describe('boundaries between processes', () => {
 
   it('has no place for a file outside of them', async () => {
     expect(await complaints('electron/elsewhere/index.ts', '')).toEqual([
-      'electron/elsewhere/index.ts is in no room: enter its folder in .eslint/boundaries.mjs.',
+      'electron/elsewhere/index.ts belongs to no process: enter its folder in .eslint/boundaries.mjs.',
     ])
   })
 })

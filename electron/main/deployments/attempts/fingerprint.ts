@@ -250,7 +250,7 @@ function hashed(holder: CreateRequest | Deployment, salt: string): Part[] {
 /** The member of the interface that a path leads to or into: one of the resource spec's where it leads there. */
 function memberAt(path: Path): string {
   const depth = path[1] === 'resource_spec' ? 3 : path[0] === 'secret_references' ? 1 : 2
-  return path.slice(0, depth).join('..')
+  return path.slice(0, depth).join('.')
 }
 
 /** How long a name may be in a path, in characters. */

@@ -105,5 +105,5 @@ const isTelling = (part: string | number): boolean =>
 const largestPlace = 999
 
 function sentence({ path, message }: FieldIssue): string {
-  return path.length > 0 ? `${path.join('..')}: ${message}` : message
+  return path.length > 0 ? `${path.join('.')}: ${message}` : message
 }

@@ -40,7 +40,7 @@ async function endWhereStuck(): Promise<void> {
 
 /** A service of this process for nobody else; null where there can be none. */
 function listening(): Promise<Server | null> {
-  const server = createServer((_asked, response) => response.end('..'))
+  const server = createServer((_asked, response) => response.end('.'))
   return new Promise((resolve) => {
     server.on('error', () => resolve(null))
     server.listen(0, '127.0.0.1', () => resolve(server))
