@@ -1,0 +1,129 @@
+// Control of asynchronous work, under the names that Visual Studio Code uses for it. All times are in milliseconds.
+
+/** Runs tasks one after the other, in the order in which they are queued. */
+export class Sequencer {
+  #last: Promise<unknown> = Promise.resolve()
+
+  /** Runs a task once all before it have settled. Settles as the task does; a failed task doesn't stop the next one. */
+  queue<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(task)
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  /** Resolves when all tasks that have been queued so far have settled. */
+  async idle(): Promise<void> {
+    await this.#last
+  }
+}
+
+/** Resolves after a time, or as soon as the signal aborts. Never rejects. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
+  })
+}
+
+/**
+ * Waits for a promise, but no longer than a time, after which it gives undefined. The work behind the promise goes on.
+ * Rejects as the promise does, within the time.
+ *
+ * @param onTimeout is called when the time is over first
+ */
+export async function raceTimeout<T>(
+  promise: Promise<T>,
+  ms: number,
+  onTimeout?: () => void,
+): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      onTimeout?.()
+      resolve(undefined)
+    }, ms)
+  })
+  try {
+    return await Promise.race([promise, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Waits for a promise until the signal aborts, and gives undefined then. The work behind the promise goes on. Rejects as
+ * the promise does, before the signal aborts.
+ */
+export async function raceCancellation<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  let cancel = (): void => undefined
+  const cancelled = new Promise<undefined>((resolve) => {
+    cancel = () => resolve(undefined)
+  })
+  if (signal.aborted) cancel()
+  else signal.addEventListener('abort', cancel, { once: true })
+  try {
+    return await Promise.race([cancelled, promise])
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/**
+ * Runs a task with a signal that aborts when the given one does, for its reason, or after a time. The task has to end by
+ * itself then. Settles as the task does.
+ *
+ * @param options.reason what the signal aborts with after the time
+ */
+export async function withTimeout<T>(
+  ms: number,
+  task: (signal: AbortSignal) => Promise<T>,
+  { signal, reason }: { signal?: AbortSignal | undefined; reason?: unknown } = {},
+): Promise<T> {
+  const controller = new AbortController()
+  const cancel = (): void => controller.abort(signal?.reason)
+  const timer = setTimeout(() => controller.abort(reason), ms)
+  if (signal?.aborted) cancel()
+  else signal?.addEventListener('abort', cancel, { once: true })
+  try {
+    return await task(controller.signal)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', cancel)
+  }
+}
+
+/** Gives a function that starts a task, or joins the one that is already running. */
+export function singleFlight<T>(task: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null
+  return () => {
+    running ??= task().finally(() => (running = null))
+    return running
+  }
+}
+
+/** A throttled function; `cancel` drops a run that is due. */
+export interface Throttled {
+  (): void
+  cancel: () => void
+}
+
+/** Gives a function that runs a task once per time, at its end, however often the function is called meanwhile. */
+export function throttle(task: () => void, ms: number): Throttled {
+  let timer: NodeJS.Timeout | undefined
+  const run = (): void => {
+    timer = undefined
+    task()
+  }
+  return Object.assign(() => void (timer ??= setTimeout(run, ms)), {
+    cancel() {
+      clearTimeout(timer)
+      timer = undefined
+    },
+  })
+}
