@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { h, nextTick, reactive } from 'vue'
-import EntryRows from '@/screens/new-deployment/fields/EntryRows.vue'
+import EntryRows from '@/components/form/EntryRows.vue'
 
 function mountRows(count: number) {
   const rows = reactive(Array.from({ length: count }, (_, index) => ({ name: `row ${index}` })))
