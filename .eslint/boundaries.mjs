@@ -127,7 +127,9 @@ const boundaries = [
         'screens/new-deployment/request-text/',
         'screens/new-deployment/spec/',
       ],
-      ['screens/new-deployment/fields/'],
+      ['screens/new-deployment/fields/', 'screens/new-deployment/spec/containers/'],
+      ['screens/new-deployment/spec/rows/', 'screens/new-deployment/spec/workloads/'],
+      ['screens/new-deployment/spec/members/'],
       ['screens/new-deployment/form/', 'components/diagnostics/', 'components/shell/'],
       ['components/failure/'],
       [

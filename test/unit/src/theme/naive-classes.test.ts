@@ -5,7 +5,7 @@ import { h } from 'vue'
 import RadioField from '@/components/form/RadioField.vue'
 import TextField from '@/components/form/TextField.vue'
 import { provideForm } from '@/screens/new-deployment/form/form-context'
-import NumberCell from '@/screens/new-deployment/spec/NumberCell.vue'
+import NumberCell from '@/screens/new-deployment/spec/workloads/NumberCell.vue'
 import type { DraftEntry } from '@/stores/draft-entry'
 
 // naive-ui takes its time at the first field, on a slow machine.

@@ -1,7 +1,7 @@
 import { computed, type ComputedRef, toRaw } from 'vue'
-import { type FormContext, useForm } from '../form/form-context'
-import { fields, labelOf } from '../../../domain/draft/fields'
-import { isJsonObject, type Path } from '../../../domain/text/json-path'
+import { type FormContext, useForm } from '../../form/form-context'
+import { fields, labelOf } from '@/domain/draft/fields'
+import { isJsonObject, type Path } from '@/domain/text/json-path'
 
 /** What a field of the resource spec knows and can do about its member. */
 export interface Member {
