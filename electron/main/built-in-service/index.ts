@@ -10,6 +10,7 @@ import {
   succeed,
 } from '@contract'
 import { serviceExit } from '@contract/app/service-exit'
+import { raceTimeout } from '../async'
 import { nodeFiles } from '../files'
 import { asidePath } from '../files/set-aside'
 import { type ServiceProcess, waitUntilListening } from './listening'
@@ -159,10 +160,7 @@ export function createBuiltInService({
     async close() {
       closed = true
       for (const child of processes.keys()) child.kill()
-      let timer: NodeJS.Timeout | undefined
-      const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, closeTimeLimitMs)))
-      await Promise.race([Promise.all(processes.values()), limit])
-      clearTimeout(timer)
+      await raceTimeout(Promise.all(processes.values()), closeTimeLimitMs)
     },
   }
 }

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path'
+import { Sequencer } from '../async'
 import { type Files, nodeFiles, UnusableFileError } from '.'
 import { asidePath, removeAside, unreadableAsides } from './set-aside'
 import { writeAtomically } from './atomic-write'
@@ -27,14 +28,8 @@ export interface EncryptedFile {
 /** A sealed file at `path`, for keys of 64 hexadecimal digits. Its name is bound to what is in it. */
 export function encryptedFile(path: string, files: Files = nodeFiles): EncryptedFile {
   const purpose = basename(path)
-  let last: Promise<unknown> = Promise.resolve()
-
-  /** One after the other: a slow write never ends up over a later one. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = last.then(work)
-    last = turn.catch(() => undefined)
-    return turn
-  }
+  // A slow write never ends up over a later one.
+  const sequencer = new Sequencer()
 
   async function readAt(place: string, key: string): Promise<SealedContent> {
     try {
@@ -51,19 +46,19 @@ export function encryptedFile(path: string, files: Files = nodeFiles): Encrypted
   return {
     exists: () => files.now.size(path) !== null,
 
-    read: (key) => inTurn(() => readAt(path, key)),
+    read: (key) => sequencer.queue(() => readAt(path, key)),
 
-    write: (key, text) => inTurn(() => writeAtomically(path, seal(text, key, purpose), files)),
+    write: (key, text) => sequencer.queue(() => writeAtomically(path, seal(text, key, purpose), files)),
 
     setAside: () =>
-      inTurn(async () => {
+      sequencer.queue(async () => {
         const aside = await asidePath(files, path, 'unreadable')
         await files.rename(path, aside)
         return basename(aside)
       }),
 
     listSetAside: async () => (await unreadableAsides(files, path)).map((one) => basename(one)),
-    readSetAside: (name, key) => inTurn(() => readAt(beside(name), key)),
-    removeSetAside: (name) => inTurn(() => removeAside(files, beside(name))),
+    readSetAside: (name, key) => sequencer.queue(() => readAt(beside(name), key)),
+    removeSetAside: (name) => sequencer.queue(() => removeAside(files, beside(name))),
   }
 }

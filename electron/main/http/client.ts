@@ -1,4 +1,5 @@
 import { answerLimits, fail, type Failure, failure, type Outcome, succeed } from '@contract'
+import { sleep } from '../async'
 import { exchange, type Send } from './exchange'
 import type { ExchangeEnd } from './exchange/result'
 import { noteCredentials, withoutCredentials } from './credentials'
@@ -52,19 +53,21 @@ export async function request(
       signal,
     })
     const wait = method === 'GET' ? waitBeforeRetry(end, retriesSoFar) : null
-    if (wait === null || !(await waited(wait, signal))) {
-      const outcome = outcomeOf(signal?.aborted ? { kind: 'cancelled', begun: wasSent(end) } : end, {
-        secrets,
-        environmentId: target.environmentId,
-      })
-      if (!outcome.ok) return outcome
-      const durationMs = performance.now() - began
-      const harmless = await withoutCredentials(outcome.value.body, target)
-      if (!harmless) return fail(unsearchable(outcome.value.status))
-      const { status, date, age } = outcome.value
-      const isStale = isOlderThan(durationMs, age)
-      return succeed({ status, ...harmless, date: isStale ? null : date, isStale, durationMs })
+    if (wait !== null) {
+      await sleep(wait, signal)
+      if (!signal?.aborted) continue
     }
+    const outcome = outcomeOf(signal?.aborted ? { kind: 'cancelled', begun: wasSent(end) } : end, {
+      secrets,
+      environmentId: target.environmentId,
+    })
+    if (!outcome.ok) return outcome
+    const durationMs = performance.now() - began
+    const harmless = await withoutCredentials(outcome.value.body, target)
+    if (!harmless) return fail(unsearchable(outcome.value.status))
+    const { status, date, age } = outcome.value
+    const isStale = isOlderThan(durationMs, age)
+    return succeed({ status, ...harmless, date: isStale ? null : date, isStale, durationMs })
   }
 }
 
@@ -102,20 +105,4 @@ function headersOf({ target, method, body }: HttpRequest): Record<string, string
     Accept: 'application/json',
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   }
-}
-
-/** Waits; gives false at once when the signal aborts. */
-function waited(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve(false)
-    const stop = (): void => {
-      clearTimeout(timer)
-      resolve(false)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve(true)
-    }, ms)
-    signal?.addEventListener('abort', stop, { once: true })
-  })
 }

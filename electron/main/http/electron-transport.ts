@@ -1,5 +1,6 @@
 import { type IncomingMessage, net } from 'electron'
 import { type NetworkSettings, systemNetwork } from '@contract'
+import { withTimeout } from '../async'
 import { comparableHost } from './trust/host-name'
 import { isLengthWanted } from './sessions/length-wanted'
 import type { HttpTarget } from './types'
@@ -78,20 +79,13 @@ async function signIn(
   signal: AbortSignal,
 ): Promise<void> {
   const asking = { ...message, method: 'HEAD', body: undefined } as const
-  const limit = new AbortController()
-  const stop = (): void => limit.abort()
-  const timer = setTimeout(stop, signInMs)
-  signal.addEventListener('abort', stop, { once: true })
-  const answer = await send(asking, limit.signal, () => undefined)
-    .catch((error: unknown) => {
-      if (error instanceof NotSent) throw error
-      // Any other trouble meets the POST as well, and is told of it.
-      return null
-    })
-    .finally(() => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
-    })
+  const answer = await withTimeout(signInMs, (limited) => send(asking, limited, () => undefined), {
+    signal,
+  }).catch((error: unknown) => {
+    if (error instanceof NotSent) throw error
+    // The POST meets any other trouble as well, and reports it.
+    return null
+  })
   if (answer?.status === 407) throw proxyError()
   await session.closeAllConnections()
 }

@@ -1,3 +1,4 @@
+import { singleFlight } from '../async'
 import type { FileKeys } from './file-keys'
 import { marker } from './marker'
 import type { Keychain } from './types'
@@ -72,7 +73,6 @@ export function createCachedKeys({
   const given = new Map<string, string>()
   /** By a clock that nobody sets. */
   let lookedAt = performance.now()
-  let looking: Promise<void> | null = null
 
   /** Where a locked keychain looks empty, only an entry that can be read shows that it is open. */
   async function isOpen(keychain: Keychain): Promise<boolean> {
@@ -111,17 +111,15 @@ export function createCachedKeys({
     found(amiss)
   }
 
-  async function look(): Promise<void> {
-    // On macOS reading from a locked keychain makes the system ask for its password.
-    if (given.size === 0 || platform === 'darwin') return
-    if (looking) return await looking
+  const lookOnce = singleFlight(async () => {
     lookedAt = performance.now()
     const keychain = open()
-    looking = lookIn(keychain).finally(() => {
-      keychain.close()
-      looking = null
-    })
-    await looking
+    await lookIn(keychain).finally(() => keychain.close())
+  })
+
+  async function look(): Promise<void> {
+    // On macOS reading from a locked keychain makes the system ask for its password.
+    if (given.size > 0 && platform !== 'darwin') await lookOnce()
   }
 
   return {

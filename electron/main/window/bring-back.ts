@@ -1,4 +1,5 @@
 import { app, type BrowserWindow, dialog } from 'electron'
+import { sleep } from '../async'
 import { appUrl } from './page/app-origin'
 import type { ShowDialog } from './dialogs/one-dialog'
 
@@ -42,7 +43,7 @@ export function bringBack(
       if (answer?.response === 1) return app.quit()
       if (window.isDestroyed()) return
       if (answer) break
-      await new Promise((resolve) => setTimeout(resolve, dialogMs))
+      await sleep(dialogMs)
     }
     times = []
     tell()

@@ -5,6 +5,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
+import { sleep } from '../async'
 
 /** Whether the application runs on a display that nobody sees: a dialog there would never be answered. */
 export const isUnseen = (variables: Variables = process.env): boolean =>
@@ -53,7 +54,7 @@ export async function tellFirstList({
   const until = Date.now() + timeoutMs
   let page = { shown: '', alert: '' }
   while (page.shown === '' && page.alert === '' && Date.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, interval))
+    await sleep(interval)
     const contents = window()?.webContents
     if (!contents) return
     page = (await contents.executeJavaScript(lookAtPage)) as typeof page

@@ -1,5 +1,6 @@
 import type { Proxy } from '@contract'
 import { app, type Session } from 'electron'
+import { raceCancellation, raceTimeout, singleFlight } from '../../async'
 import type { Send } from '../exchange'
 import { giveBack, type PreparedSession, throwAwaySession } from '.'
 
@@ -29,9 +30,8 @@ export function readAgainAfterLoss(session: Session, proxy: Proxy, send: Send): 
     } catch (error) {
       if (signal.aborted || !(error instanceof Error && noScript.test(error.message))) throw error
       if (message.method === 'POST' && mayHaveLeft()) throw error
-      // Nothing says that Chromium answers in any time.
-      const given = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-      await Promise.race([session.forceReloadProxyConfig(), given])
+      // Chromium may never answer.
+      await raceCancellation(session.forceReloadProxyConfig(), signal)
       return await send(message, signal, tell)
     }
   }
@@ -42,9 +42,6 @@ const quick: Proxy = { mode: 'pac-text', text: 'function FindProxyForURL() { ret
 
 /** A host for which Chromium asks a script, as it doesn't for those of this machine; nothing is sent there. */
 const anywhere = 'http://slipway.invalid'
-
-/** The one look whether any script runs, for all that ask meanwhile. */
-let looking: Promise<void> | null = null
 
 /**
  * Ends the process that runs PAC scripts where the one of a session doesn't end: until then, no other would run either.
@@ -60,22 +57,20 @@ export async function endStuckScript(
   if (!mayUseScript(proxy)) return
   const resolved = session.resolveProxy(url)
   keepFor(resolved)
-  if (await ends(resolved)) return
-  looking ??= endWhereNoneRuns().finally(() => (looking = null))
-  await looking
+  if (!(await settlesInTime(resolved))) await endWhereNoneRuns()
 }
 
 /** Ends the process that runs scripts, unless one runs, or it can't be found out. */
-async function endWhereNoneRuns(): Promise<void> {
+const endWhereNoneRuns = singleFlight(async () => {
   const network = { trust: { kind: 'system' }, proxy: quick } as const
   const lent = throwAwaySession('scripts', anywhere, network)
   try {
-    if (!(await ends(lent))) return
+    if (!(await settlesInTime(lent))) return
     const { session, keepFor } = await lent
     // One that was read before may be lost.
     const resolved = session.forceReloadProxyConfig().then(() => session.resolveProxy(anywhere))
     keepFor(resolved)
-    if (await ends(resolved)) return
+    if (await settlesInTime(resolved)) return
   } catch {
     // There is no session to look with.
     return
@@ -85,21 +80,12 @@ async function endWhereNoneRuns(): Promise<void> {
   for (const { serviceName, pid } of app.getAppMetrics()) {
     if (serviceName === runsScripts) process.kill(pid, 'SIGKILL')
   }
-}
+})
 
-/** Whether it is known in time which proxy to use, or that there is none. */
-async function ends(asked: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs)
-  })
-  const known = asked.then(
+async function settlesInTime(work: Promise<unknown>): Promise<boolean> {
+  const settled = work.then(
     () => true,
     () => true,
   )
-  try {
-    return await Promise.race([known, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  return (await raceTimeout(settled, limitMs)) ?? false
 }

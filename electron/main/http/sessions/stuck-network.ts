@@ -1,14 +1,12 @@
 import { createServer, get, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { app, net } from 'electron'
+import { raceTimeout, singleFlight } from '../../async'
 import { giveBack, networkProcess, throwAwaySession } from '.'
 
 /** Within so many turns of this length Chromium asks this machine itself; usually that takes milliseconds. */
 const turns = 10
 const turnMs = 500
-
-/** The one look whether Chromium's network process answers, for all that ask meanwhile. */
-let looking: Promise<void> | null = null
 
 /**
  * Ends Chromium's network process, which starts again by itself, where it gives no answer any more. A main process that
@@ -16,12 +14,7 @@ let looking: Promise<void> | null = null
  * For requests that ran out of time. Whether it is the process, a request to this very process shows, which Node gets
  * answered and Chromium does not; where Node doesn't either, or nothing can be looked at, nothing is ended.
  */
-export async function endStuckNetwork(): Promise<void> {
-  looking ??= endWhereStuck().finally(() => (looking = null))
-  await looking
-}
-
-async function endWhereStuck(): Promise<void> {
+export const endStuckNetwork = singleFlight(async () => {
   const server = await listening()
   if (server === null) return
   try {
@@ -36,7 +29,7 @@ async function endWhereStuck(): Promise<void> {
   for (const { serviceName, pid } of app.getAppMetrics()) {
     if (serviceName === networkProcess) process.kill(pid, 'SIGKILL')
   }
-}
+})
 
 /** A service of this process for nobody else; null where there can be none. */
 function listening(): Promise<Server | null> {
@@ -81,16 +74,14 @@ async function askedByChromium(url: string): Promise<true> {
   return true
 }
 
-/** What comes in time; null where nothing does. Time counts only in turns in which this process could hear of it. */
-async function inTime<Value>(asked: Promise<Value>): Promise<Value | null> {
+/**
+ * What was asked, or false where no answer comes in time. Several short waits count only time in which this process runs:
+ * while it is held up or the machine sleeps, at most one of them passes.
+ */
+async function inTime(asked: Promise<boolean>): Promise<boolean> {
   for (let turn = 0; turn < turns; turn += 1) {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), turnMs)
-    })
-    const found = await Promise.race([asked.then((value) => ({ value })), late])
-    clearTimeout(timer)
-    if (found !== null) return found.value
+    const answer = await raceTimeout(asked, turnMs)
+    if (answer !== undefined) return answer
   }
-  return null
+  return false
 }

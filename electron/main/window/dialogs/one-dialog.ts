@@ -1,4 +1,5 @@
 import type { BrowserWindow } from 'electron'
+import { raceCancellation } from '../../async'
 
 /**
  * Shows a dialog of the system before the window that is there, and gives what it gives. Null, without showing it, while
@@ -20,12 +21,9 @@ export function oneDialogAtATime(current: () => BrowserWindow | null): ShowDialo
     const window = current()
     const closed = new AbortController()
     const close = (): void => closed.abort()
-    const left = new Promise<null>((resolve) => {
-      closed.signal.addEventListener('abort', () => resolve(null), { once: true })
-    })
     window?.once('closed', close)
     try {
-      return await Promise.race([dialog(window, closed.signal), left])
+      return (await raceCancellation(dialog(window, closed.signal), closed.signal)) ?? null
     } finally {
       window?.removeListener('closed', close)
       open = false
