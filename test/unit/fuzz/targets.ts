@@ -231,7 +231,7 @@ const files: Target[] = [
       '"rebuild":true',
     ],
     async load() {
-      const { openIndexFile } = await import('../../../electron/main/environments/index-file')
+      const { openIndexFile } = await import('../../../electron/main/environments/list/index-file')
       const { environmentIndexSchema } = await import('@contract/app/environment-index')
       return (bytes) => {
         const folder = mkdtempSync(join(tmpdir(), 'slipway-fuzz-'))

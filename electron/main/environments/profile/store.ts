@@ -1,8 +1,8 @@
 import { type EnvironmentProfile, type Outcome, fail, succeed } from '@contract'
-import { lockedOrEmptied } from '../keychain/failures'
-import { marker } from '../keychain/marker'
-import type { Keychain } from '../keychain/types'
-import { type ReadEntry, readEntry } from './profile'
+import { lockedOrEmptied } from '../../keychain/failures'
+import { marker } from '../../keychain/marker'
+import type { Keychain } from '../../keychain/types'
+import { type ReadEntry, readEntry } from '.'
 
 /** The profiles in the keychain, one entry an environment. Failures are those of the keychain. */
 export interface ProfileStore {

@@ -1,7 +1,7 @@
 import { type Failure, type Outcome, builtInEnvironments, fail, failure, succeed } from '@contract'
-import { notFound } from './failures'
-import type { ProfileStore } from './profile-store'
-import type { Registry } from './registry'
+import { notFound } from '../failures'
+import type { ProfileStore } from '../profile/store'
+import type { Registry } from '../list'
 
 /**
  * Forgets an environment of the user's own: its entry in the keychain and then its name in the index, so that a crash in

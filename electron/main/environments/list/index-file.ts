@@ -3,9 +3,9 @@ import {
   environmentIndexSchema,
   newerEnvironmentIndexSchema,
 } from '@contract/app/environment-index'
-import { type Files, nodeFiles } from '../files'
-import { asidePathNow } from '../files/set-aside'
-import { writeAtomically } from '../files/atomic-write'
+import { type Files, nodeFiles } from '../../files'
+import { asidePathNow } from '../../files/set-aside'
+import { writeAtomically } from '../../files/atomic-write'
 
 /** The file of the index. */
 export interface IndexFile {

@@ -10,15 +10,15 @@ import {
   failure,
 } from '@contract'
 import type { EnvironmentIndex } from '@contract/app/environment-index'
-import type { BuiltInService } from '../built-in-service'
-import type { Files } from '../files'
-import { builtInEnvironment, builtInMode } from './built-in'
-import { gone, notReadYet } from './failures'
+import type { BuiltInService } from '../../built-in-service'
+import type { Files } from '../../files'
+import { builtInEnvironment, builtInMode } from '../built-in'
+import { gone, notReadYet } from '../failures'
 import { type IndexFile, openIndexFile } from './index-file'
-import { nameKey } from './name-key'
-import type { EnvironmentsState } from './types'
-import { headersOf, networkOf, type ReadEntry, viewOf } from './profile'
-import { accountIdentity } from './service-identity'
+import { nameKey } from './names'
+import type { EnvironmentsState } from '../types'
+import { headersOf, networkOf, type ReadEntry, viewOf } from '../profile'
+import { accountIdentity } from '../service-identity'
 
 /** The page learns which environments lead to another service or account than before, and nothing of where that is. */
 const sessionSalt = randomBytes(32).toString('hex')

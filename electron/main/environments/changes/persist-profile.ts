@@ -6,8 +6,8 @@ import {
   fail,
   succeed,
 } from '@contract'
-import type { ProfileStore } from './profile-store'
-import type { OwnEnvironment, Registry } from './registry'
+import type { ProfileStore } from '../profile/store'
+import type { OwnEnvironment, Registry } from '../list'
 
 /**
  * Puts a profile into the keychain and its name into the index; for the session where there is no keychain.

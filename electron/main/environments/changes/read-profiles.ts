@@ -1,10 +1,10 @@
 import { type EnvironmentProfile, type Failure, type Outcome, fail, succeed } from '@contract'
-import { noAnswer } from '../keychain/failures'
-import { gone, notFound } from './failures'
+import { noAnswer } from '../../keychain/failures'
+import { gone, notFound } from '../failures'
 import { keep } from './persist-profile'
-import { searchForLost } from './lost'
-import type { ProfileStore } from './profile-store'
-import type { OwnEnvironment, Registry } from './registry'
+import { searchForLost } from './find-lost'
+import type { ProfileStore } from '../profile/store'
+import type { OwnEnvironment, Registry } from '../list'
 import type { Turns } from './timed-queue'
 
 /** Reading profiles out of the keychain. */

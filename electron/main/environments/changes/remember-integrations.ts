@@ -1,7 +1,7 @@
-import { builtInMode } from './built-in'
+import { builtInMode } from '../built-in'
 import { sizeIssues } from './persist-profile'
-import type { ProfileStore } from './profile-store'
-import type { Registry } from './registry'
+import type { ProfileStore } from '../profile/store'
+import type { Registry } from '../list'
 import type { Turns } from './timed-queue'
 
 const mostIntegrations = 200

@@ -1,8 +1,8 @@
 import { type Outcome, succeed } from '@contract'
-import { type ProfileStore, ownIdentifier } from './profile-store'
-import type { Registry } from './registry'
+import { type ProfileStore, ownIdentifier } from '../profile/store'
+import type { Registry } from '../list'
 import type { Turns } from './timed-queue'
-import type { Whereabouts } from './types'
+import type { Whereabouts } from '../types'
 
 /** Finds the environments again that a damaged index listed. Only for an open keychain. */
 export async function searchForLost(registry: Registry, profiles: ProfileStore): Promise<Outcome<null>> {
