@@ -37,6 +37,8 @@ const boundaries = [
       ['application.ts'],
       ['startup/', 'ipc/', 'offline/'],
       ['environment-data.ts', 'deployments/', 'repositories/', 'diagnostics/', 'request-file/'],
+      ['deployments/creation/'],
+      ['deployments/reconcile/'],
       ['deployments/attempts/', 'sync/'],
       ['deployments/list/'],
       ['drafts/', 'journal/', 'cache-client/'],

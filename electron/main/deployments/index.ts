@@ -48,8 +48,8 @@ import {
   isComparable,
   isSameRequest,
 } from './attempts/fingerprint'
-import type { Beginning, CreatedEarlier, Reconciler } from './attempts/reconcile'
-import { type Listed, listNamed, listPage, type ReadTwice, readTwice } from './list'
+import type { Beginning, CreatedEarlier, Reconciler } from './reconcile'
+import { type Listed, listNamed, listPage, type ReadTwice, readTwice } from './list/named'
 import {
   askService,
   leadsElsewhere,

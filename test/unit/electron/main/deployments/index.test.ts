@@ -13,7 +13,7 @@ import {
 import { describe, expect, it, vi } from 'vitest'
 import { createDeployments, type FillIn } from '../../../../../electron/main/deployments'
 import { fingerprintOf } from '../../../../../electron/main/deployments/attempts/fingerprint'
-import type { Reconciler } from '../../../../../electron/main/deployments/attempts/reconcile'
+import type { Reconciler } from '../../../../../electron/main/deployments/reconcile'
 import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/types'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/types'
 import type { Journal } from '../../../../../electron/main/journal'

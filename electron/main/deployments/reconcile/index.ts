@@ -22,7 +22,7 @@ import { isUnreachable } from '../../http/connections'
 import type { HttpClient, HttpTarget } from '../../http/types'
 import { environmentChangedFailure } from '../../environments/failures'
 import type { Journal, LookNote } from '../../journal'
-import { Absences, absenceMs, type LookBegin, watchWallClock } from './absence'
+import { Absences, absenceMs, type LookBegin, watchWallClock } from '../attempts/absence'
 import {
   adoptAttempts,
   type CreatedIds,
@@ -32,10 +32,10 @@ import {
   journalFailure,
   orphans,
   otherServiceFailure,
-} from './open-attempts'
-import { isRefusal, mayBeAccepted } from './creation-end'
-import { compareInTurns } from './fingerprint'
-import { listNamed } from '../list'
+} from '../attempts/open-attempts'
+import { isRefusal, mayBeAccepted } from '../attempts/creation-end'
+import { compareInTurns } from '../attempts/fingerprint'
+import { listNamed } from '../list/named'
 import { readyEnvironment } from '../../environments/current-environment'
 import {
   clockOf,
@@ -46,9 +46,9 @@ import {
   type Seen,
   timeOfFound,
   withOtherHeaders,
-} from './match-attempt'
-import { type SeenOfRefused, stateAfterRefusal, stateUnseen } from './refusal'
-import type { ServiceClocks } from './service-clocks'
+} from '../attempts/match-attempt'
+import { type SeenOfRefused, stateAfterRefusal, stateUnseen } from '../attempts/refusal'
+import type { ServiceClocks } from '../attempts/service-clocks'
 
 /**
  * After how long an unconfirmed attempt is looked for, in milliseconds since it became so or was taken up again; then

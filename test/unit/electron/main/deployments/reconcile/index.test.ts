@@ -17,7 +17,7 @@ import { fingerprintOf } from '../../../../../../electron/main/deployments/attem
 import {
   createReconciler,
   looksAfterMs,
-} from '../../../../../../electron/main/deployments/attempts/reconcile'
+} from '../../../../../../electron/main/deployments/reconcile'
 import { latestMs, mostCompared } from '../../../../../../electron/main/deployments/attempts/match-attempt'
 import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/types'
 import {
