@@ -249,9 +249,9 @@ function run(store: Store, request: StoreRequest): unknown {
     case 'write-page':
       return store.writePage(request.body, request.span, request.run)
     case 'write-deployment':
-      return nothing(store.writeDeployment(request.text, request.span))
+      return nothing(store.writeDeployment(request.body, request.span))
     case 'write-repositories':
-      return nothing(store.writeRepositories(request.integrationId, request.text, request.span))
+      return nothing(store.writeRepositories(request.integrationId, request.body, request.span))
     case 'deployment':
       return store.deployment(request.id)
     case 'repositories':

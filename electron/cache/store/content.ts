@@ -79,9 +79,9 @@ export function readPageBody(body: Uint8Array): PageContent | null {
   return { contents, received: page.value.resources.length, unreadable, returnedOffset: page.value.offset }
 }
 
-/** Reads the text of one deployment; null when it is none. */
-export function readDeploymentText(text: string): Content | null {
-  const answer = parseAnswer(Buffer.from(text))
+/** Reads the JSON of one deployment; null when it is none. */
+export function readDeploymentBody(body: Uint8Array): Content | null {
+  const answer = parseAnswer(body)
   return answer.ok ? readContent(answer.value) : null
 }
 

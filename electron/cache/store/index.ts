@@ -13,7 +13,7 @@ import { parseAnswer, readRepositories } from '@contract'
 import {
   checksum,
   type Content,
-  readDeploymentText,
+  readDeploymentBody,
   readPageBody,
   summaryColumns,
   withoutSecrets,
@@ -36,8 +36,8 @@ export class UnreadableAnswer extends Error {}
 export interface Store {
   opened: Pick<Opened, 'uncleanlyClosed'>
   writePage: (body: Uint8Array, span: Span, run: number | null) => WrittenPage
-  writeDeployment: (text: string, span: Span) => void
-  writeRepositories: (integrationId: string, text: string, span: Span) => void
+  writeDeployment: (body: Uint8Array, span: Span) => void
+  writeRepositories: (integrationId: string, body: Uint8Array, span: Span) => void
   /** A page as JSON text of the contract's `CachedPage`. Rows that turn out to be damaged are removed. */
   page: (request: CachedPageRequest) => string
   /** Null when it is not cached, or when its row turns out to be damaged, which removes it. */
@@ -175,7 +175,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     const [seq, key, hash, goneAt, tag, shown, json, columns] = row
     if (!tags.same(tag, tags.of('row', seq, key, hash, goneAt, shown))) return false
     if (checksum(json) !== contentHash(hash)) return false
-    const content = readDeploymentText(json)
+    const content = readDeploymentBody(Buffer.from(json))
     return content?.key === key && JSON.stringify(content.summary) === JSON.stringify(columns)
   }
 
@@ -195,15 +195,15 @@ export function createStore({ db, tags }: Encrypted): Store {
       return written
     },
 
-    writeDeployment(text, span) {
-      const content: Content | null = readDeploymentText(text)
+    writeDeployment(body, span) {
+      const content: Content | null = readDeploymentBody(body)
       if (!content) throw new UnreadableAnswer('the answer is not a deployment')
       writer.writePage({ contents: [content], received: 1, unreadable: 0, returnedOffset: 0 }, span, null)
       counted = null
     },
 
-    writeRepositories(integrationId, text, span) {
-      const answer = parseAnswer(Buffer.from(text))
+    writeRepositories(integrationId, body, span) {
+      const answer = parseAnswer(body)
       const harmless = answer.ok ? withoutSecrets(answer.value) : undefined
       if (!readRepositories(harmless).ok) {
         throw new UnreadableAnswer('the answer is not a list of repositories')

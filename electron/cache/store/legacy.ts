@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import Database from 'libsql'
-import { readDeploymentText } from './content'
+import { readDeploymentBody } from './content'
 import { isDamage } from './file'
 import { headerOf } from './header'
 import { prepareRows } from './reading'
@@ -107,7 +107,7 @@ function* rowsOf(db: Database.Database): Iterable<AdoptedRow> {
     const rows: OldRow[] = whatCanBeRead(() => select<OldRow>(from))
     for (const [, hash, sentAt, receivedAt, run, goneAt, json] of rows) {
       if (json === null || sha1(json) !== hash.replace(/^gone:/, '')) continue
-      const content = readDeploymentText(json)
+      const content = readDeploymentBody(Buffer.from(json))
       if (content) yield { content, span: { sentAt, receivedAt }, run, goneAt }
     }
     after = rows.at(-1)?.[0]

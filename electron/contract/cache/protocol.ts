@@ -20,10 +20,10 @@ export type Span = z.infer<typeof spanSchema>
 
 const inEnvironment = { environmentId: z.string().min(1) }
 
-/**
- * The requests that the main process makes of the cache process. Bodies and texts are answers of the service, as they
- * came; they are parsed and validated there, so that the main process never does.
- */
+/** The body of an answer, as the service sent it: only the cache process parses and validates it. */
+const body = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
+
+/** The requests that the main process makes of the cache process. */
 const cacheRequestSchema = z.discriminatedUnion('op', [
   /**
    * Opens the copy of an environment. `file` null keeps it in memory only. `key` is 64 hexadecimal digits. A file
@@ -46,19 +46,18 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({
     op: z.literal('write-page'),
     ...inEnvironment,
-    /** As bytes: neither side spends time on a page that has not changed. */
-    body: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+    body,
     span: spanSchema,
     run: z.int().positive().nullable(),
   }),
   /** One deployment, as Create a deployment answers it. */
-  z.strictObject({ op: z.literal('write-deployment'), ...inEnvironment, text: z.string(), span: spanSchema }),
+  z.strictObject({ op: z.literal('write-deployment'), ...inEnvironment, body, span: spanSchema }),
   /** A list of repositories. */
   z.strictObject({
     op: z.literal('write-repositories'),
     ...inEnvironment,
     integrationId: z.string(),
-    text: z.string(),
+    body,
     span: spanSchema,
   }),
   z.strictObject({ op: z.literal('page'), ...inEnvironment, request: cachedPageRequestSchema }),

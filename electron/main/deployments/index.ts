@@ -25,7 +25,8 @@ import {
 import type { Environments, ReadyEnvironment } from '../environments/types'
 import type { ReadJob, ResultOf } from '../answers/jobs'
 import { headersIdentity, routeIdentity, serviceIdentity } from '../environments/service-identity'
-import type { HttpAnswer, HttpClient } from '../http/types'
+import type { ServiceClient } from '../cache-client/types'
+import type { HttpAnswer } from '../http/types'
 import { environmentChangedFailure } from '../environments/failures'
 import { FullJournalError, type Journal, type JournalBlindness, JournalError } from '../journal'
 import {
@@ -92,7 +93,7 @@ export type FillIn = (
  */
 export function createDeployments(
   environments: Environments,
-  http: HttpClient,
+  http: ServiceClient,
   journal: Journal,
   reconciler: Reconciler,
   report: (error: unknown) => void,
@@ -263,6 +264,7 @@ export function createDeployments(
     try {
       // From here on nothing cancels the request: to stop waiting would not undo what the service does.
       const answer = await http.request({
+        operation: { name: 'create-deployment' },
         target,
         method: 'POST',
         path: deploymentsPath,

@@ -7,6 +7,7 @@ import type { Environments } from '../environments/types'
 import type { HttpClient } from '../http/types'
 import type { Journal } from '../journal'
 import type { Keychain } from '../keychain/types'
+import type { ServiceClient } from '../cache-client/types'
 import type { Repositories } from '../repositories'
 import { createSynchronisation, type Synchronisation } from '../sync'
 import { ReconnectWatch } from './reconnect'
@@ -42,8 +43,8 @@ export interface OfflineOptions {
 export interface Offline {
   cache: Cache
   synchronisation: Synchronisation
-  /** The HTTP client whose answers are kept. */
-  http: HttpClient
+  /** The client whose answers are cached. */
+  http: ServiceClient
   /** Parts that answer from the copy when the service cannot be reached. */
   serve: (parts: { deployments: Deployments; repositories: Repositories }) => {
     deployments: Deployments

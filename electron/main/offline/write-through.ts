@@ -1,47 +1,53 @@
-import { answerLimits, deploymentsPath } from '@contract'
-import type { HttpClient, HttpRequest } from '../http/types'
+import { answerLimits } from '@contract'
+import type { Span } from '@contract/cache'
 import type { Cache } from '../cache-client'
-
-const repositoriesPath = /^\/v1\/integrations\/forge\/repohost\/([^/]+)\/repos$/
+import type { Operation, ServiceClient } from '../cache-client/types'
+import type { HttpClient } from '../http/types'
 
 /**
- * An HTTP client that has every page, deployment and list of repositories stored that the service answers with, but for
- * the largest. Nobody waits for that, and nobody is told when it fails: the answer is good without it.
+ * A client that has each answer written into the cache, but for the largest. It doesn't wait for that and ignores
+ * failures: the answer is good without it.
  */
-export function writeThrough(http: HttpClient, cache: Cache): HttpClient {
+export function writeThrough(http: HttpClient, cache: Pick<Cache, 'ask' | 'serviceOf'>): ServiceClient {
   return {
-    request: async (asked) => {
+    async request(request) {
       const sentAt = Date.now()
-      const outcome = await http.request(asked)
-      const { environmentId } = asked.target
-      if (outcome.ok && environmentId !== null && outcome.value.body.byteLength <= answerLimits.storedBytes) {
+      const outcome = await http.request(request)
+      const { target, operation } = request
+      if (outcome.ok && target.environmentId !== null) {
+        const { body } = outcome.value
         const span = { sentAt, receivedAt: Date.now() }
-        store(cache, environmentId, asked, outcome.value.body.slice(), span)
+        // By now the environment may lead to another service than the one that answered.
+        const from = cache.serviceOf(target)
+        if (body.byteLength <= answerLimits.storedBytes)
+          write(cache, target.environmentId, operation, body.slice(), span, from)
       }
       return outcome
     },
-    forget: (environmentId) => http.forget(environmentId),
   }
 }
 
-function store(
-  cache: Cache,
+function write(
+  cache: Pick<Cache, 'ask'>,
   environmentId: string,
-  { target, method, path }: HttpRequest,
+  operation: Operation,
   body: Uint8Array,
-  span: { sentAt: number; receivedAt: number },
+  span: Span,
+  from: string,
 ): void {
-  // The environment may have been edited since it was asked for.
-  const from = cache.serviceOf(target)
-  const integration = repositoriesPath.exec(path)?.[1]
-  if (integration !== undefined) {
-    const integrationId = decodeURIComponent(integration)
-    void cache.ask(environmentId, 'write-repositories', { integrationId, text: textOf(body), span }, from)
-  } else if (path === deploymentsPath) {
-    if (method === 'GET') {
+  switch (operation.name) {
+    case 'list-deployments':
       void cache.ask(environmentId, 'write-page', { body, span, run: null }, from)
-    } else void cache.ask(environmentId, 'write-deployment', { text: textOf(body), span }, from)
+      break
+    case 'create-deployment':
+      void cache.ask(environmentId, 'write-deployment', { body, span }, from)
+      break
+    case 'list-repositories':
+      void cache.ask(
+        environmentId,
+        'write-repositories',
+        { integrationId: operation.integrationId, body, span },
+        from,
+      )
   }
 }
-
-const textOf = (body: Uint8Array): string => new TextDecoder().decode(body)

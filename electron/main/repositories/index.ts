@@ -1,8 +1,8 @@
 import { failure, type Outcome, type ParsedCallInput, type RepositoryList, succeed } from '@contract'
 import { readAnswer } from '../answers'
+import type { ServiceClient } from '../cache-client/types'
 import { askService } from '../environments/current-environment'
 import type { Environments } from '../environments/types'
-import type { HttpClient } from '../http/types'
 
 /** The repositories of the current environment's integrations. */
 export interface Repositories {
@@ -15,13 +15,14 @@ export interface Repositories {
  */
 export function createRepositories(
   environments: Environments,
-  http: HttpClient,
+  http: ServiceClient,
   report: (error: unknown) => void,
 ): Repositories {
   return {
     list: async ({ environmentId, integrationId }, signal) => {
       const read = await askService(environments, environmentId, signal, async (target) => {
         const answer = await http.request({
+          operation: { name: 'list-repositories', integrationId },
           target,
           method: 'GET',
           path: `/v1/integrations/forge/repohost/${encodeURIComponent(integrationId)}/repos`,

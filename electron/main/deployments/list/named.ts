@@ -14,8 +14,9 @@ import { shorten } from '@contract/deployment-api/shorten'
 import { readAnswer } from '../../answers'
 import type { ReadJob, ResultOf } from '../../answers/jobs'
 import { hasCredentials } from '../../http/credentials'
+import type { ServiceClient } from '../../cache-client/types'
 import { untilAborted } from '../../environments/abort'
-import type { HttpAnswer, HttpClient, HttpTarget } from '../../http/types'
+import type { HttpAnswer, HttpTarget } from '../../http/types'
 import { JoinedPages } from './joined-pages'
 import { withTimeLimit } from './time-limit'
 
@@ -49,13 +50,20 @@ export async function readTwice<Job extends ReadJob>(
 
 /** Asks for a page of the list (interface: List deployments), and reads of it what is needed. */
 export async function listPage<Job extends ReadJob>(
-  http: HttpClient,
+  http: ServiceClient,
   target: HttpTarget,
   query: URLSearchParams,
   signal: AbortSignal,
   job: Job,
 ): Promise<Outcome<Listed<ResultOf<Job>>>> {
-  const asked = http.request({ target, method: 'GET', path: deploymentsPath, query, signal })
+  const asked = http.request({
+    operation: { name: 'list-deployments' },
+    target,
+    method: 'GET',
+    path: deploymentsPath,
+    query,
+    signal,
+  })
   // Also where the request itself never ends, as where its session can't be prepared.
   const answer = await untilAborted(asked, signal)
   if (!answer.ok) return answer
@@ -99,7 +107,7 @@ const mostPages = 100
  * (`lookLimitMs`) is not complete; where that is nothing, it fails with `timeout`.
  */
 export function listNamed(
-  http: HttpClient,
+  http: ServiceClient,
   target: HttpTarget,
   name: string,
   signal: AbortSignal,
@@ -117,7 +125,7 @@ let looks = 0
 const nextLimit = (): number => pageLimits.max - (looks++ % 20)
 
 async function listForms(
-  http: HttpClient,
+  http: ServiceClient,
   target: HttpTarget,
   name: string,
   signal: AbortSignal,
@@ -160,7 +168,7 @@ async function listForms(
 
 /** The same of what contains one form of the name. */
 async function listContaining(
-  http: HttpClient,
+  http: ServiceClient,
   target: HttpTarget,
   form: string,
   name: string,

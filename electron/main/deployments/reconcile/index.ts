@@ -19,7 +19,8 @@ import {
 } from '@contract'
 import type { Environments, ReadyEnvironment } from '../../environments/types'
 import { isUnreachable } from '../../http/connections'
-import type { HttpClient, HttpTarget } from '../../http/types'
+import type { ServiceClient } from '../../cache-client/types'
+import type { HttpTarget } from '../../http/types'
 import { environmentChangedFailure } from '../../environments/failures'
 import type { Journal, LookNote } from '../../journal'
 import { Absences, absenceMs, type LookBegin, watchWallClock } from '../attempts/absence'
@@ -160,7 +161,7 @@ export interface Reconciler {
 
 export interface ReconcilerParts {
   environments: Environments
-  http: HttpClient
+  http: ServiceClient
   journal: Journal
   /** A monotonic clock, in milliseconds. */
   monotonic: () => number

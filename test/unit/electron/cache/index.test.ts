@@ -17,7 +17,7 @@ const timeLimitMs = 60_000 + 2_000 * runs
 const key = 'ab'.repeat(32)
 const size = 120
 const integrationId = '11111111-2222-4333-8444-555555555555'
-const repositories = JSON.stringify([])
+const repositories = Buffer.from('[]')
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
 
 let program: CacheProgram
@@ -68,7 +68,7 @@ async function fill(): Promise<void> {
   expect((await write(several(size))).ok).toBe(true)
   await cache.ask('e', 'bulk', { on: false }, from.value)
   const span = moment(1_000)
-  await cache.ask('e', 'write-repositories', { integrationId, text: repositories, span }, from.value)
+  await cache.ask('e', 'write-repositories', { integrationId, body: repositories, span }, from.value)
 }
 
 /** Asks until the cache answers: the process may end once or twice before a file is set aside. */
@@ -113,7 +113,7 @@ async function expectNothingWrong(): Promise<void> {
     })
   }
   const found = await eventually(() => cache.ask('e', 'repositories', { integrationId }))
-  expect([repositories, undefined]).toContain(found?.json)
+  expect(['[]', undefined]).toContain(found?.json)
 }
 
 test(

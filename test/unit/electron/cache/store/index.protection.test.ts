@@ -110,7 +110,7 @@ describe('what was changed behind the back of SQLite', () => {
   test('is no list of repositories, and no note that anything goes on from', () => {
     fill()
     const store = createStore(openFile(file, key))
-    store.writeRepositories('i', '[]', span)
+    store.writeRepositories('i', Buffer.from('[]'), span)
     store.writeNote('sync-run', '{"run":1}')
     store.close()
     const { db } = openFile(file, key)
@@ -245,7 +245,7 @@ describe('any text', () => {
           }
           const unseen = store.unseen(time + 1, 0, 1000).ids
           expect(unseen.sort()).toEqual([...last.keys()].sort())
-          store.writeRepositories(integrationId, '[]', { sentAt: time, receivedAt: time })
+          store.writeRepositories(integrationId, Buffer.from('[]'), { sentAt: time, receivedAt: time })
           expect(store.repositories(integrationId)?.json).toBe('[]')
           const gone = { sentAt: time + 1, receivedAt: time + 1 }
           expect(store.markGone([...last.keys()], gone)).toBe(last.size)

@@ -314,7 +314,7 @@ describe('what is gone', () => {
 })
 
 describe('the repositories of an integration', () => {
-  const listed = (name: string): string => JSON.stringify([{ name }])
+  const listed = (name: string): Uint8Array => Buffer.from(JSON.stringify([{ name }]))
   const names = (): unknown => /"name":"(\w+)"/.exec(store.repositories('i')?.json ?? '')?.[1]
 
   test('are those of the answer that was sent for last', () => {

@@ -81,7 +81,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   const fillIn = vi.fn<FillIn>((asked) => Promise.resolve(succeed(asked)))
   const deployments = createDeployments(
     environments as unknown as Environments,
-    { request, forget: () => Promise.resolve() },
+    { request },
     journal as unknown as Journal,
     reconciler as unknown as Reconciler,
     vi.fn(),

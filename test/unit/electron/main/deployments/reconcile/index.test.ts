@@ -128,7 +128,7 @@ function set() {
   const report = vi.fn()
   const reconciler = createReconciler({
     environments: environments as unknown as Environments,
-    http: { request: asked, forget: () => Promise.resolve() },
+    http: { request: asked },
     journal: journal as unknown as Journal,
     monotonic: () => performance.now(),
     clocks: { now: () => null },
