@@ -1,6 +1,6 @@
 import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { computed, type Ref } from 'vue'
-import { placesWith } from './pinned-row'
+import { withFocusedRow } from './focused-row'
 
 /** A row to draw, and how much empty space, in pixels, stands for the rows left out before it. */
 export interface DrawnRow<Row> {
@@ -19,8 +19,8 @@ export interface VirtualRowsOptions<Row> {
   estimate: number
   /** How much of the top of the scroller something else covers, in pixels. */
   covered?: number
-  /** A row that stays drawn wherever one scrolls, because it has the focus; null for none. */
-  kept: () => number | null
+  /** The row that has the focus, which stays drawn wherever one scrolls, with its neighbours; null for none. */
+  focused: () => number | null
 }
 
 /** How many rows above and below those in view are drawn, so that scrolling and Tab find them there. */
@@ -31,8 +31,8 @@ const firstHeight = 600
 
 /**
  * Decides which rows of a list of differing heights are drawn within a scroller. Give `measure` to each row's element
- * as its `ref`, and its place as `data-index`. (For rows of one height, of which only some are there, see
- * `long-list.ts`.)
+ * as its `ref`, and its place as `data-index`. For rows of one height that are read as they come into view, see
+ * `use-virtual-table.ts`.
  */
 export function useVirtualRows<Row>({
   scroller,
@@ -40,13 +40,13 @@ export function useVirtualRows<Row>({
   keyOf,
   estimate,
   covered = 0,
-  kept,
+  focused,
 }: VirtualRowsOptions<Row>) {
   const virtualizer = useVirtualizer(
     computed(() => {
       const all = rows()
-      // Read here, so that another one is drawn at once.
-      const one = kept()
+      // Read here, so that the neighbours of a newly focused row are drawn at once.
+      const pinned = focused()
       return {
         count: all.length,
         getScrollElement: () => scroller.value ?? null,
@@ -55,7 +55,7 @@ export function useVirtualRows<Row>({
         initialRect: { width: 0, height: firstHeight },
         overscan: margin,
         scrollPaddingStart: covered,
-        rangeExtractor: (range: Range) => placesWith(range, one),
+        rangeExtractor: (range: Range) => withFocusedRow(range, pinned),
       }
     }),
   )

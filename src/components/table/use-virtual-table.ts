@@ -2,7 +2,7 @@ import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { computed, nextTick, ref, type Ref, watch } from 'vue'
 import { sizes } from '@/theme/tokens'
 import type { ListPlace } from '@/composables/list-position'
-import { placesWith } from './pinned-row'
+import { withFocusedRow } from './focused-row'
 
 /** A row to draw, and how far below the first one it is, in pixels. */
 interface Place {
@@ -28,7 +28,8 @@ const steps: Record<string, (from: number, rowsInView: number, total: number) =>
 /**
  * Decides which rows of a long list are drawn in the table body within `scroller`, and lets the keyboard go through
  * them: from a link or button in a row the arrow keys, Page Up, Page Down, Home and End move to the same one in
- * another row. The row that has the focus stays drawn wherever one scrolls, so that the focus is never lost.
+ * another row. The row that has the focus stays drawn wherever one scrolls, with its neighbours, so that the focus
+ * is never lost and Tab goes on from there.
  *
  * @param total how many rows there are; null for a table that draws all of its rows
  * @param tellRange is told which rows are wanted: from `first` up to, not including, `last`
@@ -42,17 +43,21 @@ export function useVirtualTable(
 ) {
   const focused = ref<number | null>(start?.focused?.index ?? null)
   const virtualizer = useVirtualizer(
-    computed(() => ({
-      count: total() ?? 0,
-      enabled: total() !== null,
-      getScrollElement: () => scroller.value,
-      initialOffset: start?.top ?? 0,
-      estimateSize: () => sizes.row,
-      overscan: margin,
-      // The head covers what is scrolled behind it.
-      scrollPaddingStart: sizes.control,
-      rangeExtractor: (range: Range) => placesWith(range, focused.value),
-    })),
+    computed(() => {
+      // Read here, so that the neighbours of a newly focused row are drawn at once.
+      const pinned = focused.value
+      return {
+        count: total() ?? 0,
+        enabled: total() !== null,
+        getScrollElement: () => scroller.value,
+        initialOffset: start?.top ?? 0,
+        estimateSize: () => sizes.row,
+        overscan: margin,
+        // The head covers what is scrolled behind it.
+        scrollPaddingStart: sizes.control,
+        rangeExtractor: (range: Range) => withFocusedRow(range, pinned),
+      }
+    }),
   )
 
   const places = computed<Place[]>(() =>

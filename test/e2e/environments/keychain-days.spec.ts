@@ -9,23 +9,13 @@ import { keychainEntries } from '../support/keychain-entries'
 import { inspectScreen } from '../support/screens'
 import { useEnvironment } from '../support/stub-service'
 
-// The keychain's bad days that keychain.spec.ts does not have: each ends with everything stored still there, and the
-// window opening about as soon as on a good day.
+// More failures of the keychain than in keychain.spec.ts. Whatever happens, nothing that was stored is lost, and the
+// window doesn't wait for the keychain.
 
 test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
 
 const baseUrl = 'http://127.0.0.1:1'
 const production = { name: 'Production', baseUrl, headers: [{ name: 'X-Api-Key', value: 'a stored value' }] }
-
-/** By how much a bad start may be later than a good one; who waits for the keychain waits for ten seconds. */
-const timeoutMs = 6_000
-
-/** Starts the application and tells how long its window took, in milliseconds. */
-async function timed(start: () => Promise<Slipway>): Promise<{ slipway: Slipway; took: number }> {
-  const began = Date.now()
-  const slipway = await start()
-  return { slipway, took: Date.now() - began }
-}
 
 async function environmentRow(page: Page, name: RegExp): Promise<Locator> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).click()
@@ -41,15 +31,15 @@ test('a keychain that refuses says so, keeps all, and gives all back', async ({
   keyring,
   userData,
 }) => {
-  const good = await timed(start)
-  const { id } = await useEnvironment(good.slipway.page, production)
-  const stored = await keychainEntries(good.slipway, userData).get(id)
+  const first = await start()
+  const { id } = await useEnvironment(first.page, production)
+  const stored = await keychainEntries(first, userData).get(id)
   expect(stored).toContain('a stored value')
-  await good.slipway.close()
+  await first.close()
 
   await keyring.refuse(true)
-  const { slipway, took } = await timed(start)
-  expect(took).toBeLessThan(good.took + timeoutMs)
+  const slipway = await start()
+  // A call that ran into its time limit would be said not to have answered.
   const row = await environmentRow(slipway.page, /Production/)
   await expect(row).toContainText('The keychain refused.')
   await expect(row).not.toContainText(baseUrl)
@@ -142,8 +132,8 @@ test('two thousand entries neither keep the window closed nor get lost', async (
       ...{ protected: false, headers: [], integrations: [] },
     }),
   ])
-  const good = await timed(start)
-  await good.slipway.close()
+  const first = await start()
+  await first.close()
   await keyring.stopService()
   await keyring.addCollection(keychainServiceName(userData, ''), {
     marker: 'Tells Slipway that the keychain is open.',
@@ -156,8 +146,8 @@ test('two thousand entries neither keep the window closed nor get lost', async (
   }
   await writeFile(join(userData, 'environments.json'), JSON.stringify(index))
 
-  const { slipway, took } = await timed(start)
-  expect(took).toBeLessThan(good.took + timeoutMs)
+  keyring.freeze()
+  const slipway = await start()
   await expect(
     slipway.page.getByRole('table', { name: 'Deployments' }).getByRole('link').first(),
   ).toBeVisible()
@@ -166,9 +156,41 @@ test('two thousand entries neither keep the window closed nor get lost', async (
     if (!state.ok) throw new Error(state.failure.message)
     return state.value.environments.filter(({ kept, profile }) => kept === 'keychain' && profile).length
   }
+  expect(await readable(), 'before the keychain answers').toBe(0)
+  keyring.thaw()
   await expect.poll(readable, { timeout: 60_000 }).toBe(2_000)
   await findLastOf(slipway, 2_000)
 })
+
+/** Tab and Shift+Tab go to the next row and the one before, even where these are not in view. */
+async function tabGoesOn(table: Locator): Promise<void> {
+  const page = table.page()
+  const button = (rowIndex: number, name: string): Locator =>
+    table.locator(`tr[aria-rowindex="${rowIndex}"]`).getByRole('button', { name })
+  // The browser scrolls to the focus, and rows that come into view are drawn a frame later.
+  const lastDrawn = await table
+    .getByRole('button')
+    .last()
+    .evaluate((element: HTMLElement) => {
+      element.focus()
+      return Number(element.closest('tr')?.getAttribute('aria-rowindex'))
+    })
+  await page.keyboard.press('Tab')
+  await expect(button(lastDrawn + 1, 'Switch to')).toBeFocused()
+
+  const top = table.getByRole('row', { name: /Sandbox \(cloud\)/ })
+  await table.evaluate((element: HTMLElement) =>
+    element.parentElement?.scrollTo({ top: element.offsetHeight / 2 }),
+  )
+  await expect(top).toHaveCount(0)
+  await expect(button(lastDrawn + 1, 'Switch to')).toBeFocused()
+  await page.keyboard.press('Shift+Tab')
+  await expect(button(lastDrawn, 'Remove')).toBeFocused()
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Shift+Tab')
+  await expect(button(lastDrawn - 1, 'Remove')).toBeFocused()
+}
 
 /** The screen and the menu draw what is in view of `count` environments, and the last one is found in both. */
 async function findLastOf(slipway: Slipway, count: number): Promise<void> {
@@ -181,10 +203,7 @@ async function findLastOf(slipway: Slipway, count: number): Promise<void> {
   expect(await table.locator('tr').count()).toBeLessThan(mounted)
   const lastRow = table.getByRole('row', { name: new RegExp(last) })
   await expect(lastRow).toHaveCount(0)
-  // The last button that is drawn, and on from there with the keyboard alone.
-  await table.getByRole('button').last().focus()
-  await page.keyboard.press('Tab')
-  await expect(table.getByRole('button', { name: 'Switch to' }).last()).toBeVisible()
+  await tabGoesOn(table)
   await page.keyboard.press('Control+End')
   await expect(lastRow).toBeVisible()
   await expect(lastRow).toHaveAttribute('aria-rowindex', String(count + 3))
