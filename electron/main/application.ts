@@ -235,7 +235,10 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     notices,
     environments,
     ...offline.serve({
-      deployments: createDeployments(environments, offline.http, journal, reconciler, report, drafts.fillIn),
+      deployments: createDeployments(
+        { environments, http: offline.http, journal, reconciler, report },
+        drafts.fillIn,
+      ),
       repositories: createRepositories(environments, offline.http, report),
     }),
     journal,

@@ -94,7 +94,7 @@ const answers: {
         clocks,
         report,
       })
-      const deployments = createDeployments(only, http, journal, reconciler, report)
+      const deployments = createDeployments({ environments: only, http, journal, reconciler, report })
       open.environments.set(environment.id, { deployments, reconciler })
       await reconciler.follow()
     }
@@ -114,7 +114,7 @@ const answers: {
   },
 
   look: ({ environmentId, attemptId }) =>
-    environmentOf(environmentId).deployments.look({ environmentId, attemptId }, never),
+    environmentOf(environmentId).deployments.lookUp({ environmentId, attemptId }, never),
 
   attempts: async () =>
     (await opened().journal.list(100_000))

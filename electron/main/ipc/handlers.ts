@@ -81,7 +81,7 @@ export function createHandlers(parts: Parts): Handlers {
       lastWords.told()
       return succeed(null)
     },
-    'deployments.look': deployments.look,
+    'deployments.look': deployments.lookUp,
     'deployments.claim': deployments.claim,
     'repositories.list': notingFailures(
       journal,

@@ -22,10 +22,10 @@ import { joined, put } from './reading'
 import { FullJournalError, JournalError, room } from './room'
 import type { RegainedJournal } from './set-aside'
 import { beginEntry, endEntry, interruptedEntry } from './synchronisation-entry'
-import type { Journal, JournalBlindness, LookNote } from './types'
+import type { Journal, IncompleteReason, LookupNote } from './types'
 
 export { FullJournalError, JournalError } from './room'
-export type { CreationEnd, Journal, JournalBlindness, LookNote, SynchronisationEnd } from './types'
+export type { CreationEnd, Journal, IncompleteReason, LookupNote, SynchronisationEnd } from './types'
 
 const sameFailureMs = 60_000
 
@@ -288,7 +288,7 @@ export function createJournal(
     if (edited) changed(shown(edited))
   }
 
-  const blindness = async (): Promise<JournalBlindness | null> => {
+  const incompleteReason = async (): Promise<IncompleteReason | null> => {
     await load()
     await inTurn(notePassing)
     if (file.locked) return 'keychain'
@@ -358,7 +358,7 @@ export function createJournal(
         (next) => storeOrReport(next),
       ),
 
-    blindness,
+    incompleteReason,
 
     unlock: async () => {
       await load()
@@ -379,7 +379,7 @@ export function createJournal(
 
     moveCreation: (id, place) => change('creation', id, (entry) => ({ ...entry, ...place })),
 
-    noteLook: (id, look) => change('creation', id, (entry) => afterLook(entry, look)),
+    noteLookup: (id, look) => change('creation', id, (entry) => afterLook(entry, look)),
 
     claimCreation: (id, lookup) =>
       change(
@@ -448,7 +448,7 @@ function withoutNeedless(entry: StoredCreation): StoredCreation {
 }
 
 /** An attempt as a look leaves it; null where it was known before to be created. */
-function afterLook(entry: StoredCreation, { state, lookup, lookFailure }: LookNote): StoredCreation | null {
+function afterLook(entry: StoredCreation, { state, lookup, lookFailure }: LookupNote): StoredCreation | null {
   if (entry.state === 'created') return null
   const seen = lookup ?? entry.lookup
   return withoutNeedless({

@@ -21,7 +21,7 @@ export type CreationEnd =
   | { state: 'unclear'; failure: Failure }
 
 /** What a look for the deployment of an attempt brought to light; what is left out stays as it was. */
-export interface LookNote {
+export interface LookupNote {
   /** Left out while it is still not known what became of the attempt. */
   state?: 'created' | 'refused' | 'not-created' | 'unclear'
   lookup?: Lookup
@@ -49,7 +49,7 @@ interface Attempted {
  * Why the journal may not know of an attempt: the keychain keeps its key to itself (`keychain`), entries were lost or
  * changed not long ago (`gap`), or a newer Slipway has written to it (`newer`).
  */
-export type JournalBlindness = 'keychain' | 'gap' | 'newer'
+export type IncompleteReason = 'keychain' | 'gap' | 'newer'
 
 /** The local journal: what was created from this machine, what was synchronised, and which calls failed. */
 export interface Journal {
@@ -69,7 +69,7 @@ export interface Journal {
    * Why the journal may not know of an attempt, so that the service has to be asked for its name first; null where it
    * knows of every one.
    */
-  blindness: () => Promise<JournalBlindness | null>
+  incompleteReason: () => Promise<IncompleteReason | null>
   /**
    * Call it when the keychain answers again: takes in what could not be read without the key, also what was set aside, and
    * encrypts what was written without it.
@@ -83,7 +83,7 @@ export interface Journal {
    * Notes what a look for the deployment of an attempt found, or why it found nothing out. One that is created by now, as
    * another look found or the user said, stays as it is.
    */
-  noteLook: (id: string, look: LookNote) => Promise<void>
+  noteLookup: (id: string, look: LookupNote) => Promise<void>
   /**
    * Notes that the user says an attempt created what a look found; it is on disk when this resolves. Rejects where it
    * cannot be written: then it stays as it was.

@@ -170,7 +170,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     environment.progress = meter.view()
     tell(environmentId)
     // On the disk before the work begins, so that one that is cut off is found at the next start.
-    const entry = await noteBegin(environmentId, running.automatic)
+    const entry = await noteStart(environmentId, running.automatic)
     let result: SyncResult
     try {
       result = await synchronise(ports, {}, signal, (progress) => {
@@ -201,7 +201,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   }
 
   /** Opens the journal's entry; null where the journal cannot be used, which is no reason not to synchronise. */
-  function noteBegin(environmentId: string, automatic: boolean): Promise<string | null> {
+  function noteStart(environmentId: string, automatic: boolean): Promise<string | null> {
     const known = environments.state().environments.find(({ id }) => id === environmentId)
     const place = { environmentId, environmentName: known?.name ?? environmentId }
     return journal.beginSynchronisation(place, automatic).catch((error: unknown) => {

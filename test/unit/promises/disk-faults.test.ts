@@ -85,7 +85,7 @@ it('every attempt that was acknowledged is in the journal after a restart, and t
         // How it ended may be lost with the disk; then it is looked for, and never taken for something else.
         expect(state === 'refused' ? ['refused', 'unclear'] : ['unclear']).toContain(states.get(name))
       }
-      expect(await journal.blindness()).toBeNull()
+      expect(await journal.incompleteReason()).toBeNull()
       await beginAttempt(journal, 'last')
       expect((await openJournal(disk, hasKey).creations()).at(-1)).toMatchObject({ name: 'last' })
     }),

@@ -153,7 +153,7 @@ class World {
       endCreation: () => Promise.resolve(),
       noteFailure: () => Promise.resolve(),
       find: () => Promise.resolve(null),
-      blindness: () => Promise.resolve(null),
+      incompleteReason: () => Promise.resolve(null),
     }
     const none = failure('not-found', 'There is none.')
     const absent = <Part>(): Part =>
@@ -179,18 +179,20 @@ class World {
       appState: () => ({ version: '0', connection: null as never, ...this.environments.state() }),
       environments: this.environments,
       deployments: createDeployments(
-        this.environments,
-        http,
-        journal as never,
-        createReconciler({
+        {
           environments: this.environments,
           http,
           journal: journal as never,
-          monotonic: () => performance.now(),
-          clocks: createServiceClocks(() => performance.now()),
+          reconciler: createReconciler({
+            environments: this.environments,
+            http,
+            journal: journal as never,
+            monotonic: () => performance.now(),
+            clocks: createServiceClocks(() => performance.now()),
+            report,
+          }),
           report,
-        }),
-        report,
+        },
         drafts.fillIn,
       ),
       repositories: createRepositories(this.environments, http, report),

@@ -120,7 +120,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
       await things[thing]!(join(folder, file))
       const notices: (string | null)[] = []
       const journal = open(notices)
-      expect(await journal.blindness(), file).toBe('gap')
+      expect(await journal.incompleteReason(), file).toBe('gap')
       expect(notices.at(-1), file).toContain(
         'The journal was changed outside Slipway, is damaged or is too large',
       )

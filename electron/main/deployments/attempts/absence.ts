@@ -1,21 +1,21 @@
-/** How far apart two looks must be to show that a deployment is not there, in milliseconds. */
+/** How far apart two lookups must be to show that a deployment is absent, in milliseconds. */
 export const absenceMs = 600_000
 
-/** When a look began. */
-export interface LookBegin {
+/** When a lookup began. */
+export interface LookupStart {
   at: number
   /** Grows with every suspend and resume. */
   wakefulness: number
 }
 
 /**
- * Knows which deployments are absent: missing from two complete lists, at least ten minutes apart, with no suspend in
- * between, during which neither the service's time nor this machine's is known to have passed. Time is that of a
- * monotonic clock: a wall clock that is set changes nothing. After a restart it begins anew.
+ * Decides which deployments are absent: those that two complete lists lack, read at least ten minutes apart. Time is that
+ * of a monotonic clock, so setting a wall clock changes nothing. A suspend in between starts over: it isn't known how much
+ * time passes meanwhile, at the service or here. So does a restart.
  */
 export class Absences {
   readonly #now: () => number
-  /** When the first look that found nothing was over, by attempt. */
+  /** When the first lookup that found nothing was over, by attempt. */
   readonly #first = new Map<string, number>()
   #wakefulness = 0
   #asleep = false
@@ -25,16 +25,16 @@ export class Absences {
     this.#now = now
   }
 
-  /** To be called before a list is asked for. */
-  begin(): LookBegin {
+  /** Call it before a list is requested. */
+  begin(): LookupStart {
     return { at: this.#now(), wakefulness: this.#wakefulness }
   }
 
-  /** Notes that a complete list did not have it; gives whether that makes it absent. */
-  note(attemptId: string, begin: LookBegin): boolean {
-    if (this.#asleep || begin.wakefulness !== this.#wakefulness) return false
+  /** Notes that a complete list lacked an attempt's deployment; gives whether the deployment is absent. */
+  note(attemptId: string, start: LookupStart): boolean {
+    if (this.#asleep || start.wakefulness !== this.#wakefulness) return false
     const first = this.#first.get(attemptId)
-    if (first !== undefined) return begin.at - first >= absenceMs
+    if (first !== undefined) return start.at - first >= absenceMs
     this.#first.set(attemptId, this.#now())
     return false
   }
@@ -44,29 +44,29 @@ export class Absences {
     this.#first.delete(attemptId)
   }
 
-  /** To be called when the machine is suspended. */
+  /** Call it when the machine is suspended. */
   suspend(): void {
-    this.#begin(true)
+    this.#startOver(true)
   }
 
-  /** To be called when the machine is awake again. */
+  /** Call it when the machine wakes up. */
   resume(): void {
-    this.#begin(false)
+    this.#startOver(false)
   }
 
-  #begin(asleep: boolean): void {
+  #startOver(asleep: boolean): void {
     this.#asleep = asleep
     this.#wakefulness += 1
     this.#first.clear()
   }
 }
 
-/** By how much the clocks may drift apart while a request is answered, in milliseconds. */
+/** How far the clocks may drift apart while a request is answered, in milliseconds. */
 const driftMs = 5_000
 
-/** Gives a function that tells whether the wall clock has gone as the monotonic one has since now. */
+/** Gives a function that says whether the wall clock has kept pace with the monotonic one since now. */
 export function watchWallClock(monotonic: () => number): () => boolean {
-  const between = (): number => Date.now() - monotonic()
-  const before = between()
-  return () => Math.abs(between() - before) <= driftMs
+  const difference = (): number => Date.now() - monotonic()
+  const before = difference()
+  return () => Math.abs(difference() - before) <= driftMs
 }

@@ -1,33 +1,33 @@
 import type { ReadNamed } from '@contract'
 
-/** Of a page: what tells its entries apart, in order, and the offset that came with it. */
+/** What is needed of a page: keys that identify its entries, in order, and the offset that it returned. */
 type Page = Pick<ReadNamed, 'keys' | 'returnedOffset'>
 
 /**
- * Goes through the pages of a list so that it is known whether anything was overlooked: each page is asked for from the
- * last entry of the one before, and has to begin with it. A list that changed in between, or pages that are not what was
- * asked for, show by that; then the rest is read as far as it goes, and the list is not complete.
+ * Walks through the pages of a list so that a missed entry shows. Each page is requested from the last entry of the page
+ * before and must begin with that entry. If it doesn't, the list changed meanwhile or the pages are not what was
+ * requested: then the rest is read as far as it goes, and the list isn't complete.
  *
- * The interface shows no end signal, and a service may give fewer entries at once than it is asked for, now more and now
- * less, with whatever offset. So the end is an empty page, after a single entry as well, or one with nothing but the entry
- * that it has to begin with; where an offset further on came, that page has to be empty, too. With that, what the list
- * had all the while is in its pages, as long as the service gives at least two entries at once and keeps their order.
+ * The interface has no end signal. A service may return fewer entries than requested, now more and now less, with any
+ * offset. So the end is an empty page, or a page with only the entry that it must begin with. A page after a single entry
+ * must be empty, and so must a page at the returned offset where that is further on. Then everything that the list had
+ * throughout is in its pages, if the service returns at least two entries at once and keeps their order.
  */
 export class JoinedPages {
   /** Where the next page begins; null at the end. */
   offset: number | null = 0
-  /** The entry that the next page has to begin with; null where none has to. */
+  /** The entry that the next page must begin with; null if any will do. */
   joint: string | null = null
-  /** Whether the list is known to be read whole. */
+  /** Whether the list is known to have been read whole. */
   complete = false
   #isWhole = true
   /** The most entries that a page had. */
   #most = 0
-  /** The furthest offset that came. */
+  /** The furthest offset that a page returned. */
   #furthest = 0
   readonly #known = new Set<string>()
 
-  /** Takes the page that was asked for at `offset`. */
+  /** Takes the page that was requested at `offset`. */
   take({ keys, returnedOffset }: Page): void {
     const begin = this.offset ?? 0
     const isEmpty = keys.length === 0

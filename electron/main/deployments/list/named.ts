@@ -1,9 +1,7 @@
 import {
   answerLimits,
   type Deployment,
-  deploymentsPath,
   fail,
-  type Failure,
   failure,
   formsOf,
   type Outcome,
@@ -11,100 +9,47 @@ import {
   succeed,
 } from '@contract'
 import { shorten } from '@contract/deployment-api/shorten'
-import { readAnswer } from '../../answers'
-import type { ReadJob, ResultOf } from '../../answers/jobs'
+import { withTimeout } from '../../async'
 import { hasCredentials } from '../../http/credentials'
 import type { ServiceClient } from '../../cache-client/types'
-import { untilAborted } from '../../environments/abort'
-import type { HttpAnswer, HttpTarget } from '../../http/types'
+import type { HttpTarget } from '../../http/types'
 import { JoinedPages } from './joined-pages'
-import { withTimeLimit } from './time-limit'
+import { listPage } from './page'
 
-/** What was read of an answer of the list, and what the service's clock said. */
-export interface Listed<T> extends ReadTwice<T> {
-  date: string | null
-  /** Whether a cache on the way answered, from before the request. */
-  isStale: boolean
-}
-
-/** What was read of an answer. */
-export interface ReadTwice<T> {
-  /** As it may be shown. */
-  value: T
-  /** With nothing taken out of it: only to compare it with what was sent, never to be shown, kept or logged. */
-  asItCame: T
-}
-
-/** Reads of an answer what a job says, as it may be shown and as it came. */
-export async function readTwice<Job extends ReadJob>(
-  answer: HttpAnswer,
-  job: Job,
-  unlike: (reason: string) => Failure,
-): Promise<Outcome<ReadTwice<ResultOf<Job>>>> {
-  const read = await readAnswer(answer, job, unlike)
-  if (!read.ok) return read
-  if (!answer.unmasked) return succeed({ value: read.value, asItCame: read.value })
-  const asItCame = await readAnswer({ ...answer, body: answer.unmasked }, job, unlike)
-  return asItCame.ok ? succeed({ value: read.value, asItCame: asItCame.value }) : asItCame
-}
-
-/** Asks for a page of the list (interface: List deployments), and reads of it what is needed. */
-export async function listPage<Job extends ReadJob>(
-  http: ServiceClient,
-  target: HttpTarget,
-  query: URLSearchParams,
-  signal: AbortSignal,
-  job: Job,
-): Promise<Outcome<Listed<ResultOf<Job>>>> {
-  const asked = http.request({
-    operation: { name: 'list-deployments' },
-    target,
-    method: 'GET',
-    path: deploymentsPath,
-    query,
-    signal,
-  })
-  // Also where the request itself never ends, as where its session can't be prepared.
-  const answer = await untilAborted(asked, signal)
-  if (!answer.ok) return answer
-  const { status, date = null, isStale = false } = answer.value
-  const read = await readTwice(answer.value, job, (reason) => unreadable(reason, status))
-  return read.ok ? succeed({ ...read.value, date, isStale }) : read
-}
-
-/** Everything that the list has for a name, and whether it was read to its end. */
+/** Everything that the list has for a name, and whether the list was read to its end. */
 export interface NamedDeployments {
   /**
-   * Those that have this name, or one that a service may have made of it (`isAlike`), as they came: only to be compared
-   * with what was sent.
+   * Deployments with this name, or with one that a service may have made of it (`isAlike`). They are unmasked: only
+   * compare them with what was sent.
    */
   deployments: Deployment[]
   /**
-   * How many entries may have it, and could not be read, would be too much to compare, or have credentials in what is
-   * kept of them.
+   * Entries that may have the name but can't be compared: they are unreadable, too large, or have credentials in what is
+   * stored of them.
    */
   unreadable: number
   complete: boolean
-  /** The header Date of the last page, and when that came (ms since 1970). */
+  /** The header Date of the last page. */
   date: string | null
+  /** When the last page came (ms since 1970). */
   receivedAt: number
 }
 
 /**
- * So long a look lasts at most, over all its requests, in milliseconds: nothing else is done with its name meanwhile. The
- * interface promises no speed; this is four times what one answer may take, and a tenth of what lies between two looks
- * that show an absence.
+ * The time limit of one lookup over all its requests, in milliseconds. Its name is locked meanwhile. The interface
+ * promises no speed: this is four times what one answer may take, and a tenth of the time between two lookups that show an
+ * absence.
  */
-export const lookLimitMs = 60_000
+export const lookupLimitMs = 60_000
 
-/** So many pages are read for one name: a service that ignores the filter would have us read everything. */
+/** How many pages are read for one name: a service that ignores the filter would make us read everything. */
 const mostPages = 100
 
 /**
- * Reads everything that has a name, or one that a service may have made of it, over all pages. A deployment that is
- * overlooked here might be created a second time, so only a list that is known to be whole is complete (`JoinedPages`). A
- * page that a cache on the way has kept from before says nothing of now: that fails. What was read when the time is over
- * (`lookLimitMs`) is not complete; where that is nothing, it fails with `timeout`.
+ * Reads all deployments with a name, or with one that a service may have made of it, over all pages. A deployment that is
+ * missed here might be created a second time, so only a list that is known to be whole is complete (`JoinedPages`). Fails
+ * for a page that a cache on the way stored earlier, since it says nothing about now. After `lookupLimitMs`, the result
+ * has what was read and isn't complete; if nothing was read, it fails with `timeout`.
  */
 export function listNamed(
   http: ServiceClient,
@@ -112,37 +57,25 @@ export function listNamed(
   name: string,
   signal: AbortSignal,
 ): Promise<Outcome<NamedDeployments>> {
-  return withTimeLimit(lookLimitMs, outOfTime, signal, (limited) => listForms(http, target, name, limited))
+  return withTimeout(lookupLimitMs, (limited) => listAllForms(http, target, name, limited), {
+    signal,
+    reason: outOfTime,
+  })
 }
 
-/** How many looks there were in this run. */
-let looks = 0
-
-/**
- * How many entries a look asks for at once: another number than the looks before it, since a cache on the way would answer
- * the same question with what it answered before, and its age, in whole seconds, may be 0 after a second.
- */
-const nextLimit = (): number => pageLimits.max - (looks++ % 20)
-
-async function listForms(
+async function listAllForms(
   http: ServiceClient,
   target: HttpTarget,
   name: string,
   signal: AbortSignal,
 ): Promise<Outcome<NamedDeployments>> {
-  const found: NamedDeployments = {
-    deployments: [],
-    unreadable: 0,
-    complete: true,
-    date: null,
-    receivedAt: 0,
-  }
-  // What contains one form of the name contains others as well.
+  const found = { ...nothingRead(), complete: true }
+  // A name that contains one form may contain others too.
   const known = new Set<string>()
   const limit = nextLimit()
-  let left = answerLimits.comparedValues
+  let valuesLeft = answerLimits.comparedValues
   for (const form of formsOf(name)) {
-    const listed = await listContaining(http, target, form, name, limit, signal)
+    const listed = await listContaining(http, target, { form, name, limit }, signal)
     if (!listed.ok && isOutOfTime(signal))
       return found.receivedAt === 0 ? fail(outOfTime) : succeed({ ...found, complete: false })
     if (!listed.ok) return listed
@@ -151,82 +84,90 @@ async function listForms(
     for (const deployment of deployments) {
       if (known.has(deployment.id)) continue
       known.add(deployment.id)
-      const { values, shortened } = shorten(deployment, { ...answerLimits.detail, values: left })
+      const { values, shortened } = shorten(deployment, { ...answerLimits.detail, values: valuesLeft })
       if (shortened) found.unreadable += 1
       else {
         found.deployments.push(deployment)
-        left -= values
+        valuesLeft -= values
       }
     }
     found.complete &&= complete
     Object.assign(found, { date, receivedAt })
-    // Nothing else that is asked for makes it complete.
+    // No further request makes the result complete.
     if (!complete) break
   }
   return succeed(found)
 }
 
-/** The same of what contains one form of the name. */
+/** Reads all pages of deployments whose names contain one form of a name. */
 async function listContaining(
   http: ServiceClient,
   target: HttpTarget,
-  form: string,
-  name: string,
-  limit: number,
+  { form, name, limit }: { form: string; name: string; limit: number },
   signal: AbortSignal,
 ): Promise<Outcome<NamedDeployments>> {
-  const found: NamedDeployments = {
-    deployments: [],
-    unreadable: 0,
-    complete: false,
-    date: null,
-    receivedAt: 0,
-  }
-  // What moves to the next page while the list is read comes twice.
+  const found = nothingRead()
+  // An entry that moves to the next page while the list is read comes twice.
   const known = new Set<string>()
   const pages = new JoinedPages()
   let values = 0
-  for (let asked = 0; pages.offset !== null && asked < mostPages; asked += 1) {
+  for (let count = 0; pages.offset !== null && count < mostPages; count += 1) {
     const query = new URLSearchParams({
       name_contains: form,
       limit: String(limit),
       offset: String(pages.offset),
     })
-    const left = answerLimits.comparedValues - values
     const listed = await listPage(http, target, query, signal, {
       kind: 'named',
       limit,
       name,
-      mostValues: left,
+      mostValues: answerLimits.comparedValues - values,
       known: pages.joint,
     })
-    if (!listed.ok) return isOutOfTime(signal) && asked > 0 ? succeed(found) : listed
-    const { value, asItCame: page, date, isStale } = listed.value
+    if (!listed.ok) return isOutOfTime(signal) && count > 0 ? succeed(found) : listed
+    const { value, unmasked: page, date, isStale } = listed.value
     if (isStale) return fail(stale)
     found.unreadable += page.unreadable
     for (const deployment of page.deployments) {
       if (known.has(deployment.id)) continue
       known.add(deployment.id)
-      if (page !== value && (await isTelling(deployment, name, target))) found.unreadable += 1
+      if (page !== value && (await wouldStoreCredentials(deployment, name, target))) found.unreadable += 1
       else found.deployments.push(deployment)
     }
     found.date = date
-    values += page.values
     found.receivedAt = Date.now()
+    values += page.values
     pages.take(page)
   }
   found.complete = pages.complete
   return succeed(found)
 }
 
-/** Whether what is kept of a deployment that was found for a name has credentials of the request in it. */
-function isTelling(deployment: Deployment, name: string, target: HttpTarget): Promise<boolean> {
+const nothingRead = (): NamedDeployments => ({
+  deployments: [],
+  unreadable: 0,
+  complete: false,
+  date: null,
+  receivedAt: 0,
+})
+
+/** Counts the lookups of this run. */
+let lookups = 0
+
+/**
+ * How many entries a lookup requests at once. It differs from the lookups before: a cache on the way would answer the same
+ * query with its stored answer, whose age in whole seconds may be 0 even after a second.
+ */
+const nextLimit = (): number => pageLimits.max - (lookups++ % 20)
+
+/** Whether the members of a found deployment that the journal stores contain credentials of the request. */
+function wouldStoreCredentials(deployment: Deployment, name: string, target: HttpTarget): Promise<boolean> {
   const { id, created_at, status } = deployment
-  const kept = [id, created_at, status, ...(deployment.name === name ? [] : [deployment.name])]
-  return hasCredentials(JSON.stringify(kept), target)
+  const stored = [id, created_at, status, ...(deployment.name === name ? [] : [deployment.name])]
+  return hasCredentials(JSON.stringify(stored), target)
 }
 
-const outOfTime = failure('timeout', `The list could not be read within ${lookLimitMs / 1000} seconds.`, {
+const outOfTime = failure('timeout', `The list could not be read within ${lookupLimitMs / 1000} seconds.`, {
   advice: 'Try again; if it keeps happening, check the network and whether the service is busy.',
   retryable: true,
 })
@@ -243,11 +184,3 @@ const stale = failure(
     sent: 'answered',
   },
 )
-
-function unreadable(reason: string, status: number): Failure {
-  return failure('unreadable-answer', 'The answer is not a list of deployments.', {
-    advice: `Check the base URL: something else than the service may be answering there (${reason}).`,
-    retryable: true,
-    status,
-  })
-}

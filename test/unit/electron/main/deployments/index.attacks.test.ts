@@ -15,7 +15,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeployments } from '../../../../../electron/main/deployments'
 import { createReconciler } from '../../../../../electron/main/deployments/reconcile'
-import { lookLimitMs } from '../../../../../electron/main/deployments/list/named'
+import { lookupLimitMs } from '../../../../../electron/main/deployments/list/named'
 import { createServiceClocks } from '../../../../../electron/main/deployments/attempts/service-clocks'
 import type { Environments } from '../../../../../electron/main/environments/types'
 import { request as throughClient } from '../../../../../electron/main/http/client'
@@ -129,7 +129,13 @@ class World {
     }
     const { journal } = this
     this.reconciler = createReconciler({ environments, http, journal, monotonic, clocks, report })
-    this.deployments = createDeployments(environments, http, journal, this.reconciler, report)
+    this.deployments = createDeployments({
+      environments,
+      http,
+      journal,
+      reconciler: this.reconciler,
+      report,
+    })
   }
 
   /** Good answers come as the HTTP client gives them. */
@@ -183,8 +189,8 @@ class World {
     )
   }
 
-  async look(id: string): Promise<CreationEntry> {
-    const looked = await this.reconciler.look(this.current, id, never)
+  async lookUp(id: string): Promise<CreationEntry> {
+    const looked = await this.reconciler.lookUp(this.current, id, never)
     if (!looked.ok) throw new Error(looked.failure.message)
     return looked.value
   }
@@ -227,7 +233,7 @@ describe('a creation that the network refused, and that was carried out before (
       return lost
     }
     await world.create()
-    expect(await world.look((await world.last()).id)).toMatchObject({ state: 'created' })
+    expect(await world.lookUp((await world.last()).id)).toMatchObject({ state: 'created' })
   })
 
   it('is not sent where that look was given up', async () => {
@@ -273,7 +279,10 @@ describe('a service that has the values of request headers in its deployments', 
       return lost
     }
     expect(codeOf(await world.create(bot))).toBe('connection-lost')
-    expect(await world.look((await world.last()).id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
+    expect(await world.lookUp((await world.last()).id)).toMatchObject({
+      state: 'created',
+      deploymentId: 'a0',
+    })
   })
 
   it('has what was refused, and that is not told as refused, nor sent again', async () => {
@@ -298,7 +307,7 @@ describe('a service that has the values of request headers in its deployments', 
     }
     await world.create({ ...bot, name: `${key}-2` })
     const { id } = await world.last()
-    expect(await world.look(id)).toMatchObject({
+    expect(await world.lookUp(id)).toMatchObject({
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'unreadable', deployment: null },
     })
@@ -428,7 +437,7 @@ describe('a refusal while the list has an older deployment of the name', () => {
     world.onPost = () => fail(failure('rate-limited', 'No.', { sent: 'answered', status: 429 }))
     expect(codeOf(await world.create())).toBe('rate-limited')
     const { id } = await world.last()
-    for (const looked of [await world.last(), await world.look(id)])
+    for (const looked of [await world.last(), await world.lookUp(id)])
       expect(looked).toMatchObject({
         state: 'unclear',
         lookup: { verdict: 'cannot-tell', reason, deployment: null },
@@ -443,7 +452,7 @@ describe('an environment that was edited in between', () => {
     const world = new World()
     await world.create()
     const first = await world.last()
-    await world.journal.noteLook(first.id, { state: 'not-created', lookFailure: null })
+    await world.journal.noteLookup(first.id, { state: 'not-created', lookFailure: null })
     world.leadsTo.baseUrl = b
     world.onPost = () => world.answered(201, world.make(b))
     expect(codeOf(await world.create(agent, { attemptId: first.id, deploymentId: null }))).toBe('ok')
@@ -470,7 +479,7 @@ describe('an environment that was edited in between', () => {
     world.onPost = () => world.answered(201, { ...world.make(b, other), id: 'a0' })
     expect(codeOf(await world.create(other))).toBe('ok')
     world.leadsTo.baseUrl = a
-    expect(await world.look(id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
+    expect(await world.lookUp(id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 
   it.each([1, 1_000])('asks no other service about a request with %i labels', async (count) => {
@@ -482,14 +491,14 @@ describe('an environment that was edited in between', () => {
     await world.create(request)
     const { id } = await world.last()
     world.leadsTo.baseUrl = b
-    expect((await world.look(id)).lookFailure?.code).toBe('other-service')
+    expect((await world.lookUp(id)).lookFailure?.code).toBe('other-service')
     // Removed, and added again under another identifier.
     Object.assign(world, { known: ['e2'], current: 'e2' })
     world.leadsTo = { ...world.leadsTo, environmentId: 'e2', baseUrl: a }
     expect(codeOf(await world.create(request))).toBe('attempt-unclear')
     expect(world.posts).toHaveLength(1)
     world.make(a, request)
-    await world.look(id)
+    await world.lookUp(id)
     const { state, lookup } = await world.last()
     expect([state, lookup?.reason]).toEqual(count === 1 ? ['created', null] : ['unclear', 'not-kept'])
   })
@@ -673,7 +682,7 @@ describe('an attempt of another environment', () => {
         attemptId: id,
       },
     })
-    expect(await world.look(id)).toMatchObject({ environmentId: 'e1', lookup: { verdict: 'not-found' } })
+    expect(await world.lookUp(id)).toMatchObject({ environmentId: 'e1', lookup: { verdict: 'not-found' } })
     expect(codeOf(await world.create(agent, { attemptId: id, deploymentId: 'another' }))).toBe(
       'attempt-changed',
     )
@@ -710,7 +719,7 @@ describe('an attempt of another environment', () => {
     const { id } = await world.last()
     use(world, 'e2', a)
     world.make(a, { ...agent, source_config: {} })
-    const { lookup } = await world.look(id)
+    const { lookup } = await world.lookUp(id)
     expect(lookup).toMatchObject({ verdict: 'different', deployment: { id: 'a0' } })
     expect(await world.reconciler.claim('e2', id, 'a0', never)).toMatchObject({ ok: true })
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
@@ -721,10 +730,10 @@ describe('an attempt of another environment', () => {
     await world.create()
     const { id } = await world.last()
     use(world, 'e2', b)
-    expect(await world.reconciler.look('e2', id, never)).toMatchObject({ failure: { code: 'not-found' } })
+    expect(await world.reconciler.lookUp('e2', id, never)).toMatchObject({ failure: { code: 'not-found' } })
     use(world, 'e3', a)
     world.onList = () => Promise.resolve(fail(failure('timeout', 'Late.', { sent: 'maybe' })))
-    const looking = world.reconciler.look('e3', id, never)
+    const looking = world.reconciler.lookUp('e3', id, never)
     world.leadsTo.baseUrl = b
     await looking
     expect((await world.last()).lookFailure).toBeNull()
@@ -761,7 +770,7 @@ describe('an attempt of another environment', () => {
       for (let looks = 0; looks < 3; looks += 1) {
         await world.reconciler.follow()
         await vi.advanceTimersByTimeAsync(hour)
-        expect(await world.look(first.id)).toMatchObject({
+        expect(await world.lookUp(first.id)).toMatchObject({
           state: 'unclear',
           environmentName: 'e1',
           lookup: { verdict: 'cannot-tell', reason: 'credentials' },
@@ -770,7 +779,7 @@ describe('an attempt of another environment', () => {
       // Where the user has its key again, it is found.
       world.reconciler.close()
       use(world, 'e3', a, keyA)
-      expect(await world.look(first.id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
+      expect(await world.lookUp(first.id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
     })
 
     it('is in the way of its name, is not said to be at the same service, and may be consented to', async () => {
@@ -781,7 +790,7 @@ describe('an attempt of another environment', () => {
       expect(told).toMatchObject({ failure: { code: 'attempt-unclear', attemptId: id } })
       expect(JSON.stringify(told)).toContain('may be the same service, another service or another account')
       expect(world.posts).toHaveLength(1)
-      await world.look(id)
+      await world.lookUp(id)
       world.onPost = () => world.answered(201, world.make(a))
       expect(codeOf(await world.create(agent, { attemptId: id, deploymentId: null }))).toBe('ok')
       // What was created in B says nothing about A.
@@ -858,7 +867,7 @@ describe('consent to send a name again', () => {
     vi.spyOn(world.journal, 'beginCreation').mockImplementationOnce(async (...what) => {
       const begun = await begin(...what)
       world.onReady = () =>
-        world.journal.noteLook(id, { state: 'not-created', lookup: found, lookFailure: null })
+        world.journal.noteLookup(id, { state: 'not-created', lookup: found, lookFailure: null })
       return begun
     })
     const deployment = { id: 'a0', createdAt: null, status: 'READY' }
@@ -886,7 +895,7 @@ describe('a look that ends with an error', () => {
     await world.create()
     const reported: unknown[] = []
     world.report = (error) => reported.push(error)
-    vi.spyOn(world.journal, 'noteLook').mockRejectedValueOnce(new Error('It broke.'))
+    vi.spyOn(world.journal, 'noteLookup').mockRejectedValueOnce(new Error('It broke.'))
     await vi.advanceTimersByTimeAsync(1_000)
     expect(reported).toEqual([new Error('It broke.')])
     expect((await world.last()).state).toBe('unclear')
@@ -999,7 +1008,7 @@ describe('an attempt that Slipway held back', () => {
     const broken = (): never => {
       throw new RangeError('A defect.')
     }
-    vi.spyOn(world.reconciler, 'begin').mockImplementationOnce(broken)
+    vi.spyOn(world.reconciler, 'readClocks').mockImplementationOnce(broken)
     const report = vi.fn()
     world.report = report
     expect(await world.create()).toMatchObject({
@@ -1087,7 +1096,7 @@ describe('a clock that is set between sending and looking', () => {
       await world.create()
       const { id } = await world.last()
       vi.setSystemTime(Date.now() + hour)
-      const { state, lookup } = await world.look(id)
+      const { state, lookup } = await world.lookUp(id)
       expect(state).toBe('unclear')
       expect(lookup).toMatchObject(
         isListed
@@ -1110,7 +1119,7 @@ describe('a clock that is set between sending and looking', () => {
     vi.setSystemTime(Date.now() - 30 * 24 * hour)
     world.reconciler.close()
     world.start()
-    expect(await world.look(id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
+    expect(await world.lookUp(id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 
   it('leaves it to the user after a restart where nothing was known of the service’s clock', async () => {
@@ -1124,7 +1133,7 @@ describe('a clock that is set between sending and looking', () => {
     const { id } = await world.last()
     world.reconciler.close()
     world.start()
-    expect(await world.look(id)).toMatchObject({ state: 'unclear', lookup: { reason: 'clock' } })
+    expect(await world.lookUp(id)).toMatchObject({ state: 'unclear', lookup: { reason: 'clock' } })
   })
 })
 
@@ -1142,7 +1151,7 @@ describe('the look before a name is sent again', () => {
           resolve(fail(failure('cancelled', 'Cancelled.', { sent: 'maybe' })))
         })
       })
-    const looking = world.reconciler.look('e1', id, cancelling.signal)
+    const looking = world.reconciler.lookUp('e1', id, cancelling.signal)
     const creating = world.create(agent, { attemptId: id, deploymentId: null })
     await vi.advanceTimersByTimeAsync(100)
     world.make(a)
@@ -1181,7 +1190,7 @@ describe('what the user says of an attempt', () => {
     }
     await world.create()
     const { id } = await world.last()
-    expect(await world.look(id)).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
+    expect(await world.lookUp(id)).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
     const claim = () => world.reconciler.claim('e1', id, 'a0', never)
     world.disk.plan(Array.from({ length: 20 }, () => ({ code: 'ENOSPC', done: 0 }) as const))
     expect(await claim()).toMatchObject({
@@ -1237,7 +1246,7 @@ describe('attempts at one name', () => {
       return lost
     }
     await world.create()
-    expect(await world.look((await world.last()).id)).toMatchObject({ state: 'created' })
+    expect(await world.lookUp((await world.last()).id)).toMatchObject({ state: 'created' })
   })
 
   it('are recognised beside one that was refused long before, and was not carried out since', async () => {
@@ -1250,7 +1259,7 @@ describe('attempts at one name', () => {
       return lost
     }
     await world.create()
-    expect(await world.look((await world.last()).id)).toMatchObject({ state: 'created' })
+    expect(await world.lookUp((await world.last()).id)).toMatchObject({ state: 'created' })
   })
 
   it.each(['the clock was set', 'Slipway was restarted'])(
@@ -1272,7 +1281,7 @@ describe('attempts at one name', () => {
         return lost
       }
       await world.create()
-      expect(await world.look((await world.last()).id)).toMatchObject({
+      expect(await world.lookUp((await world.last()).id)).toMatchObject({
         state: 'unclear',
         lookup: { verdict: 'cannot-tell', reason: 'several', deployment: { id: 'a0' } },
       })
@@ -1288,7 +1297,7 @@ describe('attempts at one name', () => {
     const { id, state } = await world.last()
     expect(state).toBe('unclear')
     world.onList = () => Promise.resolve(null)
-    expect(await world.look(id)).toMatchObject({ state: 'refused' })
+    expect(await world.lookUp(id)).toMatchObject({ state: 'refused' })
   })
 })
 
@@ -1330,7 +1339,7 @@ describe('a service that writes names in its own way', () => {
       const { id } = await world.last()
       for (const wait of [0, hour]) {
         await vi.advanceTimersByTimeAsync(wait)
-        expect(await world.look(id)).toMatchObject({
+        expect(await world.lookUp(id)).toMatchObject({
           state: 'unclear',
           lookup: { verdict: 'cannot-tell', reason: 'alike', deployment: { id: 'a0', name: written } },
         })
@@ -1362,9 +1371,9 @@ describe('a service that writes names in its own way', () => {
     world.onPost = () => lost
     await world.create(named('MyApp'))
     const { id } = await world.last()
-    expect(await world.look(id)).toMatchObject({ lookup: { verdict: 'not-found', deployment: null } })
+    expect(await world.lookUp(id)).toMatchObject({ lookup: { verdict: 'not-found', deployment: null } })
     await vi.advanceTimersByTimeAsync(hour)
-    expect(await world.look(id)).toMatchObject({ state: 'not-created' })
+    expect(await world.lookUp(id)).toMatchObject({ state: 'not-created' })
     world.reconciler.close()
   })
 
@@ -1373,7 +1382,7 @@ describe('a service that writes names in its own way', () => {
     await world.create(named('MyApp'))
     world.onPost = () => lost
     await world.create(named('myapp'))
-    expect(await world.look((await world.last()).id)).toMatchObject({
+    expect(await world.lookUp((await world.last()).id)).toMatchObject({
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'several', deployment: { id: 'a0' } },
     })
@@ -1383,7 +1392,7 @@ describe('a service that writes names in its own way', () => {
   it('is not asked to create while the journal can’t say whether it did', async () => {
     const world = writing('')
     world.make(a, named('myapp'))
-    vi.spyOn(world.journal, 'blindness').mockResolvedValue('gap')
+    vi.spyOn(world.journal, 'incompleteReason').mockResolvedValue('gap')
     expect(await world.create(named('MyApp'))).toMatchObject({
       failure: { message: 'It cannot be found out whether an earlier attempt created "MyApp".' },
     })
@@ -1501,7 +1510,7 @@ describe('a deployment with what was not sent', () => {
       return lost
     }
     await world.create()
-    expect(await world.look((await world.last()).id)).toMatchObject({
+    expect(await world.lookUp((await world.last()).id)).toMatchObject({
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'more', differences: [member], deployment: { id: 'a0' } },
     })
@@ -1530,7 +1539,7 @@ describe('a deployment with what was not sent', () => {
         return lost
       }
       await world.create(withVariable('postgres://mine'))
-      expect(await world.look((await world.last()).id)).toMatchObject({
+      expect(await world.lookUp((await world.last()).id)).toMatchObject({
         state: 'unclear',
         lookup: { verdict: 'cannot-tell', reason: 'variables', deployment: { id: 'a0' } },
       })
@@ -1576,9 +1585,9 @@ describe('a service that takes its time with the list', () => {
 
   it('holds no name for longer than a minute for each look, and nothing is sent unseen', async () => {
     const world = new World()
-    vi.spyOn(world.journal, 'blindness').mockResolvedValue('gap')
+    vi.spyOn(world.journal, 'incompleteReason').mockResolvedValue('gap')
     slowly(world, 14 * second)
-    expect(await endOf(world.create(), lookLimitMs)).toMatchObject({
+    expect(await endOf(world.create(), lookupLimitMs)).toMatchObject({
       failure: { message: 'It cannot be found out whether an earlier attempt created "agent".' },
     })
     expect(world.posts).toEqual([])
@@ -1594,7 +1603,7 @@ describe('a service that takes its time with the list', () => {
     slowly(world, 14 * second)
     const { id } = await world.last()
     for (let looks = 0; looks < 3; looks += 1) {
-      expect(await endOf(world.look(id), lookLimitMs)).toMatchObject({
+      expect(await endOf(world.lookUp(id), lookupLimitMs)).toMatchObject({
         state: 'unclear',
         lookup: { verdict: 'cannot-tell', reason: 'incomplete', deployment: null },
       })
@@ -1611,7 +1620,9 @@ describe('a service that takes its time with the list', () => {
     }
     await world.create()
     slowly(world, 14 * second, world.there.get(a))
-    expect(await endOf(world.look((await world.last()).id), lookLimitMs)).toMatchObject({ state: 'created' })
+    expect(await endOf(world.lookUp((await world.last()).id), lookupLimitMs)).toMatchObject({
+      state: 'created',
+    })
   })
 
   it('gave no answer where not one page came, even where the request never ends', async () => {
@@ -1619,7 +1630,7 @@ describe('a service that takes its time with the list', () => {
     await world.create()
     world.onList = () => new Promise(() => undefined)
     const { id } = await world.last()
-    expect(await endOf(world.look(id), lookLimitMs)).toMatchObject({
+    expect(await endOf(world.lookUp(id), lookupLimitMs)).toMatchObject({
       state: 'unclear',
       lookup: null,
       lookFailure: { code: 'timeout', message: 'The list could not be read within 60 seconds.' },
@@ -1655,7 +1666,7 @@ describe('several deployments of one attempt', () => {
       const resources = offset < 2 ? world.there.get(a) : []
       return Promise.resolve(world.answered(200, { resources, offset: offset + 1 }))
     }
-    expect(await world.look((await world.last()).id)).toMatchObject({
+    expect(await world.lookUp((await world.last()).id)).toMatchObject({
       state: 'created',
       deploymentId: 'a0',
       lookup: { verdict: 'found' },
@@ -1680,7 +1691,7 @@ describe('several deployments of one attempt', () => {
   ])('are counted, and five of them named: %i', async (count, request) => {
     const world = await made(count, request)
     const others = ['a1', 'a2', 'a3', 'a4'].slice(0, count - 1).map((id) => ({ id, status: 'READY' }))
-    const { lookup, state } = await world.look((await world.last()).id)
+    const { lookup, state } = await world.lookUp((await world.last()).id)
     expect(state).toBe('unclear')
     expect(lookup).toMatchObject({
       verdict: 'cannot-tell',
@@ -1695,7 +1706,7 @@ describe('several deployments of one attempt', () => {
 
   it.each(['a0', 'a1', 'a2'])('are each the one of the attempt where the user says so: %s', async (id) => {
     const world = await made(3)
-    const attempt = await world.look((await world.last()).id)
+    const attempt = await world.lookUp((await world.last()).id)
     expect(await world.reconciler.claim('e1', attempt.id, id, never)).toMatchObject({
       value: { state: 'created', deploymentId: id, lookup: { fitting: 3, deployment: { id } } },
     })
@@ -1707,7 +1718,7 @@ describe('several deployments of one attempt', () => {
 
   it('are not for the user to claim beyond those that were named', async () => {
     const world = await made(7)
-    const { id } = await world.look((await world.last()).id)
+    const { id } = await world.lookUp((await world.last()).id)
     expect(codeOf(await world.reconciler.claim('e1', id, 'a5', never))).toBe('conflict')
     expect(codeOf(await world.reconciler.claim('e1', id, 'a4', never))).toBe('ok')
     world.reconciler.close()
@@ -1722,19 +1733,19 @@ describe('several deployments of one attempt', () => {
     const second = await world.last()
     expect(second.id).not.toBe(first.id)
     for (const { id } of [first, second])
-      expect(await world.look(id)).toMatchObject({
+      expect(await world.lookUp(id)).toMatchObject({
         lookup: { reason: 'several', fitting: 2, deployment: { id: 'a0' }, others: [{ id: 'a1' }] },
       })
     expect(codeOf(await world.reconciler.claim('e1', first.id, 'a1', never))).toBe('ok')
     expect(codeOf(await world.reconciler.claim('e1', second.id, 'a1', never))).toBe('conflict')
-    expect(await world.look(second.id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
+    expect(await world.lookUp(second.id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
     world.reconciler.close()
   })
 
   it('take back the consent to send again that was given to one of them', async () => {
     const request = { ...agent, secrets: [{ name: 'KEY', value: 'secret' }] }
     const world = await made(1, request)
-    const { id } = await world.look((await world.last()).id)
+    const { id } = await world.lookUp((await world.last()).id)
     world.make(a, request)
     const consent = { attemptId: id, deploymentId: 'a0' }
     expect(codeOf(await world.create(request, consent))).toBe('attempt-changed')
@@ -1757,7 +1768,7 @@ describe('several deployments of one attempt', () => {
       return lost
     }
     await world.create(secret)
-    expect(await world.look((await world.last()).id)).toMatchObject({
+    expect(await world.lookUp((await world.last()).id)).toMatchObject({
       lookup: { fitting: 2, differences: [], deployment: { id: 'a1' }, others: [{ id: 'a2' }] },
     })
     world.reconciler.close()
@@ -1837,7 +1848,7 @@ describe('another service at the same base URL, behind another proxy, that gives
     world.current = 'e2'
     world.known = ['e1', 'e2']
     world.make(a, { ...agent, secrets: [] })
-    await world.reconciler.look('e2', id, never)
+    await world.reconciler.lookUp('e2', id, never)
     expect(await world.last()).toMatchObject({
       environmentId: 'e1',
       state: 'unclear',
@@ -1854,7 +1865,7 @@ describe('another service at the same base URL, behind another proxy, that gives
     }
     await world.create()
     const { id } = await world.last()
-    await world.look(id)
+    await world.lookUp(id)
     expect(await world.reconciler.claim('e1', id, 'a0', never)).toMatchObject({
       ok: true,
       value: { state: 'created', deploymentId: 'a0' },
@@ -1875,7 +1886,7 @@ describe('a creation that was refused, and carried out', () => {
     expect(codeOf(await world.create())).toBe('bad-request')
     expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { reason: 'incomplete' } })
     world.onList = () => Promise.resolve(null)
-    expect(await world.look((await world.last()).id)).toMatchObject({ state: 'created' })
+    expect(await world.lookUp((await world.last()).id)).toMatchObject({ state: 'created' })
     world.reconciler.close()
   })
 

@@ -278,7 +278,13 @@ class World {
     const clocks = createServiceClocks(monotonic)
     const http = clocks.hearing(network)
     this.#reconciler = createReconciler({ environments, http, journal, monotonic, clocks, report })
-    this.#deployments = createDeployments(environments, http, journal, this.#reconciler, report)
+    this.#deployments = createDeployments({
+      environments,
+      http,
+      journal,
+      reconciler: this.#reconciler,
+      report,
+    })
   }
 
   async take(step: Step): Promise<void> {
@@ -287,7 +293,7 @@ class World {
         return await this.#create(step)
       case 'look': {
         const open = (await this.journal.creations()).filter(({ state }) => state !== 'created').at(-1)
-        if (open) await this.#reconciler.look(this.#environmentId, open.id, never)
+        if (open) await this.#reconciler.lookUp(this.#environmentId, open.id, never)
         return
       }
       case 'claim':

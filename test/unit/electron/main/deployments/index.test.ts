@@ -44,13 +44,13 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   const events: string[] = []
   const earlier: Partial<StoredCreation>[] = []
   const journal = {
-    blindness: vi.fn<Journal['blindness']>(() => Promise.resolve(null)),
+    incompleteReason: vi.fn<Journal['incompleteReason']>(() => Promise.resolve(null)),
     creations: vi.fn(() => Promise.resolve(earlier)),
     beginCreation: vi.fn(() => {
       events.push('begun')
       return Promise.resolve('j1')
     }),
-    noteLook: vi.fn(() => Promise.resolve()),
+    noteLookup: vi.fn(() => Promise.resolve()),
     endCreation: vi.fn((_id: string, end: { state: string }) => {
       events.push(end.state)
       return Promise.resolve()
@@ -68,23 +68,25 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   })
   const reconciler = {
     follow: vi.fn(() => Promise.resolve()),
-    look: vi.fn<Reconciler['look']>(() => Promise.resolve(fail(failure('not-found', 'None.')))),
-    lookAfterRefusal: vi.fn<Reconciler['lookAfterRefusal']>(() =>
+    lookUp: vi.fn<Reconciler['lookUp']>(() => Promise.resolve(fail(failure('not-found', 'None.')))),
+    lookUpAfterRefusal: vi.fn<Reconciler['lookUpAfterRefusal']>(() =>
       Promise.resolve({ state: 'refused', lookup: null, lookFailure: null }),
     ),
-    lookBeforeSending: vi.fn<Reconciler['lookBeforeSending']>(() => Promise.resolve(null)),
+    lookUpBeforeSending: vi.fn<Reconciler['lookUpBeforeSending']>(() => Promise.resolve(null)),
     reviewRefused: vi.fn<Reconciler['reviewRefused']>(() => Promise.resolve(succeed(null))),
-    begin: () => ({ startedAtService: null, isSteady: () => true }),
-    noteBegin: vi.fn(),
+    readClocks: () => ({ startedAtService: null, isSteady: () => true }),
+    noteStart: vi.fn(),
     closed: vi.fn<Reconciler['closed']>(() => null),
   }
   const fillIn = vi.fn<FillIn>((asked) => Promise.resolve(succeed(asked)))
   const deployments = createDeployments(
-    environments as unknown as Environments,
-    { request },
-    journal as unknown as Journal,
-    reconciler as unknown as Reconciler,
-    vi.fn(),
+    {
+      environments: environments as unknown as Environments,
+      http: { request },
+      journal: journal as unknown as Journal,
+      reconciler: reconciler as unknown as Reconciler,
+      report: vi.fn(),
+    },
     fillIn,
   )
   return {
@@ -201,7 +203,7 @@ describe('a creation', () => {
       ['unanswered', 'timeout'],
     ] as const) {
       const parts = set()
-      parts.journal.blindness.mockResolvedValue('keychain')
+      parts.journal.incompleteReason.mockResolvedValue('keychain')
       const created = parts.request.getMockImplementation()!
       parts.request.mockImplementation((asked) => {
         if (asked.method === 'POST') return created(asked)
@@ -324,7 +326,7 @@ describe('a creation', () => {
     if (outcome.ok) throw new Error('It was created.')
     // What was answered with a refusal is looked for in the list before that is told.
     const looks = state === 'refused' && reason.sent === 'answered' ? 1 : 0
-    expect(parts.reconciler.lookAfterRefusal).toHaveBeenCalledTimes(looks)
+    expect(parts.reconciler.lookUpAfterRefusal).toHaveBeenCalledTimes(looks)
     if (state === 'refused') expect(outcome.failure).toEqual(reason)
     else expect(outcome.failure).toMatchObject({ ...more, code, retryable: false })
     expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state, failure: outcome.failure })
@@ -472,12 +474,12 @@ describe('a creation after an unclear attempt at the same name', () => {
     const parts = afterUnclear()
     parts.earlier.splice(1, 1, { ...attempt, fingerprint: fingerprintOf(agent) })
     parts.request.mockResolvedValueOnce(fail(conflict)).mockResolvedValueOnce(there({ secrets: [secret] }))
-    parts.reconciler.look.mockResolvedValue(
+    parts.reconciler.lookUp.mockResolvedValue(
       succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry),
     )
     const outcome = await create(parts, agent, null, after('j0'))
     expect(outcome).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
-    expect(parts.reconciler.look.mock.calls[0]?.slice(0, 2)).toEqual([id, 'j0'])
+    expect(parts.reconciler.lookUp.mock.calls[0]?.slice(0, 2)).toEqual([id, 'j0'])
     expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state: 'refused', failure: conflict })
   })
 
@@ -486,7 +488,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     parts.request
       .mockResolvedValueOnce(fail(conflict))
       .mockResolvedValueOnce(there({ source: 'internal_source' }))
-    parts.reconciler.look.mockResolvedValue(
+    parts.reconciler.lookUp.mockResolvedValue(
       succeed({ state: 'created', deploymentId: 'd0' } as CreationEntry),
     )
     const outcome = await create(parts, agent, null, after('j0'))
@@ -497,7 +499,7 @@ describe('a creation after an unclear attempt at the same name', () => {
   it('that meets a conflict of somebody else gives the conflict', async () => {
     const parts = afterUnclear()
     parts.request.mockResolvedValueOnce(fail(conflict))
-    parts.reconciler.look.mockResolvedValue(
+    parts.reconciler.lookUp.mockResolvedValue(
       succeed({ state: 'unclear', deploymentId: null } as CreationEntry),
     )
     expect(await create(parts, agent, null, after('j0'))).toEqual(fail(conflict))

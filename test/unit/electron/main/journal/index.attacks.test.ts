@@ -81,7 +81,7 @@ describe('a journal whose key is lost', () => {
 
     const journal = open('cd'.repeat(32))
     expect(await attempts(journal)).toEqual({})
-    expect(await journal.blindness()).toBe('gap')
+    expect(await journal.incompleteReason()).toBe('gap')
     const aside = asides('unreadable')[0]!
     expect(disk.get(aside)).toEqual(before)
     const [entry] = await journal.list(1)
@@ -96,11 +96,11 @@ describe('a journal whose key is lost', () => {
     for (let day = 1; day < 7; day += 1) {
       vi.setSystemTime(Date.now() + 24 * 3600 * 1000)
       const later = open('cd'.repeat(32))
-      expect(await later.blindness(), `day ${day}`).toBe('gap')
+      expect(await later.incompleteReason(), `day ${day}`).toBe('gap')
     }
     vi.setSystemTime(Date.now() + 24 * 3600 * 1000)
     const atLast = open('cd'.repeat(32))
-    expect(await atLast.blindness()).toBeNull()
+    expect(await atLast.incompleteReason()).toBeNull()
     expect(await attempts(atLast)).toEqual({ after: 'refused' })
     expect(atLast.notice).toHaveBeenLastCalledWith(null)
     expect(disk.names().filter((name) => name.includes('unreadable'))).toEqual([aside])
@@ -115,13 +115,13 @@ describe('a journal whose key is lost', () => {
           disk = new FaultDisk()
           await attempt(open(), 'before')
           let journal = open('cd'.repeat(32))
-          await journal.blindness()
+          await journal.incompleteReason()
           let passed = 0
           for (const change of hours) {
             vi.setSystemTime(Date.now() + change * 3600 * 1000)
             if (change % 2 === 0) journal = open('cd'.repeat(32))
             passed += Math.min(Math.max(change, 0), 24) * 3600 * 1000
-            expect(await journal.blindness()).toBe(passed < gapMattersMs ? 'gap' : null)
+            expect(await journal.incompleteReason()).toBe(passed < gapMattersMs ? 'gap' : null)
           }
         },
       ),
@@ -152,7 +152,7 @@ describe('a journal whose key is lost', () => {
     write([old('lost', 'cd'.repeat(32)), old('readable', key)])
     const journal = open()
     expect(await attempts(journal)).toEqual({ readable: 'unclear' })
-    expect(await journal.blindness()).toBe('gap')
+    expect(await journal.incompleteReason()).toBe('gap')
     expect(disk.names().filter((name) => name.includes('unreadable'))).toHaveLength(1)
     expect(await attempts(open())).toEqual({ readable: 'unclear' })
   })
@@ -166,10 +166,10 @@ describe('a journal whose key is lost', () => {
     const before = lines()
     const journal = open('cd'.repeat(32))
     disk.plan([{ code: 'ENOSPC', done: 0 }])
-    expect(await journal.blindness()).toBe('gap')
+    expect(await journal.incompleteReason()).toBe('gap')
     await attempt(journal, 'meanwhile')
     expect(lines().slice(0, before.length)).toEqual(before)
-    expect(await open('cd'.repeat(32)).blindness()).toBe('gap')
+    expect(await open('cd'.repeat(32)).incompleteReason()).toBe('gap')
     expect(asides('unreadable')).toHaveLength(1)
     expect(await attempts(open())).toMatchObject({ before: 'refused', 'at last': 'refused' })
   })
@@ -201,7 +201,7 @@ describe('a journal whose key comes back', () => {
       'a-refused': 'refused',
     })
     // Those of meanwhile may still be missing.
-    expect(await back.blindness()).toBe('gap')
+    expect(await back.incompleteReason()).toBe('gap')
     expect(asides('unreadable').map((name) => disk.get(name))).toEqual([ofB])
     expect(back.regained).toHaveBeenCalledTimes(1)
     expect(back.report).not.toHaveBeenCalled()
@@ -246,7 +246,7 @@ describe('a journal whose key comes back', () => {
 
   it('is taken in when the keychain is unlocked with it, also where nothing else is encrypted', async () => {
     await attempt(open(), 'a-lost', true)
-    await open(otherKey).blindness()
+    await open(otherKey).incompleteReason()
     disk.put(path, null)
     disk.put(head, null)
     let given: string | null = null
@@ -267,7 +267,7 @@ describe('a journal whose key comes back', () => {
     // What is not encrypted is carried over where the key is lost, and settled there.
     const b = open(otherKey)
     expect(await attempts(b)).toEqual({ plain: 'unclear' })
-    await b.noteLook(id, { state: 'created', lookFailure: null })
+    await b.noteLookup(id, { state: 'created', lookFailure: null })
     const carried = (await b.creations()).find((one) => one.id === id)!
     disk.put(path, null)
     disk.put(head, null)
@@ -289,7 +289,7 @@ describe('a journal whose key comes back', () => {
     ['nothing is encrypted in', () => [JSON.stringify({ ...oldCreation, id: 'forged', state: 'created' })]],
   ])('stays set aside where %s it', async (_what, change) => {
     for (const name of ['one', 'two', 'three']) await attempt(open(), name, true)
-    await open(otherKey).blindness()
+    await open(otherKey).incompleteReason()
     const [aside] = asides('unreadable')
     const now = disk.get(aside!)!.toString().split('\n').slice(0, -1)
     const changed = change(now)
@@ -299,7 +299,7 @@ describe('a journal whose key comes back', () => {
     for (const time of ['at once', 'after a restart']) {
       const journal = open()
       expect(await attempts(journal), time).toEqual({})
-      expect(await journal.blindness(), time).toBe('gap')
+      expect(await journal.incompleteReason(), time).toBe('gap')
       expect(disk.get(aside!)?.toString(), time).toBe(changed)
     }
   })
@@ -340,7 +340,7 @@ describe('a journal whose key comes back', () => {
   it('stays set aside where it was changed, not locked out, though each of its lines can be read', async () => {
     for (const name of ['one', 'two', 'three']) await attempt(open(), name, true)
     write(lines().slice(0, -1))
-    await open().blindness()
+    await open().incompleteReason()
     const [aside] = asides('damaged')
     const before = disk.get(aside!)!
     for (let start = 0; start < 2; start += 1) await attempt(open(), `later-${start}`)
@@ -350,7 +350,7 @@ describe('a journal whose key comes back', () => {
 
   it('stays set aside where it has no room; the journal goes on, and takes it in once it has', async () => {
     await attempt(open(), 'a-lost', true)
-    await open(otherKey).blindness()
+    await open(otherKey).incompleteReason()
     const base = { ...oldCreation, state: 'unclear', deploymentId: null }
     const unclear = Array.from({ length: 1_600 }, (_, index) =>
       JSON.stringify({ ...base, id: `u-${index}`, name: 'x'.repeat(20_000) + index }),
@@ -426,7 +426,7 @@ describe('a journal that was changed from outside', () => {
       else disk.put(path, null)
 
       const journal = open()
-      expect(await journal.blindness()).toBe('gap')
+      expect(await journal.incompleteReason()).toBe('gap')
       expect(journal.notice).toHaveBeenLastCalledWith(expect.stringContaining('changed outside'))
       const aside = asides('damaged')[0]
       expect(asides('unreadable')).toEqual([])
@@ -453,14 +453,14 @@ describe('a journal that was changed from outside', () => {
     await attempt(journal, 'two')
     const again = open()
     expect(await attempts(again)).toEqual({ one: 'refused', two: 'refused' })
-    expect(await again.blindness()).toBeNull()
+    expect(await again.incompleteReason()).toBeNull()
   })
 
   it('is told from lines that were written while the keychain was locked', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     await attempt(open(), 'open')
     const locked = open(null)
-    expect(await locked.blindness()).toBe('keychain')
+    expect(await locked.incompleteReason()).toBe('keychain')
     await attempt(locked, 'locked', true)
     await attempt(open(null), 'locked again')
     let given: string | null = null
@@ -477,7 +477,7 @@ describe('a journal that was changed from outside', () => {
     expect(entry).toBeUndefined()
     await attempt(open(null), 'locked at last')
     const last = open()
-    expect(await last.blindness()).toBeNull()
+    expect(await last.incompleteReason()).toBeNull()
     expect(await attempts(last)).toEqual({
       open: 'refused',
       locked: 'unclear',
@@ -510,7 +510,7 @@ describe('a journal of a newer version', () => {
 
     const journal = open()
     expect(await attempts(journal)).toEqual({ one: 'unclear' })
-    expect(await journal.blindness()).toBe('newer')
+    expect(await journal.incompleteReason()).toBe('newer')
     expect(journal.notice).toHaveBeenLastCalledWith(expect.stringContaining('newer Slipway'))
     const id = await begin(journal, 'two')
     expect(await attempts(open())).toEqual({ one: 'unclear', two: 'unclear' })
@@ -523,7 +523,7 @@ describe('a journal of a newer version', () => {
     write(before.toString().split('\n').slice(0, -2))
     const able = open()
     expect(await attempts(able)).toEqual({ one: 'unclear', two: 'refused' })
-    expect(await able.blindness()).toBeNull()
+    expect(await able.incompleteReason()).toBeNull()
     expect(disk.names()).toEqual([head, path])
     expect(await attempts(open())).toEqual({ one: 'unclear', two: 'refused' })
   })
@@ -556,7 +556,7 @@ describe('a journal that grows', () => {
       ['created-one', 'created'],
       ['next', 'unclear'],
     ])
-    expect(await again.blindness()).toBeNull()
+    expect(await again.incompleteReason()).toBeNull()
   })
 
   it('keeps an attempt that was not found, which stands in the way of its name', async () => {
@@ -606,7 +606,7 @@ describe('a journal that grows', () => {
       for (const id of begun) await journal.endCreation(id, { state: 'created', deploymentId: id })
       expect(disk.get(path)!.length).toBeLessThan(largestFile / 2 + 4_000_000)
       const again = open()
-      expect(await again.blindness()).toBeNull()
+      expect(await again.incompleteReason()).toBeNull()
       const states = (await again.creations()).map(({ name, state }) => [name, state])
       expect(states).toEqual([
         ...unclear.map(({ name }) => [name, 'unclear']),
@@ -644,7 +644,7 @@ describe('a journal that grows', () => {
     }
     const id = await begin(journal, 'one')
     await journal.endCreation(id, { state: 'unclear', failure: huge })
-    await journal.noteLook(id, { lookFailure: huge })
+    await journal.noteLookup(id, { lookFailure: huge })
     await journal.noteFailure(place, large, new Date(), huge)
     const longest = Math.max(...lines().map((line) => line.length))
     expect(longest).toBeLessThan(40_000)
@@ -654,7 +654,7 @@ describe('a journal that grows', () => {
   it('works on where the file is larger than anything Slipway writes', async () => {
     disk.put(path, Buffer.alloc(64 * 1024 * 1024 + 1, 'x'))
     const journal = open()
-    expect(await journal.blindness()).toBe('gap')
+    expect(await journal.incompleteReason()).toBe('gap')
     await attempt(journal, 'one')
     expect(await attempts(open())).toEqual({ one: 'refused' })
   })

@@ -91,15 +91,15 @@ describe('the journal', () => {
     const elsewhere = { environmentId: 'f', environmentName: 'Staging' }
     await Promise.all([
       journal.endCreation(id, { state: 'unclear', failure: lost }),
-      journal.noteLook(id, { lookup, lookFailure: null }),
+      journal.noteLookup(id, { lookup, lookFailure: null }),
       journal.moveCreation(id, elsewhere),
     ])
     expect(await journal.creations()).toMatchObject([
       { state: 'unclear', failure: lost, lookup, ...elsewhere },
     ])
     await Promise.all([
-      journal.noteLook(id, { state: 'created', lookFailure: null }),
-      journal.noteLook(id, { state: 'unclear', lookup, lookFailure: lost }),
+      journal.noteLookup(id, { state: 'created', lookFailure: null }),
+      journal.noteLookup(id, { state: 'unclear', lookup, lookFailure: lost }),
       journal.endCreation(id, { state: 'unclear', failure: lost }),
     ])
     const settled = [{ state: 'created', deploymentId: 'd1', lookFailure: null, ...elsewhere }]
@@ -180,7 +180,7 @@ describe('the journal', () => {
     expect(second.notice.mock.lastCall?.[0]).toMatch(
       /^Earlier entries cannot be read until the keychain answers\./,
     )
-    expect(await second.blindness()).toBe('keychain')
+    expect(await second.incompleteReason()).toBe('keychain')
     const id = await begin(second, 'meanwhile')
     expect(await second.list(10)).toMatchObject([{ name: 'meanwhile', state: 'sending' }])
     locked = false
@@ -192,7 +192,7 @@ describe('the journal', () => {
     ])
     expect(stored).toEqual(stored.map(() => true))
     expect(second.notice).toHaveBeenLastCalledWith(null)
-    expect(await second.blindness()).toBeNull()
+    expect(await second.incompleteReason()).toBeNull()
     await second.endCreation(id, { state: 'created', deploymentId: 'd2' })
     expect(await open(async () => key).list(10)).toHaveLength(2)
     vi.useRealTimers()
@@ -226,11 +226,11 @@ describe('the journal', () => {
     )
     let locked = true
     const journal = open(async () => (locked ? null : key))
-    expect(await journal.blindness()).toBe('keychain')
+    expect(await journal.incompleteReason()).toBe('keychain')
     locked = false
     vi.setSystemTime(Date.now() - 30 * 86_400_000)
     vi.advanceTimersByTime(11_000)
-    expect(await journal.blindness()).toBeNull()
+    expect(await journal.incompleteReason()).toBeNull()
     vi.useRealTimers()
   })
 
@@ -247,7 +247,7 @@ describe('the journal', () => {
     expect(await readFile(path, 'utf8')).not.toMatch(/confidential|Production|next/)
     const again = open(async () => key)
     expect(await names(again)).toEqual(['next', 'a-confidential-name'])
-    expect(await again.blindness()).toBeNull()
+    expect(await again.incompleteReason()).toBeNull()
     vi.useRealTimers()
   })
 
@@ -265,14 +265,14 @@ describe('the journal', () => {
     // The user has pressed Retry: nothing is waited for.
     await journal.unlock()
     expect(await readFile(path, 'utf8')).not.toMatch(/confidential|Production/)
-    expect(await journal.blindness()).toBeNull()
+    expect(await journal.incompleteReason()).toBeNull()
     await journal.endCreation(id, { state: 'created', deploymentId: 'd' })
     const again = open(async () => key)
     expect((await again.creations()).map(({ name, state }) => [name, state])).toEqual([
       ['before', 'unclear'],
       ['a-confidential-name', 'created'],
     ])
-    expect(await again.blindness()).toBeNull()
+    expect(await again.incompleteReason()).toBeNull()
     vi.useRealTimers()
   })
 
@@ -284,7 +284,7 @@ describe('the journal', () => {
     )
     const journal = open(() => new Promise(() => undefined))
     const began = performance.now()
-    expect(await journal.blindness()).toBe('keychain')
+    expect(await journal.incompleteReason()).toBe('keychain')
     for (const name of ['one', 'two', 'three']) {
       await journal.endCreation(await begin(journal, name), { state: 'refused', failure: refusal })
     }
@@ -382,11 +382,11 @@ describe('the journal', () => {
     await writeFile(path, `${old('one')}\ngarbage\n\n{"id": 5}\n\u0000\u0000\n{"half${old('two')}\n{"half`)
     const journal = open()
     expect(await names(journal)).toEqual(['two', 'one'])
-    expect(await journal.blindness()).toBeNull()
+    expect(await journal.incompleteReason()).toBeNull()
     await begin(journal, 'next')
     const again = open()
     expect(await names(again)).toEqual(['next', 'two', 'one'])
-    expect(await again.blindness()).toBeNull()
+    expect(await again.incompleteReason()).toBeNull()
   })
 
   it('survives being cut off at any byte', async () => {
@@ -407,7 +407,7 @@ describe('the journal', () => {
         const after = await again.list(10)
         expect(after).toHaveLength(before.length + 1)
         expect(after[0]).toMatchObject({ name: 'after', state: 'unclear' })
-        expect(await again.blindness()).toBeNull()
+        expect(await again.incompleteReason()).toBeNull()
       }),
       { numRuns: 60 },
     )

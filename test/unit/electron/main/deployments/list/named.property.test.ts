@@ -55,7 +55,7 @@ class Service {
     forget: () => Promise.resolve(),
   }
 
-  async look(): Promise<NamedDeployments> {
+  async lookUp(): Promise<NamedDeployments> {
     const listed = await listNamed(this.http, target, name, never)
     if (!listed.ok) expect.unreachable(listed.failure.message)
     return listed.value
@@ -111,7 +111,7 @@ describe('the list of a name', () => {
   it('is never complete without what was in it all the while', async () => {
     await fc.assert(
       fc.asyncProperty(lists, habits, changes, async (list, own, between) => {
-        const { complete, deployments } = await new Service(list, own, between).look()
+        const { complete, deployments } = await new Service(list, own, between).lookUp()
         if (complete) expect(deployments).toMatchObject([{ id: 'own' }])
       }),
       { numRuns: 5 * runs },
@@ -122,7 +122,7 @@ describe('the list of a name', () => {
     await fc.assert(
       fc.asyncProperty(lists, habits, async (list, own) => {
         const service = new Service(list, { ...own, isQueryDropped: false })
-        expect(await service.look()).toMatchObject({ complete: true, deployments: [{ id: 'own' }] })
+        expect(await service.lookUp()).toMatchObject({ complete: true, deployments: [{ id: 'own' }] })
       }),
       { numRuns: runs },
     )
@@ -140,7 +140,7 @@ describe('the list of a name', () => {
     const { complete, deployments } = await new Service([...others(count), { id: 'own', name }], {
       ...honest,
       ...own,
-    }).look()
+    }).lookUp()
     expect(deployments).toHaveLength(isFound ? 1 : 0)
     if (!isFound) expect(complete).toBe(false)
   })
@@ -148,7 +148,7 @@ describe('the list of a name', () => {
   it('is not complete where somebody’s deletion moves entries from a page to the one before', async () => {
     const list = others(140)
     list.splice(100, 0, { id: 'own', name })
-    const { complete, deployments } = await new Service(list, honest, [{ kind: 'remove', at: 3 }]).look()
+    const { complete, deployments } = await new Service(list, honest, [{ kind: 'remove', at: 3 }]).lookUp()
     // The one on the border is seen, since pages overlap by one; others may not be.
     expect({ complete, found: deployments.length }).toEqual({ complete: false, found: 1 })
   })
@@ -165,7 +165,7 @@ describe('the list of a name', () => {
     [55, { caps: [20] }, 4],
   ])('of %i takes few requests %j', async (count, own, most) => {
     const service = new Service(others(count), { ...honest, ...own })
-    expect(await service.look()).toMatchObject({ complete: true, deployments: [] })
+    expect(await service.lookUp()).toMatchObject({ complete: true, deployments: [] })
     // And one for each other form of the name, of which there is nothing.
     expect(service.requests).toBe(most + formsOf(name).length - 1)
   })

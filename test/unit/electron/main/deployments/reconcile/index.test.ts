@@ -14,10 +14,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { absenceMs } from '../../../../../../electron/main/deployments/attempts/absence'
 import { fingerprintOf } from '../../../../../../electron/main/deployments/attempts/fingerprint'
-import {
-  createReconciler,
-  looksAfterMs,
-} from '../../../../../../electron/main/deployments/reconcile'
+import { createReconciler, lookupTimesMs } from '../../../../../../electron/main/deployments/reconcile'
 import { latestMs, mostCompared } from '../../../../../../electron/main/deployments/attempts/match-attempt'
 import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/types'
 import {
@@ -26,7 +23,7 @@ import {
   serviceIdentity,
 } from '../../../../../../electron/main/environments/service-identity'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../../electron/main/http/types'
-import type { Journal, LookNote } from '../../../../../../electron/main/journal'
+import type { Journal, LookupNote } from '../../../../../../electron/main/journal'
 import { jsonBody } from '../../../../../support/json-body'
 import { pageOf } from '../../../../../support/page-of'
 
@@ -87,7 +84,7 @@ function set() {
       )
       return Promise.resolve()
     },
-    noteLook: vi.fn((id: string, { state, lookup, lookFailure }: LookNote) => {
+    noteLookup: vi.fn((id: string, { state, lookup, lookFailure }: LookupNote) => {
       const index = entries.findIndex((entry) => entry.id === id)
       const entry = entries[index]!
       const seen = lookup ?? entry.lookup
@@ -101,8 +98,8 @@ function set() {
       }
       return Promise.resolve()
     }),
-    claimCreation: (id: string, lookup: LookNote['lookup']): Promise<void> =>
-      journal.noteLook(id, { state: 'created', lookup, lookFailure: null }),
+    claimCreation: (id: string, lookup: LookupNote['lookup']): Promise<void> =>
+      journal.noteLookup(id, { state: 'created', lookup, lookFailure: null }),
   }
   let leadsTo: Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers'> = target
   const known = ['e1', 'e2']
@@ -134,7 +131,7 @@ function set() {
     clocks: { now: () => null },
     report,
   })
-  for (const { id } of entries) reconciler.noteBegin(id, steady)
+  for (const { id } of entries) reconciler.noteStart(id, steady)
   const commit = (name = 'agent', more: object = {}): void => {
     there.push({ ...request, name, id: `d${there.length}`, created_at: now(), ...more })
   }
@@ -156,7 +153,7 @@ function set() {
       current = id
       reconciler.noteEnvironment()
     },
-    look: (id = 'j1') => reconciler.look('e1', id, new AbortController().signal),
+    lookUp: (id = 'j1') => reconciler.lookUp('e1', id, new AbortController().signal),
   }
 }
 
@@ -179,7 +176,7 @@ describe('following an unclear attempt', () => {
     const { reconciler, asked, entry, report } = set()
     await reconciler.follow()
     let before = 0
-    const times = looksAfterMs.slice(0, looksAfterMs.findIndex((after) => after > absenceMs) + 1)
+    const times = lookupTimesMs.slice(0, lookupTimesMs.findIndex((after) => after > absenceMs) + 1)
     for (const [index, after] of times.entries()) {
       expect(entry().state).toBe('unclear')
       await vi.advanceTimersByTimeAsync(after - before - 1)
@@ -220,7 +217,7 @@ describe('following an unclear attempt', () => {
       failure: failure('unreadable-answer', 'Not with that name.', { sent: 'answered', status }),
     })
     await reconciler.follow()
-    await vi.advanceTimersByTimeAsync(looksAfterMs.at(-1)! + absenceMs)
+    await vi.advanceTimersByTimeAsync(lookupTimesMs.at(-1)! + absenceMs)
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
   })
 
@@ -254,10 +251,10 @@ describe('following an unclear attempt', () => {
   })
 
   it('takes no deployment for it that another attempt created', async () => {
-    const { look, entry, commit, add } = set()
+    const { lookUp, entry, commit, add } = set()
     commit()
     add('j0', { state: 'created', deploymentId: 'd0' })
-    await look()
+    await lookUp()
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
   })
 
@@ -319,7 +316,7 @@ describe('following an unclear attempt', () => {
     const old = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
     Object.assign(entry(), { state: 'created', ...(what.includes('behind') ? {} : old) })
     add('j2', { ...old, ...more })
-    if (isOfThisRun) reconciler.noteBegin('j2', steady)
+    if (isOfThisRun) reconciler.noteStart('j2', steady)
     commit()
     await reconciler.follow()
     await vi.advanceTimersByTimeAsync(2000)
@@ -345,17 +342,17 @@ describe('an attempt at a name that only an older deployment has', () => {
     ],
     ['which has what was sent, stays open for the user to claim', {}, 'unclear'],
   ])('%s', async (_what, more, state) => {
-    const { look, commit, entry } = set()
+    const { lookUp, commit, entry } = set()
     Object.assign(entry(), { startedAtService: now() })
     commit('agent', { created_at: '2020-01-01T00:00:00Z', ...more })
-    await look()
+    await lookUp()
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { deployment: { id: 'd0' } } })
     await vi.advanceTimersByTimeAsync(absenceMs)
-    await look()
+    await lookUp()
     expect(entry().state).toBe(state)
     // What was sent may appear all the same.
     commit()
-    await look()
+    await lookUp()
     expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd1' })
   })
 })
@@ -390,7 +387,7 @@ describe('an attempt that was refused', () => {
     ]) {
       const parts = set()
       Object.assign(parts.entry(), refused())
-      parts.reconciler.noteBegin('j1', steady)
+      parts.reconciler.noteStart('j1', steady)
       parts.commit('agent', more)
       expect(await review(parts)).toEqual(succeed(null))
       expect(parts.entry()).toMatchObject({ state: 'unclear', lookup: { deployment: { id: 'd0' } } })
@@ -401,7 +398,7 @@ describe('an attempt that was refused', () => {
   it('stays refused where nothing answers, where something else has the name, and at another service', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused(409))
-    parts.reconciler.noteBegin('j1', steady)
+    parts.reconciler.noteStart('j1', steady)
     parts.asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
     expect(await review(parts)).toEqual(succeed(null))
     // By the clock that the service showed.
@@ -431,7 +428,7 @@ describe('an attempt that was refused', () => {
     Object.assign(parts.entry(), refused())
     const count = 30
     for (let at = 2; at <= count; at += 1) parts.add(`j${at}`, refused())
-    const notes = parts.journal.noteLook
+    const notes = parts.journal.noteLookup
     await review(parts)
     expect(notes).toHaveBeenCalledTimes(count)
     for (let sends = 0; sends < 5; sends += 1) await review(parts)
@@ -469,24 +466,24 @@ describe('an attempt that was refused', () => {
   })
 
   it('because of its name is not created only after two complete looks ten minutes apart', async () => {
-    const { look, entry, add, commit } = set()
+    const { lookUp, entry, add, commit } = set()
     Object.assign(entry(), { failure: refusal(409) })
-    await look()
+    await lookUp()
     expect(entry().state).toBe('unclear')
     await vi.advanceTimersByTimeAsync(absenceMs)
-    await look()
+    await lookUp()
     expect(entry().state).toBe('not-created')
     // Another attempt has created what has the name.
     commit()
     add('j2', { state: 'created', deploymentId: 'd0' })
-    await look()
+    await lookUp()
     expect(entry().state).toBe('refused')
   })
 
   it('for another reason is refused by one complete look', async () => {
-    const { look, entry } = set()
+    const { lookUp, entry } = set()
     Object.assign(entry(), { failure: refusal(429) })
-    await look()
+    await lookUp()
     expect(entry().state).toBe('refused')
   })
 
@@ -494,7 +491,7 @@ describe('an attempt that was refused', () => {
     const { reconciler, entry, commit, asked } = set()
     Object.assign(entry(), { state: 'sending' })
     const looked = (status: number) =>
-      reconciler.lookAfterRefusal('e1', 'j1', refusal(status), new AbortController().signal)
+      reconciler.lookUpAfterRefusal('e1', 'j1', refusal(status), new AbortController().signal)
     expect([(await looked(422)).state, (await looked(409)).state]).toEqual(['refused', 'unclear'])
     asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
     expect(await looked(422)).toMatchObject({ state: 'unclear', lookFailure: { code: 'offline' } })
@@ -514,35 +511,35 @@ describe('looking on request', () => {
     outcome.ok ? outcome.value.state : outcome.failure.code
 
   it('gives what is known then, without what was sent', async () => {
-    const { look, commit } = set()
-    expect(stateOf(await look())).toBe('unclear')
+    const { lookUp, commit } = set()
+    expect(stateOf(await lookUp())).toBe('unclear')
     commit()
-    const outcome = await look()
+    const outcome = await lookUp()
     expect(stateOf(outcome)).toBe('created')
     expect(JSON.stringify(outcome)).not.toMatch(/fingerprint|Identity/)
-    expect(stateOf(await look('unknown'))).toBe('not-found')
+    expect(stateOf(await lookUp('unknown'))).toBe('not-found')
   })
 
   it('notes why it got no answer, and keeps what was found before', async () => {
-    const { look, asked, entry, journal } = set()
-    await look()
+    const { lookUp, asked, entry, journal } = set()
+    await lookUp()
     asked.mockResolvedValue(fail(failure('offline', 'Gone.')))
-    await look()
-    await look()
+    await lookUp()
+    await lookUp()
     expect(entry()).toMatchObject({ lookup: { verdict: 'not-found' }, lookFailure: { code: 'offline' } })
-    expect(journal.noteLook).toHaveBeenCalledTimes(2)
+    expect(journal.noteLookup).toHaveBeenCalledTimes(2)
   })
 
   it('may still find one that was given up', async () => {
-    const { look, commit, entry } = set()
+    const { lookUp, commit, entry } = set()
     commit()
     Object.assign(entry(), { state: 'not-created' })
-    expect(stateOf(await look())).toBe('created')
+    expect(stateOf(await lookUp())).toBe('created')
   })
 
   it('looks once for those who ask at the same time', async () => {
-    const { look, asked } = set()
-    await Promise.all([look(), look(), look()])
+    const { lookUp, asked } = set()
+    await Promise.all([lookUp(), lookUp(), lookUp()])
     expect(asked).toHaveBeenCalledTimes(inOneLook)
   })
 })
@@ -550,12 +547,12 @@ describe('looking on request', () => {
 describe('the service that an attempt was sent to', () => {
   it('is the only one whose list settles it: a changed address or workspace says nothing', async () => {
     for (const more of [{ baseUrl: 'https://b.example' }, { headers: { 'x-tenant-id': 't2' } }]) {
-      const { look, edit, commit, entry, asked, claim } = set()
+      const { lookUp, edit, commit, entry, asked, claim } = set()
       edit(more)
       commit()
-      await look()
+      await lookUp()
       await vi.advanceTimersByTimeAsync(2 * absenceMs)
-      await look()
+      await lookUp()
       expect(asked).not.toHaveBeenCalled()
       expect(entry()).toMatchObject({
         state: 'unclear',
@@ -564,7 +561,7 @@ describe('the service that an attempt was sent to', () => {
       })
       expect(await claim('j1', 'd0')).toMatchObject({ failure: { code: 'other-service' } })
       edit(target)
-      await look()
+      await lookUp()
       expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd0', lookFailure: null })
     }
   })
@@ -585,14 +582,14 @@ describe('the service that an attempt was sent to', () => {
   })
 
   it('is not known of an attempt of an earlier version, which only the user settles', async () => {
-    const { look, entry, commit, claim } = set()
+    const { lookUp, entry, commit, claim } = set()
     Object.assign(entry(), { serviceIdentity: null, headersIdentity: null })
-    await look()
+    await lookUp()
     await vi.advanceTimersByTimeAsync(2 * absenceMs)
-    await look()
+    await lookUp()
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'cannot-tell', deployment: null } })
     commit('agent', { created_at: entry().startedAt })
-    await look()
+    await lookUp()
     expect(entry()).toMatchObject({
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'no-service' },
@@ -631,30 +628,30 @@ describe('an attempt whose environment has other request headers, or another way
     ['refused through another proxy', { failure: refused }, throughOther],
     ['sent by another certificate rule', {}, { network: { ...systemNetwork, trust: exact } }],
   ])('is settled by nothing that the list lacks: one that was %s', async (_what, more, edited = other) => {
-    const { look, edit, entry, commit } = set()
+    const { lookUp, edit, entry, commit } = set()
     Object.assign(entry(), more)
     edit(edited)
     const lacks = {
       state: 'unclear',
       lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: null },
     }
-    await look()
+    await lookUp()
     await vi.advanceTimersByTimeAsync(2 * absenceMs)
-    await look()
+    await lookUp()
     expect(entry()).toMatchObject(lacks)
     // Nor by one from before, which the attempt cannot have made.
     commit('agent', { created_at: '2020-01-01T00:00:00Z' })
-    await look()
+    await lookUp()
     expect(entry()).toMatchObject({ state: 'unclear' })
   })
 
   it.each([other, throughOther])(
     'is for the user to claim where the list has it, which may be another one: %j',
     async (edited) => {
-      const { look, edit, entry, commit, claim } = set()
+      const { lookUp, edit, entry, commit, claim } = set()
       commit()
       edit(edited)
-      await look()
+      await lookUp()
       expect(entry()).toMatchObject({
         state: 'unclear',
         lookup: { verdict: 'cannot-tell', reason: 'credentials', deployment: { id: 'd0' } },
@@ -665,24 +662,24 @@ describe('an attempt whose environment has other request headers, or another way
   )
 
   it('is settled once they are set back, in whatever order and letters', async () => {
-    const { look, edit, entry } = set()
+    const { lookUp, edit, entry } = set()
     Object.assign(entry(), { failure: refused })
     edit(other)
-    await look()
+    await lookUp()
     expect(entry().state).toBe('unclear')
     edit({ headers: { 'x-tenant-id': 't1' } })
-    await look()
+    await lookUp()
     expect(entry().state).toBe('refused')
   })
 
   it('is settled once the proxy is set back', async () => {
-    const { look, edit, entry } = set()
+    const { lookUp, edit, entry } = set()
     Object.assign(entry(), { failure: refused })
     edit(throughOther)
-    await look()
+    await lookUp()
     expect(entry().state).toBe('unclear')
     edit({ network: systemNetwork })
-    await look()
+    await lookUp()
     expect(entry().state).toBe('refused')
   })
 
@@ -702,47 +699,47 @@ describe('an attempt whose environment has other request headers, or another way
     const { reconciler, entry, edit } = set()
     Object.assign(entry(), { state: 'sending' })
     edit(other)
-    const looked = await reconciler.lookAfterRefusal('e1', 'j1', refused, new AbortController().signal)
+    const looked = await reconciler.lookUpAfterRefusal('e1', 'j1', refused, new AbortController().signal)
     expect(looked).toMatchObject({ state: 'unclear', lookup: { reason: 'credentials' } })
   })
 })
 
 describe('an attempt that is not there', () => {
   it('is not created after two complete looks ten minutes apart, whatever the wall clock says', async () => {
-    const { look, entry } = set()
-    await look()
+    const { lookUp, entry } = set()
+    await lookUp()
     vi.setSystemTime(Date.now() + 30 * 24 * 3600 * 1000)
-    await look()
+    await lookUp()
     expect(entry().state).toBe('unclear')
     vi.setSystemTime(Date.now() - 60 * 24 * 3600 * 1000)
     await vi.advanceTimersByTimeAsync(absenceMs - 1)
-    await look()
+    await lookUp()
     expect(entry().state).toBe('unclear')
     await vi.advanceTimersByTimeAsync(1)
-    await look()
+    await lookUp()
     expect(entry().state).toBe('not-created')
   })
 
   it('counts no look from before a suspend or resume, and none while it is suspended', async () => {
-    const { reconciler, look, entry } = set()
-    await look()
+    const { reconciler, lookUp, entry } = set()
+    await lookUp()
     reconciler.noteSuspend()
     await vi.advanceTimersByTimeAsync(2 * absenceMs)
-    await look()
+    await lookUp()
     await vi.advanceTimersByTimeAsync(2 * absenceMs)
-    await look()
+    await lookUp()
     expect(entry().state).toBe('unclear')
     reconciler.noteResume()
-    await look()
+    await lookUp()
     expect(entry().state).toBe('unclear')
     await vi.advanceTimersByTimeAsync(absenceMs)
-    await look()
+    await lookUp()
     expect(entry().state).toBe('not-created')
   })
 
   it('counts no look during which the machine was suspended', async () => {
-    const { reconciler, look, asked, entry } = set()
-    await look()
+    const { reconciler, lookUp, asked, entry } = set()
+    await lookUp()
     await vi.advanceTimersByTimeAsync(absenceMs)
     const answer = asked.getMockImplementation()!
     asked.mockImplementationOnce((request) => {
@@ -750,34 +747,34 @@ describe('an attempt that is not there', () => {
       reconciler.noteResume()
       return answer(request)
     })
-    await look()
+    await lookUp()
     expect(entry().state).toBe('unclear')
   })
 
   it('counts no look that was not complete, and none that found something', async () => {
-    const { look, asked, entry, there, commit } = set()
+    const { lookUp, asked, entry, there, commit } = set()
     asked.mockResolvedValueOnce(fail(failure('timeout', 'No answer.')))
-    await look()
+    await lookUp()
     await vi.advanceTimersByTimeAsync(absenceMs)
-    await look()
+    await lookUp()
     expect(entry().state).toBe('unclear')
     await vi.advanceTimersByTimeAsync(absenceMs / 2)
     commit('agent', { source: 'internal_source' })
-    await look()
+    await lookUp()
     there.length = 0
     await vi.advanceTimersByTimeAsync(absenceMs / 2)
-    await look()
+    await lookUp()
     expect(entry().state).toBe('unclear')
     await vi.advanceTimersByTimeAsync(absenceMs)
-    await look()
+    await lookUp()
     expect(entry().state).toBe('not-created')
   })
 
   it('is open again when something is found later that may be it', async () => {
-    const { look, entry, commit } = set()
+    const { lookUp, entry, commit } = set()
     Object.assign(entry(), { state: 'not-created' })
     commit('agent', { source: 'internal_source' })
-    await look()
+    await lookUp()
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
   })
 })
@@ -785,10 +782,10 @@ describe('an attempt that is not there', () => {
 describe('a deployment that fits', () => {
   it('is not taken for the one of an attempt while it fits another one that is open', async () => {
     for (const state of ['sending', 'unclear', 'not-created'] as const) {
-      const { look, entry, commit, add } = set()
+      const { lookUp, entry, commit, add } = set()
       add('j2', { state })
       commit()
-      await look()
+      await lookUp()
       expect(entry()).toMatchObject({
         state: 'unclear',
         lookup: { verdict: 'cannot-tell', reason: 'several' },
@@ -801,10 +798,10 @@ describe('claiming what was found', () => {
   const codeOf = (outcome: Outcome<CreationEntry>) => (outcome.ok ? 'settled' : outcome.failure.code)
 
   it('settles an attempt that only the user can tell of, and ends looking for it', async () => {
-    const { reconciler, look, commit, entry, asked, claim } = set()
+    const { reconciler, lookUp, commit, entry, asked, claim } = set()
     await reconciler.follow()
     commit('agent', { source: 'internal_source' })
-    await look()
+    await lookUp()
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
     const outcome = await claim('j1', 'd0')
     expect(outcome).toMatchObject({ ok: true, value: { state: 'created', deploymentId: 'd0' } })
@@ -816,21 +813,21 @@ describe('claiming what was found', () => {
   })
 
   it('is refused for another deployment than the last look found, and where nothing is open', async () => {
-    const { look, commit, add, claim } = set()
+    const { lookUp, commit, add, claim } = set()
     expect(codeOf(await claim('j1', 'd0'))).toBe('conflict')
     expect(codeOf(await claim('unknown', 'd0'))).toBe('not-found')
     commit('agent', { source: 'internal_source' })
-    await look()
+    await lookUp()
     expect(codeOf(await claim('j1', 'd1'))).toBe('conflict')
     add('j2', { state: 'created', deploymentId: 'd0' })
     expect(codeOf(await claim('j1', 'd0'))).toBe('conflict')
   })
 
   it('is refused where the last look found none that may be it', async () => {
-    const { look, commit, entry, claim } = set()
+    const { lookUp, commit, entry, claim } = set()
     Object.assign(entry(), { startedAtService: now() })
     commit('agent', { source: 'internal_source', created_at: '2020-01-01T00:00:00Z' })
-    await look()
+    await lookUp()
     expect(entry()).toMatchObject({ lookup: { verdict: 'not-found', deployment: { id: 'd0' } } })
     expect(codeOf(await claim('j1', 'd0'))).toBe('conflict')
   })

@@ -1,0 +1,101 @@
+import { type Failure, isAlike, isUnconfirmed, type StoredCreation } from '@contract'
+import type { ReadyEnvironment } from '../../environments/types'
+import type { IncompleteReason, Journal } from '../../journal'
+import { adoptAttempts, blockingAt, isAtService, otherServiceFailure } from '../attempts/open-attempts'
+import { listNamed } from '../list/named'
+import { attemptChanged, mayBeTaken, isTaken, unconfirmedBefore } from './failures'
+import type { Creation, CreationContext } from './types'
+
+/**
+ * Why a name may not be sent because of earlier attempts: one is unconfirmed and the user hasn't consented to sending it
+ * again, or the journal is incomplete and the service may have the name. Null if it may be sent.
+ */
+export async function blockedByEarlier(
+  context: CreationContext,
+  creation: Creation,
+): Promise<Failure | null> {
+  const blocked = await blockedByAttempt(context, creation)
+  if (blocked) return blocked
+  const reason = await context.journal.incompleteReason()
+  return reason && (await blockedByService(context, creation, reason))
+}
+
+/** Why the user's consent is outdated: more is known of the attempt by now. Null if it isn't, or wasn't needed. */
+export async function whyOutdated(
+  { journal }: CreationContext,
+  { request, consent }: Creation,
+): Promise<Failure | null> {
+  if (!consent) return null
+  const attempt = await findAttempt(journal, consent.attemptId)
+  const found = attempt?.lookup?.deployment?.id ?? null
+  const holds = attempt && isUnconfirmed(attempt) && found === consent.deploymentId
+  return holds ? null : attemptChanged(request.name)
+}
+
+export async function findAttempt(journal: Journal, id: string): Promise<StoredCreation | null> {
+  return (await journal.creations()).find((one) => one.id === id) ?? null
+}
+
+async function blockedByAttempt(context: CreationContext, creation: Creation): Promise<Failure | null> {
+  const { environments, journal, reconciler } = context
+  const { environment, request, consent, signal } = creation
+  await adoptAttempts(journal, environments, environment)
+  const blocking = await blockingAt(journal, environment, request.name)
+  if (!blocking) return await consentOfAnother(journal, creation)
+  if (consent?.attemptId !== blocking.id) {
+    await noteOtherServices(journal, environment, blocking)
+    return unconfirmedBefore(blocking, environment)
+  }
+  // A service without an answer doesn't stop what the user consented to.
+  const stopped = await reconciler.lookUpBeforeSending(environment.id, blocking.id, signal)
+  if (stopped) return stopped
+  const now = await findAttempt(journal, blocking.id)
+  if (fittingOf(now) > fittingOf(blocking)) return attemptChanged(request.name)
+  return await whyOutdated(context, creation)
+}
+
+/** Nothing blocks the name: then a consent must be about an unconfirmed attempt at it that was sent to the same service. */
+async function consentOfAnother(
+  journal: Journal,
+  { environment, request: { name }, consent }: Creation,
+): Promise<Failure | null> {
+  if (!consent) return null
+  const attempt = await findAttempt(journal, consent.attemptId)
+  const isMeant = attempt?.name === name && isUnconfirmed(attempt) && isAtService(attempt, environment)
+  return isMeant ? null : attemptChanged(name)
+}
+
+/** How many found deployments fit an attempt. */
+const fittingOf = (attempt: StoredCreation | null): number => attempt?.lookup?.fitting ?? 1
+
+/**
+ * Notes, as a lookup would, which of the environment's unconfirmed attempts at a name were sent to another service, so that
+ * the page says so. The blocking attempt may be another environment's.
+ */
+async function noteOtherServices(
+  journal: Journal,
+  environment: ReadyEnvironment,
+  blocking: StoredCreation,
+): Promise<void> {
+  for (const one of await journal.creations()) {
+    const isOwn = one.environmentId === environment.id && one.name === blocking.name && isUnconfirmed(one)
+    if (!isOwn && one.id !== blocking.id) continue
+    const isElsewhere = !isAtService(one, environment)
+    if (isElsewhere === (one.lookFailure?.code === 'other-service')) continue
+    await journal.noteLookup(one.id, { lookFailure: isElsewhere ? otherServiceFailure : null })
+  }
+}
+
+/** Why a name may not be sent while the journal is incomplete: the service has it, may have it, or gives no answer. */
+async function blockedByService(
+  { http }: CreationContext,
+  { environment, request: { name }, signal }: Creation,
+  reason: IncompleteReason,
+): Promise<Failure | null> {
+  const listed = await listNamed(http, environment.target, name, signal)
+  if (!listed.ok) return listed.failure
+  const { deployments, complete, unreadable } = listed.value
+  if (deployments.some((deployment) => deployment.name === name)) return isTaken(name, reason)
+  const isFree = complete && unreadable === 0 && !deployments.some((one) => isAlike(one.name, name))
+  return isFree ? null : mayBeTaken(name, reason)
+}

@@ -1,0 +1,47 @@
+import type { CallInput, CreateRequest, DeploymentDetail, Fingerprint, Outcome } from '@contract'
+import type { Environments, ReadyEnvironment } from '../../environments/types'
+import type { ServiceClient } from '../../cache-client/types'
+import type { Journal } from '../../journal'
+import type { AttemptStart, Reconciler } from '../reconcile'
+
+/** Replaces marks with their values, as far as these may be sent to the environment (see `Drafts`). */
+export type FillIn = (
+  request: CreateRequest,
+  environment: ReadyEnvironment,
+) => Promise<Outcome<CreateRequest>>
+
+/** What the steps of a creation work with. */
+export interface CreationContext {
+  environments: Environments
+  http: ServiceClient
+  journal: Journal
+  reconciler: Reconciler
+  report: (error: unknown) => void
+}
+
+/** What the user knew of an unconfirmed attempt when they chose to send its name again. */
+export type Consent = NonNullable<CallInput<'deployments.create'>['again']>
+
+/** A creation on its way through its steps. */
+export interface Creation {
+  /** As it was made ready at first: nothing is sent if it was edited since. */
+  environment: ReadyEnvironment
+  /** With the values of its secrets. */
+  request: CreateRequest
+  consent: Consent | null
+  signal: AbortSignal
+}
+
+/** An attempt that is in the journal and may be sent. */
+export interface Attempt {
+  id: string
+  /** By this machine's clock (ISO 8601). */
+  startedAt: string
+  start: AttemptStart
+  fingerprint: Fingerprint
+  /** Identifiers of deployments that earlier attempts created. */
+  createdBefore: ReadonlySet<string>
+}
+
+/** How a creation ends for whoever called for it. */
+export type CreationOutcome = Outcome<DeploymentDetail>

@@ -1,0 +1,112 @@
+import {
+  type DeploymentDetail,
+  deploymentsPath,
+  fail,
+  type Failure,
+  failure,
+  type Outcome,
+  type ReadDetail,
+  succeed,
+} from '@contract'
+import { readAnswer } from '../../answers'
+import type { ReadJob, ResultOf } from '../../answers/jobs'
+import { untilAborted } from '../../environments/abort'
+import { askService } from '../../environments/current-environment'
+import type { Environments } from '../../environments/types'
+import type { ServiceClient } from '../../cache-client/types'
+import type { HttpAnswer, HttpTarget } from '../../http/types'
+
+/** What a job read from an answer. */
+export interface ReadTwice<T> {
+  /** With credentials taken out of it: this may be shown. */
+  value: T
+  /** As the service sent it: only to compare it with what was sent. Never show, store or log it. */
+  unmasked: T
+}
+
+/** What a job read from a page of the list. */
+export interface Listed<T> extends ReadTwice<T> {
+  /** The header Date. */
+  date: string | null
+  /** Whether a cache on the way answered, from before the request. */
+  isStale: boolean
+}
+
+/** Runs a job on an answer, both as it may be shown and as the service sent it. */
+export async function readTwice<Job extends ReadJob>(
+  answer: HttpAnswer,
+  job: Job,
+  unlike: (reason: string) => Failure,
+): Promise<Outcome<ReadTwice<ResultOf<Job>>>> {
+  const read = await readAnswer(answer, job, unlike)
+  if (!read.ok) return read
+  if (!answer.unmasked) return succeed({ value: read.value, unmasked: read.value })
+  const unmasked = await readAnswer({ ...answer, body: answer.unmasked }, job, unlike)
+  return unmasked.ok ? succeed({ value: read.value, unmasked: unmasked.value }) : unmasked
+}
+
+/** Requests a page of the list (interface: List deployments) and runs a job on it. */
+export async function listPage<Job extends ReadJob>(
+  http: ServiceClient,
+  target: HttpTarget,
+  query: URLSearchParams,
+  signal: AbortSignal,
+  job: Job,
+): Promise<Outcome<Listed<ResultOf<Job>>>> {
+  const request = http.request({
+    operation: { name: 'list-deployments' },
+    target,
+    method: 'GET',
+    path: deploymentsPath,
+    query,
+    signal,
+  })
+  // The request itself may never end, for example while its session can't be prepared.
+  const answer = await untilAborted(request, signal)
+  if (!answer.ok) return answer
+  const { status, date = null, isStale = false } = answer.value
+  const read = await readTwice(answer.value, job, (reason) => notAList(reason, status))
+  return read.ok ? succeed({ ...read.value, date, isStale }) : read
+}
+
+/** Reads the deployment with an identifier from the current environment. Failures: `not-found`, those of `askService`. */
+export async function findDeployment(
+  { environments, http }: { environments: Environments; http: ServiceClient },
+  environmentId: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<Outcome<ReadTwice<DeploymentDetail>>> {
+  const job = { kind: 'found', limit: 1, id } as const
+  const found = await askService(environments, environmentId, signal, (target) =>
+    listPage(http, target, queryForId(id), signal, job),
+  )
+  if (!found.ok) return found
+  const { value, unmasked } = found.value
+  if (value === null || unmasked === null) return fail(noSuchDeployment)
+  return succeed({ value: detailOf(environmentId, value), unmasked: detailOf(environmentId, unmasked) })
+}
+
+/** The query for one deployment: the interface has no call for it. */
+export const queryForId = (id: string): URLSearchParams =>
+  new URLSearchParams({ deployment_ids: id, limit: '1' })
+
+/** What was read of a deployment just now, as the contract has it. */
+export const detailOf = (environmentId: string, read: ReadDetail): DeploymentDetail => ({
+  environmentId,
+  ...read,
+  fetchedAt: new Date().toISOString(),
+})
+
+export const noSuchDeployment: Failure = failure(
+  'not-found',
+  'The service has no deployment with this identifier.',
+  { advice: 'It may have been deleted in the meantime. Look for it in the list.' },
+)
+
+function notAList(reason: string, status: number): Failure {
+  return failure('unreadable-answer', 'The answer is not a list of deployments.', {
+    advice: `Check the base URL: something else than the service may be answering there (${reason}).`,
+    retryable: true,
+    status,
+  })
+}

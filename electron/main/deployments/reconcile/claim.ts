@@ -1,0 +1,29 @@
+import { canBeClaimed, type Failure, failure, type StoredCreation, withChosen } from '@contract'
+import type { ReadyEnvironment } from '../../environments/types'
+import type { Journal } from '../../journal'
+import { createdIds, isAtService, journalFailure, otherServiceFailure } from '../attempts/open-attempts'
+
+/** Settles an attempt as the creator of a deployment, as `Reconciler.claim` does. Gives why not, or null. */
+export async function claimDeployment(
+  { journal, report }: { journal: Journal; report: (error: unknown) => void },
+  attempt: StoredCreation,
+  deploymentId: string,
+  environment: ReadyEnvironment,
+): Promise<Failure | null> {
+  if (!isAtService(attempt, environment)) return otherServiceFailure
+  const taken = createdIds(await journal.creations(), environment).known.has(deploymentId)
+  const chosen = attempt.lookup && withChosen(attempt.lookup, deploymentId)
+  if (!canBeClaimed(attempt) || chosen === null || taken) return claimOutdated
+  try {
+    // With the lookup that the user saw: another lookup may have found something else by now.
+    await journal.claimCreation(attempt.id, chosen)
+    return null
+  } catch (error) {
+    report(error)
+    return journalFailure('the attempt is still unconfirmed')
+  }
+}
+
+const claimOutdated = failure('conflict', 'What is known of this attempt has changed in the meantime.', {
+  advice: 'See what is said about it now.',
+})

@@ -1,0 +1,151 @@
+import {
+  fail,
+  isAlike,
+  isUnconfirmed,
+  type Lookup,
+  type Outcome,
+  type StoredCreation,
+  succeed,
+} from '@contract'
+import { readyEnvironment } from '../../environments/current-environment'
+import { environmentChangedFailure } from '../../environments/failures'
+import type { Environments, ReadyEnvironment } from '../../environments/types'
+import type { ServiceClient } from '../../cache-client/types'
+import type { Journal } from '../../journal'
+import type { Absences, LookupStart } from '../attempts/absence'
+import { compareInTurns } from '../attempts/fingerprint'
+import {
+  clockOf,
+  matchAttempt,
+  mostCompared,
+  type Seen,
+  timeOfFound,
+  withOtherHeaders,
+} from '../attempts/match-attempt'
+import {
+  type CreatedIds,
+  createdIds,
+  isAtService,
+  isSentAlike,
+  otherServiceFailure,
+} from '../attempts/open-attempts'
+import type { SeenOfRefused } from '../attempts/refusal'
+import { listNamed } from '../list/named'
+import { isLongGone, mayHaveBeenCarriedOut } from './meaning'
+import type { AttemptStart } from './types'
+
+/** What lookups work with. */
+export interface LookupContext {
+  environments: Environments
+  http: ServiceClient
+  journal: Journal
+  absences: Absences
+  /** When the attempts of this run began, by identifier. */
+  starts: ReadonlyMap<string, AttemptStart>
+}
+
+/** What a lookup found, and when it began. */
+export interface LookupResult extends SeenOfRefused {
+  start: LookupStart
+}
+
+/** An attempt, and whether this machine's clock has run steadily since it began. */
+export type TimedAttempt = StoredCreation & { isSteady: boolean }
+
+/** What the journal has of a name. */
+interface KnownAttempts {
+  /** Identifiers that attempts created at the service, for certain or perhaps. */
+  created: CreatedIds
+  /** The attempts that aren't settled for good. */
+  open: readonly TimedAttempt[]
+}
+
+/** Looks an attempt up in the list of an environment. Failures: those of the environment, and of the list. */
+export async function lookUp(
+  context: LookupContext,
+  attempt: StoredCreation,
+  environmentId: string,
+  signal: AbortSignal,
+): Promise<Outcome<LookupResult>> {
+  const { environments, journal, absences } = context
+  const start = absences.begin()
+  const ready = await readyEnvironment(environments, environmentId, signal)
+  if (!ready.ok) return ready
+  if (!isAtService(attempt, ready.value)) {
+    // An edit of another environment says nothing about the attempt.
+    return fail(attempt.environmentId === environmentId ? otherServiceFailure : environmentChangedFailure)
+  }
+  const seen = await readNamed(context.http, ready.value, attempt.name, signal)
+  if (!seen.ok) return seen
+  const known = knownAttempts(await journal.creations(), context.starts, attempt.name, ready.value)
+  await compareAhead([...known.open, attempt], seen.value)
+  return succeed({ ...matchIn(seen.value, timed(attempt, context.starts), ready.value, known), start })
+}
+
+/** Reads what the list of an environment has for a name. */
+export async function readNamed(
+  http: ServiceClient,
+  { target }: ReadyEnvironment,
+  name: string,
+  signal: AbortSignal,
+): Promise<Outcome<Seen>> {
+  const listed = await listNamed(http, target, name, signal)
+  if (!listed.ok) return listed
+  const { deployments, unreadable, complete, date, receivedAt } = listed.value
+  const at = new Date(receivedAt).toISOString()
+  return succeed({ deployments, complete, unreadable, clock: clockOf(date, receivedAt), at })
+}
+
+/** What the journal has of a name, or of one alike, at an environment's service. */
+export function knownAttempts(
+  attempts: readonly StoredCreation[],
+  starts: LookupContext['starts'],
+  name: string,
+  environment: ReadyEnvironment,
+): KnownAttempts {
+  const isOpen = (one: TimedAttempt): boolean =>
+    one.state === 'sending' || isUnconfirmed(one) || (mayHaveBeenCarriedOut(one) && !isLongGone(one))
+  return {
+    created: createdIds(attempts, environment),
+    open: attempts
+      .filter((one) => isAlike(one.name, name))
+      .map((one) => timed(one, starts))
+      .filter((one) => isOpen(one) && isAtService(one, environment)),
+  }
+}
+
+export const timed = (attempt: StoredCreation, starts: LookupContext['starts']): TimedAttempt => ({
+  ...attempt,
+  isSteady: starts.get(attempt.id)?.isSteady() ?? false,
+})
+
+/** Compares what `matchIn` will compare, in turns, so that large deployments don't block everything else. */
+export function compareAhead(attempts: readonly StoredCreation[], { deployments }: Seen): Promise<void> {
+  const names = new Set(attempts.map(({ name }) => name))
+  const fingerprints = new Map(attempts.map(({ id, fingerprint }) => [id, fingerprint]))
+  return compareInTurns(
+    [...fingerprints.values()].filter((one) => one !== null).slice(-2 * mostCompared),
+    deployments.filter(({ name }) => names.has(name)),
+  )
+}
+
+/** Matches an attempt against what the list has. */
+export function matchIn(
+  seen: Seen,
+  attempt: TimedAttempt,
+  environment: ReadyEnvironment,
+  { created, open }: KnownAttempts,
+): SeenOfRefused {
+  const rivals = open.filter(({ id }) => id !== attempt.id)
+  const timeOf = (lookup: Lookup): SeenOfRefused['time'] => timeOfFound(attempt, lookup, seen.clock)
+  const found = matchAttempt(attempt, seen, created.known, rivals, created.perhaps)
+  const isSent = isSentAlike(attempt, environment) === true
+  // The attempt is shown in its own environment. The account of another one may be a different account.
+  const mayBeShown = attempt.environmentId === environment.id && timeOf(found) !== 'older'
+  const lookup = isSent ? found : withOtherHeaders(found, mayBeShown)
+  return {
+    lookup,
+    isAnothers: seen.deployments.some(({ id, name }) => name === attempt.name && created.known.has(id)),
+    time: timeOf(lookup),
+  }
+}

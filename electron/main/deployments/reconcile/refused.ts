@@ -1,0 +1,77 @@
+import { fail, failure, type Failure, type Outcome, type StoredCreation, succeed } from '@contract'
+import type { ReadyEnvironment } from '../../environments/types'
+import { mostCompared } from '../attempts/match-attempt'
+import { isAtService } from '../attempts/open-attempts'
+import { stateAfterRefusal, stateUnseen } from '../attempts/refusal'
+import { compareAhead, knownAttempts, lookUp, type LookupContext, matchIn, readNamed, timed } from './lookup'
+import { isGivenUp, isNewAbsence, isWithoutAnswer, mayHaveBeenCarriedOut } from './meaning'
+import type { EarlierCreation, RefusalLookup } from './types'
+
+export const unknownAttempt = failure('not-found', 'The journal has no such attempt.')
+
+/** Looks up how a refused creation ended, as `Reconciler.lookUpAfterRefusal` does; `attempt` is null if unknown. */
+export async function lookUpAfterRefusal(
+  context: LookupContext,
+  attempt: StoredCreation | null,
+  environmentId: string,
+  refusal: Failure,
+  signal: AbortSignal,
+): Promise<RefusalLookup> {
+  const found = attempt ? await lookUp(context, attempt, environmentId, signal) : fail(unknownAttempt)
+  if (!found.ok) {
+    const reason = found.failure
+    const state = stateUnseen(refusal, reason)
+    return { state, lookup: null, lookFailure: isGivenUp(reason) ? null : reason }
+  }
+  const { lookup } = found.value
+  const state = stateAfterRefusal(refusal, found.value) ?? stateUnseen(refusal, lookup)
+  return { state, lookup, lookFailure: null }
+}
+
+/**
+ * Reviews earlier refused attempts at a name, as `Reconciler.reviewRefused` does.
+ *
+ * @param onReviewed is called after attempts were reviewed: some may be unconfirmed again
+ */
+export async function reviewRefused(
+  context: LookupContext,
+  environment: ReadyEnvironment,
+  name: string,
+  signal: AbortSignal,
+  onReviewed: () => void,
+): Promise<Outcome<EarlierCreation | null>> {
+  const { http, journal, starts } = context
+  const refused = (await journal.creations())
+    .filter((one) => one.name === name && mayHaveBeenCarriedOut(one) && isAtService(one, environment))
+    .slice(-mostCompared)
+  if (refused.length === 0) return succeed(null)
+  const seen = await readNamed(http, environment, name, signal)
+  if (!seen.ok) return isWithoutAnswer(seen.failure) ? succeed(null) : seen
+  const known = knownAttempts(await journal.creations(), starts, name, environment)
+  await compareAhead([...known.open, ...refused], seen.value)
+  let created: EarlierCreation | null = null
+  for (const attempt of refused) {
+    const found = matchIn(seen.value, timed(attempt, starts), environment, known)
+    created = await noteReview(context, attempt, found)
+    // The deployment is this attempt's, so no other attempt's.
+    if (created) break
+  }
+  onReviewed()
+  return succeed(created)
+}
+
+/** Notes what the list says of a refused attempt. Gives what the attempt created, or null. */
+async function noteReview(
+  { journal }: LookupContext,
+  attempt: StoredCreation,
+  found: ReturnType<typeof matchIn>,
+): Promise<EarlierCreation | null> {
+  const { lookup } = found
+  if (isNewAbsence(attempt, lookup)) await journal.noteLookup(attempt.id, { lookup, lookFailure: null })
+  // If the list has nothing of the name, nothing has changed since the refusal.
+  if (lookup.deployment === null) return null
+  const state = stateAfterRefusal(attempt.failure!, found)
+  if (state !== 'created' && state !== 'unclear') return null
+  await journal.noteLookup(attempt.id, { state, lookup, lookFailure: null })
+  return state === 'created' ? { deploymentId: lookup.deployment.id, sent: attempt.fingerprint } : null
+}
