@@ -13,8 +13,8 @@ import { createHttpClient } from '../../electron/main/http'
 import type { HttpClient } from '../../electron/main/http/types'
 import { createRefusals } from '../../electron/main/http/refusals'
 import { createJournal, type Journal } from '../../electron/main/journal'
-import { JournalFile } from '../../electron/main/journal/journal-file'
-import { LineEncryption } from '../../electron/main/journal/line-encryption'
+import { JournalFile } from '../../electron/main/journal/file/journal-file'
+import { LineEncryption } from '../../electron/main/journal/file/line-encryption'
 import type { Answered, Asked, HarnessCall, HarnessCalls, HarnessEnvironment } from './protocol'
 
 const journalKey = '5a'.repeat(32)

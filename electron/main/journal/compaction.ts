@@ -1,5 +1,5 @@
 import { isUnconfirmed, type StoredEntry } from '@contract'
-import { isOpen } from './gap'
+import { isOpen } from './entries/gap'
 
 /** From this on the file is written anew, with so many of its entries, in lines and bytes. */
 const full = { lines: 10_000, bytes: 8 * 1024 * 1024 } as const

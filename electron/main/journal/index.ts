@@ -14,17 +14,17 @@ import {
   type SynchronisationEntry,
 } from '@contract'
 import { ChangedFileError } from '../files/append'
-import { bounded, withoutMembers } from './bounded'
+import { bounded, withoutMembers } from './entries/bounded'
 import { kept, mayBeRewritten } from './compaction'
-import { gapEntry, gapNotice, isOpen, lockedNotice, newerNotice, withTimePassed } from './gap'
-import type { JournalFile } from './journal-file'
-import { joined, put } from './reading'
-import { FullJournalError, JournalError, room } from './room'
-import type { RegainedJournal } from './set-aside'
-import { beginEntry, endEntry, interruptedEntry } from './synchronisation-entry'
+import { gapEntry, gapNotice, isOpen, lockedNotice, newerNotice, withTimePassed } from './entries/gap'
+import type { JournalFile } from './file/journal-file'
+import { joined, put } from './file/reading'
+import { FullJournalError, JournalError, room } from './file/size-limits'
+import type { RegainedJournal } from './file/set-aside'
+import { beginEntry, endEntry, interruptedEntry } from './entries/synchronisation'
 import type { Journal, IncompleteReason, LookupNote } from './types'
 
-export { FullJournalError, JournalError } from './room'
+export { FullJournalError, JournalError } from './file/size-limits'
 export type { CreationEnd, Journal, IncompleteReason, LookupNote, SynchronisationEnd } from './types'
 
 const sameFailureMs = 60_000

@@ -1,7 +1,7 @@
 import { type Deployment, deploymentsPath, fail, failure, type Failure, succeed } from '@contract'
 import { leadsElsewhere } from '../../environments/current-environment'
 import type { HttpAnswer } from '../../http/types'
-import { endOf, isCreating, isRefusal, unconfirmed } from '../attempts/creation-end'
+import { endOf, isCreating, isRefusal } from '../attempts/creation-end'
 import { contradictsVariablesOf } from '../attempts/fingerprint'
 import { clockOf, isAnother } from '../attempts/match-attempt'
 import { detailOf, readTwice } from '../list/page'

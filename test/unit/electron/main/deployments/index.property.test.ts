@@ -21,8 +21,8 @@ import { readDate, readTime } from '../../../../../electron/main/deployments/att
 import type { Environments } from '../../../../../electron/main/environments/types'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/types'
 import { createJournal, type Journal } from '../../../../../electron/main/journal'
-import { JournalFile } from '../../../../../electron/main/journal/journal-file'
-import { LineEncryption } from '../../../../../electron/main/journal/line-encryption'
+import { JournalFile } from '../../../../../electron/main/journal/file/journal-file'
+import { LineEncryption } from '../../../../../electron/main/journal/file/line-encryption'
 import { FaultDisk } from '../../../../support/fault-disk'
 import { jsonBody } from '../../../../support/json-body'
 import {

@@ -5,8 +5,8 @@ import { blockingAttempt, failure, type JournalEntry, type JournalFilter, type L
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createJournal, type Journal, type SynchronisationEnd } from '../../../../../electron/main/journal'
-import { JournalFile } from '../../../../../electron/main/journal/journal-file'
-import { LineEncryption } from '../../../../../electron/main/journal/line-encryption'
+import { JournalFile } from '../../../../../electron/main/journal/file/journal-file'
+import { LineEncryption } from '../../../../../electron/main/journal/file/line-encryption'
 
 vi.setConfig({ testTimeout: 60_000 })
 

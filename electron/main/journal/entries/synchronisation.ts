@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SynchronisationEntry } from '@contract'
-import type { JournalPlace, SynchronisationEnd } from './types'
+import type { JournalPlace, SynchronisationEnd } from '../types'
 
 /**
  * The entry of a synchronisation that begins. One that runs by itself takes the place of the one before where that

@@ -1,9 +1,9 @@
 import type { StoredEntry } from '@contract'
-import type { Files } from '../files'
-import { unreadableAsides } from '../files/set-aside'
+import type { Files } from '../../files'
+import { unreadableAsides } from '../../files/set-aside'
 import type { LineEncryption } from './line-encryption'
 import { readPart } from './reading'
-import { room } from './room'
+import { room } from './size-limits'
 
 /** A journal that was set aside because its key was lost, and can be read again. */
 export interface RegainedJournal {

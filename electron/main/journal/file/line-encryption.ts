@@ -1,4 +1,4 @@
-import { seal, unseal, type Unsealed } from '../files/encryption'
+import { seal, unseal, type Unsealed } from '../../files/encryption'
 
 /** How long anyone waits for the key, in milliseconds: the keychain may be asking for a password. */
 const timeoutMs = 2_000
