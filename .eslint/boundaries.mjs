@@ -51,7 +51,7 @@ const boundaries = [
       ['window/dialogs/'],
       ['window/page/', 'certificates/', 'notices/', 'log/'],
       ['log/secrets/', 'files/', 'processes/', 'build.d.ts'],
-      ['async.ts'],
+      ['async.ts', 'json-text.ts'],
     ],
   },
   {

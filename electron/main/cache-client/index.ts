@@ -14,6 +14,7 @@ import {
   type SetAside,
 } from '@contract/cache'
 import { accountIdentity } from '../environments/service-identity'
+import { JsonText } from '../json-text'
 import { createCrashes } from './crashes'
 import type { CacheKeys } from './keys'
 import { fileNameOf, storedIn } from './cache-files'
@@ -82,6 +83,13 @@ export interface Cache {
     input: Inputs<Op>,
     from?: string,
   ) => Promise<Outcome<CacheOutput<Op>>>
+  /** The same, but gives the text that the cache process wrote. */
+  askText: <Op extends CopyOp>(
+    environmentId: string,
+    op: Op,
+    input: Inputs<Op>,
+    from?: string,
+  ) => Promise<Outcome<JsonText<CacheOutput<Op>>>>
   /** The name of the service that an environment leads to, for `from`; it holds for this session. */
   service: (environmentId: string) => Promise<Outcome<string>>
   /** The name of the service that a request went to. */
@@ -365,12 +373,12 @@ export function createCache(options: CacheOptions): Cache {
     return opening
   }
 
-  async function ask<Op extends CopyOp>(
+  async function askText<Op extends CopyOp>(
     environmentId: string,
     op: Op,
     input: Inputs<Op>,
     from?: string,
-  ): Promise<Outcome<CacheOutput<Op>>> {
+  ): Promise<Outcome<JsonText<CacheOutput<Op>>>> {
     for (let edits = 0; edits < mostEdits; edits += 1) {
       if (!exists(environmentId)) return fail(removed)
       const to = start()
@@ -386,7 +394,7 @@ export function createCache(options: CacheOptions): Cache {
       if (to.opened.get(environmentId) !== opening) continue
       if (from !== undefined && !(belongs.ok && belongs.value === from)) return fail(changed)
       const reply = await send(to, environmentId, { op, ...input })
-      const outcome = reply.ok ? read(op, reply.value) : reply
+      const outcome = reply.ok ? succeed(new JsonText<CacheOutput<Op>>(reply.value)) : reply
       if (from !== undefined) return outcome
       const now = await service(environmentId, false)
       if (!now.ok || !belongs.ok || now.value === belongs.value) return outcome
@@ -398,7 +406,12 @@ export function createCache(options: CacheOptions): Cache {
     service: (environmentId) => service(environmentId, true),
     serviceOf,
 
-    ask,
+    askText,
+
+    async ask(environmentId, op, input, from) {
+      const reply = await askText(environmentId, op, input, from)
+      return reply.ok ? read(op, reply.value.text) : reply
+    },
 
     kept: (environmentId) => kept.get(environmentId) ?? null,
 

@@ -10,14 +10,18 @@ import {
   type Outcome,
   type ParsedCallInput,
 } from '@contract'
+import { JsonText } from '../json-text'
 import { isAcceptable } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'
+
+/** An outcome whose value may be JSON text already. */
+type Answer<T> = Outcome<T> | Outcome<JsonText<T>>
 
 /** What answers a call. It gets the parsed input and a signal that aborts when no one waits any more. */
 type Handler<Name extends CallName> = (
   input: ParsedCallInput<Name>,
   signal: AbortSignal,
-) => Outcome<CallOutput<Name>> | Promise<Outcome<CallOutput<Name>>>
+) => Answer<CallOutput<Name>> | Promise<Answer<CallOutput<Name>>>
 
 /** One handler for each call of the contract: a missing one fails the type check. */
 export type Handlers = { [Name in CallName]: Handler<Name> }
@@ -138,7 +142,12 @@ interface Written {
 }
 
 function written(outcome: Outcome<unknown>): Written {
-  return { text: JSON.stringify(outcome), code: outcome.ok ? null : outcome.failure.code }
+  if (!outcome.ok) return { text: JSON.stringify(outcome), code: outcome.failure.code }
+  const { value } = outcome
+  return {
+    text: value instanceof JsonText ? `{"ok":true,"value":${value.text}}` : JSON.stringify(outcome),
+    code: null,
+  }
 }
 
 /** A failure as the text that crosses the bridge. */

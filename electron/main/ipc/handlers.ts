@@ -90,7 +90,7 @@ export function createHandlers(parts: Parts): Handlers {
       'List repositories',
       repositories.list,
     ),
-    'cache.page': known(({ environmentId, request }) => cache.ask(environmentId, 'page', { request })),
+    'cache.page': known(({ environmentId, request }) => cache.askText(environmentId, 'page', { request })),
     'cache.cleanUp': known(({ environmentId }) => synchronisation.cleanUp(environmentId)),
     'sync.state': known(async ({ environmentId }) => succeed(await synchronisation.state(environmentId))),
     'sync.start': known(({ environmentId }) => synchronisation.start(environmentId)),

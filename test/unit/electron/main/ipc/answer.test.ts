@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { answerCall, type Handlers } from '../../../../../electron/main/ipc/answer'
 import { loggedCalls } from '../../../../../electron/main/ipc/logged'
 import { mostRunning, RunningCalls } from '../../../../../electron/main/ipc/running-calls'
+import { JsonText } from '../../../../../electron/main/json-text'
 import { createLog } from '../../../../../electron/main/log/log'
 import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
 
@@ -26,6 +27,7 @@ function door(handlers: Partial<Handlers> = {}) {
 }
 
 const page = { environmentId: 'a', query: {} }
+const cachePage = { environmentId: 'a', request: { query: {}, offset: 0, limit: 10, snapshot: null } }
 
 /** A handler that never answers, and tells when its signal aborts. */
 function waiting() {
@@ -46,6 +48,18 @@ describe('the door', () => {
       { environmentId: 'a', query: { limit: 20, offset: 0 } },
       expect.any(AbortSignal),
     )
+  })
+
+  it('hands JSON text on as it is', async () => {
+    // Two spaces and an order of members that nothing that writes JSON anew would keep.
+    const text = '{ "2": [],  "1": "\\u0061" }'
+    const outcome = await answerCall(
+      { name: 'cache.page', input: cachePage, callId: 'c1', caller: 1 },
+      { ...unanswered, 'cache.page': () => succeed(new JsonText(text)) },
+      new RunningCalls(),
+      vi.fn(),
+    )
+    expect(outcome).toBe(`{"ok":true,"value":${text}}`)
   })
 
   it.each([
