@@ -1,23 +1,23 @@
 import type { DeploymentStatus } from '@contract'
 
-/** How a status looks: its word, the colour of its dot and the dot's shape, so that colour is never the only sign. */
+/** How a status looks: its label, the colour of its dot and the dot's shape, so that colour is never the only sign. */
 export interface StatusLook {
-  word: string
+  label: string
   tone: 'success' | 'warning' | 'danger' | 'neutral'
   shape: 'full' | 'half' | 'ring'
 }
 
 const looks: Record<DeploymentStatus, StatusLook> = {
-  READY: { word: 'Ready', tone: 'success', shape: 'full' },
-  AWAITING_DATABASE: { word: 'Awaiting database', tone: 'warning', shape: 'half' },
-  UNUSED: { word: 'Unused', tone: 'neutral', shape: 'ring' },
-  AWAITING_DELETE: { word: 'Awaiting delete', tone: 'danger', shape: 'half' },
-  UNKNOWN: { word: 'Unknown', tone: 'neutral', shape: 'half' },
+  READY: { label: 'Ready', tone: 'success', shape: 'full' },
+  AWAITING_DATABASE: { label: 'Awaiting database', tone: 'warning', shape: 'half' },
+  UNUSED: { label: 'Unused', tone: 'neutral', shape: 'ring' },
+  AWAITING_DELETE: { label: 'Awaiting delete', tone: 'danger', shape: 'half' },
+  UNKNOWN: { label: 'Unknown', tone: 'neutral', shape: 'half' },
 }
 
 /** The look of a status; one that the interface does not name is shown as it came, and a blank one is said to be none. */
 export function statusLook(status: string): StatusLook {
   return Object.hasOwn(looks, status)
     ? looks[status as DeploymentStatus]
-    : { word: status.trim() === '' ? 'No status' : status, tone: 'neutral', shape: 'half' }
+    : { label: status.trim() === '' ? 'No status' : status, tone: 'neutral', shape: 'half' }
 }

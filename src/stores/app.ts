@@ -10,48 +10,43 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import { call, on } from '@/api'
 
-/** What the screen in view shows, for the status line: "50 deployments", and when it was loaded (ISO 8601). */
+/** What the current screen shows, for the status line: "50 deployments", and when it was loaded (ISO 8601). */
 export interface Shown {
   text: string
   at: string | null
 }
 
-/** The state of the whole window as the main process tells it, and the current environment out of it. */
+/** The state of the window, as the main process sends it, and its current environment. */
 export const useAppStore = defineStore('app', () => {
   const state = shallowRef<AppState | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const selecting = ref<string | null>(null)
   const shown = shallowRef<Shown | null>(null)
-  /** How the screen in view asks again for what it shows; null where there is nothing to ask for. */
+  /** Reloads what the current screen shows; null where there is nothing to reload. */
   const refresh = shallowRef<(() => void) | null>(null)
   let listening = false
 
   const environments = computed<Environment[]>(() => state.value?.environments ?? [])
   const currentEnvironmentId = computed<string | null>(() => state.value?.currentEnvironmentId ?? null)
-  /** How often each environment was seen to lead to another service or account, or in another way, than before. */
+  /** How often each environment has changed its service, account, certificate rule or proxy since the page was loaded. */
   const edits = shallowRef<ReadonlyMap<string, number>>(new Map())
   /**
-   * Names the current environment together with the service and account that it leads to, and the way there: where that
-   * is another one, nothing that was shown of the one before is. Null as the environment's identifier is.
+   * Identifies an environment together with the service and account that it leads to, its certificate rule and its proxy.
+   * When the key changes, what was shown under the one before no longer counts.
    */
-  const place = computed<string | null>(() => {
+  const accountKeyOf = (id: string): string => `${id} ${edits.value.get(id) ?? 0}`
+  /** The key, or null while the profile can't be read: nobody knows then whether the account is still the same. */
+  const readableAccountKeyOf = (id: string): string | null =>
+    environments.value.find((one) => one.id === id)?.profile ? accountKeyOf(id) : null
+  /** The key of the current environment; null where there is none. */
+  const accountKey = computed<string | null>(() => {
     const id = currentEnvironmentId.value
-    return id === null ? null : placeOf(id)
+    return id === null ? null : accountKeyOf(id)
   })
-  /** The same of any environment. */
-  const placeOf = (id: string): string => `${id} ${edits.value.get(id) ?? 0}`
   const environment = computed<Environment | null>(
     () => environments.value.find(({ id }) => id === currentEnvironmentId.value) ?? null,
   )
-  /**
-   * Names an environment with the service and account, the certificate rule and the proxy that lead there; null while
-   * they cannot be read.
-   */
-  function wayOf(id: string): string | null {
-    const profile = environments.value.find((one) => one.id === id)?.profile
-    return profile ? JSON.stringify([placeOf(id), profile.trust, profile.proxy]) : null
-  }
-  /** Null while the profile of the environment cannot be read. */
+  /** Null while the environment's profile can't be read. */
   const mode = computed<EnvironmentMode | null>(() => environment.value?.profile?.mode ?? null)
   const colour = computed<EnvironmentColour>(() => environment.value?.profile?.colour ?? 'grey')
   const connection = computed<Connection | null>(() => {
@@ -61,7 +56,7 @@ export const useAppStore = defineStore('app', () => {
 
   const services = new Map<string, string>()
 
-  /** Takes the state of the window, and first notes which environments were edited. */
+  /** Takes the state of the window, and counts environments that lead elsewhere now. */
   function take(next: AppState): void {
     const counted = new Map(edits.value)
     for (const { id, service } of next.environments) {
@@ -74,7 +69,7 @@ export const useAppStore = defineStore('app', () => {
     state.value = next
   }
 
-  /** Loads the state and follows its changes from then on. */
+  /** Loads the state, and follows its changes from then on. */
   async function start(): Promise<void> {
     if (!listening) {
       listening = true
@@ -88,12 +83,12 @@ export const useAppStore = defineStore('app', () => {
     failure.value = outcome.ok ? null : outcome.failure
   }
 
-  /** The environment of the last switch where that failed: it may be the current one, and not remembered. */
+  /** The environment of the last switch if that failed: it may be current without being saved as such. */
   let failedSwitch: string | null = null
 
   /**
-   * Makes an environment the current one; the answer is null, or why it failed. Where only that it is could not be written
-   * to disk, the same call tries again to write it.
+   * Makes an environment the current one; gives null, or why it failed. After a failed switch a second call tries again,
+   * also where only the save to disk failed.
    */
   async function select(id: string): Promise<Failure | null> {
     if (id === currentEnvironmentId.value && id !== failedSwitch) return null
@@ -104,7 +99,7 @@ export const useAppStore = defineStore('app', () => {
     return outcome.ok ? null : outcome.failure
   }
 
-  /** Asks the keychain again, and, when it answers, for what the screen shows; gives null, or why it failed. */
+  /** Asks the keychain again, and reloads the screen once it is available; gives null, or why the call failed. */
   async function retryKeychain(): Promise<Failure | null> {
     const outcome = await call('environments.retryKeychain', {})
     if (outcome.ok && outcome.value.state === 'available') refresh.value?.()
@@ -119,9 +114,9 @@ export const useAppStore = defineStore('app', () => {
     refresh,
     environments,
     currentEnvironmentId,
-    place,
-    placeOf,
-    wayOf,
+    accountKey,
+    accountKeyOf,
+    readableAccountKeyOf,
     environment,
     mode,
     colour,

@@ -126,11 +126,11 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
 
   /** Reads what is shown until the service has answered. */
   async function loadPreview(): Promise<void> {
-    const { currentEnvironmentId: environmentId, place } = app
+    const { currentEnvironmentId: environmentId, accountKey } = app
     if (environmentId === null || live.page) return
     const request = { query: query.value, offset: 0, limit: live.pageSize, snapshot: null }
     const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
-    if (place !== app.place || !outcome.ok) return
+    if (accountKey !== app.accountKey || !outcome.ok) return
     preview.value = outcome.value.total > 0 ? outcome.value : null
   }
 
@@ -149,7 +149,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   }
 
   watch(
-    () => app.place,
+    () => app.accountKey,
     () => {
       asked += 1
       pending.clear()

@@ -74,7 +74,7 @@ export const useDeploymentStore = defineStore('deployment', () => {
     before?.abort()
   }
 
-  watch(() => app.place, close, { flush: 'sync' })
+  watch(() => app.accountKey, close, { flush: 'sync' })
 
   return { detail, failure, loading, open, close, refresh }
 })

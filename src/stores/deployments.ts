@@ -80,8 +80,6 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const seenStatuses = shallowRef<ReadonlySet<string>>(new Set())
   const remembered = new Map<string, Remembered>()
   let wanted = firstPage()
-  /** The way to the service that the page came by. */
-  let cameBy: string | null = null
   let current: AbortController | null = null
   let typing: ReturnType<typeof setTimeout> | undefined
 
@@ -101,7 +99,6 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     wanted = target
     outdated = false
     loading.value = true
-    const way = app.wayOf(environmentId)
     const query = { limit: pageSize.value, offset: target.offset, ...toListFilters(filters) }
     const outcome = await call('deployments.page', { environmentId, query }, { signal: controller.signal })
     if (current !== controller) return
@@ -114,7 +111,6 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     if (outcome.value.environmentId !== app.currentEnvironmentId) return
     failure.value = null
     page.value = outcome.value
-    cameBy = way
     place.value = target
     seenStatuses.value = new Set([...seenStatuses.value, ...outcome.value.deployments.map((d) => d.status)])
   }
@@ -128,11 +124,9 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     before?.abort()
   }
 
-  /** Loads the first page, unless a page is there already; that again where the way to the service was edited since. */
+  /** Loads the first page, unless there is a page already. */
   async function open(): Promise<void> {
-    if (loading.value) return
-    if (!page.value) await load(firstPage())
-    else if (app.wayOf(page.value.environmentId) !== cameBy) await refresh()
+    if (!page.value && !loading.value) await load(firstPage())
   }
 
   const refresh = (): Promise<void> => load(place.value)
@@ -200,7 +194,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     wanted = firstPage()
   }
 
-  watch(() => app.place, switchEnvironment, { flush: 'sync' })
+  watch(() => app.accountKey, switchEnvironment, { flush: 'sync' })
 
   return {
     filters,

@@ -1,4 +1,4 @@
-import { type DraftsKeeping, type Outcome, type SavedDraft, type Secret } from '@contract'
+import type { DraftsKeeping, Outcome, SavedDraft, Secret } from '@contract'
 import { toRaw } from 'vue'
 import { call, on } from '@/api'
 import { whenIdle } from '@/composables/idle'
@@ -9,80 +9,76 @@ import type { DraftEntry } from './draft-entry'
 import { markOf, noteMarks } from './secret-marks'
 
 /**
- * Changes are told to the main process once typing has paused for so long, and this long after the first of them at
- * the latest, in milliseconds: the whole draft is told, and keystrokes stay quick.
+ * A changed draft is saved once typing pauses for this long, in milliseconds, and this long after its first change at the
+ * latest. A save sends the whole draft, so it must not come with every key.
  */
 const pauseMs = 300
 const latestMs = 900
 
-/** After this, in milliseconds, they are told even while the page is busy. */
-const timeoutMs = 400
+/** How long a save waits for an idle page, in milliseconds. */
+const idleTimeoutMs = 400
 
-/**
- * So long after the main process did not take what it was told it is told again, in milliseconds; each time twice as long,
- * up to the longest.
- */
-export const tellingAgain = { firstMs: 1_000, mostMs: 30_000 } as const
+/** How long after a failed save the next one comes, in milliseconds. The pause doubles up to the longest. */
+export const retryPause = { firstMs: 1_000, mostMs: 30_000 } as const
 
-/** Tells the main process, which keeps them, what becomes of drafts. */
+/** Saves drafts with the main process, and says where that fails. */
 export interface DraftAutosave {
-  /** Notes that a draft has changed; it is told soon. */
-  changed: (entry: DraftEntry) => void
-  /** Forgets a draft, here and there. */
-  removed: (entry: DraftEntry) => void
-  /** Whether a draft that was forgotten here is still to be forgotten there. */
-  isLeaving: (id: string) => boolean
-  /** Tells at once what was not told yet. */
-  tell: () => void
-  /** Tells a draft at once; gives whether it is kept as it is, at least for as long as Slipway runs. */
-  keep: (entry: DraftEntry) => Promise<boolean>
-  /** Notes where the main process keeps drafts now. */
-  heard: (keeping: DraftsKeeping) => void
-  /** Tells those again that were not kept, for which there may be room, and those that were not discarded. */
+  /** Saves a draft soon. */
+  schedule: (entry: DraftEntry) => void
+  /** Saves at once what was scheduled. */
+  flush: () => void
+  /** Saves a draft at once; gives whether it is saved whole, at least until Slipway ends. */
+  save: (entry: DraftEntry) => Promise<boolean>
+  /** Removes a draft with the main process too. */
+  remove: (entry: DraftEntry) => void
+  /** Whether the main process still has a draft that was removed here. */
+  isRemoving: (id: string) => boolean
+  /** Takes from the main process where it saves drafts now. */
+  setPersistence: (persistence: DraftsKeeping) => void
+  /** Tries failed saves and removals again. */
   retry: () => Promise<void>
 }
 
 /**
  * @param isCurrent whether the form shows the draft
  * @param nameOf a draft's name in a sentence
- * @param wayOf how an environment leads to its service (`wayOf` of the app's store)
- * @param show is called with where drafts are kept, after each change
+ * @param accountKeyOf the account that an environment leads to (`readableAccountKeyOf` of the app's store)
+ * @param show takes where drafts are saved, after each change of it
  */
 export function createDraftAutosave(
   isCurrent: (entry: DraftEntry) => boolean,
   nameOf: (entry: DraftEntry) => string,
-  wayOf: (environmentId: string) => string | null,
-  show: (keeping: DraftsKeeping) => void,
+  accountKeyOf: (environmentId: string) => string | null,
+  show: (persistence: DraftsKeeping) => void,
 ): DraftAutosave {
-  /** How each draft is told of which the main process does not know everything, by identifier. */
-  const untold = new Map<string, () => Promise<unknown>>()
-  const kept = new Set<string>()
+  /** What to do with the next flush, by the draft's identifier. */
+  const scheduled = new Map<string, () => Promise<unknown>>()
+  /** Drafts that the main process may have, by identifier. */
+  const saved = new Set<string>()
   let pause: ReturnType<typeof setTimeout> | undefined
-  /** Calls off telling when the page is idle. */
-  let callOff: (() => void) | null = null
-  /** Tells again what was not taken, should nothing change meanwhile, and after how long the next time. */
-  let again: ReturnType<typeof setTimeout> | undefined
-  let againMs: number = tellingAgain.firstMs
-  /** When the first of the changes that were not told was made, on the clock of `performance`. */
-  let since: number | null = null
-  /** Where drafts are kept on the whole; null until that is heard of. */
+  let cancelIdle: (() => void) | null = null
+  let retryTimer: ReturnType<typeof setTimeout> | undefined
+  let retryMs: number = retryPause.firstMs
+  /** When the first change since the last flush was made, on the clock of `performance`. */
+  let changedAt: number | null = null
+  /** Where the main process saves drafts in general; null until it has said so. */
   let general: DraftsKeeping | null = null
-  /** Drafts that are not kept as they are although others are, and why, by their identifiers. */
+  /** Drafts that are not saved whole although others are, and why, by identifier. */
   const refused = new Map<string, { entry: DraftEntry; why: string }>()
-  /** Drafts that are forgotten here, and not there yet, by their identifiers; why that failed last, if it did. */
-  const leaving = new Map<string, { entry: DraftEntry; why: string | null }>()
-
-  /** The last call about each draft: what an earlier one answers no longer holds. */
+  /** Drafts that are removed here and not yet there, and why that failed last, by identifier. */
+  const removing = new Map<string, { entry: DraftEntry; why: string | null }>()
+  /** The last call about each draft: the answers to earlier ones no longer hold. */
   const latest = new WeakMap<DraftEntry, object>()
 
-  function heard(keeping: DraftsKeeping): void {
-    general = keeping
-    for (const [id, { why }] of refused) if (why === keeping.message) refused.delete(id)
-    showBoth()
+  function setPersistence(persistence: DraftsKeeping): void {
+    general = persistence
+    for (const [id, { why }] of refused) if (why === persistence.message) refused.delete(id)
+    report()
   }
 
-  function showBoth(): void {
-    const [first] = [...refused.values(), ...leaving.values()].filter(({ why }) => why !== null)
+  /** Shows what is wrong in general, or else with one draft. */
+  function report(): void {
+    const [first] = [...refused.values(), ...removing.values()].filter(({ why }) => why !== null)
     if (general && (general.message !== null || !first)) show(general)
     else if (first) {
       const message = `Draft ${nameOf(first.entry)}: ${first.why}`
@@ -90,18 +86,11 @@ export function createDraftAutosave(
     }
   }
 
-  /** Notes why a draft is not kept as it is, until it is told again or removed; null where it is. */
-  function note(entry: DraftEntry, why: string | null): void {
-    if (why === null) refused.delete(entry.id)
-    else refused.set(entry.id, { entry, why })
-    showBoth()
-  }
-
-  /** Why a draft that was told is not kept as it is although others are; null where it is. */
+  /** Why a draft was not saved whole although others are; null where it was. */
   function refusalIn(outcome: Outcome<SavedDraft>): string | null {
     if (!outcome.ok) {
       const { code, message, advice, issues } = outcome.failure
-      if (code !== 'invalid-input') return `The latest changes are not kept yet. ${message} ${meanwhile}`
+      if (code !== 'invalid-input') return `The latest changes aren't saved yet. ${message} ${retryingSave}`
       return (issues.length > 0 ? issues.map((issue) => issue.message) : [message, advice])
         .filter(Boolean)
         .join(' ')
@@ -111,43 +100,10 @@ export function createDraftAutosave(
     return keeping.message === general.message ? null : keeping.message
   }
 
-  /** Notes that a draft was not taken as it was told: it is told with the next change, or when that may have passed. */
-  function tellAgain(entry: DraftEntry, telling: () => Promise<unknown>): void {
-    if (!untold.has(entry.id)) untold.set(entry.id, telling)
-    if (again !== undefined) return
-    again = setTimeout(tellWhenIdle, againMs)
-    againMs = Math.min(2 * againMs, tellingAgain.mostMs)
-  }
-
-  async function remove(entry: DraftEntry): Promise<void> {
-    const { id, environmentId } = entry
-    kept.delete(id)
-    const turn = {}
-    latest.set(toRaw(entry), turn)
-    refused.delete(id)
-    if (!leaving.has(id)) leaving.set(id, { entry, why: null })
-    const outcome = await call('drafts.remove', { environmentId, id }, { quiet: true })
-    const isLatest = latest.get(toRaw(entry)) === turn
-    if (!outcome.ok && outcome.failure.code !== 'not-found') {
-      if (!isLatest) return
-      leaving.set(id, { entry, why: `It is not discarded yet. ${outcome.failure.message} ${untilDiscarded}` })
-      showBoth()
-      tellAgain(entry, () => remove(entry))
-      return
-    }
-    // It went, if only with its environment.
-    if (isLatest) leaving.delete(id)
-    if (outcome.ok) {
-      againMs = tellingAgain.firstMs
-      heard(outcome.value)
-    } else showBoth()
-    await tellRefused()
-  }
-
   async function save(entry: DraftEntry): Promise<boolean> {
     const { id, environmentId, notes, sent, revision } = entry
-    kept.add(id)
-    leaving.delete(id)
+    saved.add(id)
+    removing.delete(id)
     const turn = {}
     latest.set(toRaw(entry), turn)
     const sentAt = sent?.revision === revision ? sent.at : null
@@ -156,7 +112,7 @@ export function createDraftAutosave(
     for (const [index, secret] of content.entered.secrets.entries()) {
       secret.value = markOf(rows[index]!) ?? secret.value
     }
-    const way = wayOf(environmentId)
+    const accountKey = accountKeyOf(environmentId)
     const draft = { id, content, notes: copyJson(notes), sentAt }
     const outcome = await call(
       'drafts.save',
@@ -165,80 +121,118 @@ export function createDraftAutosave(
     )
     const why = refusalIn(outcome)
     if (latest.get(toRaw(entry)) === turn) {
-      note(entry, why)
-      if (outcome.ok) againMs = tellingAgain.firstMs
-      // What is too much stays too much until something changes.
-      else if (outcome.failure.code !== 'invalid-input') tellAgain(entry, () => save(entry))
-      if (outcome.ok && entry.revision === revision) noteMarks(rows, outcome.value.marks, way)
+      if (why === null) refused.delete(id)
+      else refused.set(id, { entry, why })
+      report()
+      if (outcome.ok) retryMs = retryPause.firstMs
+      // A draft that is too large stays too large until it changes.
+      else if (outcome.failure.code !== 'invalid-input') retryLater(entry, () => save(entry))
+      if (outcome.ok && entry.revision === revision) noteMarks(rows, outcome.value.marks, accountKey)
     }
     return outcome.ok && why === null
   }
 
-  /** Tells those again that were not kept; there may be room for them. */
-  async function tellRefused(): Promise<void> {
+  async function remove(entry: DraftEntry): Promise<void> {
+    const { id, environmentId } = entry
+    saved.delete(id)
+    const turn = {}
+    latest.set(toRaw(entry), turn)
+    refused.delete(id)
+    if (!removing.has(id)) removing.set(id, { entry, why: null })
+    const outcome = await call('drafts.remove', { environmentId, id }, { quiet: true })
+    const isLatest = latest.get(toRaw(entry)) === turn
+    if (!outcome.ok && outcome.failure.code !== 'not-found') {
+      if (!isLatest) return
+      removing.set(id, {
+        entry,
+        why: `It isn't discarded yet. ${outcome.failure.message} ${retryingRemoval}`,
+      })
+      report()
+      retryLater(entry, () => remove(entry))
+      return
+    }
+    // It is gone, if only with its environment.
+    if (isLatest) removing.delete(id)
+    if (outcome.ok) {
+      retryMs = retryPause.firstMs
+      setPersistence(outcome.value)
+    } else report()
+    await saveRefused()
+  }
+
+  /** Saves refused drafts again: there may be room for them now. */
+  async function saveRefused(): Promise<void> {
     const entries = [...refused.values()].map(({ entry }) => entry)
-    for (const { id } of entries) untold.delete(id)
+    for (const { id } of entries) scheduled.delete(id)
     await Promise.all(entries.map(save))
   }
 
-  async function tellChanged(entry: DraftEntry): Promise<void> {
+  async function saveOrRemove(entry: DraftEntry): Promise<void> {
     if (!isUntouched(entry.draft)) await save(entry)
-    else if (entry.restored || kept.has(entry.id)) await remove(entry)
+    else if (entry.restored || saved.has(entry.id)) await remove(entry)
   }
 
-  function tell(): void {
+  /** Tries again with the next flush, which comes after a pause at the latest. */
+  function retryLater(entry: DraftEntry, work: () => Promise<unknown>): void {
+    if (!scheduled.has(entry.id)) scheduled.set(entry.id, work)
+    if (retryTimer !== undefined) return
+    retryTimer = setTimeout(flushWhenIdle, retryMs)
+    retryMs = Math.min(2 * retryMs, retryPause.mostMs)
+  }
+
+  function flush(): void {
     clearTimeout(pause)
-    clearTimeout(again)
-    again = undefined
-    callOff?.()
-    callOff = null
-    since = null
-    const tellings = [...untold.values()]
-    untold.clear()
-    for (const telling of tellings) void telling()
+    clearTimeout(retryTimer)
+    retryTimer = undefined
+    cancelIdle?.()
+    cancelIdle = null
+    changedAt = null
+    const due = [...scheduled.values()]
+    scheduled.clear()
+    for (const work of due) void work()
   }
 
-  function tellWhenIdle(): void {
-    callOff ??= whenIdle(tell, timeoutMs)
+  function flushWhenIdle(): void {
+    cancelIdle ??= whenIdle(flush, idleTimeoutMs)
   }
 
-  // What was typed last is told while the window closes, or when the application asks before it quits.
-  window.addEventListener('beforeunload', tell)
+  // The last changes are saved while the window closes, or when the application asks before it quits.
+  window.addEventListener('beforeunload', flush)
   on('drafts.ask', () => {
-    tell()
+    flush()
     void call('drafts.told', {}, { quiet: true })
   })
 
   return {
-    changed(entry) {
-      untold.set(entry.id, () => tellChanged(entry))
-      since ??= performance.now()
-      const left = since + latestMs - performance.now()
+    schedule(entry) {
+      scheduled.set(entry.id, () => saveOrRemove(entry))
+      changedAt ??= performance.now()
+      const left = changedAt + latestMs - performance.now()
       clearTimeout(pause)
-      pause = setTimeout(tellWhenIdle, Math.max(0, Math.min(pauseMs, left)))
+      pause = setTimeout(flushWhenIdle, Math.max(0, Math.min(pauseMs, left)))
     },
-    removed(entry) {
-      untold.delete(entry.id)
-      if (entry.restored || kept.has(entry.id)) void remove(entry)
-    },
-    isLeaving: (id) => leaving.has(id),
-    tell,
-    async keep(entry) {
-      untold.delete(entry.id)
+    flush,
+    async save(entry) {
+      scheduled.delete(entry.id)
       return isUntouched(entry.draft) || (await save(entry))
     },
-    heard,
+    remove(entry) {
+      scheduled.delete(entry.id)
+      if (entry.restored || saved.has(entry.id)) void remove(entry)
+    },
+    isRemoving: (id) => removing.has(id),
+    setPersistence,
     async retry() {
-      const entries = [...leaving.values()].filter(({ why }) => why !== null).map(({ entry }) => entry)
-      for (const { id } of entries) untold.delete(id)
+      const entries = [...removing.values()].filter(({ why }) => why !== null).map(({ entry }) => entry)
+      for (const { id } of entries) scheduled.delete(id)
       await Promise.all(entries.map(remove))
-      await tellRefused()
+      await saveRefused()
     },
   }
 }
 
-const meanwhile =
+const retryingSave =
   'Slipway tries again by itself; until that works, they are in this window only, and lost when it is closed.'
 
-const untilDiscarded =
-  'Slipway tries again by itself; until that works, it is kept, and shown again after the next start.'
+const retryingRemoval =
+  'Slipway tries again by itself; until that works, it is saved, and shown again after the next start.'

@@ -2,60 +2,89 @@ import type { Deployment, DraftNotes, DraftTemplate, Failure, FieldIssue } from 
 import { type Draft, isUntouched } from '@/domain/draft/draft'
 
 /**
- * A request typed beside the form that the form has not taken in. It may hold values of secrets anywhere, which nobody can
- * tell from the rest, so it never leaves the page's memory.
+ * A request typed beside the form that the form has not taken in. Values of secrets can be anywhere in it, so it never
+ * leaves the page's memory.
  */
 export interface UnreadText {
   language: 'json' | 'yaml'
   text: string
-  /** How its environment led to its service when it was typed (`wayOf` of the app's store). */
-  way: string | null
+  /** What its environment led to when it was typed (`readableAccountKeyOf` of the app's store). */
+  accountKey: string | null
 }
 
 /** A draft with what the form knows about it. */
 export interface DraftEntry {
-  /** Its identifier for as long as it lives, restarts included. */
+  /** Stays the same after a restart. */
   id: string
   environmentId: string
   /** Tells drafts without a name apart. */
   number: number
   draft: Draft
-  /** The text beside the form, while it cannot be read. */
+  /** The text beside the form, while it has errors. */
   unread: UnreadText | null
-  /** One that gave way to the form's request. */
+  /** A text that gave way to the form's request. */
   left: UnreadText | null
   /** Whether it is from an earlier session or from before a reload. */
   restored: boolean
-  /** Grows with every change, so that a change is noticed without comparing the whole draft. */
+  /** Counts changes, so that a change is noticed without comparing whole drafts. */
   revision: number
-  /** What is to be known about what the draft was filled in from. */
+  /** What to check, because the draft was filled in from something else. */
   notes: DraftNotes | null
-  /** Fields that have been visited, by path: only of these, errors are shown before the first attempt. */
+  /** Fields that were visited, by path. Before the first attempt, only these show errors. */
   touched: Set<string>
-  /** Whether it was attempted to create it, from when on every error is shown. */
+  /** Whether the operator has tried to create it. From then on every error is shown. */
   attempted: boolean
   sending: boolean
-  /** When it was sent last (ISO 8601), and at which revision. */
+  /** When it was last sent (ISO 8601), and at which revision. */
   sent: { at: string; revision: number } | null
   failure: Failure | null
-  /** What the service said about members of the request; one goes when its field is changed. */
+  /** What the service said about members of the request. An issue goes when its field changes. */
   issues: FieldIssue[]
 }
 
-/** Whether nothing was entered in a draft, in its form or beside it: such a one is replaced without a word. */
+/** Creates an entry for a draft that nobody has touched or sent yet. */
+export function createDraftEntry(
+  environmentId: string,
+  number: number,
+  draft: Draft,
+  notes: DraftNotes | null = null,
+): DraftEntry {
+  return {
+    id: crypto.randomUUID(),
+    environmentId,
+    number,
+    draft,
+    unread: null,
+    left: null,
+    restored: false,
+    revision: 0,
+    notes,
+    touched: new Set(),
+    attempted: false,
+    sending: false,
+    sent: null,
+    failure: null,
+    issues: [],
+  }
+}
+
+/** Whether nothing was entered in a draft, in its form or beside it. Such a draft is replaced without asking. */
 export const isEmpty = (entry: DraftEntry): boolean => isUntouched(entry.draft) && !hasText(entry)
 
 /** Whether a draft has a text that is not in its form. */
 export const hasText = ({ unread, left }: DraftEntry): boolean => unread !== null || left !== null
 
+/** Shown where something needs the draft's form, but the text beside it has errors. */
+export const unreadTextError = "Fix or discard the request text first: it can't be read."
+
 /** A deployment that was just created. */
 export interface Created {
   deployment: Deployment
-  /** Where its environment led then (`placeOf` of the app's store). */
-  place: string
-  /** Whether its status is still asked for. */
+  /** What its environment led to then (`accountKeyOf` of the app's store). */
+  accountKey: string
+  /** Whether its status is still being read. */
   following: boolean
-  /** Whether the answer was lost, and it was found in the list. */
+  /** Whether the answer was lost, and the deployment was found in the list. */
   found: boolean
 }
 
@@ -65,7 +94,7 @@ export interface EnvironmentForm {
   drafts: DraftEntry[]
   currentDraftId: string
   templates: DraftTemplate[]
-  /** Whether the drafts kept from before have been asked for, as far as they can be had now. */
+  /** Whether saved drafts have been read, as far as they can be read now. */
   loaded: boolean
   created: Created | null
 }

@@ -33,7 +33,7 @@ export const useRepositoriesStore = defineStore('repositories', () => {
   /** Integrations that the environment's profile has, then others that its deployments name. */
   const integrations = computed(() => {
     const known = app.environment?.profile?.integrations ?? []
-    const others = seen.value.get(app.place ?? '') ?? []
+    const others = seen.value.get(app.accountKey ?? '') ?? []
     return [
       ...known.map((id) => ({ id, known: true })),
       ...[...others].filter((id) => !known.includes(id)).map((id) => ({ id, known: false })),
@@ -89,7 +89,7 @@ export const useRepositoriesStore = defineStore('repositories', () => {
   }
 
   watch(
-    () => app.place,
+    () => app.accountKey,
     (now, before) => {
       abandon()
       if (before !== null) {
@@ -107,10 +107,10 @@ export const useRepositoriesStore = defineStore('repositories', () => {
   watch(
     () => deployments.page,
     (page) => {
-      if (!page || app.place === null) return
-      const ids = seen.value.get(app.place) ?? new Set<string>()
+      if (!page || app.accountKey === null) return
+      const ids = seen.value.get(app.accountKey) ?? new Set<string>()
       for (const { integration_id } of page.deployments) if (integration_id) ids.add(integration_id)
-      seen.value.set(app.place, ids)
+      seen.value.set(app.accountKey, ids)
     },
     { immediate: true },
   )

@@ -2,36 +2,40 @@ import { isKeptValue, type Secret } from '@contract'
 import { toRaw } from 'vue'
 
 /**
- * The marks that the main process gave for values that were entered here (contract: drafts), by the rows that the values
- * are in. They are told and sent in the place of these, which stay bound to what they were entered for.
+ * The marks of the main process for values that were entered here (contract: drafts), by row. They are saved and sent in
+ * place of the values, so that a value stays bound to what it was entered for.
  */
 const marks = new WeakMap<Secret, Mark & { value: string }>()
 
-/** A mark, and how the environment led to its service when its value was told (`wayOf` of the app's store). */
+/** A mark, and what the environment led to when its value was saved (`readableAccountKeyOf` of the app's store). */
 interface Mark {
   mark: string
-  way: string | null
+  accountKey: string | null
 }
 
 /**
- * Notes the marks that stand for the values of rows, in their order; none, or an empty one, stands for nothing. A mark
- * that a row has already stays bound to what it was.
+ * Sets the marks of rows. A mark that a row already has stays as it is.
  *
- * @param way how the environment led to its service when the values were told
+ * @param rowMarks the marks in the order of the rows; empty where a row has none
+ * @param accountKey what the environment led to when the values were saved
  */
-export function noteMarks(rows: readonly Secret[], given: readonly string[], way: string | null): void {
+export function noteMarks(
+  rows: readonly Secret[],
+  rowMarks: readonly string[],
+  accountKey: string | null,
+): void {
   for (const [index, row] of rows.entries()) {
-    const mark = given[index]
-    if (mark !== markOf(row)) put(row, mark ? { mark, way } : undefined)
+    const mark = rowMarks[index]
+    if (mark !== markOf(row)) put(row, mark ? { mark, accountKey } : undefined)
   }
 }
 
 function put(row: Secret, known: Mark | undefined): void {
-  if (known) marks.set(toRaw(row), { value: row.value, mark: known.mark, way: known.way })
+  if (known) marks.set(toRaw(row), { ...known, value: row.value })
   else forgetMark(row)
 }
 
-/** Forgets the mark of a row: its value was entered again, for the environment as it is now. */
+/** Removes the mark of a row: its value was entered again, for the environment as it is now. */
 export function forgetMark(row: Secret): void {
   marks.delete(toRaw(row))
 }
@@ -46,32 +50,34 @@ function knownOf(row: Secret): Mark | undefined {
   return known?.value === row.value ? known : undefined
 }
 
-/** Whether the value of a row was told while its environment, or another one, led elsewhere than this way. */
-export function isOfAnotherWay(row: Secret, way: string | null): boolean {
+/** Whether the value of a row was saved for another account than this one. */
+export function isForAnotherAccount(row: Secret, accountKey: string | null): boolean {
   const known = knownOf(row)
-  return known !== undefined && known.way !== way
+  return known !== undefined && known.accountKey !== accountKey
 }
 
-/** Whether a row has a value that was entered, and that the main process has given no mark for yet. */
+/** Whether a row has an entered value without a mark: the main process has not saved it yet. */
 export function isUnmarked(row: Secret): boolean {
   return row.value !== '' && !isKeptValue(row.value) && knownOf(row) === undefined
 }
 
 /**
- * Secrets that were made of rows, with marks in the place of their values; one without a mark keeps its value. Rows may
- * have been renamed, moved or removed on the way: an equal value is not taken for one that was entered again.
+ * The secrets of a request with marks in place of their values, where the rows that they come from have marks. A row may
+ * have been renamed or moved since: an equal value still gets its mark.
  */
-export function withMarks<Made extends Secret>(secrets: readonly Made[], rows: readonly Secret[]): Made[] {
-  const given = marksFor(secrets, rows)
-  return secrets.map((secret, index) => ({ ...secret, value: given[index]?.mark ?? secret.value }))
+export function withMarks<Sent extends Secret>(secrets: readonly Sent[], rows: readonly Secret[]): Sent[] {
+  const found = marksFor(secrets, rows)
+  return secrets.map((secret, index) => ({ ...secret, value: found[index]?.mark ?? secret.value }))
 }
 
-/** Takes the marks of rows over to others that were made of them. */
+/** Gives the marks of rows to the rows that were made from them. */
 export function carryMarks(from: readonly Secret[], to: readonly Secret[]): void {
   for (const [index, known] of marksFor(to, from).entries()) put(to[index]!, known)
 }
 
-/** The mark of the row that each secret was made of: of those with its value the one with its name, or one renamed. */
+/**
+ * The mark of each secret's row. Of the rows with its value this is the one with its name, or else a renamed one.
+ */
 function marksFor(secrets: readonly Secret[], rows: readonly Secret[]): (Mark | undefined)[] {
   const wanted = new Set(secrets.map(keyOf))
   const same = new Map<string, Secret>()

@@ -61,7 +61,7 @@ export const useSyncStore = defineStore('sync', () => {
 
   on('sync.changed', take)
   watch(
-    () => app.place,
+    () => app.accountKey,
     () => {
       state.value = null
       failure.value = null

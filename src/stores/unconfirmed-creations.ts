@@ -15,6 +15,7 @@ import { announce } from '@/composables/announcer'
 import { unconfirmedCreationText } from '@/format/unconfirmed-creation'
 import { useActivityStore } from './activity'
 import { useAppStore } from './app'
+import { useCreationStore } from './creation'
 import { useDraftsStore } from './drafts'
 import type { DraftEntry, EnvironmentForm } from './draft-entry'
 
@@ -41,7 +42,8 @@ const isCreation = (entry: JournalEntry): entry is CreationEntry => entry.kind =
 export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
   const app = useAppStore()
   const activity = useActivityStore()
-  const newDeployment = useDraftsStore()
+  const drafts = useDraftsStore()
+  const creation = useCreationStore()
   /** Attempts that were unclear in this session, with what was last said about them. */
   const unclear = reactive(new Map<string, string>())
   const closed = reactive(new Set<string>())
@@ -211,7 +213,7 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
 
   /** The draft that an attempt sent, where it has not been changed since. */
   function draftOf({ environmentId, name, startedAt }: CreationEntry): [EnvironmentForm, DraftEntry] | null {
-    const form = newDeployment.forms.get(environmentId)
+    const form = drafts.forms.get(environmentId)
     /** Whether it is the first attempt at the name since then: later ones sent another draft. */
     const isFirstSince = (at: string): boolean =>
       at <= startedAt &&
@@ -231,7 +233,7 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
     const later = adoptLater.get(id)
     if (later && performance.now() < later.at) return
     adopting.add(id)
-    const place = app.placeOf(environmentId)
+    const accountKey = app.accountKeyOf(environmentId)
     const outcome = await call('deployments.get', { environmentId, id: deploymentId }, { quiet: true })
     adopting.delete(id)
     if (!outcome.ok) {
@@ -244,7 +246,7 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
     const [form, draft] = draftOf(entry) ?? []
     if (!form || !draft || app.mode === null) return
     const { deployment } = outcome.value
-    newDeployment.takeForCreated(form, draft, app.mode, { deployment, found: entry.lookup !== null, place })
+    creation.completeDraft(form, draft, app.mode, { deployment, found: entry.lookup !== null, accountKey })
     // What else was created by the same click is told until its notice is closed.
     if (entry.lookup === null || foundIn(entry.lookup).length < 2) closed.add(id)
   }
@@ -263,7 +265,7 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
   // A draft may turn up, or be answered with a failure, after it is known what became of its attempt.
   watch(
     () =>
-      newDeployment.forms
+      drafts.forms
         .get(app.currentEnvironmentId ?? '')
         ?.drafts.map(({ id, sending }) => [id, sending].join())
         .join(),

@@ -3,12 +3,12 @@ import './status-label.css'
 import { statusLook } from '../../format/deployment-status'
 import { shownText } from '@contract/core/untrusted-text'
 
-/** A deployment's status: a dot, whose shape tells as much as its colour, and a word. For rows, which are many. */
+/** A deployment's status: a dot, whose shape tells as much as its colour, and a label. For rows, which are many. */
 export function statusLabel(status: string): VNode {
-  const { word, tone, shape } = statusLook(status)
+  const { label, tone, shape } = statusLook(status)
   return h('span', { class: 'deployment-status', title: shownText(status) }, [
     h('span', { class: `deployment-status-dot is-${tone} is-${shape}`, 'aria-hidden': 'true' }),
-    h('bdi', { class: 'deployment-status-word' }, shownText(word)),
+    h('bdi', { class: 'deployment-status-label' }, shownText(label)),
   ])
 }
 

@@ -54,7 +54,7 @@ export function differences(draft: Draft, to: CopyPlace): string[] {
       : []),
     ...(secrets.length > 0
       ? [
-          `Secret values: taken along (${secrets.join(', ')}). Slipway asks you before it sends them to ${to.name}. ` +
+          `Secret values: copied (${secrets.join(', ')}). Slipway asks you before it sends them to ${to.name}. ` +
             'If the values differ there, enter them again.',
         ]
       : []),

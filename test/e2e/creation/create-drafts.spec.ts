@@ -257,7 +257,7 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
   await press(page, 'Copy to…')
   await choose(page, 'To environment', 'Other (Cloud)')
   await expect(page.getByRole('group', { name: 'What differs there' })).toContainText(
-    'taken along (API_KEY). Slipway asks you before it sends them to Other',
+    'copied (API_KEY). Slipway asks you before it sends them to Other',
   )
   await press(page, 'Copy draft')
   await expect(page.getByRole('button', { name: 'Environment: Other' })).toBeVisible()
@@ -427,7 +427,7 @@ test('what is typed while the main process takes nothing more is said not to be 
   )
   await textbox(page, 'Name').fill('typed-meanwhile')
   await expect(draftsNotice(page)).toContainText(
-    'Draft “typed-meanwhile” in Stub: The latest changes are not kept yet. Too many operations are running',
+    "Draft “typed-meanwhile” in Stub: The latest changes aren't saved yet. Too many operations are running",
   )
   service.answer = json({ resources: [], offset: 0 })
   for (const answer of waiting) answer()

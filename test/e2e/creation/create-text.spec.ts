@@ -152,7 +152,7 @@ test('a text that cannot be read yet outlives a look at other screens and drafts
   await isShown()
 
   // Neither creating nor anything else takes the form's request for the one on the screen.
-  const words = 'The request as text cannot be read: mend it or discard it first.'
+  const words = "Fix or discard the request text first: it can't be read."
   await press(page, 'Create deployment')
   await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible()
   await expect(review(page)).toHaveCount(0)

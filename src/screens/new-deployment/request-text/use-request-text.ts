@@ -5,7 +5,7 @@ import type { TextProblem } from '@/components/code/places'
 import { useAppStore } from '@/stores/app'
 import { useDraftsStore } from '@/stores/drafts'
 import type { DraftEntry, UnreadText } from '@/stores/draft-entry'
-import { isOfAnotherWay } from '@/stores/secret-marks'
+import { isForAnotherAccount } from '@/stores/secret-marks'
 import { requestOf } from '../../../domain/draft/draft'
 import { masked } from '../../../domain/draft/mask-secrets'
 import { writeYamlLike } from '../../../domain/text/yaml-comments'
@@ -65,8 +65,8 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   const remembered = new Map<string, string>()
 
   const draftNow = () => toRaw(entry().draft)
-  const wayNow = () => app.wayOf(entry().environmentId)
-  const unreadNow = (): UnreadText => ({ language: language.value, text: text.value, way })
+  const wayNow = () => app.readableAccountKeyOf(entry().environmentId)
+  const unreadNow = (): UnreadText => ({ language: language.value, text: text.value, accountKey: way })
   const keyOf = (shownRequest: CreateRequest): string => JSON.stringify(shownRequest)
 
   function write(now: CreateRequest): void {
@@ -106,7 +106,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
    */
   function remember(secrets: readonly Secret[]): void {
     for (const secret of secrets) {
-      if (isOfAnotherWay(secret, wayNow())) remembered.delete(secret.name)
+      if (isForAnotherAccount(secret, wayNow())) remembered.delete(secret.name)
       else if (secret.value !== '') remembered.set(secret.name, secret.value)
     }
   }
@@ -135,7 +135,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   function resume(): void {
     const { unread } = entry()
     if (!unread) return
-    if (unread.way === wayNow()) {
+    if (unread.accountKey === wayNow()) {
       show(unread)
       return
     }
@@ -166,7 +166,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     text,
     problems,
     left: computed(() => entry().left),
-    leftIsFromBefore: computed(() => entry().left !== null && entry().left?.way !== wayNow()),
+    leftIsFromBefore: computed(() => entry().left !== null && entry().left?.accountKey !== wayNow()),
     type: (typed) => {
       text.value = typed
       way = wayNow()

@@ -20,9 +20,9 @@ describe('relative times', () => {
 })
 
 it('shows a status that the interface does not name as it came', () => {
-  expect(statusLook('AWAITING_FINAL_DELETE').word).toBe('AWAITING_FINAL_DELETE')
-  expect(statusLook('constructor').word).toBe('constructor')
-  expect([statusLook('').word, statusLook(' ').word]).toEqual(['No status', 'No status'])
+  expect(statusLook('AWAITING_FINAL_DELETE').label).toBe('AWAITING_FINAL_DELETE')
+  expect(statusLook('constructor').label).toBe('constructor')
+  expect([statusLook('').label, statusLook(' ').label]).toEqual(['No status', 'No status'])
 })
 
 describe('coloured JSON', () => {

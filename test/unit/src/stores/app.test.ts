@@ -28,7 +28,7 @@ it.each([
   expect(refresh).toHaveBeenCalledTimes(times)
 })
 
-it('names a place anew only where an environment leads to another service than it was seen to lead to', () => {
+it('gives a new key only where an environment leads to another service than it was seen to lead to', () => {
   void app.start()
   const leadsTo = (service: string | null): void => {
     const state = appState('a')
@@ -37,15 +37,15 @@ it('names a place anew only where an environment leads to another service than i
       environments: state.environments.map((one) => (one.id === 'a' ? { ...one, service } : one)),
     })
   }
-  const places = ['one', null, 'one', 'two', null, 'two', 'one'].map((service) => {
+  const keys = ['one', null, 'one', 'two', null, 'two', 'one'].map((service) => {
     leadsTo(service)
-    return app.place
+    return app.accountKey
   })
-  const [first, , , edited, , , back] = places
-  expect(places).toEqual([first, first, first, edited, edited, edited, back])
-  expect(new Set(places).size).toBe(3)
+  const [first, , , edited, , , back] = keys
+  expect(keys).toEqual([first, first, first, edited, edited, edited, back])
+  expect(new Set(keys).size).toBe(3)
   bridge.emit('app.state', appState('b'))
-  expect(places).not.toContain(app.place)
+  expect(keys).not.toContain(app.accountKey)
 })
 
 it('forgets what was shown of a service once its environment leads to another one', () => {

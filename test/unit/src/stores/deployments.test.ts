@@ -74,32 +74,41 @@ async function openFirst(nextOffset: number | null = 50): Promise<void> {
 const shownName = (): string | undefined => store.page?.deployments[0]?.name
 
 describe('opening the list', () => {
-  const edited = (more: object): void => {
+  /** Emits the state after an edit; `service` differs where the service, the certificate rule or the proxy does. */
+  const emitEdited = (more: object, service: string): void => {
     const state = appState('a')
-    const environments = state.environments.map((one) => ({ ...one, profile: { ...one.profile!, ...more } }))
-    app.state = { ...state, environments }
+    bridge.emit('app.state', {
+      ...state,
+      environments: state.environments.map((one) => ({
+        ...one,
+        service,
+        profile: { ...one.profile!, ...more },
+      })),
+    })
   }
-  const asked = () => bridge.calls.filter(({ name }) => name === 'deployments.page').length
+  const requests = () => bridge.calls.filter(({ name }) => name === 'deployments.page').length
 
-  it('asks again only where the certificate rule or the proxy was edited since', async () => {
+  it('sends a request again only where the certificate rule or the proxy was edited since', async () => {
+    void app.start()
+    emitEdited({}, 'as it was')
     await openFirst(7)
     void store.next()
     await newest().answer(page(7, null))
-    edited({ colour: 'red' })
+    emitEdited({ colour: 'red' }, 'as it was')
     void store.open()
-    expect(asked()).toBe(2)
-    const proxies = [{ mode: 'direct' }, { mode: 'manual', host: 'p', port: 1, user: null }]
+    expect(requests()).toBe(2)
+    const proxies = [{ mode: 'none' }, { mode: 'manual', host: 'p', port: 1, userName: null }]
     for (const [index, more] of [
       ...proxies.map((proxy) => ({ proxy })),
-      { trust: { kind: 'pin' } },
+      { trust: { kind: 'authority' } },
     ].entries()) {
-      edited(more)
+      emitEdited(more, `edited ${index}`)
+      expect(store.page).toBeNull()
       void store.open()
-      expect(asked()).toBe(3 + index)
-      expect(query().offset).toBe(7)
-      await newest().answer(page(7, null))
+      expect(requests()).toBe(3 + index)
+      await newest().answer(page(0, null))
       void store.open()
-      expect(asked()).toBe(3 + index)
+      expect(requests()).toBe(3 + index)
     }
   })
 })

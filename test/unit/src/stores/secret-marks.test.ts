@@ -17,6 +17,7 @@ import { requestOf } from '@/domain/draft/draft'
 import { mergeSecrets } from '@/domain/text/dotenv'
 import { useRequestText } from '@/screens/new-deployment/request-text/use-request-text'
 import { useAppStore } from '@/stores/app'
+import { useCreationStore } from '@/stores/creation'
 import { useDraftsStore } from '@/stores/drafts'
 import { createDrafts, type Drafts } from '../../../../electron/main/drafts'
 import type { SecretsQuestion } from '../../../../electron/main/drafts/confirm-secrets'
@@ -65,8 +66,11 @@ const environment = (id: string) => ({
   problem: null,
 })
 
+let windowState: AppState
+
 /** Answers calls of the page with the main process's own drafts. A creation is refused, so that the draft stays. */
 async function answer(name: string, input: unknown): Promise<Outcome<unknown>> {
+  if (name === 'app.state') return succeed(windowState)
   if (name === 'drafts.list')
     return succeed(await drafts.list((input as { environmentId: string }).environmentId))
   if (name === 'drafts.save') {
@@ -105,14 +109,15 @@ beforeEach(() => {
   })
   vi.mocked(call).mockReset()
   vi.mocked(call).mockImplementation(((name: string, input: unknown) => answer(name, input)) as never)
-  useAppStore().state = {
+  windowState = {
     version: '0',
     trialEngine: false,
     environments: ['one', 'two'].map(environment),
     currentEnvironmentId: 'one',
     keychain: { state: 'available', message: null },
     connection: { environmentId: 'one', state: 'unknown', at: null, reason: null },
-  } satisfies AppState
+  }
+  useAppStore().state = windowState
 })
 
 /** Tells what was typed, as after a pause. */
@@ -132,7 +137,7 @@ async function typed(name = 'agent') {
   store.set(entry, ['secrets', 0, 'name'], 'KEY')
   store.set(entry, ['secrets', 0, 'value'], secret)
   await told()
-  const send = () => store.create(form, entry, requestOf(entry.draft), 'cloud', null)
+  const send = () => useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
   return { store, form, entry, send }
 }
 
@@ -164,8 +169,8 @@ it('a typed value is asked about once its environment leads elsewhere, also afte
 it('a typed value of a draft that is too large to be kept is asked about as well', async () => {
   const tooLarge = 'x'.repeat(draftLimits.bytes)
   const { store, entry, send } = await typed(tooLarge)
-  expect(store.keeping).toMatchObject({ kept: 'session' })
-  expect(store.keeping?.message).toContain('too large')
+  expect(store.persistence).toMatchObject({ kept: 'session' })
+  expect(store.persistence?.message).toContain('too large')
   await send()
   expect(sent).toEqual([`${secret} to https://one.example`])
   expect(questions).toEqual([])
@@ -203,7 +208,7 @@ it('one question is for the values of all drafts of an environment that was chan
   await told()
   baseUrls.one = 'https://renewed.example'
   await send()
-  await store.create(form, other, requestOf(other.draft), 'cloud', null)
+  await useCreationStore().create(form, other, requestOf(other.draft), 'cloud', null)
   expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }], others: ['OTHER'] }])
   expect(sent).toEqual([secret, `${secret}-2`].map((value) => `${value} to https://renewed.example`))
 })
@@ -259,7 +264,7 @@ it.each([true, false])(
     const target = store.open('two', 'cloud')
     await settled()
     const copy = store.currentDraft(target)
-    await store.create(target, copy, requestOf(copy.draft), 'cloud', null)
+    await useCreationStore().create(target, copy, requestOf(copy.draft), 'cloud', null)
     expect(questions).toMatchObject([{ to: { environmentName: 'two' }, secrets: [{ name: 'KEY' }] }])
     expect(sent).toEqual([`${secret} to https://two.example`])
   },
@@ -300,7 +305,7 @@ it('secrets with the same value are named apart, also after they were edited as 
   await store.copyTo(form, entry, from!, to!, false)
   const target = store.open('two', 'cloud')
   const copy = store.currentDraft(target)
-  await store.create(target, copy, requestOf(copy.draft), 'cloud', null)
+  await useCreationStore().create(target, copy, requestOf(copy.draft), 'cloud', null)
   expect(questions).toMatchObject([{ secrets: [{ name: 'OTHER' }, { name: 'KEY' }] }])
 })
 
@@ -326,16 +331,19 @@ describe('a secret that is cut out of the request text', () => {
   }
 
   /** Trusts another certificate, as the notice of a failure on the same screen does. */
-  function trustAnother(): void {
+  async function trustAnother(): Promise<void> {
     const app = useAppStore()
+    await app.start()
     const environments = app.environments.map((one) => ({
       ...one,
+      service: `${one.id}, renewed certificate`,
       profile: one.profile && {
         ...one.profile,
         trust: { kind: 'exact' as const, certificate: { fingerprint: 'renewed' } as never },
       },
     }))
-    app.state = { ...app.state!, environments }
+    windowState = { ...windowState, environments }
+    await app.start()
     baseUrls.one = 'https://renewed.example'
   }
 
@@ -353,7 +361,7 @@ describe('a secret that is cut out of the request text', () => {
   it('is to be entered again where its environment was edited meanwhile', async () => {
     const { entry, text, cutOut, putBack } = await cut()
     await cutOut()
-    trustAnother()
+    await trustAnother()
     await putBack()
     expect(text.problems.value).toMatchObject([
       { message: 'No value is known behind this mask. Enter the value.' },
@@ -363,7 +371,7 @@ describe('a secret that is cut out of the request text', () => {
 
   it('is to be entered again where its environment was edited before', async () => {
     const { store, entry, text, cutOut, putBack } = await cut()
-    trustAnother()
+    await trustAnother()
     store.set(entry, ['name'], 'agent-2')
     await told()
     await cutOut()
@@ -389,14 +397,14 @@ it('a value whose draft is not taken by the main process yet is not taken elsewh
     { name: 'KEY', value: secret },
     { name: 'NEW', value: '' },
   ])
-  expect(copy.notes?.items.join('\n')).toContain('Secret values: taken along (KEY).')
-  expect(copy.notes?.items.join('\n')).toContain('Secret values: not taken along (NEW)')
+  expect(copy.notes?.items.join('\n')).toContain('Secret values: copied (KEY).')
+  expect(copy.notes?.items.join('\n')).toContain('Secret values: not copied (NEW)')
   expect(form.drafts).toContain(entry)
   takes = true
   expect(await store.copyTo(form, entry, from!, to!, true)).toBe(true)
   const whole = store.currentDraft(store.open('two', 'cloud'))
   agrees = true
-  await store.create(store.open('two', 'cloud'), whole, requestOf(whole.draft), 'cloud', null)
+  await useCreationStore().create(store.open('two', 'cloud'), whole, requestOf(whole.draft), 'cloud', null)
   expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }, { name: 'NEW' }] }])
 })
 
@@ -413,11 +421,11 @@ it('a draft that the other environment has no room for is copied, and not taken 
   const target = store.open('two', 'cloud')
   const copy = store.currentDraft(target)
   expect(copy.notes?.items[0]).toContain('This draft is still in one as well')
-  expect(store.keeping).toMatchObject({ kept: 'session' })
-  expect(store.keeping?.message).toContain('has 200 drafts already')
+  expect(store.persistence).toMatchObject({ kept: 'session' })
+  expect(store.persistence?.message).toContain('has 200 drafts already')
   expect(form.drafts).toContain(entry)
   expect((await drafts.list('one')).drafts.map(({ id }) => id)).toEqual([entry.id])
-  await store.create(target, copy, requestOf(copy.draft), 'cloud', null)
+  await useCreationStore().create(target, copy, requestOf(copy.draft), 'cloud', null)
   expect(sent).toEqual([`${secret} to https://two.example`])
 })
 

@@ -12,6 +12,7 @@ import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import { requestOf } from '@/domain/draft/draft'
 import { useAppStore } from '@/stores/app'
 import { adoptingAgain, useUnconfirmedCreationsStore } from '@/stores/unconfirmed-creations'
+import { useCreationStore } from '@/stores/creation'
 import { useDraftsStore } from '@/stores/drafts'
 import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
 
@@ -77,7 +78,7 @@ async function sent() {
   const form = store.open('a', 'cloud')
   const entry = store.currentDraft(form)
   store.set(entry, ['name'], 'agent')
-  const sending = store.create(form, entry, requestOf(entry.draft), 'cloud', null)
+  const sending = useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
   await pending('deployments.create').at(-1)?.fail(lost)
   await sending
   return { store, lostAnswers, form, entry }
@@ -189,7 +190,7 @@ describe('an answer that was lost', () => {
     async (which) => {
       const { store, lostAnswers, form, entry } = await sent()
       await tell(attempt())
-      const text = { language: 'yaml', text: 'name: [ typed for an hour', way: null } as const
+      const text = { language: 'yaml', text: 'name: [ typed for an hour', accountKey: null } as const
       entry[which] = text
       await tell(attempt(found))
       const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
@@ -210,10 +211,10 @@ describe('an answer that was lost', () => {
   )
 
   it('leaves a draft alone that was sent after that attempt, or whose answer may still come', async () => {
-    const { store, form, entry } = await sent()
+    const { form, entry } = await sent()
     await tell(attempt({ ...found, startedAt: new Date(Date.now() - 60_000).toISOString() }))
     expect(pending('deployments.get')).toEqual([])
-    const sending = store.create(form, entry, requestOf(entry.draft), 'cloud', null)
+    const sending = useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
     await tell(attempt({ ...found, id: 'j2' }))
     expect(pending('deployments.get')).toEqual([])
     await pending('deployments.create').at(-1)?.fail(lost)
@@ -221,8 +222,8 @@ describe('an answer that was lost', () => {
   })
 
   it('takes a draft for created that the journal told of before its answer came', async () => {
-    const { form, entry, store } = await sent()
-    const sending = store.create(form, entry, requestOf(entry.draft), 'cloud', null)
+    const { form, entry } = await sent()
+    const sending = useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
     await tell(attempt({ state: 'created', deploymentId: 'd1', failure: null }))
     expect(pending('deployments.get')).toEqual([])
     await pending('deployments.create')

@@ -54,7 +54,7 @@ const shown: Record<string, (id: string) => [Component, Record<string, unknown>]
   ],
   'what was just created': (id) => [
     CreatedNotice,
-    { created: { deployment: deployment(id), place: 'a 0', following: false, found: false } },
+    { created: { deployment: deployment(id), accountKey: 'a 0', following: false, found: false } },
   ],
 }
 

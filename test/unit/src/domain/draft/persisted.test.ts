@@ -71,7 +71,7 @@ describe('a copy for another environment', () => {
     expect(copy.notes.join('\n')).toMatch(/Source: Repository is allowed only in cloud environments/)
     expect(copy.notes.join('\n')).toMatch(/Integration ID: such values belong to one environment/)
     expect(copy.notes.join('\n')).toMatch(
-      /Secret values: taken along \(KEY, OLD\)\. Slipway asks you before .* to Cluster/,
+      /Secret values: copied \(KEY, OLD\)\. Slipway asks you before .* to Cluster/,
     )
     expect(check(copy.draft, own.mode).filter(isError)).toMatchObject([
       { path: ['name'] },

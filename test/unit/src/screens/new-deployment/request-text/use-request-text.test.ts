@@ -1,4 +1,4 @@
-import { deploymentSchema } from '@contract'
+import { type AppState, deploymentSchema } from '@contract'
 import fc from 'fast-check'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -14,6 +14,7 @@ import { reuse } from '@/screens/new-deployment/request-text/reuse'
 import { unmask } from '@/screens/new-deployment/request-text/secret-masks'
 import { useRequestText } from '@/screens/new-deployment/request-text/use-request-text'
 import { useAppStore } from '@/stores/app'
+import { useCreationStore } from '@/stores/creation'
 import { useDraftsStore } from '@/stores/drafts'
 import { createRequests } from '../../../../../support/arbitraries'
 import { appState } from '../../../../../support/fake-bridge'
@@ -24,6 +25,13 @@ vi.mock('@/api', async () => {
 })
 
 const none = { secrets: [], remembered: new Map<string, string>() }
+
+/** Emits a state of the window to a store that was started. */
+function emitState(state: AppState): void {
+  vi.mocked(on)
+    .mock.calls.filter(([name]) => name === 'app.state')
+    .at(-1)![1](state)
+}
 
 function problemsOf(text: string, language: 'json' | 'yaml' = 'yaml'): string[] {
   const reading = readRequest(text, language, none)
@@ -286,12 +294,8 @@ describe('the text beside the form', () => {
     const app = useAppStore()
     const typed = 'secrets: [{name: KEY, value: for-the-first-service'
     const emit = (service: string) => {
-      const state = {
-        ...appState('one'),
-        environments: [{ ...appState('one').environments[0]!, id: 'one', service }],
-      }
-      const [, take] = vi.mocked(on).mock.calls.find(([name]) => name === 'app.state')!
-      take(state)
+      const state = appState('one')
+      emitState({ ...state, environments: [{ ...state.environments[0]!, id: 'one', service }] })
     }
     await app.start()
     emit('first')
@@ -306,9 +310,10 @@ describe('the text beside the form', () => {
     expect(next.text.value).toBe(typed)
   })
 
-  it('gives way as soon as its environment leads elsewhere, also where it is in view', () => {
+  it('gives way as soon as its environment leads elsewhere, also where it is in view', async () => {
     const app = useAppStore()
-    app.state = appState('a')
+    await app.start()
+    emitState(appState('a'))
     const store = useDraftsStore()
     const entry = store.currentDraft(store.open('a', 'cloud'))
     const scope = effectScope()
@@ -321,7 +326,8 @@ describe('the text beside the form', () => {
     const trust = (fingerprint: string) => {
       const state = appState('a')
       state.environments[0]!.profile!.trust = { kind: 'exact', certificate: { fingerprint } as never }
-      app.state = state
+      state.environments[0]!.service = `a, ${fingerprint}`
+      emitState(state)
     }
     text.choose('json')
     const request = JSON.parse(text.text.value) as object
@@ -376,8 +382,8 @@ describe('the text beside the form', () => {
     expect(form.drafts).toHaveLength(2)
     expect(form.drafts[0]!.unread?.text).toBe('{ "name": "typed-for-ten-minutes", ')
     const deployment = deploymentSchema.parse({ id: 'd-1', name: 'agent' })
-    const place = useAppStore().placeOf('a')
-    store.takeForCreated(form, form.drafts[0]!, 'cloud', { deployment, found: true, place })
+    const accountKey = useAppStore().accountKeyOf('a')
+    useCreationStore().completeDraft(form, form.drafts[0]!, 'cloud', { deployment, found: true, accountKey })
     expect(form.drafts).toHaveLength(2)
     store.discard(form, form.drafts[0]!, 'cloud')
     expect(entry.unread).toBeNull()

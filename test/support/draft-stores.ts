@@ -1,0 +1,134 @@
+import {
+  type AppState,
+  type Deployment,
+  deploymentSchema,
+  type EnvironmentDrafts,
+  isKeptValue,
+  type KeptDraft,
+  keptValue,
+  succeed,
+} from '@contract'
+import { createPinia, setActivePinia } from 'pinia'
+import { vi } from 'vitest'
+import { call, on } from '@/api'
+import { requestOf } from '@/domain/draft/draft'
+import { useAppStore } from '@/stores/app'
+import { useCreationStore } from '@/stores/creation'
+import { useDraftsStore } from '@/stores/drafts'
+import { settled } from './fake-bridge'
+
+// For tests that mock '@/api': answers the calls of the drafts and creation stores.
+
+const environment = (id: string) => ({
+  id,
+  name: id,
+  kept: 'keychain' as const,
+  profile: {
+    baseUrl: 'https://deploy.example.com',
+    mode: 'cloud' as const,
+    colour: 'blue' as const,
+    protected: false,
+    headerNames: [],
+    integrations: [],
+    trust: { kind: 'system' as const },
+    proxy: { mode: 'system' as const },
+  },
+  service: id,
+  problem: null,
+})
+
+/** The window's state with these environments, the first being the current one. */
+export const stateOf = (...ids: string[]): AppState => ({
+  version: '0',
+  trialEngine: false,
+  environments: ids.map(environment),
+  currentEnvironmentId: ids[0]!,
+  keychain: { state: 'available', message: null },
+  connection: { environmentId: ids[0]!, state: 'unknown', at: null, reason: null },
+})
+
+export const ready: Deployment = deploymentSchema.parse({ id: 'd-1', name: 'agent', status: 'READY' })
+
+export const detail = (deployment: Deployment) =>
+  succeed({ environmentId: 'one', deployment, json: '', fetchedAt: '' })
+
+/** Drafts are saved on disk. */
+export const disk = { kept: 'disk' as const, message: null, setAside: null }
+
+const initialAnswers = () => ({
+  /** What the main process has saved, by environment. */
+  saved: {} as Record<string, Partial<EnvironmentDrafts>>,
+  /** The answer to a creation, and to reading the deployment. */
+  create: (): unknown => detail(ready),
+})
+
+/** How the main process answers; a test changes it. */
+export const answers = initialAnswers()
+
+/** The marks of the main process for the values of a draft's secrets. */
+const marksOf = ({ draft }: { draft: KeptDraft }): string[] =>
+  draft.content.entered.secrets.map(({ value }) =>
+    value === '' || isKeptValue(value) ? value : keptValue('given'),
+  )
+
+/** Starts a test with new stores and the usual answers. */
+export function setUpStores(): void {
+  setActivePinia(createPinia())
+  Object.assign(answers, initialAnswers())
+  vi.mocked(on).mockReset()
+  vi.mocked(call).mockReset()
+  vi.mocked(call).mockImplementation(((name: string, input: { environmentId: string; draft: KeptDraft }) => {
+    if (name === 'deployments.create' || name === 'deployments.get') return Promise.resolve(answers.create())
+    if (name === 'drafts.save') return Promise.resolve(succeed({ keeping: disk, marks: marksOf(input) }))
+    if (name !== 'drafts.list') return Promise.resolve(succeed(disk))
+    const { environmentId } = input
+    const empty = { environmentId, drafts: [], currentId: null, templates: [], keeping: disk }
+    return Promise.resolve(succeed({ ...empty, ...answers.saved[environmentId] }))
+  }) as never)
+}
+
+/** The stores, with a draft in environment "one" that has a name and a secret. */
+export function begun() {
+  useAppStore().state = stateOf('one', 'two')
+  const store = useDraftsStore()
+  const creation = useCreationStore()
+  const form = store.open('one', 'cloud')
+  const entry = store.currentDraft(form)
+  store.set(entry, ['name'], 'agent')
+  store.set(entry, ['secrets', 0], { name: 'KEY', value: 's3cret' })
+  vi.mocked(call).mockClear()
+  const send = () => creation.create(form, entry, requestOf(entry.draft), 'cloud', null)
+  return { store, creation, form, entry, send }
+}
+
+/** The inputs of the calls of a name so far. */
+export const inputs = (name: string): Record<string, unknown>[] =>
+  vi
+    .mocked(call)
+    .mock.calls.filter(([called]) => called === name)
+    .map(([, input]) => JSON.parse(JSON.stringify(input)) as Record<string, unknown>)
+
+/** Saves what was typed, as after a pause. */
+export async function flushed(): Promise<void> {
+  window.dispatchEvent(new Event('beforeunload'))
+  await settled()
+}
+
+/** Emits an event of the main process about where drafts are saved. */
+export function emitDraftsChanged(persistence: unknown): void {
+  vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.changed')![1](persistence as never)
+}
+
+/** The identifier of `savedDraft`. */
+export const savedId = '00000000-0000-4000-8000-000000000001'
+
+/** A draft as the main process lists it, with a mark in place of a secret's value. */
+export const savedDraft = (name: string): KeptDraft => ({
+  id: savedId,
+  content: {
+    entered: { name, source: 'repohost', secrets: [{ name: 'KEY', value: keptValue('value-1') }] },
+    alsoSent: [],
+  },
+  notes: null,
+  sentAt: null,
+})
