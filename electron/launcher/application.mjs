@@ -1,50 +1,50 @@
-// What npm start and npm run dev have in common: the set-up of what Slipway runs on, and its run.
+// Shared by npm start and npm run dev: sets up what Slipway needs, and runs it.
 
 import { ensureDependencies } from './setup/dependencies.mjs'
-import { displaySwitches, forgetGoneDisplay, hasDisplay } from './setup/display.mjs'
+import { displaySwitches, removeUnreachableDisplay, hasDisplay } from './setup/display.mjs'
 import { ensureElectronBinary, environmentFor } from './engine/electron-binary.mjs'
 import { engineOutput } from './engine/output.mjs'
 import { checkNodeVersion } from './base/node-version.mjs'
 import { interruption, runInForeground } from './base/processes.mjs'
 import { sandboxSwitches } from './engine/sandbox.mjs'
-import { say, tell } from './base/progress.mjs'
+import { printNotice, printStatus } from './base/progress.mjs'
 import { ensureDisplayPrograms, ensureSystemLibraries } from './setup/system-libraries.mjs'
 import { startVirtualDisplay } from './setup/virtual-display.mjs'
 
 /**
- * Runs the application in a folder until its end, on a virtual display of its own where there is no other.
+ * Runs the application in a folder until it ends. Where there is no display, it gets a virtual one of its own.
  *
  * @callback RunApplication
- * @param {string} folder with a package.json that names the main process's file
- * @param {{ switches?: readonly string[], stop?: AbortSignal }} [options] `switches` come before those that the user
- *   gives; `stop` ends the application
+ * @param {string} folder has a package.json that names the main process's file
+ * @param {{ switches?: readonly string[], stop?: AbortSignal }} [options] `switches` come before the user's arguments;
+ *   `stop` ends the application
  * @returns {Promise<number>} its exit status
  */
 
 /**
- * Sets up all that the application needs but its build.
+ * Sets up everything that the application needs, except its build.
  *
- * @param {readonly string[]} given Electron's arguments that the user gives
+ * @param {readonly string[]} userArguments the user's arguments for Electron
  * @returns {Promise<RunApplication>}
  * @throws {import('./base/progress.mjs').SetupFailure}
  */
-export async function setUpApplication(given) {
+export async function setUpApplication(userArguments) {
   checkNodeVersion()
-  await forgetGoneDisplay()
+  await removeUnreachableDisplay()
   const onDisplay = await hasDisplay()
   if (!onDisplay) {
-    tell(
+    printNotice(
       'no display: running on a virtual display. To see the window, start in a desktop session or over ssh -X.',
     )
     await ensureDisplayPrograms()
   }
   await ensureDependencies()
-  const electron = await ensureElectronBinary(tell)
+  const electron = await ensureElectronBinary(printNotice)
   await ensureSystemLibraries(electron.path)
-  const ownSwitches = [...(await sandboxSwitches(electron.path, given)), ...displaySwitches()]
+  const ownSwitches = [...(await sandboxSwitches(electron.path, userArguments)), ...displaySwitches()]
 
   return async (folder, { switches = [], stop } = {}) => {
-    const args = [...ownSwitches, ...switches, folder, ...given]
+    const args = [...ownSwitches, ...switches, folder, ...userArguments]
     if (onDisplay) return run(electron.path, args, { env: environmentFor(electron), stop })
 
     const display = await startVirtualDisplay()
@@ -58,7 +58,7 @@ export async function setUpApplication(given) {
 }
 
 /**
- * Runs Electron until its end. Where that is a failure which nobody asked for, what it said last is printed.
+ * Runs Electron until it ends. After a failure that neither the user nor `stop` caused, prints its last output.
  *
  * @param {string} electron
  * @param {readonly string[]} args
@@ -70,7 +70,7 @@ async function run(electron, args, options) {
   const status = await runInForeground(electron, args, { ...options, takeErrors: output.take })
   output.close()
   if (status !== 0 && interruption() === undefined && !options.stop?.aborted) {
-    say(`Slipway ended with status ${status}. ${output.end()}`)
+    printStatus(`Slipway ended with status ${status}. ${output.end()}`)
   }
   return status
 }

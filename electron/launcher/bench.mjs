@@ -7,7 +7,7 @@ import { ensureElectronBinary, environmentFor } from './engine/electron-binary.m
 import { checkNodeVersion } from './base/node-version.mjs'
 import { inProject } from './base/paths.mjs'
 import { lastLines, run, runInForeground } from './base/processes.mjs'
-import { runCommand, SetupFailure, step } from './base/progress.mjs'
+import { runCommand, SetupFailure, withProgress } from './base/progress.mjs'
 import { ensureSystemLibraries, ensureTestPrograms } from './setup/system-libraries.mjs'
 
 await runCommand(async () => {
@@ -17,7 +17,7 @@ await runCommand(async () => {
   await ensureSystemLibraries(electron.path)
   await ensureTestPrograms()
   await ensureBuild()
-  await step('Building the benchmarks', async () => {
+  await withProgress('Building the benchmarks', async () => {
     const { status, output } = await run(process.execPath, [
       inProject('node_modules/vite/bin/vite.js'),
       ...['build', '--config', inProject('test/bench/vite.config.ts')],
@@ -25,7 +25,7 @@ await runCommand(async () => {
     if (status !== 0) {
       throw new SetupFailure(
         `The benchmarks could not be built.\n${lastLines(output)}`,
-        'mend what is named and run npm run bench again.',
+        'fix the errors above and run npm run bench again.',
       )
     }
   })

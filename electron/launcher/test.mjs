@@ -1,7 +1,6 @@
-// npm test: sets up what is missing and runs every suite, also after a failed one. The last line on standard
-// output is "N passed, N failed" over all of them. "npm test -- unit" runs one suite (or several);
-// "npm test -- e2e smoke.spec.ts" gives further arguments to the tool of one. What passed only when it was repeated is
-// named before the last line.
+// npm test: sets up what is missing and runs every suite, even after one failed. The last line on standard output is
+// "N passed, N failed" over all suites. "npm test -- unit" runs one suite or several. "npm test -- e2e smoke.spec.ts"
+// passes further arguments to a suite's tool. Tests that passed only on a retry are listed before the last line.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -9,7 +8,7 @@ import { ensureDependencies } from './setup/dependencies.mjs'
 import { checkNodeVersion } from './base/node-version.mjs'
 import { inProject } from './base/paths.mjs'
 import { interruption } from './base/processes.mjs'
-import { SetupFailure, runCommand, say } from './base/progress.mjs'
+import { SetupFailure, runCommand, printStatus } from './base/progress.mjs'
 import { suites } from './suites/suites.mjs'
 
 /** @typedef {import('./suites/suites.mjs').Counts & { name: string, seconds: number }} Row */
@@ -26,12 +25,12 @@ await runCommand(async () => {
   const passed = sum(rows, 'passed')
   const failed = sum(rows, 'failed')
   const repeated = rows.flatMap((row) => row.repeated)
-  process.stdout.write(`\n${table(rows)}\n${tellRepeated(repeated)}\n${passed} passed, ${failed} failed\n`)
+  process.stdout.write(`\n${table(rows)}\n${listRepeated(repeated)}\n${passed} passed, ${failed} failed\n`)
   return failed === 0 ? 0 : 1
 })
 
 /**
- * The suites named first, all where none is named, and what follows them.
+ * The suites named first (all, if none is named), and the arguments after them.
  *
  * @param {readonly string[]} words of the command line
  */
@@ -62,25 +61,25 @@ async function runSuite({ name, run }, args) {
     counts = await run(args)
   } catch (error) {
     if (!(error instanceof SetupFailure)) throw error
-    say(`the suite ${name} cannot be run. ${error.message}`)
-    say(`what to do: ${error.remedy}`)
+    printStatus(`the suite ${name} cannot be run. ${error.message}`)
+    printStatus(`what to do: ${error.remedy}`)
   }
   return { name, ...counts, seconds: (Date.now() - started) / 1_000 }
 }
 
 /**
- * Names the tests that passed only when they were repeated, and keeps why they failed before. They do not fail the run,
- * since a machine may be at fault; each is a fault to find all the same.
+ * Lists the tests that passed only on a retry, and writes why they failed at first into a file. They don't fail the run,
+ * since the machine may be at fault, but each cause has to be found.
  *
  * @param {readonly import('./suites/reports.mjs').Repeated[]} repeated
  */
-function tellRepeated(repeated) {
-  const kept = inProject('test-results/repeated.txt')
-  rmSync(kept, { force: true })
+function listRepeated(repeated) {
+  const reasonsFile = inProject('test-results/repeated.txt')
+  rmSync(reasonsFile, { force: true })
   if (repeated.length === 0) return ''
-  mkdirSync(dirname(kept), { recursive: true })
+  mkdirSync(dirname(reasonsFile), { recursive: true })
   writeFileSync(
-    kept,
+    reasonsFile,
     repeated.map(({ file, title, reason }) => `${file}: ${title}\n\n${reason}\n\n`).join(''),
   )
   const names = repeated.map(({ file, title }) => `  ${file}: ${title}\n`).join('')

@@ -1,5 +1,5 @@
-// npm run test:trust: everything that tries to harm the application, its network, its keychain or its service, and a
-// soak, with a table at the end. "npm run test:trust -- 3" soaks for three minutes instead of ten, 0 leaves it out.
+// npm run test:trust: runs every test that attacks the application, its network, its keychain or its service, then a
+// soak, and prints a table. "npm run test:trust -- 3" soaks for three minutes instead of ten; 0 skips the soak.
 
 import { ensureBuild } from './setup/build.mjs'
 import { ensureDependencies } from './setup/dependencies.mjs'
@@ -13,8 +13,8 @@ import { ensureElectronForTests, runPlaywright, runVitest } from './suites/suite
  * @typedef {object} Row
  * @property {string} what is tried
  * @property {'points' | 'inputs' | 'faults'} kind
- * @property {readonly string[]} files of tests that try it: their names, with folders where others have the same
- * @property {string} [titled] how the titles of those tests begin, where the file tries other things, too
+ * @property {readonly string[]} files the test files' names, with a folder where the name alone is ambiguous
+ * @property {string} [titled] counts only tests whose title begins with this
  */
 
 /** @type {readonly Row[]} */
@@ -56,7 +56,7 @@ const rows = [
     files: ['robustness.test.ts', 'access.test.ts'],
   },
   { what: 'certificates and proxies', kind: 'faults', files: ['network.spec.ts'] },
-  { what: "the keychain's bad days", kind: 'faults', files: ['keychain.spec.ts', 'keychain-days.spec.ts'] },
+  { what: 'failures of the keychain', kind: 'faults', files: ['keychain.spec.ts', 'keychain-days.spec.ts'] },
   {
     what: 'outages, and caches that are damaged, cut off or full',
     kind: 'faults',
@@ -99,7 +99,7 @@ const rows = [
     kind: 'faults',
     files: ['start.spec.ts', 'key-log.spec.ts', 'trial-engine.spec.ts'],
   },
-  { what: 'creations whose answer is lost', kind: 'faults', files: ['unconfirmed.spec.ts'] },
+  { what: 'creations without an answer', kind: 'faults', files: ['unconfirmed.spec.ts'] },
   ...['plain HTTP', 'TLS', 'HTTP/2 over TLS', 'a gateway that ends TLS'].map((transport) => ({
     what: `creations under faults at any byte: ${transport}`,
     kind: /** @type {const} */ ('faults'),
@@ -107,7 +107,7 @@ const rows = [
     titled: `over ${transport} `,
   })),
   {
-    what: 'the same in the running application, as the screen tells it',
+    what: 'the same in the running application, as the screen shows it',
     kind: 'faults',
     files: ['create-faults.spec.ts'],
   },
@@ -115,7 +115,7 @@ const rows = [
   { what: 'faults during the soak', kind: 'faults', files: ['soak.spec.ts'] },
 ]
 
-/** How much the tests try here that try less of the same in npm test; each of them may be set from outside. */
+/** Sizes of tests that try less of the same in npm test. The environment may set each of them. */
 const long = {
   PROPERTY_RUNS: '10000',
   ROBUSTNESS_RUNS: '10000',
@@ -157,7 +157,7 @@ await runCommand(async () => {
     ...playwrightTrials(soak?.report.suites ?? []),
   ]
   process.stdout.write(`\n${table(trials)}\n`)
-  const seed = process.env.PROPERTY_SEED ?? 'as the tests have it; PROPERTY_SEED=N looks elsewhere'
+  const seed = process.env.PROPERTY_SEED ?? 'the default of the tests; PROPERTY_SEED=N tries others'
   process.stdout.write(`seed: ${seed}\n`)
   return Math.max(withoutWindow.status, window.status, soak?.status ?? 0)
 })
@@ -188,7 +188,7 @@ function table(trials) {
       ({ what, tried, held }) => what.padEnd(62) + String(tried).padStart(7) + String(held).padStart(7),
     ),
     '',
-    `bad inputs borne: ${of('inputs')}; faults survived: ${of('faults')}; points of the checklist held: ${of('points')}`,
+    `bad inputs handled: ${of('inputs')}; faults survived: ${of('faults')}; points of the checklist held: ${of('points')}`,
   ].join('\n')
 }
 

@@ -4,8 +4,8 @@ import { SetupFailure } from './progress.mjs'
 const oldest = [20, 19]
 
 /**
- * Refuses a Node that is too old. The modules that an entry script imports keep to what old versions have, so
- * that the refusal is printed instead of a syntax error.
+ * Refuses a Node that is too old. The modules that an entry script imports use only syntax that old versions know, so
+ * that this message is printed instead of a syntax error.
  *
  * @param {string} [version] as in process.versions.node
  * @throws {SetupFailure}

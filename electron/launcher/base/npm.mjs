@@ -1,7 +1,7 @@
 import { run } from './processes.mjs'
 
 /**
- * Runs npm: the one that runs this script when there is one, otherwise the one on the path.
+ * Runs npm: the one that runs this script if there is one, otherwise the one on the PATH.
  *
  * @param {readonly string[]} args
  * @param {{ cwd?: string, timeLimit?: number }} [options] `timeLimit` in milliseconds
@@ -13,7 +13,7 @@ export function npm(args, options = {}) {
 }
 
 /**
- * Whether npm's output tells of a network that is not there or does not let it through.
+ * Whether npm's output shows that the network is missing or blocks npm.
  *
  * @param {string} output
  * @returns {boolean}

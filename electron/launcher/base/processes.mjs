@@ -5,14 +5,14 @@ import { projectFolder } from './paths.mjs'
 
 /**
  * @typedef {object} Finished
- * @property {number} status exit status; 127 when the program could not be started, 128 + N after signal N
+ * @property {number} status exit status; 127 if the program could not be started, 128 + N after signal N
  * @property {string} output standard output and standard error, interleaved, at most the last 256 KiB
  * @property {string} stdout standard output alone, whole
  */
 
-const keptOutput = 256 * 1024
+const outputLimit = 256 * 1024
 
-/** How long a program that is stopped may take to end by itself, in milliseconds. */
+/** How long a stopped program may take to end before it is killed, in milliseconds. */
 const endTimeLimit = 5_000
 
 /**
@@ -22,7 +22,7 @@ const endTimeLimit = 5_000
 const exitStatus = (code, signal) => code ?? 128 + (signal ? constants.signals[signal] : 0)
 
 /**
- * Runs a program to its end and keeps what it prints. Never rejects.
+ * Runs a program to its end and collects its output. Never rejects.
  *
  * @param {string} program
  * @param {readonly string[]} args
@@ -44,10 +44,10 @@ export function run(program, args, options = {}) {
     let stdout = ''
     child.stdout.setEncoding('utf8').on('data', (text) => {
       stdout += text
-      output = (output + text).slice(-keptOutput)
+      output = (output + text).slice(-outputLimit)
     })
     child.stderr.setEncoding('utf8').on('data', (text) => {
-      output = (output + text).slice(-keptOutput)
+      output = (output + text).slice(-outputLimit)
     })
     child.once('error', (error) => resolve({ status: 127, output: error.message, stdout }))
     child.once('close', (code, signal) => resolve({ status: exitStatus(code, signal), output, stdout }))
@@ -55,28 +55,28 @@ export function run(program, args, options = {}) {
 }
 
 /** @type {readonly NodeJS.Signals[]} */
-const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /** @type {NodeJS.Signals | undefined} */
 let received
 
 /**
- * The signal that came while a program ran in the foreground, after which nothing more should be started.
+ * The signal that came while a program ran in the foreground. After it, nothing more should be started.
  *
  * @returns {NodeJS.Signals | undefined}
  */
 export const interruption = () => received
 
 /**
- * Runs a program in the foreground on the launcher's own input and output, and passes signals on to it. A
- * signal is passed on once (npm passes a terminal's Ctrl-C on as well), and SIGINT not at all in a terminal,
- * which sends it to the whole process group by itself.
+ * Runs a program in the foreground on the launcher's own input and output, and forwards signals to it. Each signal is
+ * forwarded once, since npm forwards a terminal's Ctrl-C as well. SIGINT isn't forwarded in a terminal, which sends it
+ * to the whole process group itself.
  *
  * @param {string} program
  * @param {readonly string[]} args
  * @param {{ env?: NodeJS.ProcessEnv, takeErrors?: (piece: string) => void, stop?: AbortSignal }} [options]
- *   `takeErrors` gets what the program writes to standard error, which otherwise goes where the launcher's own goes;
- *   `stop` ends the program, by force where that takes long
+ *   `takeErrors` gets what the program writes to standard error; without it, that goes to the launcher's own. `stop`
+ *   ends the program, by force if it takes long
  * @returns {Promise<number>} the exit status, 128 + N after signal N
  */
 export function runInForeground(program, args, options = {}) {
@@ -88,14 +88,14 @@ export function runInForeground(program, args, options = {}) {
     })
     child.stderr?.setEncoding('utf8').on('data', (piece) => options.takeErrors?.(piece))
     /** @param {NodeJS.Signals} signal */
-    const passOn = (signal) => {
+    const forward = (signal) => {
       received = signal
-      process.off(signal, passOn)
+      process.off(signal, forward)
       process.on(signal, ignore)
       if (!(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal)
     }
-    for (const signal of passedOn) process.on(signal, passOn)
-    const stopWatching = watchNpm(() => passOn('SIGTERM'))
+    for (const signal of forwarded) process.on(signal, forward)
+    const stopWatching = watchNpm(() => forward('SIGTERM'))
     /** @type {NodeJS.Timeout | undefined} */
     let force
     const end = () => {
@@ -107,7 +107,7 @@ export function runInForeground(program, args, options = {}) {
       stopWatching()
       options.stop?.removeEventListener('abort', end)
       clearTimeout(force)
-      for (const signal of passedOn) process.off(signal, passOn).off(signal, ignore)
+      for (const signal of forwarded) process.off(signal, forward).off(signal, ignore)
     }
     child.once('error', (error) => {
       finish()
@@ -123,24 +123,24 @@ export function runInForeground(program, args, options = {}) {
 const ignore = () => {}
 
 /**
- * npm runs a script in a shell. What ends npm, or npm and that shell, does not come through to here; it shows
- * in a new parent process.
+ * Watches for the end of npm. npm runs a script in a shell, and a signal that ends npm or the shell doesn't reach this
+ * process. It gets a new parent process instead.
  *
- * @param {() => void} gone called when the npm that runs this script has ended
+ * @param {() => void} ended called when the npm that runs this script has ended
  * @returns {() => void} ends the watch
  */
-function watchNpm(gone) {
+function watchNpm(ended) {
   if (!process.env.npm_lifecycle_event || process.platform === 'win32') return ignore
   const before = parents()
   const timer = setInterval(() => {
     if (parents() === before) return
     clearInterval(timer)
-    gone()
+    ended()
   }, 250)
   return () => clearInterval(timer)
 }
 
-/** The parent process and, where that is npm's shell and the system shows it, the shell's parent. */
+/** The parent process and, if that is npm's shell and the system shows it, the shell's parent. */
 function parents() {
   const parent = process.ppid
   try {
@@ -160,6 +160,6 @@ function parents() {
  * @returns {string} indented, beginning with a line break; empty for no output
  */
 export function lastLines(output, lines = 15) {
-  const kept = output.trim().split('\n').slice(-lines)
-  return kept[0] ? `\n${kept.map((line) => `    ${line}`).join('\n')}` : ''
+  const last = output.trim().split('\n').slice(-lines)
+  return last[0] ? `\n${last.map((line) => `    ${line}`).join('\n')}` : ''
 }

@@ -1,5 +1,5 @@
-// What the launcher says about the set-up goes to standard error, so that standard output belongs to what it
-// starts: the service's "listening on" line, the closing line of the tests. For npm start it has what was chosen.
+// The progress of the set-up goes to standard error. Standard output belongs to the program that the launcher starts,
+// such as the service's "listening on" line. npm start also prints there which display and which Electron it uses.
 
 const terminal = process.stderr.isTTY
 const tick = terminal ? 1_000 : 5_000
@@ -18,20 +18,20 @@ export class SetupFailure extends Error {
 }
 
 /**
- * Prints one line about the set-up.
+ * Prints one line about the set-up, on standard error.
  *
  * @param {string} text
  */
-export function say(text) {
+export function printStatus(text) {
   process.stderr.write(`slipway: ${text}\n`)
 }
 
 /**
- * Prints one line about what is started, on standard output.
+ * Prints one line about the program that is started, on standard output.
  *
  * @param {string} text
  */
-export function tell(text) {
+export function printNotice(text) {
   process.stdout.write(`slipway: ${text}\n`)
 }
 
@@ -39,16 +39,16 @@ export function tell(text) {
 const secondsSince = (since) => ((Date.now() - since) / 1_000).toFixed(1)
 
 /**
- * Runs a step of the set-up: prints its title at once, then how long it has been running (every second in a
- * terminal, every five seconds elsewhere), and at the end how long it took. What the step throws is passed on.
+ * Runs a step of the set-up. Prints its title at once, then its running time (every second in a terminal, every five
+ * seconds elsewhere), and at the end how long it took. Rejects with what the work rejects with.
  *
  * @template T
  * @param {string} title what is being done, for example "Installing dependencies"
- * @param {(progress: (detail: string) => void) => Promise<T>} work may report a detail, for example "12 MB",
- *   which the progress line then shows
+ * @param {(progress: (detail: string) => void) => Promise<T>} work may report a detail for the progress line, for
+ *   example "12 MB"
  * @returns {Promise<T>}
  */
-export async function step(title, work) {
+export async function withProgress(title, work) {
   const started = Date.now()
   let detail = ''
   const line = () => `slipway: ${title} … ${secondsSince(started)} s${detail && `, ${detail}`}`
@@ -71,11 +71,10 @@ export async function step(title, work) {
 }
 
 /**
- * Runs a whole command and leaves the process with its exit status. A failure of the set-up is printed as
- * cause and remedy, anything else with its stack; both end with status 1. A reader of the output that goes away, or a full
- * disk under it, ends nothing.
+ * Runs a whole command and sets the process's exit status. Prints a SetupFailure as cause and remedy, and any other
+ * error with its stack; both set status 1. A closed pipe or a full disk under the output doesn't end the command.
  *
- * @param {() => Promise<number>} command answers the exit status
+ * @param {() => Promise<number>} command resolves with the exit status
  */
 export async function runCommand(command) {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
@@ -83,10 +82,12 @@ export async function runCommand(command) {
     process.exitCode = await command()
   } catch (error) {
     if (error instanceof SetupFailure) {
-      say(`cannot go on. ${error.message}`)
-      say(`what to do: ${error.remedy}`)
+      printStatus(`cannot go on. ${error.message}`)
+      printStatus(`what to do: ${error.remedy}`)
     } else {
-      say(`unexpected failure in the launcher: ${error instanceof Error ? error.stack : String(error)}`)
+      printStatus(
+        `unexpected failure in the launcher: ${error instanceof Error ? error.stack : String(error)}`,
+      )
     }
     process.exitCode = 1
   }

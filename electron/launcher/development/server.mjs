@@ -1,5 +1,5 @@
-// What npm run dev builds and serves: the renderer by Vite's development server, which replaces modules in the open
-// page; the main process, its utility processes and the preload by builds that follow their sources.
+// The builds and the server of npm run dev. Vite's development server serves the renderer and replaces modules in the open
+// page. Builds in watch mode have the main process, its utility processes and the preload.
 
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,22 +9,22 @@ import { mergeConfig, resolveConfig } from 'electron-vite'
 import { build, createServer } from 'vite'
 import { inProject, projectFolder } from '../base/paths.mjs'
 
-/** Where the builds go: outside of out/, so that nothing of them gets into a package or an ordinary start. */
+/** The builds' folder, outside out/ so that none of it gets into a package or an ordinary start. */
 export const developmentFolder = inProject('.cache/dev')
 
 const address = '127.0.0.1'
 
 /**
  * @typedef {object} Development
- * @property {() => Promise<void>} nextBuild resolves when the main process has been built the next time
+ * @property {() => Promise<void>} nextBuild resolves after the next build of the main process
  * @property {() => Promise<void>} close ends the server and the builds
  */
 
 /**
- * Serves the renderer on this machine, builds the rest into `developmentFolder`, and does so again at each change. A
- * change of the preload loads the page again; what fails to build is printed.
+ * Serves the renderer on this machine, builds the rest into `developmentFolder`, and builds again after each change. A
+ * change of the preload reloads the page. Build errors are printed.
  *
- * @returns {Promise<Development>} when there is a first build, which may have failed
+ * @returns {Promise<Development>} after the first build, which may have failed
  */
 export async function startDevelopment() {
   const http = createHttpServer()
@@ -37,7 +37,7 @@ export async function startDevelopment() {
       cacheDir: join(developmentFolder, 'vite'),
       server: {
         middlewareMode: true,
-        // The page comes from app://, so that it could not guess where the changes are told.
+        // The page comes from app://, and can't derive the server's address from its own.
         ws: { server: http, protocol: 'ws', host: address, clientPort: port },
         warmup: { clientFiles: ['main.ts'] },
       },
@@ -73,7 +73,7 @@ export async function configurations(port) {
   /** @param {string} part */
   const into = (part) => ({
     logLevel: 'warn',
-    // The application runs from what was built before.
+    // The application is still running from the last build.
     build: { outDir: join(developmentFolder, part), emptyOutDir: false },
   })
   return {
@@ -84,12 +84,12 @@ export async function configurations(port) {
 }
 
 /**
- * Builds, and builds again at each change of a source.
+ * Builds, and builds again after each change of a source.
  *
  * @param {import('vite').InlineConfig} config
  * @param {() => void} [built] called after each build but the first
  * @returns {Promise<{ next: () => Promise<void>, close: () => Promise<void> }>} after the first build; `next` resolves
- *   with the next one that does not fail
+ *   after the next build that doesn't fail
  */
 async function followSources(config, built) {
   const watch = {
@@ -101,26 +101,26 @@ async function followSources(config, built) {
     await build(mergeConfig(config, { build: { watch } }))
   )
   /** @type {(() => void)[]} */
-  let waiting = []
+  let waiters = []
   await new Promise((resolve) => {
     let first = true
-    // Vite prints what fails.
+    // Vite prints the errors.
     watcher.on('event', ({ code }) => {
       if (code === 'ERROR') resolve(undefined)
       if (code !== 'BUNDLE_END') return
       resolve(undefined)
       if (!first) built?.()
       first = false
-      for (const wake of waiting.splice(0)) wake()
+      for (const wake of waiters.splice(0)) wake()
     })
   })
   return {
-    next: () => new Promise((resolve) => waiting.push(resolve)),
+    next: () => new Promise((resolve) => waiters.push(resolve)),
     close: () => watcher.close(),
   }
 }
 
-/** Electron takes the folder for an application of the same name and version. */
+/** Makes Electron treat the folder as an application of the same name and version. */
 function writeManifest() {
   const { name, version } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'))
   mkdirSync(developmentFolder, { recursive: true })

@@ -1,19 +1,18 @@
 import { request } from 'node:http'
 import { request as requestOverTls } from 'node:https'
 
-/** How long the download's server may take to answer, in milliseconds. */
+/** How long the download server may take to answer, in milliseconds. */
 const timeLimit = 4_000
 
 const officialDownloads = 'https://github.com/electron/electron/releases/download/'
 
 /**
- * Asks the server of Electron's downloads whether it can be reached, through the proxy of the environment where
- * there is one.
+ * Checks whether the server of Electron's downloads can be reached, through the environment's proxy if there is one.
  *
  * @param {string} version of Electron
- * @param {number} [limitMs] how long it may take
+ * @param {number} [limitMs] how long the check may take
  * @param {NodeJS.ProcessEnv} [environment]
- * @returns {Promise<string>} why it is out of reach, one sentence; empty when it answers
+ * @returns {Promise<string>} why it is out of reach, one sentence; empty if it answers
  */
 export async function probe(version, limitMs = timeLimit, environment = process.env) {
   const base = new URL(environment.ELECTRON_MIRROR ?? officialDownloads)
@@ -31,7 +30,7 @@ export async function probe(version, limitMs = timeLimit, environment = process.
 }
 
 /**
- * Asks a proxy for a connection to the server. Node's fetch would go round it.
+ * Asks a proxy for a connection to the server. Node's fetch would bypass the proxy.
  *
  * @param {URL} proxy
  * @param {URL} base
@@ -41,7 +40,7 @@ export async function probe(version, limitMs = timeLimit, environment = process.
 function probeThrough(proxy, base, limitMs) {
   return new Promise((resolve, reject) => {
     const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
-    const asked = (proxy.protocol === 'https:' ? requestOverTls : request)({
+    const connectRequest = (proxy.protocol === 'https:' ? requestOverTls : request)({
       host: proxy.hostname,
       port: proxy.port || undefined,
       method: 'CONNECT',
@@ -51,16 +50,16 @@ function probeThrough(proxy, base, limitMs) {
         : {},
       signal: AbortSignal.timeout(limitMs),
     })
-    asked.once('connect', ({ statusCode }, socket) => {
+    connectRequest.once('connect', ({ statusCode }, socket) => {
       socket.destroy()
       resolve(statusCode === 200 ? '' : `the proxy answers with status ${statusCode}.`)
     })
-    asked.once('response', (answer) => {
+    connectRequest.once('response', (answer) => {
       answer.destroy()
       resolve(`the proxy answers with status ${answer.statusCode}.`)
     })
-    asked.once('error', reject)
-    asked.end()
+    connectRequest.once('error', reject)
+    connectRequest.end()
   })
 }
 

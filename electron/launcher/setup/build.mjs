@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { inProject } from '../base/paths.mjs'
 import { lastLines, run } from '../base/processes.mjs'
-import { SetupFailure, step } from '../base/progress.mjs'
+import { SetupFailure, withProgress } from '../base/progress.mjs'
 
 /** What the build reads. The launcher is inside electron/ but runs unbuilt. */
-const sources = [
+export const buildSources = [
   'electron',
   'src',
   'resources',
@@ -23,28 +23,28 @@ const results = ['out/main/index.cjs', 'out/preload/index.cjs', 'out/renderer/in
 const record = inProject('out/built-from')
 
 /**
- * Builds the application into out/ unless that was built from the present sources.
+ * Builds the application into out/, unless out/ was built from the current sources.
  *
  * @throws {SetupFailure} when the build fails
  */
 export async function ensureBuild() {
-  const present = fingerprint()
-  if (results.every((path) => existsSync(inProject(path))) && recorded() === present) return
+  const current = fingerprint()
+  if (results.every((path) => existsSync(inProject(path))) && recorded() === current) return
   rmSync(record, { force: true })
-  await step('Building the application', async () => {
+  await withProgress('Building the application', async () => {
     const { status, output } = await run(
       process.execPath,
       [inProject('node_modules/electron-vite/bin/electron-vite.js'), 'build'],
-      // Vite would build for development where the terminal's NODE_ENV says so.
+      // Vite would build for development if the terminal's NODE_ENV says so.
       { env: { ...process.env, NODE_ENV: 'production' } },
     )
     if (status !== 0) {
       throw new SetupFailure(
         `The build ended with status ${status}.${lastLines(output, 30)}`,
-        'mend what the build says above and run the command again.',
+        'fix the errors above and run the command again.',
       )
     }
-    writeFileSync(record, present)
+    writeFileSync(record, current)
   })
 }
 
@@ -53,13 +53,13 @@ function recorded() {
 }
 
 /**
- * Path, size and time of change of every source file: cheap to take, and different after every edit.
+ * A hash of path, size and modification time of every source file. Cheap, and different after every edit.
  *
  * @returns {string}
  */
 function fingerprint() {
   const hash = createHash('sha256')
-  for (const source of sources) add(inProject(source))
+  for (const source of buildSources) add(inProject(source))
   return hash.digest('hex')
 
   /** @param {string} path */

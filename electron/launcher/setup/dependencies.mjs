@@ -2,20 +2,20 @@ import { lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { isNetworkFailure, npm } from '../base/npm.mjs'
 import { inProject } from '../base/paths.mjs'
 import { lastLines } from '../base/processes.mjs'
-import { SetupFailure, step } from '../base/progress.mjs'
+import { SetupFailure, withProgress } from '../base/progress.mjs'
 
-/** The build's tools are needed even where NODE_ENV is "production", as in many containers. */
+/** The build's tools are needed even if NODE_ENV is "production", as in many containers. */
 const withTools = '--include=dev'
 
-/** npm waits 10 to 60 s between its attempts otherwise, so that a missing network takes minutes to show. */
-const impatient = ['--prefer-offline', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
+/** By default npm waits 10 to 60 s between attempts, and a missing network takes minutes to show. */
+const shortRetries = ['--prefer-offline', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
 
 /**
  * @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean, devOptional?: boolean }>} Packages
  */
 
 /**
- * Installs the packages of the lockfile, unless exactly these are installed already.
+ * Installs the packages of the lockfile, unless exactly these are already installed.
  *
  * @throws {SetupFailure} when npm fails
  */
@@ -27,11 +27,11 @@ export async function ensureDependencies() {
   const installed = readPackages('node_modules/.package-lock.json')
   if (installed && matches(wanted, installed)) return
   refuseLink()
-  await step('Installing dependencies by the lockfile (npm ci)', async (progress) => {
+  await withProgress('Installing dependencies by the lockfile (npm ci)', async (progress) => {
     void npm(['ping', '--fetch-retries=0']).then((ping) => {
       if (isNetworkFailure(ping.output)) progress('the npm registry does not answer so far')
     })
-    const { status, output } = await npm(['ci', withTools, '--no-audit', '--no-fund', ...impatient])
+    const { status, output } = await npm(['ci', withTools, '--no-audit', '--no-fund', ...shortRetries])
     if (status === 0) return
     throw isNetworkFailure(output)
       ? new SetupFailure(
@@ -40,15 +40,14 @@ export async function ensureDependencies() {
         )
       : new SetupFailure(
           `npm ci ended with status ${status}.${lastLines(output)}`,
-          'mend what npm says above and run the command again.',
+          'fix what npm reports above and run the command again.',
         )
   })
 }
 
 /**
- * Whether what npm recorded after an installation is what the lockfile asks for. Packages for other platforms
- * are in the lockfile as optional ones and may be absent. npm writes its record at the very end, so that an
- * interrupted installation never matches.
+ * Whether npm's record of an installation matches the lockfile. Packages for other platforms are optional in the
+ * lockfile and may be absent. npm writes its record at the very end, so an interrupted installation never matches.
  *
  * @param {Packages} wanted `packages` of package-lock.json
  * @param {Packages} installed `packages` of node_modules/.package-lock.json
@@ -69,7 +68,7 @@ export function matches(wanted, installed) {
 
 /**
  * @param {string} path of a lockfile in the project
- * @returns {Packages | undefined} undefined when it is missing or no lockfile
+ * @returns {Packages | undefined} undefined if it is missing or no lockfile
  */
 function readPackages(path) {
   try {
@@ -79,7 +78,7 @@ function readPackages(path) {
   }
 }
 
-/** npm ci empties node_modules first, and through a link it would empty another checkout's. */
+/** npm ci empties node_modules first. Through a link it would empty another checkout's. */
 function refuseLink() {
   const path = inProject('node_modules')
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return

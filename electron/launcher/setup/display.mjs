@@ -5,12 +5,12 @@ import { SetupFailure } from '../base/progress.mjs'
 const connectTimeLimit = 2_000
 
 /**
- * Takes WAYLAND_DISPLAY out of the environment where nothing answers there, as in a terminal that has outlived its
- * session: Electron would crash over it.
+ * Removes WAYLAND_DISPLAY from the environment if nothing answers there, as in a terminal that has outlived its session.
+ * Electron would crash.
  *
  * @param {NodeJS.ProcessEnv} [environment]
  */
-export async function forgetGoneDisplay(environment = process.env) {
+export async function removeUnreachableDisplay(environment = process.env) {
   const { WAYLAND_DISPLAY: display, XDG_RUNTIME_DIR: folder = '/' } = environment
   if (process.platform !== 'linux' || !display) return
   if (!(await reachable({ path: resolvePath(folder, display) }))) delete environment.WAYLAND_DISPLAY
@@ -20,8 +20,8 @@ export async function forgetGoneDisplay(environment = process.env) {
  * Whether there is a display for the window. Only Linux can lack one.
  *
  * @param {NodeJS.ProcessEnv} [environment]
- * @returns {Promise<boolean>} false where none is named
- * @throws {SetupFailure} where one is named that does not answer: Electron would crash over it
+ * @returns {Promise<boolean>} false if none is named
+ * @throws {SetupFailure} if one is named that does not answer: Electron would crash
  */
 export async function hasDisplay(environment = process.env) {
   if (process.platform !== 'linux' || environment.WAYLAND_DISPLAY) return true
@@ -35,7 +35,7 @@ export async function hasDisplay(environment = process.env) {
 }
 
 /**
- * Chromium's switches for the display that there is: Wayland has to be asked for in older versions.
+ * Chromium's switches for the display. Older versions use Wayland only on request.
  *
  * @returns {string[]}
  */
@@ -48,7 +48,7 @@ export function displaySwitches() {
  * Whether an X server listens at an address like ":1", "unix:1.0" or "host:10.0".
  *
  * @param {string} display
- * @returns {Promise<boolean>} true as well for one with a path or a protocol, which is left to Electron
+ * @returns {Promise<boolean>} also true for an address with a path or a protocol, which Electron has to judge
  */
 async function answers(display) {
   if (display.includes('/')) return true

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { inProject } from '../base/paths.mjs'
 import { lastLines, run } from '../base/processes.mjs'
-import { SetupFailure, say, step } from '../base/progress.mjs'
+import { SetupFailure, printStatus, withProgress } from '../base/progress.mjs'
 
 /**
- * Debian packages by the shared library that they bring. Where a later release renamed the package for 64-bit
- * time (libgtk-3-0t64), the renamed one is chosen at installation.
+ * Debian packages by the shared library that they contain. Later releases renamed some for 64-bit time
+ * (libgtk-3-0t64); the installation picks the name of this release.
  *
  * @type {Readonly<Record<string, string>>}
  */
@@ -43,16 +43,16 @@ const packageOfLibrary = {
   'libXtst.so.6': 'libxtst6',
 }
 
-/** Libraries that Chromium opens while it runs, which no list of linked libraries shows. */
+/** Libraries that Chromium opens at run time, which ldd doesn't list. */
 const openedAtRunTime = ['libgtk-3.so.0']
 
-/** What a virtual display needs: a program and the package that brings it. */
+/** The programs of a virtual display, with the packages that contain them. */
 const packageOfDisplayProgram = {
   Xvfb: 'xvfb',
   xauth: 'xauth',
 }
 
-/** What the end-to-end tests run besides. */
+/** The programs of the end-to-end tests. */
 const packageOfTestProgram = {
   ...packageOfDisplayProgram,
   'dbus-daemon': 'dbus',
@@ -63,9 +63,8 @@ const packageOfTestProgram = {
 const isRoot = process.getuid?.() === 0
 
 /**
- * Makes sure that the shared libraries are there which Electron and keytar need. On a Debian-like system the
- * missing ones are installed when this is root; otherwise the failure carries the exact command. Does nothing
- * on other platforms than Linux.
+ * Makes sure that the shared libraries of Electron and keytar are there. As root on a Debian-like system, installs the
+ * missing ones; otherwise the failure names the exact command. Does nothing on platforms other than Linux.
  *
  * @param {string} electron path of the Electron binary
  * @throws {SetupFailure}
@@ -76,17 +75,17 @@ export async function ensureSystemLibraries(electron) {
   if (missing.length === 0) return
   const packages = missing.flatMap((library) => packageOfLibrary[library] ?? [])
   if (packages.length > 0) await install('system libraries', missing, packages)
-  const still = await missingLibraries(electron)
-  if (still.length === 0) return
+  const stillMissing = await missingLibraries(electron)
+  if (stillMissing.length === 0) return
   throw new SetupFailure(
-    `Shared libraries that Electron needs are still missing: ${still.join(', ')}.`,
-    'install the packages of your distribution that bring these libraries and run the command again.',
+    `Shared libraries that Electron needs are still missing: ${stillMissing.join(', ')}.`,
+    'install the packages of your distribution that contain these libraries and run the command again.',
   )
 }
 
 /**
- * Makes sure that the programs are there which the end-to-end tests need on Linux (a virtual display, a
- * session bus, a Secret Service). Installs like ensureSystemLibraries.
+ * Makes sure that the programs of the end-to-end tests are there on Linux: a virtual display, a session bus, a Secret
+ * Service. Installs like ensureSystemLibraries.
  *
  * @throws {SetupFailure}
  */
@@ -97,7 +96,7 @@ export async function ensureTestPrograms() {
 /**
  * Makes sure that a virtual display can be started. Installs like ensureSystemLibraries.
  *
- * @param {{ find?: typeof findProgram, root?: boolean }} [system] what is there, and whether this is root
+ * @param {{ find?: typeof findProgram, root?: boolean }} [system] how to find a program, and whether the user is root
  * @throws {SetupFailure}
  */
 export async function ensureDisplayPrograms(system) {
@@ -122,7 +121,7 @@ async function ensurePrograms(purpose, packageOfProgram, { find = findProgram, r
 }
 
 /**
- * Where a program is, by the PATH and the folders for system programs.
+ * Finds a program in the PATH and in the folders for system programs.
  *
  * @param {string} program
  * @returns {string | undefined}
@@ -158,7 +157,7 @@ async function missingLinks(binary) {
   return [...stdout.matchAll(/^\s*(\S+) => not found$/gm)].map((match) => match[1] ?? '')
 }
 
-/** Asks the linker's cache; without one (NixOS, for example) nothing is said to be missing. */
+/** Asks the linker's cache. Without one, as on NixOS, nothing counts as missing. */
 async function missingAtRunTime() {
   const ldconfig = findProgram('ldconfig')
   if (!ldconfig) return []
@@ -177,7 +176,7 @@ async function install(purpose, missing, packages, root = isRoot) {
   if (!findProgram('apt-get')) {
     throw new SetupFailure(
       `Missing on this system (${purpose}): ${missing.join(', ')}.`,
-      `install the packages of your distribution that bring them (Debian calls them ${names.join(' ')}) and run the command again.`,
+      `install the packages of your distribution that contain them (Debian calls them ${names.join(' ')}) and run the command again.`,
     )
   }
   if (!root) {
@@ -187,16 +186,15 @@ async function install(purpose, missing, packages, root = isRoot) {
       `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${available.join(' ')}`,
     )
   }
-  const update = await step('Refreshing the package lists (apt-get update)', () => aptGet(['update']))
-  if (update.status !== 0)
-    say('apt-get update did not succeed; trying with the package lists that are there.')
+  const update = await withProgress('Refreshing the package lists (apt-get update)', () => aptGet(['update']))
+  if (update.status !== 0) printStatus('apt-get update failed; trying with the existing package lists.')
   const available = await namesOfThisRelease(names)
-  await step(`Installing ${purpose} (apt-get install ${available.join(' ')})`, async () => {
+  await withProgress(`Installing ${purpose} (apt-get install ${available.join(' ')})`, async () => {
     const { status, output } = await aptGet(['install', '-y', '--no-install-recommends', ...available])
     if (status === 0) return
     throw new SetupFailure(
       `apt-get install ended with status ${status}.${lastLines(update.status === 0 ? output : update.output + output)}`,
-      `mend what apt-get says above (network, package sources), or install by hand: apt-get install ${available.join(' ')}`,
+      `fix what apt-get reports above (network, package sources), or install by hand: apt-get install ${available.join(' ')}`,
     )
   })
 }
@@ -209,7 +207,7 @@ function aptGet(args) {
 }
 
 /**
- * Ubuntu 24.04, Debian 13 and later carry some libraries under names that end in t64.
+ * Replaces names that end in t64 in this release, as some do since Ubuntu 24.04 and Debian 13.
  *
  * @param {readonly string[]} names
  */

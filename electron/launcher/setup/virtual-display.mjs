@@ -1,4 +1,4 @@
-// A display that nobody sees, for machines without one: Xvfb, which belongs to the launcher and ends with it.
+// A virtual display for machines without one: an Xvfb that belongs to the launcher and ends with it.
 
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { findProgram } from './system-libraries.mjs'
 import { SetupFailure } from '../base/progress.mjs'
 
-/** Large enough for the window; Chromium wants 24 bits. */
+/** Large enough for the window. Chromium needs 24 bits. */
 const screen = '1440x900x24'
 
 const startTimeLimit = 20_000
@@ -21,11 +21,11 @@ const endTimeLimit = 3_000
  */
 
 /**
- * Starts a virtual display on a number that is free. Only who can read a file of this user's may use it: other
- * users of the machine must not see the window or type into it.
+ * Starts a virtual display on a free number. Its key is in a file that only this user can read: other users of the
+ * machine must not see the window or type into it.
  *
- * It is in a process group of its own, so that Ctrl-C reaches the application and not what the application
- * needs for ending in order; and it ends by itself with the last program on it, should the launcher be killed.
+ * It has a process group of its own, so that Ctrl-C reaches the application first, which needs the display to quit in
+ * order. It ends by itself with the last program on it, even if the launcher is killed.
  *
  * @returns {Promise<VirtualDisplay>}
  * @throws {SetupFailure}
@@ -42,15 +42,15 @@ export async function startVirtualDisplay() {
   }
   const stopWatching = endWithLauncher(kill)
   try {
-    // The server takes every key of the file, whatever display it is noted for.
-    await noteKey(authority, ':0', cookie)
+    // The server accepts every key in the file, whatever display the key is for.
+    await writeKey(authority, ':0', cookie)
     server = spawn(
       findProgram('Xvfb') ?? 'Xvfb',
       ['-displayfd', '3', '-screen', '0', screen, '-nolisten', 'tcp', '-auth', authority, '-terminate'],
       { detached: true, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] },
     )
     const display = `:${await numberOf(server)}`
-    await noteKey(authority, display, cookie)
+    await writeKey(authority, display, cookie)
     const running = server
     return {
       environment: { DISPLAY: display, XAUTHORITY: authority, WAYLAND_DISPLAY: '' },
@@ -66,7 +66,7 @@ export async function startVirtualDisplay() {
     const reason = error instanceof Error ? error.message : String(error)
     throw new SetupFailure(
       `The virtual display does not start: ${reason}`,
-      'mend what it says, or run npm start in a desktop session or over ssh -X.',
+      'fix the cause, or run npm start in a desktop session or over ssh -X.',
     )
   } finally {
     stopWatching.signals()
@@ -75,7 +75,7 @@ export async function startVirtualDisplay() {
 
 /**
  * @returns {string} a new folder that nobody else may enter
- * @throws {SetupFailure} where none can be made
+ * @throws {SetupFailure} if none can be created
  */
 function temporaryFolder() {
   try {
@@ -90,7 +90,7 @@ function temporaryFolder() {
 }
 
 /**
- * Calls `kill` when the launcher ends before `close`: also by a signal, for as long as nobody else listens to them.
+ * Calls `kill` if the launcher ends before `close`, also by a signal while nobody else handles signals.
  *
  * @param {() => void} kill
  */
@@ -111,14 +111,14 @@ function endWithLauncher(kill) {
 }
 
 /**
- * Writes a key into a file that nobody else can read. It goes through standard input: command lines are public.
+ * Writes a key into a file that nobody else can read. The key goes through standard input: command lines are public.
  *
  * @param {string} file
  * @param {string} display
  * @param {string} cookie
  * @returns {Promise<void>}
  */
-function noteKey(file, display, cookie) {
+function writeKey(file, display, cookie) {
   return new Promise((resolve, reject) => {
     const xauth = spawn(findProgram('xauth') ?? 'xauth', ['-q', '-f', file, 'source', '-'], {
       stdio: ['pipe', 'ignore', 'pipe'],
@@ -135,7 +135,7 @@ function noteKey(file, display, cookie) {
 }
 
 /**
- * The display's number, which the server writes once it can be used.
+ * The display's number, which the server writes when it is ready.
  *
  * @param {import('node:child_process').ChildProcess} server
  * @returns {Promise<string>}
@@ -159,7 +159,7 @@ function numberOf(server) {
 }
 
 /**
- * Ends the server, by force where it takes long, and waits until it is gone.
+ * Ends the server, by force if it takes long, and waits for its exit.
  *
  * @param {import('node:child_process').ChildProcess} server
  */

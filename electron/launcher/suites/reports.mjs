@@ -1,4 +1,4 @@
-// What of the test tools' JSON reports is read.
+// Reads the JSON reports of the test tools.
 
 /**
  * @typedef {object} VitestReport
@@ -24,22 +24,22 @@
  * @typedef {object} PlaywrightTest
  * @property {'expected' | 'unexpected' | 'flaky' | 'skipped'} status
  * @property {{ type: string, description?: string }[]} annotations
- * @property {{ status: string, error?: { message?: string } }[]} [results] one a run, the first run first
+ * @property {{ status: string, error?: { message?: string } }[]} [results] one for each run, in order
  */
 
 /**
- * What a test tried and how much of it held.
+ * How many inputs a test tried, and for how many it passed.
  *
  * @typedef {object} Trial
  * @property {string} file its path, with slashes
- * @property {string} title its own, after those of the groups that it is in where the tool gives them
- * @property {number} tried inputs, as the tests say, one a test that does not say
- * @property {number} held of those, the ones of tests that passed
+ * @property {string} title after the titles of its groups, where the tool reports them
+ * @property {number} tried inputs, as the test reports them; 1 if it doesn't
+ * @property {number} held equal to `tried` if the test passed, otherwise 0
  */
 
 /**
- * The trials of a Playwright report, one a test. A test says by an annotation "tried" how many inputs it tried.
- * Skipped tests are none.
+ * The trials of a Playwright report, one for each test that wasn't skipped. A test reports its inputs by an annotation
+ * "tried".
  *
  * @param {readonly PlaywrightSuite[]} suites
  * @returns {Trial[]}
@@ -51,27 +51,27 @@ export function playwrightTrials(suites) {
       tests
         .filter(({ status }) => status !== 'skipped')
         .map(({ status, annotations }) => {
-          const said = annotations.find(({ type }) => type === 'tried')?.description
-          return trial(suite.file, title, Number(said ?? 1), status !== 'unexpected')
+          const tried = annotations.find(({ type }) => type === 'tried')?.description
+          return trial(suite.file, title, Number(tried ?? 1), status !== 'unexpected')
         }),
     ),
   ])
 }
 
 /**
- * A test that passed only when it was repeated.
+ * A test that passed only on a retry.
  *
  * @typedef {object} Repeated
- * @property {string} title its own and those of the groups that it is in, from the outermost
+ * @property {string} title after the titles of its groups, from the outermost
  * @property {string} file
  * @property {string} reason why its first run failed, in the tool's words
  */
 
 /**
- * The tests of a Playwright report that passed only when they were repeated.
+ * The tests of a Playwright report that passed only on a retry.
  *
  * @param {readonly PlaywrightSuite[]} suites
- * @param {readonly string[]} groups the titles of the groups that they are in
+ * @param {readonly string[]} groups the titles of the groups around them
  * @returns {Repeated[]}
  */
 export function repeatedTests(suites, groups = []) {
@@ -94,12 +94,12 @@ export function repeatedTests(suites, groups = []) {
   })
 }
 
-/** @param {string} text as it is written for a terminal */
-// eslint-disable-next-line no-control-regex -- that is what begins a colour
+/** @param {string} text with a terminal's colours */
+// eslint-disable-next-line no-control-regex -- a colour begins with it
 const withoutColours = (text) => text.replace(/\u001b\[[0-9;]*m/g, '')
 
 /**
- * The trials of a vitest report. A test says by its meta's `tried` how many inputs it tried.
+ * The trials of a vitest report, one for each test that wasn't skipped. A test reports its inputs as `tried` in its meta.
  *
  * @param {VitestReport} report
  * @returns {Trial[]}

@@ -11,15 +11,14 @@ import { ensureSystemLibraries, ensureTestPrograms } from '../setup/system-libra
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
- * @property {readonly import('./reports.mjs').Repeated[]} repeated those that passed only when they were repeated
+ * @property {readonly import('./reports.mjs').Repeated[]} repeated those that passed only on a retry
  */
 
 /**
  * @typedef {object} Suite
  * @property {string} name as on the command line
  * @property {(args: readonly string[]) => Promise<Counts>} run sets up what this suite needs besides the
- *   dependencies, runs it with further arguments for its tool, and counts; rejects with a SetupFailure when it
- *   cannot be run
+ *   dependencies, runs it with further arguments for its tool, and counts; rejects with a SetupFailure if it can't run
  */
 
 const reports = inProject('.cache/test-reports')
@@ -81,8 +80,8 @@ export const suites = [
 ]
 
 /**
- * Counts from vitest's JSON report. A file that could not be loaded has no tests in it and counts as one
- * failure; so does a run that failed for a reason outside its tests.
+ * Counts the tests of vitest's JSON report. A file that could not be loaded has no tests and counts as one failure. So
+ * does a run that failed for a reason outside its tests.
  *
  * @param {import('./reports.mjs').VitestReport} report
  * @returns {Counts}
@@ -104,8 +103,8 @@ export function countVitest(report) {
 }
 
 /**
- * Counts from Playwright's JSON report. A test that passed only when repeated has passed, and is named as well, so that
- * it is seen; errors outside any test count one each.
+ * Counts the tests of Playwright's JSON report. A test that passed on a retry counts as passed, and is listed. Each error
+ * outside a test counts as one failure.
  *
  * @param {import('./reports.mjs').PlaywrightReport} report
  * @returns {Counts}
@@ -120,15 +119,15 @@ export function countPlaywright({ stats, errors, suites }) {
 }
 
 /**
- * Counts with a failure added where nothing was run at all, or where the tool failed without a failed test.
+ * Adds a failure if no test ran, or if the tool failed without a failed test.
  *
  * @param {Counts} counts
  * @param {number} status the tool's exit status
  * @returns {Counts}
  */
 export function insistOnTests(counts, status) {
-  const fine = counts.failed > 0 || (counts.passed > 0 && status === 0)
-  return fine ? counts : { ...counts, failed: 1 }
+  const isPlausible = counts.failed > 0 || (counts.passed > 0 && status === 0)
+  return isPlausible ? counts : { ...counts, failed: 1 }
 }
 
 /**
@@ -150,11 +149,11 @@ const asOneTest = (status) => ({
 const node = (script, args, env) => runInForeground(process.execPath, [script, ...args], { env })
 
 /**
- * Runs vitest and gives its JSON report and exit status.
+ * Runs vitest. Resolves with its JSON report and exit status.
  *
  * @param {string} name of the report
  * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} [variables] its environment, this process's by default
+ * @param {NodeJS.ProcessEnv} [variables] its environment; this process's by default
  * @returns {Promise<{ report: import('./reports.mjs').VitestReport, status: number }>}
  */
 export async function runVitest(name, args, variables) {
@@ -175,7 +174,7 @@ export async function runVitest(name, args, variables) {
 }
 
 /**
- * Sets up what end-to-end tests need, runs Playwright and gives its JSON report and exit status.
+ * Sets up what end-to-end tests need and runs Playwright. Resolves with its JSON report and exit status.
  *
  * @param {string} name of the report
  * @param {readonly string[]} args
@@ -200,7 +199,7 @@ export async function runPlaywright(
 }
 
 /**
- * Gets Electron and what it needs to run in tests: libraries, a display, a keyring.
+ * Finds or downloads Electron, and sets up what it needs in tests: libraries, a display, a keyring.
  *
  * @returns {Promise<import('../engine/electron-binary.mjs').ElectronBinary>}
  */
@@ -222,7 +221,7 @@ function freshReport(name) {
 /**
  * @template T
  * @param {string} path
- * @param {T} otherwise what a tool that wrote no report counts as
+ * @param {T} otherwise the report of a tool that wrote none
  * @returns {T}
  */
 function readReport(path, otherwise) {

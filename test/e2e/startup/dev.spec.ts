@@ -6,23 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
+import { buildSources } from '../../../electron/launcher/setup/build.mjs'
 import { filesWith } from '../support/files-with'
 import { execute } from '../support/processes'
 
 test.skip(process.platform !== 'linux', 'Only Linux can lack a display.')
 
-/** What is needed of the checkout to run it; the tests change it, and so it is copied. */
-const copied = [
-  'electron',
-  'src',
-  'resources',
-  'electron.vite.config.ts',
-  'tsconfig.json',
-  'package.json',
-  'package-lock.json',
-]
-
-/** Replaces a text in the one file under `folder` that has it. */
+/** Replaces a text in the only file under `folder` that contains it. */
 async function edit(folder: string, text: string, by: string): Promise<void> {
   const files = await filesWith(folder, text)
   expect(files, text).toHaveLength(1)
@@ -34,7 +24,8 @@ async function edit(folder: string, text: string, by: string): Promise<void> {
 
 test('npm run dev shows changes of the page at once and restarts for others, and the page reaches its server alone', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-dev-'))
-  for (const name of copied) await cp(inProject(name), join(folder, name), { recursive: true })
+  // The test changes sources, so it works on a copy.
+  for (const name of buildSources) await cp(inProject(name), join(folder, name), { recursive: true })
   await symlink(inProject('node_modules'), join(folder, 'node_modules'))
   let visits = 0
   const stranger = createServer((_request, response) => response.end())
@@ -46,7 +37,7 @@ test('npm run dev shows changes of the page at once and restarts for others, and
   const child = spawn('npm', ['run', 'dev', '--', '--remote-debugging-port=0'], {
     cwd: folder,
     env: { ...inherited, DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
-    // A process group of its own, as in a terminal: Ctrl-C goes to all of it.
+    // A process group of its own, as in a terminal, where Ctrl-C goes to the whole group.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -54,7 +45,7 @@ test('npm run dev shows changes of the page at once and restarts for others, and
   let output = ''
   child.stdout.on('data', (piece: Buffer) => (output += piece.toString()))
   child.stderr.on('data', (piece: Buffer) => (output += piece.toString()))
-  /** The window's title, which the debugger's list of pages has. */
+  /** The window's title, from the debugger's list of pages. */
   const title = async (): Promise<string> => {
     const [, port] = /listening on ws:\/\/127\.0\.0\.1:(\d+)/.exec(output) ?? []
     const pages = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as { title: string }[]
@@ -82,7 +73,7 @@ test('npm run dev shows changes of the page at once and restarts for others, and
     await expect.poll(title, { timeout: 10_000 }).toMatch(/second [\d.]+$/)
     expect(await title(), 'the page was not loaded again').toContain(origin)
 
-    // The start that follows says what the page's session reaches, which no policy keeps from anything.
+    // The next start prints what the page's session reaches; the content security policy doesn't apply to that request.
     const reached = `await Promise.all(['${strange}', '127.0.0.1:' + DEV_SERVER_PORT].map((host) =>
       window()?.webContents.session.fetch('http://' + host + '/index.html').then(({ status }) => status, String)))`
     await edit(

@@ -1,5 +1,5 @@
-// What an official Electron distribution has in resources/default_app.asar, reduced to what is used here:
-// preload modules (-r FILE, as Playwright gives them), then the application in the folder on the command line.
+// Replaces an official distribution's resources/default_app.asar, reduced to what Slipway uses: it loads preload modules
+// (-r FILE, as Playwright passes them), then the application in the folder on the command line.
 
 const { readFileSync } = require('node:fs')
 const { join, resolve } = require('node:path')

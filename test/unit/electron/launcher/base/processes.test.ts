@@ -3,7 +3,7 @@ import { runInForeground } from '../../../../../electron/launcher/base/processes
 
 afterEach(() => vi.useRealTimers())
 
-/** Runs a script in Node until it has said something on standard error. */
+/** Starts a script in Node and waits until it writes to standard error. */
 function start(script: string): Promise<{ stop: () => void; status: Promise<number> }> {
   return new Promise((resolve) => {
     const stop = new AbortController()

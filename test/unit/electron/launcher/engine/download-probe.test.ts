@@ -20,18 +20,18 @@ async function serve(answer: RequestListener): Promise<Server> {
 
 const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 
-describe('whether the official download can be had', () => {
-  it('is yes where its server answers for this version', async () => {
-    const asked: (string | undefined)[] = []
+describe('whether the official download can be reached', () => {
+  it('is yes if its server answers for this version', async () => {
+    const requests: (string | undefined)[] = []
     const server = await serve(({ method, url }, response) => {
-      asked.push(`${method} ${url}`)
+      requests.push(`${method} ${url}`)
       response.end()
     })
     expect(await probe('45.4.1', 1_000, { ELECTRON_MIRROR: addressOf(server) })).toBe('')
-    expect(asked).toEqual(['HEAD /v45.4.1/SHASUMS256.txt'])
+    expect(requests).toEqual(['HEAD /v45.4.1/SHASUMS256.txt'])
   })
 
-  it('is no, with the reason, where it refuses, is not there, or says nothing in time', async () => {
+  it('is no, with the reason, if the server refuses, is missing, or does not answer in time', async () => {
     const refusing = await serve((_request, response) => void response.writeHead(403).end())
     expect(await probe('1', 1_000, { ELECTRON_MIRROR: addressOf(refusing) })).toContain(
       'answers with status 403',
@@ -41,18 +41,18 @@ describe('whether the official download can be had', () => {
     expect(await probe('1', 100, { ELECTRON_MIRROR: addressOf(silent) })).toContain('no answer in 0.1 s')
   })
 
-  it('is asked through the proxy, with its credentials', async () => {
-    const asked: unknown[] = []
+  it('goes through the proxy, with its credentials', async () => {
+    const requests: unknown[] = []
     const proxy = await serve((_request, response) => void response.end())
     let status = 200
     proxy.on('connect', ({ url, headers }, socket) => {
-      asked.push([url, headers['proxy-authorization']])
+      requests.push([url, headers['proxy-authorization']])
       if (status !== 0) socket.end(`HTTP/1.1 ${status} x\r\n\r\n`)
     })
     const { host } = new URL(addressOf(proxy))
     const variables = { HTTPS_PROXY: `http://ann:p%40ss@${host}` }
     expect(await probe('1', 1_000, variables)).toBe('')
-    expect(asked).toEqual([['github.com:443', `Basic ${Buffer.from('ann:p@ss').toString('base64')}`]])
+    expect(requests).toEqual([['github.com:443', `Basic ${Buffer.from('ann:p@ss').toString('base64')}`]])
     status = 407
     expect(await probe('1', 1_000, variables)).toContain('the proxy answers with status 407')
     status = 0

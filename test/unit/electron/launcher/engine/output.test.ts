@@ -59,7 +59,7 @@ describe('what Electron writes to standard error', () => {
     expect(output.end()).toBe(`The end of ${file}:\n${all.map((line) => `    ${line}`).join('\n')}`)
   })
 
-  it('is kept of starts that still run, and of the latest others', async () => {
+  it('stays for starts that still run, and for the latest others', async () => {
     const own = join(folder, 'several')
     mkdirSync(own)
     // No process has so high a number.
@@ -69,27 +69,27 @@ describe('what Electron writes to standard error', () => {
     const output = engineOutput(() => undefined, own)
     output.take(`${noise[0]}\n`)
     output.close()
-    const kept = filesIn(own).map((file) => basename(file))
-    expect(kept).toEqual([
+    const remaining = filesIn(own).map((file) => basename(file))
+    expect(remaining).toEqual([
       running,
       ...ended.slice(-4),
       expect.stringContaining(`-${process.pid}.log`),
       'notes.txt',
     ])
-    for (const name of kept.filter((one) => one !== kept.at(-2)))
+    for (const name of remaining.filter((one) => one !== remaining.at(-2)))
       expect(readFileSync(join(own, name), 'utf8')).toBe('of before')
-    await vi.waitFor(() => expect(readFileSync(join(own, kept.at(-2)!), 'utf8')).toBe(`${noise[0]}\n`))
+    await vi.waitFor(() => expect(readFileSync(join(own, remaining.at(-2)!), 'utf8')).toBe(`${noise[0]}\n`))
   })
 
-  it('is kept of the latest others too where every launcher has the number of this one, as in a container', () => {
+  it('stays for the latest others even if every launcher has the same process number, as in a container', () => {
     const own = join(folder, 'container')
     mkdirSync(own)
     const ended = Array.from({ length: 9 }, (_, day) => `2026-11-1${day}T08-30-00.000Z-${process.pid}.log`)
     for (const name of ended) writeFileSync(join(own, name), 'of before')
     engineOutput(() => undefined, own).close()
-    const kept = filesIn(own).map((file) => basename(file))
-    expect(kept.slice(0, -1)).toEqual(ended.slice(-4))
-    expect(ended).not.toContain(kept.at(-1))
+    const remaining = filesIn(own).map((file) => basename(file))
+    expect(remaining.slice(0, -1)).toEqual(ended.slice(-4))
+    expect(ended).not.toContain(remaining.at(-1))
   })
 
   it('goes on where the log cannot be written', () => {
@@ -103,7 +103,7 @@ describe('what Electron writes to standard error', () => {
     expect(output.end()).toBe(`What it said last:\n    ${noise[0]}\n    ${spoken[0]}`)
   })
 
-  it('is told to be nothing where it is nothing', () => {
+  it('says so where there was none', () => {
     const output = engineOutput(() => undefined, join(folder, 'silent'))
     output.close()
     expect(output.end()).toBe('It said nothing.')

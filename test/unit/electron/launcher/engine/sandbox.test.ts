@@ -14,7 +14,7 @@ const systemWith = (files: Record<string, string>, more: Partial<System> = {}): 
     Object.keys(files)
       .filter((path) => path.startsWith(`${folder}/`))
       .map((path) => path.slice(folder.length + 1)),
-  canMakeNamespace: async () => true,
+  canCreateNamespace: async () => true,
   ...more,
 })
 
@@ -40,7 +40,7 @@ describe('Chromium’s sandbox', () => {
           ...appArmor,
           '/etc/apparmor.d/slipway': `profile slipway ${electron} flags=(unconfined) { userns, }`,
         },
-        { canMakeNamespace: async () => false },
+        { canCreateNamespace: async () => false },
       ),
     ],
     ['this is not Linux', systemWith(appArmor, { platform: 'darwin' })],
@@ -70,7 +70,7 @@ describe('Chromium’s sandbox', () => {
     ],
     [
       'a container',
-      systemWith({}, { canMakeNamespace: async () => false }),
+      systemWith({}, { canCreateNamespace: async () => false }),
       'an ordinary user gets no user namespace here',
     ],
     [

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { forgetGoneDisplay, hasDisplay } from '../../../../../electron/launcher/setup/display.mjs'
+import { removeUnreachableDisplay, hasDisplay } from '../../../../../electron/launcher/setup/display.mjs'
 import {
   ensureDisplayPrograms,
   findProgram,
@@ -65,13 +65,13 @@ describe.runIf(process.platform === 'linux')('the display that is named', () => 
     const withPath = { WAYLAND_DISPLAY: join(folder, 'wayland-7') }
     for (const environment of [names, withPath]) {
       const before = { ...environment }
-      await forgetGoneDisplay(environment)
+      await removeUnreachableDisplay(environment)
       expect(environment).toEqual(before)
       expect(await hasDisplay(environment)).toBe(true)
     }
     await new Promise((resolve) => compositor.close(resolve))
     for (const environment of [names, withPath, { WAYLAND_DISPLAY: 'wayland-7' }]) {
-      await forgetGoneDisplay(environment)
+      await removeUnreachableDisplay(environment)
       expect(environment).not.toHaveProperty('WAYLAND_DISPLAY')
       expect(await hasDisplay(environment)).toBe(false)
     }

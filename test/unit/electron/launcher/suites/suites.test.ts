@@ -29,7 +29,7 @@ describe('counting what the test tools report', () => {
     expect(countVitest({ success: false, testResults: [file('passed', 'passed')] }).failed).toBe(1)
   })
 
-  it('tells of a test that only passed by repetition, and loses no error outside the tests', () => {
+  it('lists a test that passed only on a retry, and counts errors outside the tests', () => {
     const stats = { expected: 3, unexpected: 1, flaky: 1, skipped: 2 }
     const results = [
       { status: 'failed', error: { message: '\u001b[31mnot found\u001b[39m' } },
@@ -50,7 +50,7 @@ describe('counting what the test tools report', () => {
     })
   })
 
-  it('takes a run without a test, or that ended badly, for a failure', () => {
+  it('counts a run without tests, or with a bad end, as a failure', () => {
     expect(insistOnTests({ passed: 0, failed: 0, skipped: 4, repeated: [] }, 0).failed).toBe(1)
     expect(insistOnTests({ passed: 5, failed: 0, skipped: 0, repeated: [] }, 1).failed).toBe(1)
     expect(insistOnTests({ passed: 5, failed: 2, skipped: 0, repeated: [] }, 1).failed).toBe(2)
