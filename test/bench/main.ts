@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { cpus, release } from 'node:os'
 import { parseArgs } from 'node:util'
-import { say } from '../../electron/launcher/base/progress.mjs'
+import { printStatus } from '../../electron/launcher/base/progress.mjs'
 import { benchApplication } from './application'
 import { benchBuiltInService } from './built-in-service'
 import { benchForm } from './form'
@@ -26,7 +26,7 @@ const rows: Row[] = []
 const began = Date.now()
 const send = (row: Row): void => {
   rows.push(row)
-  say(`${row.what}: ${row.measured} (${Math.round((Date.now() - began) / 1000)} s)`)
+  printStatus(`${row.what}: ${row.measured} (${Math.round((Date.now() - began) / 1000)} s)`)
 }
 
 /** Runs a part; what cannot be measured becomes a row that says so. */
