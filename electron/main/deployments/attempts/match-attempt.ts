@@ -160,7 +160,7 @@ export const isAbsent = ({ verdict, deployment }: Lookup): boolean =>
 
 /** Whether what a look found is from another time than the attempt, as `provenTime` knows. */
 export const isFromAnotherTime = ({ verdict, deployment, differences }: Judgement): boolean =>
-  deployment !== null && (verdict === 'not-found' || (verdict === 'different' && isOnlyTime(differences)))
+  deployment !== null && (verdict === 'not-found' || (verdict === 'different' && isByTime(differences)))
 
 /**
  * Whether times prove anything about an attempt: it was noted what the service's clock showed, or this machine's clock
@@ -178,25 +178,37 @@ export function provenTime(
   clock: Clock,
 ): 'older' | 'later' | null {
   const time = readTime(createdAt)
-  const { at, isShown } = beginOf(attempt, clock)
-  if (time === null || !isShown || !isTimed(attempt) || !agrees(attempt, clock)) return null
-  if (time.latest < at - proofMs) return 'older'
-  return time.earliest > at + latestMs + proofMs ? 'later' : null
+  const { at } = beginOf(attempt, clock)
+  if (time === null || !isTimed(attempt) || !agrees(attempt, clock)) return null
+  const doubtMs = clock.isShown ? proofMs : unseenMs + proofMs
+  if (time.latest < at - doubtMs) return 'older'
+  return time.earliest > at + latestMs + doubtMs ? 'later' : null
 }
+
+/**
+ * By how much the clock that was seen when an attempt began may differ from that of a machine which shows none (ms): a clock
+ * that is further off counts as not shown (`readDate`).
+ */
+const unseenMs = 24 * 3_600_000
 
 /** The furthest that a clock may be from UTC by its zone, and more than any is (ms). */
 const zonesMs = 14 * 3_600_000
 
 /**
- * When what a look found was created, compared with the attempt. What has everything that was sent and is a few hours
- * older may be of a service that writes its local time as UTC: of that, no time is proven.
+ * When what a look found was created, compared with the attempt. What nothing contradicts and is a few hours older may be
+ * of a service that writes its local time as UTC: of that, no time is proven.
  */
 export function timeOfFound(attempt: Attempt, lookup: Lookup, clock: Clock): 'older' | 'later' | null {
   const createdAt = lookup.deployment?.createdAt ?? null
   const time = provenTime(attempt, createdAt, clock)
-  if (time !== 'older' || lookup.verdict !== 'different' || !isOnlyTime(lookup.differences)) return time
-  const { latest } = readTime(createdAt)!
-  return latest < beginOf(attempt, clock).at - zonesMs - proofMs ? time : null
+  if (time !== 'older' || lookup.verdict !== 'different' || !isByTime(lookup.differences)) return time
+  return isBeyondZones(attempt, createdAt, clock) ? time : null
+}
+
+/** Whether something is older than an attempt by more than a wrong zone explains. */
+function isBeyondZones(attempt: Attempt, createdAt: string | null, clock: Clock): boolean {
+  const time = readTime(createdAt)
+  return time !== null && time.latest < beginOf(attempt, clock).at - zonesMs - proofMs
 }
 
 /**
@@ -216,6 +228,9 @@ export function isAnother(
 /** Services round numbers of the resource spec and write its quantities anew; that does not make it another's. */
 const isResource = (member: string): boolean => member.startsWith('source_config.resource_spec.')
 
+/** What services change of a request by themselves: resources, and secrets that they add. */
+const isServiceChange = (member: string): boolean => isResource(member) || member === 'secrets'
+
 type Judgement = Omit<Lookup, 'at'>
 
 const nothing: Judgement = { verdict: 'not-found', deployment: null, differences: [], reason: null }
@@ -230,10 +245,15 @@ function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgemen
   const about = { ...nothing, deployment: shown(deployment) }
   const compared = attempt.fingerprint && compare(attempt.fingerprint, deployment)
   const differing = compared?.differences ?? []
-  if (provenTime(attempt, deployment.created_at, clock) !== null) {
-    // The same in everything else may be the attempt's own after all, when a clock was set in the meantime.
-    const same = compared !== null && differing.length === 0
-    return same ? { ...about, verdict: 'different', differences: ['created_at'] } : about
+  const time = provenTime(attempt, deployment.created_at, clock)
+  if (time !== null) {
+    // What nothing else contradicts may be the attempt's own after all: a clock was set, or the service's zone is wrong.
+    const isPossible =
+      compared !== null &&
+      (differing.length === 0 ||
+        (compared.contradictions.every(isServiceChange) &&
+          (time === 'later' || !isBeyondZones(attempt, deployment.created_at, clock))))
+    return isPossible ? { ...about, verdict: 'different', differences: ['created_at', ...differing] } : about
   }
   if (differing.length > 0) return { ...about, verdict: 'different', differences: differing }
   const other = doubtOf(attempt, compared)
@@ -267,16 +287,20 @@ const withWhatWasSent: readonly NonNullable<Lookup['reason']>[] = [
 /** When an attempt began by the service's clock (ms since 1970), and how far that is to be trusted. */
 function beginOf(
   { startedAt, startedAtService }: Attempt,
-  { offsetMs, allowanceMs, isShown }: Clock,
-): { at: number; allowanceMs: number; isShown: boolean } {
+  { offsetMs, allowanceMs }: Clock,
+): { at: number; allowanceMs: number } {
   return startedAtService === null
-    ? { at: Date.parse(startedAt) + offsetMs, allowanceMs, isShown }
-    : { at: Date.parse(startedAtService), allowanceMs: allowances.withDateMs, isShown: true }
+    ? { at: Date.parse(startedAt) + offsetMs, allowanceMs }
+    : { at: Date.parse(startedAtService), allowanceMs: allowances.withDateMs }
 }
 
-/** Whether the service's clock as an answer shows it is the one that it showed when the attempt began. */
+/**
+ * Whether a clock of the service is known at all, and an answer that shows one shows the one that was seen when the attempt
+ * began.
+ */
 function agrees({ startedAt, startedAtService }: Attempt, { offsetMs, isShown }: Clock): boolean {
-  if (startedAtService === null || !isShown) return true
+  if (startedAtService === null) return isShown
+  if (!isShown) return true
   return Math.abs(Date.parse(startedAtService) - Date.parse(startedAt) - offsetMs) <= agreementMs
 }
 
@@ -298,8 +322,8 @@ function mayBe(rival: Attempt, deployment: Deployment, clock: Clock, isCompared:
   return !isCompared || fingerprint === null || compare(fingerprint, deployment).contradictions.length === 0
 }
 
-const isOnlyTime = (differences: readonly string[]): boolean =>
-  differences.length === 1 && differences[0] === 'created_at'
+/** Whether the time tells a deployment from an attempt, whatever else a service may have changed. */
+const isByTime = (differences: readonly string[]): boolean => differences[0] === 'created_at'
 
 /** Why one that fits may be somebody else's all the same. */
 function doubtOf(attempt: Attempt, compared: Comparison | null): Lookup['reason'] {

@@ -72,20 +72,28 @@ export interface CreatedIds {
   /** Created there: what has one of them is another attempt's. */
   known: ReadonlySet<string>
   /**
-   * Created at its base URL and tenant, but with other request headers or in another way, so perhaps at another service,
-   * which gives what identifiers it likes.
+   * Created under the same name at its base URL and tenant, but with other request headers or in another way, so perhaps
+   * at another service, which gives what identifiers it likes.
    */
   perhaps: ReadonlySet<string>
 }
 
-/** The identifiers of what is known to have been created at the service that an environment leads to, or perhaps there. */
-export function createdIds(attempts: readonly StoredCreation[], environment: Place): CreatedIds {
+/**
+ * The identifiers of what is known to have been created at the service that an environment leads to, or perhaps there.
+ *
+ * @param name of the attempt that they matter to
+ */
+export function createdIds(
+  attempts: readonly StoredCreation[],
+  environment: Place,
+  name: string,
+): CreatedIds {
   const known = new Set<string>()
   const perhaps = new Set<string>()
   for (const one of attempts) {
     if (one.deploymentId === null || !isAtService(one, environment)) continue
-    const ids = isSentAlike(one, environment) === false ? perhaps : known
-    ids.add(one.deploymentId)
+    if (isSentAlike(one, environment) !== false) known.add(one.deploymentId)
+    else if (one.name === name) perhaps.add(one.deploymentId)
   }
   return { known, perhaps }
 }

@@ -52,7 +52,7 @@ async function writeAttempt(
       startedAtService: start.startedAtService,
     },
   )
-  const { known, perhaps } = createdIds(attempts, environment)
+  const { known, perhaps } = createdIds(attempts, environment, name)
   return { id, startedAt, start, fingerprint, createdBefore: new Set([...known, ...perhaps]) }
 }
 

@@ -11,7 +11,7 @@ export async function claimDeployment(
   environment: ReadyEnvironment,
 ): Promise<Failure | null> {
   if (!isAtService(attempt, environment)) return otherServiceFailure
-  const taken = createdIds(await journal.creations(), environment).known.has(deploymentId)
+  const taken = createdIds(await journal.creations(), environment, attempt.name).known.has(deploymentId)
   const chosen = attempt.lookup && withChosen(attempt.lookup, deploymentId)
   if (!canBeClaimed(attempt) || chosen === null || taken) return claimOutdated
   try {

@@ -106,7 +106,7 @@ export function knownAttempts(
   const isOpen = (one: TimedAttempt): boolean =>
     one.state === 'sending' || isUnconfirmed(one) || (mayHaveBeenCarriedOut(one) && !isLongGone(one))
   return {
-    created: createdIds(attempts, environment),
+    created: createdIds(attempts, environment, name),
     open: attempts
       .filter((one) => isAlike(one.name, name))
       .map((one) => timed(one, starts))

@@ -1290,7 +1290,8 @@ describe('attempts at one name', () => {
 
   it('are refused by a later look as well, where an older deployment has the name', async () => {
     const world = new World()
-    world.make(a, { ...agent, source_config: {} }, { created_at: new Date(world.time - hour).toISOString() })
+    const other = { ...agent, source_revision_config: { image_uri: 'internal/other:1' } }
+    world.make(a, other, { created_at: new Date(world.time - hour).toISOString() })
     world.onPost = () => refusal(409)
     world.onList = () => Promise.resolve(fail(failure('timeout', 'Late.', { sent: 'maybe' })))
     await world.create()
@@ -1857,6 +1858,13 @@ describe('another service at the same base URL, behind another proxy, that gives
     world.reconciler.close()
   })
 
+  it('is no reason to doubt an honest answer to a creation of another name', async () => {
+    const world = await begin()
+    const other = { ...agent, name: 'other' }
+    world.onPost = () => world.answered(201, world.make(a, other))
+    expect(await world.create(other)).toMatchObject({ ok: true, value: { deployment: { id: 'a0' } } })
+  })
+
   it('keeps nobody from saying that it is theirs', async () => {
     const world = await begin()
     world.onPost = () => {
@@ -1902,6 +1910,41 @@ describe('a creation that was refused, and carried out', () => {
       state: 'unclear',
       lookup: { verdict: 'different', differences: ['created_at'] },
     })
+    world.reconciler.close()
+  })
+
+  it.each([
+    ['adds a secret of its own', { secrets: [{ name: 'TRACING_API_KEY' }] }],
+    ['rounds resources', { source_config: { resource_spec: { min_scale: 1, max_scale: 2, cpu: 2 } } }],
+    ['leaves a member out', { source_revision_config: {} }],
+  ])('is not told as refused by one that does so and %s', async (_what, changed) => {
+    const world = new World()
+    await world.page()
+    world.onPost = () => {
+      world.make(a, agent, { ...changed, created_at: new Date(world.time - 5 * hour).toISOString() })
+      return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    }
+    await world.create()
+    expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
+    world.reconciler.close()
+  })
+
+  it.each([
+    ['shows no clock', null],
+    ['shows one that is more than a day off', 25 * hour],
+  ])('is not told as refused where what answers later %s', async (_what, offMs) => {
+    const world = new World()
+    // One machine of the service, whose clock is wrong, answers the list.
+    world.date = new Date(world.time + 20 * hour).toUTCString()
+    await world.page()
+    world.isShown = offMs !== null
+    world.onPost = () => {
+      if (offMs !== null) world.date = new Date(world.time + offMs).toUTCString()
+      world.make(a)
+      return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    }
+    await world.create()
+    expect((await world.last()).state).not.toBe('refused')
     world.reconciler.close()
   })
 
