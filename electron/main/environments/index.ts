@@ -5,30 +5,31 @@ import {
   type Outcome,
   builtInEnvironments,
   fail,
+  failure,
   succeed,
 } from '@contract'
+import { raceCancellation } from '../async'
 import type { BuiltInService } from '../built-in-service'
 import type { Files } from '../files'
 import type { HttpClient, HttpTarget } from '../http/types'
 import type { Refusals } from '../http/refusals'
 import { noAnswer } from '../keychain/failures'
 import type { Keychain } from '../keychain/types'
-import { untilAborted } from './abort'
 import { builtInMode, builtInNetwork } from './built-in'
-import { checkConnection } from './connection-check'
-import type { ConfirmTrust } from './confirm-trust'
-import { builtInIsFixed, invalid, notFound, notRemembered } from './failures'
-import { createIntegrations } from './changes/remember-integrations'
 import { createLookFor } from './changes/find-lost'
-import type { Environments, ReadyEnvironment } from './types'
-import { headersOf, networkOf, profileOf } from './profile'
-import { createProfileStore } from './profile/store'
-import { createReading } from './changes/read-profiles'
-import { Registry } from './list'
+import { createProfileReader } from './changes/read-profiles'
+import { createRememberIntegration } from './changes/remember-integrations'
 import { removeEnvironment } from './changes/remove'
 import { createSaving } from './changes/save'
+import { TimedQueue } from './changes/timed-queue'
+import type { ConfirmTrust } from './confirm-trust'
+import { checkConnection } from './connection-check'
+import { builtInIsFixed, invalid, notFound, notRemembered } from './failures'
+import { EnvironmentList } from './list'
+import { headersOf, networkOf, profileOf } from './profile'
+import { createProfileStore } from './profile/store'
 import { secretsPlaceOf } from './stored-secrets'
-import { createTimedQueue } from './changes/timed-queue'
+import type { Environments, ReadyEnvironment } from './types'
 
 export type { Environments } from './types'
 
@@ -36,21 +37,21 @@ export interface EnvironmentsOptions {
   keychain: Keychain
   builtIn: BuiltInService
   http: HttpClient
-  /** The certificates that were refused, of which the user may trust one. */
+  /** Refused certificates, of which the user may trust one. */
   refusals: Pick<Refusals, 'find'>
   /** Asks the user, outside the page, before a refused certificate is trusted. */
   confirmTrust: ConfirmTrust
-  /** Where `environments.json` is kept. */
+  /** Where `environments.json` is. */
   userDataFolder: string
-  /** Forgets what else is kept of an environment, whose entry in the keychain is gone. */
+  /** Deletes the other data of an environment whose keychain entry is gone. */
   forget?: (id: string) => Promise<void>
-  /** Called with what went wrong where nobody waits for it. */
+  /** Called with errors for which no caller waits. */
   report: (error: unknown) => void
   /** The file system for the index; the real one by default. */
   files?: Files
-  /** Called with what the user has to know of the index, where there is something. */
+  /** Called with what the user should know of the index, if anything. */
   notice?: (text: string) => void
-  /** How long anyone waits for the keychain before being told that it does not answer, in milliseconds. */
+  /** How long callers wait for the keychain, in milliseconds. */
   timeoutMs?: number
 }
 
@@ -59,17 +60,14 @@ const newerIndex =
   'in the keychain; which of them is current and what you add or remove may not be known to the newer one. Update ' +
   'Slipway.'
 
-/**
- * Makes the environments. Reads the index at once and nothing else; the keychain is first asked by `load`, or
- * by whoever needs a profile before.
- */
+/** Makes the environments. Reads the index synchronously, but not the keychain, which `load` or the first use reads. */
 export function createEnvironments(options: EnvironmentsOptions): Environments {
   const { keychain, builtIn, http, refusals, userDataFolder, timeoutMs = 10_000 } = options
-  const registry = new Registry(userDataFolder, builtIn, options.files)
+  const list = new EnvironmentList(userDataFolder, builtIn, options.files)
   const profiles = createProfileStore(keychain)
-  const turns = createTimedQueue(timeoutMs, () => registry.setKeychain(noAnswer(timeoutMs)))
-  const reading = createReading(registry, profiles, turns, timeoutMs)
-  const saving = createSaving(registry, profiles, turns, { ...options, timeoutMs })
+  const queue = new TimedQueue(timeoutMs, () => list.noteKeychain(noAnswer(timeoutMs)))
+  const reader = createProfileReader(list, profiles, queue, timeoutMs)
+  const saving = createSaving(list, profiles, queue, { ...options, timeoutMs })
 
   async function ready(id: string): Promise<Outcome<ReadyEnvironment>> {
     const mode = builtInMode(id)
@@ -89,24 +87,24 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
         },
       })
     }
-    const profile = await reading.profileFor(id)
-    return profile.ok ? succeed(own(id, profile.value)) : profile
+    const profile = await reader.profileFor(id)
+    return profile.ok ? succeed(readyFrom(id, profile.value)) : profile
   }
 
-  /** The way of each environment as it was last made ready, and how often that was another one. */
-  const editions = new Map<string, { way: object; edition: number }>()
+  /** For each environment, the origin and network settings with which it was last made ready, and their edition. */
+  const editions = new Map<string, { route: object; edition: number }>()
 
-  /** How often the origin or the network settings of an environment were edited, as far as anybody asked. */
+  /** A number that grows each time an environment is made ready with another origin or other network settings. */
   function editionOf(id: string, { baseUrl, network }: HttpTarget): number {
-    const way = { origin: new URL(baseUrl).origin, network }
+    const route = { origin: new URL(baseUrl).origin, network }
     const known = editions.get(id)
-    if (known && isDeepStrictEqual(known.way, way)) return known.edition
+    if (known && isDeepStrictEqual(known.route, route)) return known.edition
     const edition = (known?.edition ?? 0) + 1
-    editions.set(id, { way, edition })
+    editions.set(id, { route, edition })
     return edition
   }
 
-  function own(id: string, profile: EnvironmentProfile): ReadyEnvironment {
+  function readyFrom(id: string, profile: EnvironmentProfile): ReadyEnvironment {
     const target = {
       environmentId: id,
       baseUrl: profile.baseUrl,
@@ -115,7 +113,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     }
     return {
       id,
-      name: registry.own.get(id)?.name ?? profile.name,
+      name: list.find(id)?.name ?? profile.name,
       mode: profile.mode,
       protected: profile.protected,
       target: { ...target, edition: editionOf(id, target) },
@@ -123,11 +121,11 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   }
 
   return {
-    state: () => registry.state(),
-    onChange: (listener) => registry.onChange(listener),
+    state: () => list.state(),
+    onChange: (listener) => list.onChange(listener),
     load: () => {
-      if (registry.indexIsNewer) options.notice?.(newerIndex)
-      return reading.readAll(false)
+      if (list.indexIsNewer) options.notice?.(newerIndex)
+      return reader.readAll(false)
     },
 
     async save(input) {
@@ -142,78 +140,87 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
 
     async remove(id) {
       if (builtInMode(id)) return fail(builtInIsFixed('removed'))
-      // It begins whether anyone still waits or not, and holds up nobody who wants the keychain.
+      // It starts even if the caller no longer waits, and keeps nobody from the keychain.
       let forgetting: Promise<void> | undefined
-      const removed = (): void => {
-        // The session's preparation may have failed, or never end.
+      const onRemoved = (): void => {
+        // Preparing the session may have failed, or may never end.
         void http.forget(id).catch(options.report)
         editions.delete(id)
         forgetting = options.forget?.(id)
       }
-      const turn = await turns.take(() => removeEnvironment(registry, profiles, id, removed))
-      if (!turn.waited) return fail(noAnswer(timeoutMs))
+      const removed = await queue.run(() => removeEnvironment(list, profiles, id, onRemoved))
+      if (!removed) return fail(noAnswer(timeoutMs))
       await forgetting
-      return turn.result
+      return removed
     },
 
-    lookFor: createLookFor(registry, profiles, turns, (text) => options.notice?.(text)),
+    lookFor: createLookFor(list, profiles, queue, (text) => options.notice?.(text)),
 
     async select(id) {
-      if (!registry.exists(id)) return fail(notFound())
-      if (registry.current === id && registry.isWritten) return succeed(null)
-      registry.current = id
-      registry.emit()
-      // A full disk keeps nobody from switching; it is only not remembered.
-      const reason = await registry.write()
+      if (!list.has(id)) return fail(notFound())
+      if (list.current === id && list.isWritten) return succeed(null)
+      list.select(id)
+      list.emit()
+      // A full disk doesn't prevent the switch; the next start only won't know of it.
+      const reason = await list.write()
       return reason ? fail(notRemembered(reason)) : succeed(null)
     },
 
     async check(input, signal) {
       if (input.id !== null && builtInMode(input.id)) return fail(builtInIsFixed('changed'))
       let stored: EnvironmentProfile | null = null
-      if (input.id !== null && keepsStored(input)) {
-        const profile = await untilAborted(reading.profileFor(input.id), signal)
+      if (input.id !== null && usesStored(input)) {
+        const profile = await untilCancelled(reader.profileFor(input.id), signal)
         if (!profile.ok) return profile
         stored = profile.value
       }
       const drafted = profileOf(input, stored, refusals)
-      if (!drafted.ok) return invalid('The connection cannot be checked like this.', drafted.issues)
+      if (!drafted.ok) return invalid("The connection can't be checked like this.", drafted.issues)
       return checkConnection(http, drafted.profile, signal)
     },
 
     async retryKeychain() {
-      // Whoever asks again does not want to wait for the call that hangs.
-      if (turns.overdue()) {
+      // The user who retries doesn't want to wait for the call that hangs.
+      if (queue.isOverdue) {
         keychain.giveUp()
-        await turns.underWay()
+        await queue.currentSettled()
       }
-      await reading.underWay()
-      // A process that was there before may have lost the keychain, or hang on one that is gone.
+      await reader.idle()
+      // An existing process may have lost its connection to the keychain, or hang on one that is gone.
       keychain.renew()
-      await reading.readAll(true)
-      return succeed(registry.keychain)
+      await reader.readAll(true)
+      return succeed(list.keychain)
     },
 
     secretsPlace(id) {
       const mode = builtInMode(id)
       if (mode) return { environmentId: id, environmentName: builtInEnvironments[mode].name, route: null }
-      const profile = registry.own.get(id)?.profile
-      return profile ? secretsPlaceOf(own(id, profile)) : null
+      const profile = list.find(id)?.profile
+      return profile ? secretsPlaceOf(readyFrom(id, profile)) : null
     },
 
-    ready: (id, signal) => untilAborted(ready(id), signal),
+    ready: (id, signal) => untilCancelled(ready(id), signal),
 
-    rememberIntegration: createIntegrations(registry, profiles, turns, keychain.entryLimit),
+    rememberIntegration: createRememberIntegration(list, profiles, queue, keychain.entryLimit),
 
     async close() {
       keychain.close()
-      await Promise.all([builtIn.close(), turns.idle().then(() => registry.write())])
+      await Promise.all([builtIn.close(), queue.idle().then(() => list.write())])
     },
   }
 }
 
-/** Whether a draft keeps what is stored: the value of a header, the password of its proxy, or its certificate. */
-function keepsStored({ headers, proxy, trust }: EnvironmentInput): boolean {
+/** Waits for an outcome until the signal aborts. The work goes on, since other callers may share it. */
+async function untilCancelled<Value>(
+  work: Promise<Outcome<Value>>,
+  signal: AbortSignal | undefined,
+): Promise<Outcome<Value>> {
+  if (!signal) return await work
+  return (await raceCancellation(work, signal)) ?? fail(failure('cancelled', 'Cancelled.'))
+}
+
+/** Whether a draft needs stored values: of a header, of its proxy's password, or of its certificate. */
+function usesStored({ headers, proxy, trust }: EnvironmentInput): boolean {
   return (
     (trust.kind === 'exact' && trust.refusalId === null) ||
     headers.some(({ value }) => value === null) ||

@@ -10,7 +10,7 @@ import {
 } from '@contract'
 import { readAnswer } from '../../answers'
 import type { ReadJob, ResultOf } from '../../answers/jobs'
-import { untilAborted } from '../../environments/abort'
+import { raceCancellation } from '../../async'
 import { askService } from '../../environments/current-environment'
 import type { Environments } from '../../environments/types'
 import type { ServiceClient } from '../../cache-client/types'
@@ -62,7 +62,7 @@ export async function listPage<Job extends ReadJob>(
     signal,
   })
   // The request itself may never end, for example while its session can't be prepared.
-  const answer = await untilAborted(request, signal)
+  const answer = (await raceCancellation(request, signal)) ?? fail(failure('cancelled', 'Cancelled.'))
   if (!answer.ok) return answer
   const { status, date = null, isStale = false } = answer.value
   const read = await readTwice(answer.value, job, (reason) => notAList(reason, status))

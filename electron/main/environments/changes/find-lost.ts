@@ -1,61 +1,61 @@
 import { type Outcome, succeed } from '@contract'
-import { type ProfileStore, ownIdentifier } from '../profile/store'
-import type { Registry } from '../list'
-import type { Turns } from './timed-queue'
+import type { EnvironmentList } from '../list'
+import { ownIdentifier, type ProfileStore } from '../profile/store'
 import type { Whereabouts } from '../types'
+import type { TimedQueue } from './timed-queue'
 
-/** Finds the environments again that a damaged index listed. Only for an open keychain. */
-export async function searchForLost(registry: Registry, profiles: ProfileStore): Promise<Outcome<null>> {
+/** Lists the environments again that a damaged index lost. Only for an open keychain. */
+export async function searchForLost(list: EnvironmentList, profiles: ProfileStore): Promise<Outcome<null>> {
   const entries = await profiles.readAll()
   if (!entries.ok) return entries
-  for (const [id, entry] of entries.value)
-    if (!registry.mayExist(id)) registry.adopt(id, entry, `Environment ${id.slice(0, 8)}`)
-  registry.rebuild = false
+  for (const [id, entry] of entries.value) if (!list.mayHave(id)) list.add(id, entry, placeholderName(id))
+  list.setMustSearch(false)
   return succeed(null)
 }
 
 /**
- * Looks for an environment of which something is kept on the disk. Where the list lacks it but the keychain has its entry,
- * the list is not the last one that was written, since a removal deletes the entry first: then the keychain is searched for
- * all that the list lacks, as after a damaged one. Asks the keychain for one entry that is missing, so that nothing is
- * unlocked for others, and not where it is known to be closed.
+ * Gives the function that looks for an environment whose data is on the disk. A removal deletes the keychain's entry
+ * before it changes the index. So where the keychain has an entry that the index lacks, the index is an old one, and the
+ * keychain is searched for everything that it lacks, as after a damaged index. Only one missing entry is read at first,
+ * and none where the keychain is known to be closed, so that no other program's entries are unlocked.
+ *
+ * @param notice is called with what the user should know, where environments were found
  */
 export function createLookFor(
-  registry: Registry,
+  list: EnvironmentList,
   profiles: ProfileStore,
-  turns: Turns,
+  queue: TimedQueue,
   notice: (text: string) => void,
 ): (id: string) => Promise<Whereabouts> {
-  async function ask(id: string): Promise<Whereabouts> {
-    if (registry.mayExist(id)) return 'listed'
+  async function look(id: string): Promise<Whereabouts> {
+    if (list.mayHave(id)) return 'listed'
     const entry = await profiles.read(id)
     if (!entry.ok) {
-      // Retry, once it can be answered, looks again.
-      registry.setKeychain(entry.failure)
+      // Retry looks again once the keychain can answer.
+      list.noteKeychain(entry.failure)
       return 'unknown'
     }
-    if (entry.value === null) return registry.isComplete ? 'gone' : 'unknown'
-    const before = new Set(registry.own.keys())
-    registry.adopt(id, entry.value, `Environment ${id.slice(0, 8)}`)
-    registry.rebuild = true
-    const searched = await searchForLost(registry, profiles)
-    await registry.write()
-    registry.setKeychain(searched.ok ? null : searched.failure)
-    if (!registry.indexIsNewer)
-      notice(
-        foundAgain([...registry.own.values()].filter((one) => !before.has(one.id)).map(({ name }) => name)),
-      )
+    if (entry.value === null) return list.isComplete ? 'gone' : 'unknown'
+    const before = new Set(list.own().map((environment) => environment.id))
+    list.add(id, entry.value, placeholderName(id))
+    list.setMustSearch(true)
+    const searched = await searchForLost(list, profiles)
+    await list.write()
+    list.noteKeychain(searched.ok ? null : searched.failure)
+    const found = list.own().filter((environment) => !before.has(environment.id))
+    if (!list.indexIsNewer) notice(foundAgain(found.map(({ name }) => name)))
     return 'listed'
   }
 
   return async (id) => {
-    if (registry.mayExist(id)) return 'listed'
-    const isClosed = registry.keychain.state !== 'unknown' && registry.keychain.state !== 'available'
+    if (list.mayHave(id)) return 'listed'
+    const isClosed = list.keychain.state !== 'unknown' && list.keychain.state !== 'available'
     if (isClosed || !ownIdentifier.test(id)) return 'unknown'
-    const turn = await turns.take(() => ask(id))
-    return turn.waited ? turn.result : 'unknown'
+    return (await queue.run(() => look(id))) ?? 'unknown'
   }
 }
+
+const placeholderName = (id: string): string => `Environment ${id.slice(0, 8)}`
 
 function foundAgain(names: string[]): string {
   const [first = ''] = names

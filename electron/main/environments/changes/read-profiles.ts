@@ -1,114 +1,103 @@
 import { type EnvironmentProfile, type Failure, type Outcome, fail, succeed } from '@contract'
 import { noAnswer } from '../../keychain/failures'
 import { gone, notFound } from '../failures'
-import { keep } from './persist-profile'
-import { searchForLost } from './find-lost'
+import { type EnvironmentList, type OwnEnvironment, waitsForKeychain } from '../list'
 import type { ProfileStore } from '../profile/store'
-import type { OwnEnvironment, Registry } from '../list'
-import type { Turns } from './timed-queue'
+import { searchForLost } from './find-lost'
+import { persistProfile } from './persist-profile'
+import type { TimedQueue } from './timed-queue'
 
-/** Reading profiles out of the keychain. */
-export interface Reading {
+/** Reads profiles from the keychain. */
+export interface ProfileReader {
   /**
-   * Reads all profiles, sharing one reading that is under way. `byUser` says that the user asked for it, so that
-   * the system may ask for a password.
+   * Reads all profiles, or joins the reading that is running. `byUser` says that the user asked for it, so that the
+   * system may ask for a password.
    */
   readAll: (byUser: boolean) => Promise<void>
-  /** Resolves when the reading that is under way, if any, is done. */
-  underWay: () => Promise<void>
-  /** The profile of an environment, read from the keychain where that has not been done. */
+  /** Resolves when no reading runs. */
+  idle: () => Promise<void>
+  /** The profile of an environment, read from the keychain where it hasn't been. */
   profileFor: (id: string) => Promise<Outcome<EnvironmentProfile>>
 }
 
-/** A failed read is made again for a request only after this time, in milliseconds: each may ask for a password. */
+/** For a request, a failed read is repeated only after this time, in milliseconds: each may ask for a password. */
 const readAgainAfterMs = 2_000
 
-/** Makes the reading. `timeoutMs` is how long anyone waits for the keychain. */
-export function createReading(
-  registry: Registry,
+/** @param timeoutMs how long callers wait for the keychain */
+export function createProfileReader(
+  list: EnvironmentList,
   profiles: ProfileStore,
-  turns: Turns,
+  queue: TimedQueue,
   timeoutMs: number,
-): Reading {
-  let loading: Promise<void> | null = null
-  /** By a clock that nobody sets. */
+): ProfileReader {
+  let reading: Promise<void> | null = null
+  /** When profiles were last read, by a monotonic clock. */
   let readAt: number | null = null
 
   async function readAll(byUser: boolean): Promise<void> {
-    loading ??= turns
-      .take(() => readProfiles(byUser))
-      .then(() => undefined)
-      .finally(() => (loading = null))
-    await loading
+    reading ??= queue.run(() => readProfiles(byUser)).finally(() => (reading = null))
+    await reading
   }
 
   async function readProfiles(byUser: boolean): Promise<void> {
-    const { own, unfinished } = registry
-    const kept = registry.keptIn('keychain')
-    const unkept = registry.keptIn('session')
-    const stored = kept.length > 0 || unfinished.size > 0 || registry.rebuild
-    if (!stored && !byUser) return
-    const wanted = stored || unkept.length > 0 || registry.keychain.state === 'locked'
+    const inKeychain = list.own('keychain')
+    const inSession = list.own('session')
+    const unfinished = list.unfinished()
+    const isStored = inKeychain.length > 0 || unfinished.length > 0 || list.mustSearch
+    if (!isStored && !byUser) return
+    const needsOpen = isStored || inSession.length > 0 || list.keychain.state === 'locked'
     const reason = await firstFailure([
-      () => profiles.probe(!wanted ? 'there' : byUser ? 'certainly-open' : 'open'),
-      ...kept.map((environment) => () => readProfile(environment)),
-      ...[...unfinished.keys()].map((id) => () => recover(id)),
-      ...(registry.rebuild ? [() => searchForLost(registry, profiles)] : []),
-      ...unkept.map((environment) => () => moveToKeychain(environment)),
+      () => profiles.probe(!needsOpen ? 'there' : byUser ? 'certainly-open' : 'open'),
+      ...inKeychain.map(({ id }) => readProfile(id)),
+      ...unfinished.map(([id]) => endInterruptedSave(id)),
+      ...(list.mustSearch ? [() => searchForLost(list, profiles)] : []),
+      ...inSession.map((environment) => () => moveToKeychain(environment)),
     ])
-    if (reason) {
-      for (const environment of own.values()) {
-        if (environment.problem?.code.startsWith('keychain-')) environment.problem = reason
-      }
-    }
+    if (reason) list.failReading(reason)
     readAt = performance.now()
-    await registry.write()
-    registry.setKeychain(reason)
+    await list.write()
+    list.noteKeychain(reason)
   }
 
-  async function readProfile(environment: OwnEnvironment): Promise<Outcome<null>> {
-    const entry = await profiles.read(environment.id)
-    if (!entry.ok) return entry
-    registry.accept(environment, entry.value)
-    return succeed(null)
-  }
-
-  /** An entry that was being written when the application ended: it is there, or it never came to be. */
-  async function recover(id: string): Promise<Outcome<null>> {
+  const readProfile = (id: string) => async (): Promise<Outcome<null>> => {
     const entry = await profiles.read(id)
     if (!entry.ok) return entry
-    if (entry.value) registry.adopt(id, entry.value, registry.unfinished.get(id) ?? id)
-    registry.unfinished.delete(id)
+    list.setEntry(id, entry.value)
     return succeed(null)
   }
 
-  async function moveToKeychain(environment: OwnEnvironment): Promise<Outcome<null>> {
-    if (!environment.profile) return succeed(null)
-    return keep(registry, profiles, environment.id, environment.profile, environment)
+  const endInterruptedSave = (id: string) => async (): Promise<Outcome<null>> => {
+    const entry = await profiles.read(id)
+    if (!entry.ok) return entry
+    list.endInterruptedSave(id, entry.value)
+    return succeed(null)
+  }
+
+  async function moveToKeychain({ id, profile }: OwnEnvironment): Promise<Outcome<null>> {
+    return profile ? await persistProfile(list, profiles, id, profile) : succeed(null)
   }
 
   return {
     readAll,
-    underWay: async () => {
-      if (loading) await loading
+    idle: async () => {
+      if (reading) await reading
     },
     async profileFor(id) {
       const mayRead = readAt === null || performance.now() - readAt > readAgainAfterMs
-      const unread = registry.own.get(id)
-      if (unread && !unread.profile && unread.problem?.code.startsWith('keychain-') && mayRead)
-        await readAll(false)
-      const environment = registry.own.get(id)
+      const known = list.find(id)
+      if (known && !known.profile && waitsForKeychain(known) && mayRead) await readAll(false)
+      const environment = list.find(id)
       if (!environment) return fail(notFound())
       if (environment.profile) return succeed(environment.profile)
-      return fail(turns.overdue() ? noAnswer(timeoutMs) : (environment.problem ?? gone))
+      return fail(queue.isOverdue ? noAnswer(timeoutMs) : (environment.problem ?? gone))
     },
   }
 }
 
-/** Does one piece after the other until one fails; gives its failure. */
-async function firstFailure(work: (() => Promise<Outcome<null>>)[]): Promise<Failure | null> {
-  for (const piece of work) {
-    const outcome = await piece()
+/** Runs steps one after the other until one fails. Gives its failure. */
+async function firstFailure(steps: (() => Promise<Outcome<null>>)[]): Promise<Failure | null> {
+  for (const step of steps) {
+    const outcome = await step()
     if (!outcome.ok) return outcome.failure
   }
   return null

@@ -1,50 +1,49 @@
 import { builtInMode } from '../built-in'
-import { sizeIssues } from './persist-profile'
+import type { EnvironmentList } from '../list'
+import { sizeIssues } from '../profile/limits'
 import type { ProfileStore } from '../profile/store'
-import type { Registry } from '../list'
-import type { Turns } from './timed-queue'
+import type { TimedQueue } from './timed-queue'
 
 const mostIntegrations = 200
 
 /**
- * Makes what adds integrations to the known ones of environments: in the index for a built-in one, else in its profile.
+ * Gives the function that adds an integration to the known ones of an environment: in the index for a built-in one, else
+ * in its profile. It resolves when all integrations added so far are written, or couldn't be.
  *
- * A page can list as many integrations as it likes. So one write is under way at a time, for all environments, and the
- * next one of an environment takes in all that came meanwhile: who saves an environment waits for one at most. Those that
- * are known stay, and a new one goes behind them, as far as there is room (see `sizeIssues`).
- *
- * @returns remembers an integration of an environment; resolves when all that came so far was taken in
+ * A page can list any number of integrations. So only one write runs at a time, for all environments, and an environment's
+ * next write has everything that came meanwhile: saving an environment waits for one write at most. New integrations go
+ * behind the known ones, as far as there is room (see `sizeIssues`).
  */
-export function createIntegrations(
-  registry: Registry,
+export function createRememberIntegration(
+  list: EnvironmentList,
   profiles: ProfileStore,
-  turns: Turns,
+  queue: TimedQueue,
   entryLimit: number | null,
 ): (id: string, integrationId: string) => Promise<void> {
   const waiting = new Map<string, Set<string>>()
-  let work: Promise<void> | null = null
+  let writing: Promise<void> | null = null
 
-  async function takeIn(): Promise<void> {
+  async function writeWaiting(): Promise<void> {
     try {
-      // One that comes again meanwhile is at the end of the map.
+      // An environment that is added again meanwhile moves to the end of the map.
       for (const [id, integrationIds] of waiting) {
         waiting.delete(id)
-        if (builtInMode(id)) await rememberInIndex(id, integrationIds)
-        else await turns.take(() => rememberInProfile(id, integrationIds))
+        if (builtInMode(id)) await writeToIndex(id, integrationIds)
+        else await queue.run(() => writeToProfile(id, integrationIds))
       }
     } finally {
-      work = null
+      writing = null
     }
   }
 
-  async function rememberInIndex(id: string, integrationIds: Iterable<string>): Promise<void> {
-    registry.integrations[id] = withNew(knownTo(id), integrationIds)
-    registry.emit()
-    await registry.write()
+  async function writeToIndex(id: string, integrationIds: Iterable<string>): Promise<void> {
+    list.setIntegrations(id, withNew(knownTo(id), integrationIds))
+    list.emit()
+    await list.write()
   }
 
-  async function rememberInProfile(id: string, integrationIds: Iterable<string>): Promise<void> {
-    const environment = registry.own.get(id)
+  async function writeToProfile(id: string, integrationIds: Iterable<string>): Promise<void> {
+    const environment = list.find(id)
     const entry = environment?.kept === 'keychain' ? await profiles.read(id) : null
     const stored = entry ? (entry.ok && entry.value?.ok ? entry.value.profile : null) : environment?.profile
     if (!environment || !stored) return
@@ -56,25 +55,25 @@ export function createIntegrations(
     }
     if (profile.integrations.length === stored.integrations.length) return
     if (environment.kept === 'keychain' && !(await profiles.write(id, profile)).ok) return
-    environment.profile = profile
-    registry.emit()
+    list.updateProfile(id, profile)
+    list.emit()
   }
 
   const knownTo = (id: string): readonly string[] =>
-    (builtInMode(id) ? registry.integrations[id] : registry.own.get(id)?.profile?.integrations) ?? []
+    (builtInMode(id) ? list.integrationsOf(id) : list.find(id)?.profile?.integrations) ?? []
 
   return (id, integrationId) => {
     const known = knownTo(id)
-    const news = waiting.get(id) ?? new Set()
-    if (!known.includes(integrationId) && known.length + news.size < mostIntegrations) {
-      waiting.set(id, news.add(integrationId))
-      work ??= takeIn()
+    const added = waiting.get(id) ?? new Set()
+    if (!known.includes(integrationId) && known.length + added.size < mostIntegrations) {
+      waiting.set(id, added.add(integrationId))
+      writing ??= writeWaiting()
     }
-    return work ?? Promise.resolve()
+    return writing ?? Promise.resolve()
   }
 }
 
-/** Those that are known, and behind them the new ones for which there is room. */
+/** The known integrations and, behind them, the new ones for which there is room. */
 function withNew(known: readonly string[], integrationIds: Iterable<string>): string[] {
   return [...new Set([...known, ...integrationIds])].slice(0, mostIntegrations)
 }

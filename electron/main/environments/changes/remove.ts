@@ -1,44 +1,46 @@
-import { type Failure, type Outcome, builtInEnvironments, fail, failure, succeed } from '@contract'
+import { type Failure, type Outcome, fail, failure, succeed } from '@contract'
 import { notFound } from '../failures'
+import type { EnvironmentList } from '../list'
 import type { ProfileStore } from '../profile/store'
-import type { Registry } from '../list'
 
 /**
- * Forgets an environment of the user's own: its entry in the keychain and then its name in the index, so that a crash in
- * between leaves a name whose entry is gone, which can be removed again.
+ * Removes an environment that the user added: first its keychain entry, then its name in the index. A crash in between
+ * leaves a name without an entry, which can be removed again.
  *
- * Once the entry is gone so is the environment, whatever becomes of the index; then `removed` is called. What it begins
- * is not waited for, since nothing else can be saved or removed before this ends.
+ * @param onRemoved is called once the entry is gone, whether or not the index can be written. Nothing waits for what it
+ *   starts, since no other change can begin before this one ends
  */
 export async function removeEnvironment(
-  registry: Registry,
+  list: EnvironmentList,
   profiles: ProfileStore,
   id: string,
-  removed: () => void,
+  onRemoved: () => void,
 ): Promise<Outcome<null>> {
-  const environment = registry.own.get(id)
+  const environment = list.find(id)
   if (!environment) return fail(notFound())
   if (environment.kept === 'keychain') {
     const erased = await profiles.erase(id)
-    if (!erased.ok) return registry.noted(erased)
+    if (!erased.ok) {
+      list.noteKeychain(erased.failure)
+      return erased
+    }
   }
-  registry.own.delete(id)
-  if (registry.current === id) registry.current = builtInEnvironments.cloud.id
-  removed()
-  const reason = await registry.write()
-  if (environment.kept === 'keychain') registry.setKeychain(null)
-  else registry.emit()
+  list.remove(id)
+  onRemoved()
+  const reason = await list.write()
+  if (environment.kept === 'keychain') list.noteKeychain(null)
+  else list.emit()
   return reason && environment.kept === 'keychain' ? fail(stillInIndex(environment.name)) : succeed(null)
 }
 
 function stillInIndex(name: string): Failure {
   return failure(
     'internal',
-    `"${name}" was removed, but the list of environments could not be written to disk.`,
+    `"${name}" was removed, but the list of environments couldn't be written to disk.`,
     {
       advice:
-        'What was stored for it is deleted. Make room or mend the permissions of the folder; if it is listed again after ' +
-        'a restart, remove it there.',
+        'Its stored data is deleted. Free some space or fix the permissions of the folder. If it is listed again after a ' +
+        'restart, remove it there.',
     },
   )
 }

@@ -15,16 +15,17 @@ import { noAnswer } from '../../keychain/failures'
 import type { Keychain } from '../../keychain/types'
 import { canBeAsked, type ConfirmTrust } from '../confirm-trust'
 import { gone, invalid, notAsked, notFound, notTrusted, refusalGone, tooLongToAsk } from '../failures'
-import { countIssues, keep, sizeIssues } from './persist-profile'
+import { type EnvironmentList, show } from '../list'
 import { nameKey, isSameName } from '../list/names'
-import type { Environments } from '../types'
 import { headersOf, networkOf, profileOf } from '../profile'
+import { countIssues, sizeIssues } from '../profile/limits'
 import type { ProfileStore } from '../profile/store'
-import { type OwnEnvironment, type Registry, show } from '../list'
 import { isSameTrust, routeOf, whyNotUsed } from '../stored-secrets'
-import type { Turns } from './timed-queue'
+import type { Environments } from '../types'
+import { persistProfile } from './persist-profile'
+import type { TimedQueue } from './timed-queue'
 
-/** What is needed of the options of the environments. */
+/** The options of the environments that saving needs. */
 export interface SavingOptions {
   keychain: Pick<Keychain, 'entryLimit'>
   refusals: Pick<Refusals, 'find'>
@@ -32,46 +33,45 @@ export interface SavingOptions {
   timeoutMs: number
 }
 
-/** Changing environments as `Environments` describes it; not for the built-in ones. */
+/** Changes environments as `Environments` describes it, except the built-in ones. */
 export type Saving = Pick<Environments, 'save' | 'trust'>
 
-/** Makes the saving. */
 export function createSaving(
-  registry: Registry,
+  list: EnvironmentList,
   profiles: ProfileStore,
-  turns: Turns,
+  queue: TimedQueue,
   { keychain, refusals, confirmTrust, timeoutMs }: SavingOptions,
 ): Saving {
-  /** Saves whose caller was told that the keychain does not answer: name to identifier. */
-  const givenUp = new Map<string, string>()
+  /** Saves whose caller stopped waiting for the keychain: name to identifier. */
+  const timedOut = new Map<string, string>()
 
-  /** The identifier under which a draft is saved: its own, that of an unfinished save of the name, or a new one. */
+  /** The identifier for a draft: its own, that of an interrupted save of the same name, or a new one. */
   function identifierFor(input: EnvironmentInput): string {
     if (input.id !== null) return input.id
-    for (const [id, name] of registry.unfinished) if (isSameName(name, input.name)) return id
-    const id = givenUp.get(nameKey(input.name))
-    // It may have been saved all the same and been given another name since: then it is another environment.
-    const known = id === undefined ? undefined : registry.own.get(id)
+    for (const [id, name] of list.unfinished()) if (isSameName(name, input.name)) return id
+    const id = timedOut.get(nameKey(input.name))
+    // The save may have succeeded and the environment been renamed since: then it is another one.
+    const known = id === undefined ? undefined : list.find(id)
     return id === undefined || (known && !isSameName(known.name, input.name)) ? randomUUID() : id
   }
 
   async function save(id: string, input: EnvironmentInput): Promise<Outcome<Environment>> {
-    const known = registry.own.get(id)
+    const known = list.find(id)
     const stored = await storedProfile(id, input.id === null)
     if (!stored.ok) return stored
 
-    // Who adds an environment entered all of it, and keeps nothing of an earlier save of that name.
+    // A new environment takes nothing from an earlier save of the same name: the user entered all of it.
     const drafted = profileOf(input, input.id === null ? null : stored.value, refusals)
-    const again = input.id === null && known !== undefined
-    if (again && drafted.ok && JSON.stringify(drafted.profile) === JSON.stringify(stored.value)) {
+    const isRepeated = input.id === null && known !== undefined
+    if (isRepeated && drafted.ok && JSON.stringify(drafted.profile) === JSON.stringify(stored.value)) {
       return succeed(show(known))
     }
     const issues = drafted.ok ? sizeIssues(drafted.profile, keychain.entryLimit) : drafted.issues
-    if (!known && !registry.unfinished.has(id)) issues.unshift(...countIssues(registry))
-    if (registry.nameTaken(input.name, again ? null : id)) {
+    if (!list.mayHave(id)) issues.unshift(...countIssues(list.count))
+    if (list.isNameTaken(input.name, isRepeated ? null : id)) {
       issues.unshift({ path: ['name'], message: 'Another environment has this name.' })
     }
-    if (!drafted.ok || issues.length > 0) return invalid('The environment cannot be saved as it is.', issues)
+    if (!drafted.ok || issues.length > 0) return invalid("The environment can't be saved as it is.", issues)
 
     const refusal = credentialsRefusal({
       baseUrl: drafted.profile.baseUrl,
@@ -79,32 +79,32 @@ export function createSaving(
       network: networkOf(drafted.profile),
     })
     if (refusal) return fail(refusal)
-    return await put(id, drafted.profile, known)
+    return await persist(id, drafted.profile)
   }
 
   /**
-   * The profile that a draft changes: as the keychain has it now, so that an entry which a newer Slipway has
-   * written since, or which is damaged, is not overwritten.
+   * The profile that a draft changes, read from the keychain again: an entry that is damaged, or that a newer Slipway has
+   * written since, is not overwritten.
    */
   async function storedProfile(id: string, mayBeNew: boolean): Promise<Outcome<EnvironmentProfile | null>> {
-    const known = registry.own.get(id)
+    const known = list.find(id)
     if (!known) return mayBeNew ? succeed(null) : fail(notFound())
     if (known.kept === 'session') return succeed(known.profile)
     const entry = await profiles.read(id)
-    if (!entry.ok) return registry.noted(entry)
-    if (registry.keychain.state !== 'available') registry.setKeychain(null)
+    if (!entry.ok) {
+      list.noteKeychain(entry.failure)
+      return entry
+    }
+    if (list.keychain.state !== 'available') list.noteKeychain(null)
     if (entry.value === null) return succeed(null)
     if (entry.value.ok) return succeed(entry.value.profile)
-    registry.accept(known, entry.value)
-    registry.emit()
-    return fail(
-      failure('not-allowed', 'This environment cannot be changed.', { advice: entry.value.problem }),
-    )
+    list.setEntry(id, entry.value)
+    list.emit()
+    return fail(failure('not-allowed', "This environment can't be changed.", { advice: entry.value.problem }))
   }
 
-  /** Asks the user first: the page, which names the refusal, may have been taken over. */
   async function trust(id: string, refusalId: string): Promise<Outcome<Environment>> {
-    const known = registry.own.get(id)
+    const known = list.find(id)
     if (!known) return fail(notFound())
     const seen = refusals.find(refusalId)
     if (seen?.environmentId !== id) return fail(refusalGone())
@@ -112,49 +112,47 @@ export function createSaving(
     const expected = seen.trust.kind === 'exact' ? seen.trust.certificate : null
     const question = { environmentName: known.name, origin, certificate, expected }
     if (!canBeAsked(question)) return fail(tooLongToAsk)
-    const agreed = await confirmTrust(question)
-    if (!agreed) return fail(agreed === null ? notAsked : notTrusted)
-    const turn = await turns.take(() => keepTrusted(id, seen))
-    return turn.waited ? turn.result : fail(noAnswer(timeoutMs))
+    // The page names the refusal, and it may have been taken over: the user decides outside of it.
+    const isAgreed = await confirmTrust(question)
+    if (!isAgreed) return fail(isAgreed === null ? notAsked : notTrusted)
+    return (await queue.run(() => persistTrust(id, seen))) ?? fail(noAnswer(timeoutMs))
   }
 
-  async function keepTrusted(id: string, seen: SeenRefusal): Promise<Outcome<Environment>> {
+  async function persistTrust(id: string, seen: SeenRefusal): Promise<Outcome<Environment>> {
     const stored = await storedProfile(id, false)
     if (!stored.ok) return stored
     if (!stored.value) return fail(gone)
-    // What the user agreed to is this service, where it still is asked by the rule that refused the certificate.
+    // The user agreed for this service, while it is still checked by the rule that refused the certificate.
     const trusted: Trust = { kind: 'exact', certificate: seen.certificate }
     const route = routeOf(stored.value)
     const wanted = { ...route, baseUrl: seen.origin, trust: trusted }
-    if (!isSameTrust(route.trust, seen.trust) || whyNotUsed(route, wanted, trusted))
+    if (!isSameTrust(route.trust, seen.trust) || whyNotUsed(route, wanted, trusted)) {
       return fail(refusalGone())
+    }
     const profile: EnvironmentProfile = { ...stored.value, trust: trusted }
     const issues = sizeIssues(profile, keychain.entryLimit)
-    if (issues.length > 0) return invalid('The certificate cannot be kept.', issues)
-    return await put(id, profile, registry.own.get(id))
+    if (issues.length > 0) return invalid("The certificate can't be saved.", issues)
+    return await persist(id, profile)
   }
 
-  async function put(
-    id: string,
-    profile: EnvironmentProfile,
-    known: OwnEnvironment | undefined,
-  ): Promise<Outcome<Environment>> {
-    const kept = await keep(registry, profiles, id, profile, known)
-    if (!kept.ok) return kept
-    const saved = registry.own.get(id)
+  async function persist(id: string, profile: EnvironmentProfile): Promise<Outcome<Environment>> {
+    const persisted = await persistProfile(list, profiles, id, profile)
+    if (!persisted.ok) return persisted
+    const saved = list.find(id)
     return saved ? succeed(show(saved)) : fail(notFound())
   }
 
-  async function saveInTurn(input: EnvironmentInput): Promise<Outcome<Environment>> {
-    const id = identifierFor(input)
-    const turn = await turns.take(() => save(id, input))
-    if (!turn.waited) {
-      if (input.id === null) givenUp.set(nameKey(input.name), id)
-      return fail(noAnswer(timeoutMs))
-    }
-    if (turn.result.ok) givenUp.delete(nameKey(input.name))
-    return turn.result
+  return {
+    async save(input) {
+      const id = identifierFor(input)
+      const saved = await queue.run(() => save(id, input))
+      if (!saved) {
+        if (input.id === null) timedOut.set(nameKey(input.name), id)
+        return fail(noAnswer(timeoutMs))
+      }
+      if (saved.ok) timedOut.delete(nameKey(input.name))
+      return saved
+    },
+    trust,
   }
-
-  return { save: saveInTurn, trust }
 }

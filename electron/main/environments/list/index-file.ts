@@ -3,6 +3,7 @@ import {
   environmentIndexSchema,
   newerEnvironmentIndexSchema,
 } from '@contract/app/environment-index'
+import { Sequencer } from '../../async'
 import { type Files, nodeFiles } from '../../files'
 import { asidePathNow } from '../../files/set-aside'
 import { writeAtomically } from '../../files/atomic-write'
@@ -11,21 +12,21 @@ import { writeAtomically } from '../../files/atomic-write'
 export interface IndexFile {
   /** The index as it was at the start. */
   first: EnvironmentIndex
-  /** Whether a newer Slipway has written it: then it is left as it is, and nothing is written. */
+  /** Whether a newer Slipway wrote it. Then it is left as it is, and `write` does nothing. */
   newer: boolean
-  /** Whether there was one, and it could be read: then `first` has all that was written. */
+  /** Whether the file was there and readable, so that `first` is all that was written. */
   wasRead: boolean
-  /** Writes the index whole or not at all. Calls are done one after the other. Rejects as the file system does. */
+  /** Writes the index whole or not at all, one call after the other. Rejects as the file system does. */
   write: (index: EnvironmentIndex) => Promise<void>
 }
 
 /**
- * Opens the index. One that cannot be read is set aside (`environments.json.damaged-TIME`) and replaced by an
- * empty one with `rebuild` set; without any, the index is empty. One of a newer version is left as it is: what it lists
- * is searched for in the keychain, and what changes is in memory only.
+ * Opens the index. A file that can't be read is set aside (`environments.json.damaged-TIME`); an empty index with
+ * `rebuild` takes its place. Without a file, the index is empty. A file of a newer Slipway is left as it is: the keychain
+ * is searched for its environments, and changes stay in memory.
  */
 export function openIndexFile(path: string, empty: EnvironmentIndex, files: Files = nodeFiles): IndexFile {
-  let last: Promise<void> = Promise.resolve()
+  const sequencer = new Sequencer()
   const found = read(path, files)
   const newer = found === 'newer'
   if (found === 'damaged') setAside(path, files)
@@ -33,12 +34,10 @@ export function openIndexFile(path: string, empty: EnvironmentIndex, files: File
     first: found === 'none' ? empty : typeof found === 'string' ? { ...empty, rebuild: true } : found,
     newer,
     wasRead: typeof found === 'object',
-    write(index) {
-      if (newer) return Promise.resolve()
+    async write(index) {
+      if (newer) return
       const text = JSON.stringify(index, null, 2)
-      const turn = last.then(() => writeAtomically(path, text, files))
-      last = turn.catch(() => undefined)
-      return turn
+      await sequencer.queue(() => writeAtomically(path, text, files))
     },
   }
 }
@@ -59,6 +58,6 @@ function setAside(path: string, files: Files): void {
   try {
     files.now.rename(path, asidePathNow(files, path, 'damaged'))
   } catch {
-    // It stays where it is and is replaced with the next change.
+    // It stays where it is. The next write replaces it.
   }
 }

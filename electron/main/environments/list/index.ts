@@ -20,28 +20,31 @@ import type { EnvironmentsState } from '../types'
 import { headersOf, networkOf, type ReadEntry, viewOf } from '../profile'
 import { accountIdentity } from '../service-identity'
 
-/** The page learns which environments lead to another service or account than before, and nothing of where that is. */
+/** With it, the page can tell that an environment leads to another service or account, but not where it leads. */
 const sessionSalt = randomBytes(32).toString('hex')
 
-/** An environment of the user's own. `problem` says why there is no profile. */
+/** An environment that the user added. `problem` says why it has no profile. */
 export interface OwnEnvironment {
-  id: string
-  name: string
-  kept: 'keychain' | 'session'
-  profile: EnvironmentProfile | null
-  problem: Failure | null
+  readonly id: string
+  readonly name: string
+  readonly kept: 'keychain' | 'session'
+  readonly profile: EnvironmentProfile | null
+  readonly problem: Failure | null
 }
 
-/** What is known of the environments, what the window is told of it, and the index on disk that remembers it. */
-export class Registry {
-  readonly own = new Map<string, OwnEnvironment>()
-  /** Entries that may be in the keychain or not, since their writing did not end: identifier to name. */
-  readonly unfinished = new Map<string, string>()
+/**
+ * The environments that Slipway knows, which one is current, and what the keychain last answered. The index on disk
+ * remembers the list; listeners get its state. Changes reach the disk with `write` and the listeners with `emit` or
+ * `noteKeychain`: an operation that makes several changes shows them together.
+ */
+export class EnvironmentList {
+  readonly #own = new Map<string, OwnEnvironment>()
+  /** Environments whose save was interrupted, by identifier, with their names: the keychain may have an entry. */
+  readonly #unfinished = new Map<string, string>()
   /** Integrations that were used with the built-in environments. */
-  readonly integrations: EnvironmentIndex['integrations']
-  current: string
-  /** Whether a damaged index was set aside, and the keychain has to be searched for what it listed. */
-  rebuild: boolean
+  readonly #integrations: EnvironmentIndex['integrations']
+  #current: string
+  #mustSearch: boolean
   #isWritten = true
   #keychain: KeychainState = { state: 'unknown', message: null }
   readonly #file: IndexFile
@@ -49,7 +52,7 @@ export class Registry {
   readonly #builtIn: BuiltInService
   readonly #listeners = new Set<(state: EnvironmentsState) => void>()
 
-  /** Reads the index in `userDataFolder` at once. */
+  /** Reads the index in `userDataFolder` synchronously. */
   constructor(userDataFolder: string, builtIn: BuiltInService, files?: Files) {
     this.#folder = userDataFolder
     this.#builtIn = builtIn
@@ -64,36 +67,81 @@ export class Registry {
     this.#file = openIndexFile(join(userDataFolder, 'environments.json'), empty, files)
     const { environments, unfinished, current, integrations, rebuild } = this.#file.first
     for (const { id, name } of environments) {
-      this.own.set(id, { id, name, kept: 'keychain', profile: null, problem: notReadYet })
+      this.#own.set(id, { id, name, kept: 'keychain', profile: null, problem: notReadYet })
     }
-    for (const { id, name } of unfinished) this.unfinished.set(id, name)
-    this.integrations = { ...integrations }
-    this.rebuild = rebuild
-    this.current = this.exists(current) ? current : builtInEnvironments.cloud.id
+    for (const { id, name } of unfinished) this.#unfinished.set(id, name)
+    this.#integrations = { ...integrations }
+    this.#mustSearch = rebuild
+    this.#current = this.has(current) ? current : builtInEnvironments.cloud.id
     builtIn.onChange(() => this.emit())
   }
 
-  /** Whether a newer Slipway has written the index, which is then left as it is. */
+  /** Whether a newer Slipway wrote the index, which is then left as it is. */
   get indexIsNewer(): boolean {
     return this.#file.newer
   }
 
-  exists(id: string): boolean {
-    return builtInMode(id) !== null || this.own.has(id)
-  }
-
-  /** Whether the list has every environment: the index was there and in order, and none has to be searched for. */
+  /** Whether the list has every environment: the index was readable, and the keychain needn't be searched. */
   get isComplete(): boolean {
-    return this.#file.wasRead && !this.rebuild
+    return this.#file.wasRead && !this.#mustSearch
   }
 
-  /** Whether an identifier is that of an environment, or of one that is being added. */
-  mayExist(id: string): boolean {
-    return this.exists(id) || this.unfinished.has(id)
+  /** Whether the index lost entries, so that the keychain has to be searched for them. */
+  get mustSearch(): boolean {
+    return this.#mustSearch
   }
 
-  keptIn(where: OwnEnvironment['kept']): OwnEnvironment[] {
-    return [...this.own.values()].filter(({ kept }) => kept === where)
+  get current(): string {
+    return this.#current
+  }
+
+  get keychain(): KeychainState {
+    return this.#keychain
+  }
+
+  /** Whether the last write of the index succeeded. */
+  get isWritten(): boolean {
+    return this.#isWritten
+  }
+
+  /** How many environments the user has, including those whose save was interrupted. */
+  get count(): number {
+    return new Set([...this.#own.keys(), ...this.#unfinished.keys()]).size
+  }
+
+  /** Whether an environment is listed, a built-in one included. */
+  has(id: string): boolean {
+    return builtInMode(id) !== null || this.#own.has(id)
+  }
+
+  /** Whether an environment is listed, or its save was interrupted. */
+  mayHave(id: string): boolean {
+    return this.has(id) || this.#unfinished.has(id)
+  }
+
+  /** An environment that the user added. */
+  find(id: string): OwnEnvironment | undefined {
+    return this.#own.get(id)
+  }
+
+  /** The environments that the user added; with `where`, only those kept there. */
+  own(where?: OwnEnvironment['kept']): OwnEnvironment[] {
+    return [...this.#own.values()].filter(({ kept }) => where === undefined || kept === where)
+  }
+
+  /** Environments whose save was interrupted: identifiers and names. */
+  unfinished(): [id: string, name: string][] {
+    return [...this.#unfinished]
+  }
+
+  /** Integrations that were used with a built-in environment. */
+  integrationsOf(builtInId: string): readonly string[] {
+    return this.#integrations[builtInId] ?? []
+  }
+
+  /** Whether another environment has the name. */
+  isNameTaken(name: string, id: string | null): boolean {
+    return this.#namesOfOthers(id).has(nameKey(name))
   }
 
   /** What the window shows. */
@@ -102,93 +150,129 @@ export class Registry {
       builtInEnvironment(
         mode,
         this.#builtIn.running(mode)?.baseUrl ?? null,
-        this.integrations[builtInEnvironments[mode].id] ?? [],
+        this.integrationsOf(builtInEnvironments[mode].id),
       ),
     )
     return {
-      environments: [...builtIns, ...[...this.own.values()].map(show)],
-      currentEnvironmentId: this.current,
+      environments: [...builtIns, ...this.own().map(show)],
+      currentEnvironmentId: this.#current,
       keychain: this.#keychain,
     }
   }
 
-  /** Calls `listener` after every change; gives the function that ends this. */
+  /** Calls `listener` after every change. Gives the function that removes it. */
   onChange(listener: (state: EnvironmentsState) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
+  /** Gives the listeners the state. */
   emit(): void {
-    const now = this.state()
-    for (const listener of this.#listeners) listener(now)
+    const state = this.state()
+    for (const listener of this.#listeners) listener(state)
   }
 
-  get keychain(): KeychainState {
-    return this.#keychain
-  }
-
-  /** Takes note of what the last call showed of the keychain; null when it answered. */
-  setKeychain(reason: Failure | null): void {
+  /** Notes how the last call of the keychain failed, or null where it succeeded, and emits the state. */
+  noteKeychain(reason: Failure | null): void {
     this.#keychain = stateAfter(reason)
     this.emit()
   }
 
-  /** Takes note of a failed outcome of the keychain and gives it on. */
-  noted(outcome: { ok: false; failure: Failure }): { ok: false; failure: Failure } {
-    this.setKeychain(outcome.failure)
-    return outcome
-  }
-
-  /** Whether the index on disk is as it was last to be written. */
-  get isWritten(): boolean {
-    return this.#isWritten
-  }
-
-  /** Writes the index to disk; gives what kept it from that, or null. */
+  /** Writes the index to disk. Gives what prevented that, or null. */
   async write(): Promise<Failure | null> {
     try {
       await this.#file.write({
         version: 1,
-        environments: this.keptIn('keychain').map(({ id, name }) => ({ id, name })),
-        unfinished: [...this.unfinished].map(([id, name]) => ({ id, name })),
-        current: this.current,
-        integrations: this.integrations,
-        rebuild: this.rebuild,
+        environments: this.own('keychain').map(({ id, name }) => ({ id, name })),
+        unfinished: this.unfinished().map(([id, name]) => ({ id, name })),
+        current: this.#current,
+        integrations: this.#integrations,
+        rebuild: this.#mustSearch,
       })
       this.#isWritten = true
       return null
     } catch (error) {
       this.#isWritten = false
-      return failure('internal', 'The list of environments could not be written to disk.', {
-        advice: `Make room or mend the permissions of ${this.#folder}, then try again. (${String(error)})`,
+      return failure('internal', "The list of environments couldn't be written to disk.", {
+        advice: `Free some space or fix the permissions of ${this.#folder}, then try again. (${String(error)})`,
         retryable: true,
       })
     }
   }
 
-  /** Takes an entry that was found in the keychain for an environment of its own. `name` is for one that tells none. */
-  adopt(id: string, entry: ReadEntry, name: string): void {
-    const environment: OwnEnvironment = { id, name, kept: 'keychain', profile: null, problem: null }
-    this.own.set(id, environment)
-    this.accept(environment, entry)
+  select(id: string): void {
+    this.#current = id
   }
 
-  /** Takes what the keychain has of an environment; null where it has nothing. */
-  accept(environment: OwnEnvironment, entry: ReadEntry | null): void {
-    if (entry?.ok) {
-      environment.profile = entry.profile
-      environment.problem = null
-    } else {
-      environment.profile = null
-      environment.problem = entry ? failure('not-allowed', entry.problem) : gone
+  /** Adds or replaces an environment whose profile is in the keychain, or only in this session. */
+  put(id: string, profile: EnvironmentProfile, kept: OwnEnvironment['kept']): void {
+    if (kept === 'keychain') this.#unfinished.delete(id)
+    this.#own.set(id, { id, name: profile.name, kept, profile, problem: null })
+  }
+
+  /** Replaces the profile of an environment that is listed. */
+  updateProfile(id: string, profile: EnvironmentProfile): void {
+    this.#update(id, { profile })
+  }
+
+  remove(id: string): void {
+    this.#own.delete(id)
+    if (this.#current === id) this.#current = builtInEnvironments.cloud.id
+  }
+
+  /** Notes that a save begins: until it ends, the keychain may have an entry. Gives the function that undoes the note. */
+  beginSave(id: string, name: string): () => void {
+    const earlier = this.#unfinished.get(id)
+    this.#unfinished.set(id, name)
+    return () => {
+      if (earlier === undefined) this.#unfinished.delete(id)
+      else this.#unfinished.set(id, earlier)
     }
-    const name = entry?.ok ? entry.profile.name : (entry?.name ?? environment.name)
-    environment.name = this.#freeName(name, environment.id)
   }
 
-  /** Whether another environment than `id` has the name. */
-  nameTaken(name: string, id: string | null): boolean {
-    return this.#namesOfOthers(id).has(nameKey(name))
+  /** Ends an interrupted save with what the keychain has: an entry, or null, which means that nothing was saved. */
+  endInterruptedSave(id: string, entry: ReadEntry | null): void {
+    if (entry) this.add(id, entry, this.#unfinished.get(id) ?? id)
+    this.#unfinished.delete(id)
+  }
+
+  /** Adds an environment that was found in the keychain; `name` is for an entry without a readable name. */
+  add(id: string, entry: ReadEntry, name: string): void {
+    this.#own.set(id, { id, name, kept: 'keychain', profile: null, problem: null })
+    this.setEntry(id, entry)
+  }
+
+  /** Takes over what the keychain has for an environment; null where it has nothing. */
+  setEntry(id: string, entry: ReadEntry | null): void {
+    const environment = this.#own.get(id)
+    if (!environment) return
+    const name = entry?.ok ? entry.profile.name : (entry?.name ?? environment.name)
+    this.#update(id, {
+      name: this.#freeName(name, id),
+      profile: entry?.ok ? entry.profile : null,
+      problem: entry?.ok ? null : entry ? failure('not-allowed', entry.problem) : gone,
+    })
+  }
+
+  /** Notes why profiles couldn't be read, for every environment that still waits for the keychain. */
+  failReading(problem: Failure): void {
+    for (const environment of this.own()) {
+      if (waitsForKeychain(environment)) this.#update(environment.id, { problem })
+    }
+  }
+
+  /** Notes whether the keychain has to be searched for environments that the index lost. */
+  setMustSearch(mustSearch: boolean): void {
+    this.#mustSearch = mustSearch
+  }
+
+  setIntegrations(builtInId: string, integrations: string[]): void {
+    this.#integrations[builtInId] = integrations
+  }
+
+  #update(id: string, change: Partial<OwnEnvironment>): void {
+    const environment = this.#own.get(id)
+    if (environment) this.#own.set(id, { ...environment, ...change })
   }
 
   #freeName(name: string, id: string): string {
@@ -201,11 +285,15 @@ export class Registry {
   #namesOfOthers(id: string | null): Set<string> {
     const others = [
       ...environmentModes.map((mode) => builtInEnvironments[mode]),
-      ...[...this.own.values()].filter((environment) => environment.id !== id),
+      ...this.own().filter((environment) => environment.id !== id),
     ]
     return new Set(others.map(({ name }) => nameKey(name)))
   }
 }
+
+/** Whether an environment has no profile because the keychain couldn't be read. */
+export const waitsForKeychain = ({ problem }: OwnEnvironment): boolean =>
+  problem?.code.startsWith('keychain-') ?? false
 
 /** An environment as the window shows it. */
 export function show({ id, name, kept, profile, problem }: OwnEnvironment): Environment {
@@ -229,7 +317,7 @@ export function show({ id, name, kept, profile, problem }: OwnEnvironment): Envi
   }
 }
 
-/** The state of the keychain after a call: what a failure means for it, or that it answered (null). */
+/** The state of the keychain after a call that failed, or succeeded (null). */
 function stateAfter(reason: Failure | null): KeychainState {
   if (reason === null) return { state: 'available', message: null }
   const message = [reason.message, reason.advice].filter(Boolean).join(' ')

@@ -1,4 +1,4 @@
-/** Names are the same when people would call them so: upper or lower case and composition do not count. */
+/** A name as it is compared with others: without differences of case and Unicode composition. */
 export function nameKey(name: string): string {
   return name.normalize('NFKC').toLowerCase()
 }

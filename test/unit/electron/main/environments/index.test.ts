@@ -772,7 +772,7 @@ describe('removing', () => {
     disk.full = true
     const reason = failureOf(await environments.remove(id))
     expect(reason.message).toBe(
-      '"Production" was removed, but the list of environments could not be written to disk.',
+      `"Production" was removed, but the list of environments couldn't be written to disk.`,
     )
     expect(reason.advice).toContain('What was stored for it is deleted.')
     expect(keychain.entries.has(id)).toBe(false)

@@ -1,0 +1,48 @@
+import { environmentLimits, type EnvironmentProfile, type FieldIssue } from '@contract'
+
+/** What is wrong with adding an environment to `count` others. */
+export function countIssues(count: number): FieldIssue[] {
+  if (count < environmentLimits.count) return []
+  const message = `Slipway keeps at most ${environmentLimits.count} environments. Remove one that you no longer need.`
+  return [{ path: [], message }]
+}
+
+/**
+ * What is wrong with the size of a profile: larger than Slipway's limit, or than an entry of the system's keychain may be.
+ *
+ * @param entryLimit the keychain's limit in bytes; null for none
+ */
+export function sizeIssues(profile: EnvironmentProfile, entryLimit: number | null): FieldIssue[] {
+  const size = bytesOf(profile)
+  const isKeychainLimit = entryLimit !== null && entryLimit < environmentLimits.profileBytes
+  const limit = isKeychainLimit ? entryLimit : environmentLimits.profileBytes
+  if (size <= limit) return []
+  const [largest, next] = partLabels(profile)
+  return [
+    {
+      path: [],
+      message:
+        `${isKeychainLimit ? "This system's keychain" : 'Slipway'} holds ${format(limit)} bytes for an environment, and ` +
+        `this one needs ${format(size)}. ` +
+        `Most of it is ${largest}, then ${next}: make one of them shorter, or remove it.`,
+    },
+  ]
+}
+
+const format = (number: number): string => number.toLocaleString('en-GB')
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+/** The parts of a profile, the largest first. */
+function partLabels({ headers, integrations, trust, proxy, baseUrl }: EnvironmentProfile): string[] {
+  const parts: Record<string, unknown> = {
+    'its request headers': headers,
+    'its known integrations': integrations,
+    [trust.kind === 'authority' ? 'the certificate of its authority' : 'its trusted certificate']: trust,
+    [proxy.mode === 'pac-text' ? 'its PAC script' : 'its proxy']: proxy,
+    'its base URL': baseUrl,
+  }
+  return Object.entries(parts)
+    .sort(([, one], [, other]) => bytesOf(other) - bytesOf(one))
+    .map(([label]) => label)
+}
