@@ -231,8 +231,8 @@ export function blockingAttempt<Entry extends CreationEntry>(
   )
 }
 
-/** After this an unconfirmed attempt is told about, and looked for, on request only, in milliseconds. */
-const recentMs = 7 * 24 * 3600 * 1000
+/** How long an unconfirmed attempt matters, in milliseconds: after that, it is shown and looked for on request only. */
+export const recentMs = 7 * 24 * 3600 * 1000
 
 /**
  * Whether an attempt began not long ago. A clock that was wrong then makes it no older than the service's clock said, or

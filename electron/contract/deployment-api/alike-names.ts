@@ -1,3 +1,4 @@
+import { foldName } from '../core/fold-name'
 import { longestDeploymentName } from './request/create-request'
 
 /**
@@ -9,7 +10,7 @@ const folded = (name: string): string => joinedBy('-', lowered(name))
 
 const joinedBy = (separator: string, name: string): string => name.replace(/[\s_\p{Pd}]+/gu, separator)
 
-const lowered = (name: string): string => name.normalize('NFKC').toLowerCase().trim()
+const lowered = (name: string): string => foldName(name).trim()
 
 /** A name that is longer is compared as it is: a service may answer names of any length, and folding them all takes time. */
 const longestFolded = 4 * longestDeploymentName

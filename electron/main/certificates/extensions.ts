@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
+import { normalizeHost } from './host-name'
 import { type DerValue, readValue, readValues, tags } from './der'
 
 /** Names that a certificate is for, or that an authority may or may not issue for. Addresses are bytes. */
@@ -131,8 +132,8 @@ export function mayIssueFor(names: Names, { permitted, excluded }: Details): boo
 
 /** Whether a certificate is for a host, by its subjectAltName alone: the subject's common name never counts. */
 export function isForHost(certificate: X509Certificate, host: string): boolean {
-  const bare = host.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(bare) !== 0) return certificate.checkIP(bare) !== undefined
+  const name = normalizeHost(host)
+  if (isIP(name) !== 0) return certificate.checkIP(name) !== undefined
   const options = { subject: 'never', wildcards: true, partialWildcards: false } as const
-  return certificate.checkHost(bare, options) !== undefined
+  return certificate.checkHost(name, options) !== undefined
 }

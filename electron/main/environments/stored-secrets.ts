@@ -7,6 +7,7 @@ import {
   systemNetwork,
   type Trust,
 } from '@contract'
+import { normalizeHost } from '../certificates/host-name'
 import { builtInMode } from './built-in'
 import type { ReadyEnvironment } from './types'
 import { isTenantHeader } from './service-identity'
@@ -130,7 +131,11 @@ export function isSameTrust(one: Trust, other: Trust): boolean {
 function isSameProxy(one: Route['proxy'], other: Route['proxy']): boolean {
   switch (one.mode) {
     case 'manual':
-      return other.mode === 'manual' && hostOf(one) === hostOf(other) && one.port === other.port
+      return (
+        other.mode === 'manual' &&
+        normalizeHost(one.host) === normalizeHost(other.host) &&
+        one.port === other.port
+      )
     case 'pac-url':
       return other.mode === 'pac-url' && one.url === other.url
     case 'pac-text':
@@ -140,8 +145,6 @@ function isSameProxy(one: Route['proxy'], other: Route['proxy']): boolean {
       return one.mode === other.mode
   }
 }
-
-const hostOf = ({ host }: { host: string }): string => host.toLowerCase()
 
 /**
  * The stored password that may be used with a proxy: only with the one it was entered for, by the same user. It does not

@@ -1,7 +1,7 @@
 import { type IncomingMessage, net } from 'electron'
 import { type NetworkSettings, systemNetwork } from '@contract'
 import { withTimeout } from '../async'
-import { comparableHost } from './trust/host-name'
+import { normalizeHost } from '../certificates/host-name'
 import { isLengthWanted } from './sessions/length-wanted'
 import type { HttpTarget } from './types'
 import { sendOneTimeBody } from './exchange/one-time-body'
@@ -101,7 +101,7 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
       const why = prepared.endedBy()
       if (why) return reject(new NotSent(why))
       const url = new URL(message.url)
-      const host = comparableHost(url.hostname)
+      const host = normalizeHost(url.hostname)
       const tunnelled = isTunnelled(message.url)
       const oneTimeBody = isLengthWanted(message.url, network) ? undefined : message.body
       // Without `credentials` and `useSessionCookies`: no cookie is sent or kept, and a proxy may ask to sign in.

@@ -7,6 +7,7 @@ import {
   type Trust,
   fail,
   failure,
+  foldName,
   succeed,
 } from '@contract'
 import type { Refusals, SeenRefusal } from '../../http/refusals'
@@ -16,7 +17,6 @@ import type { Keychain } from '../../keychain/types'
 import { canBeAsked, type ConfirmTrust } from '../confirm-trust'
 import { gone, invalid, notAsked, notFound, notTrusted, refusalGone, tooLongToAsk } from '../failures'
 import { type EnvironmentList, show } from '../list'
-import { nameKey, isSameName } from '../list/names'
 import { headersOf, networkOf, profileOf } from '../profile'
 import { countIssues, sizeIssues } from '../profile/limits'
 import type { ProfileStore } from '../profile/store'
@@ -49,7 +49,7 @@ export function createSaving(
   function identifierFor(input: EnvironmentInput): string {
     if (input.id !== null) return input.id
     for (const [id, name] of list.unfinished()) if (isSameName(name, input.name)) return id
-    const id = timedOut.get(nameKey(input.name))
+    const id = timedOut.get(foldName(input.name))
     // The save may have succeeded and the environment been renamed since: then it is another one.
     const known = id === undefined ? undefined : list.find(id)
     return id === undefined || (known && !isSameName(known.name, input.name)) ? randomUUID() : id
@@ -147,12 +147,14 @@ export function createSaving(
       const id = identifierFor(input)
       const saved = await queue.run(() => save(id, input))
       if (!saved) {
-        if (input.id === null) timedOut.set(nameKey(input.name), id)
+        if (input.id === null) timedOut.set(foldName(input.name), id)
         return fail(noAnswer(timeoutMs))
       }
-      if (saved.ok) timedOut.delete(nameKey(input.name))
+      if (saved.ok) timedOut.delete(foldName(input.name))
       return saved
     },
     trust,
   }
 }
+
+const isSameName = (one: string, other: string): boolean => foldName(one) === foldName(other)

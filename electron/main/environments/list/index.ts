@@ -8,6 +8,7 @@ import {
   builtInEnvironments,
   environmentModes,
   failure,
+  foldName,
 } from '@contract'
 import type { EnvironmentIndex } from '@contract/app/environment-index'
 import type { BuiltInService } from '../../built-in-service'
@@ -15,7 +16,6 @@ import type { Files } from '../../files'
 import { builtInEnvironment, builtInMode } from '../built-in'
 import { gone, notReadYet } from '../failures'
 import { type IndexFile, openIndexFile } from './index-file'
-import { nameKey } from './names'
 import type { EnvironmentsState } from '../types'
 import { headersOf, networkOf, type ReadEntry, viewOf } from '../profile'
 import { accountIdentity } from '../service-identity'
@@ -141,7 +141,7 @@ export class EnvironmentList {
 
   /** Whether another environment has the name. */
   isNameTaken(name: string, id: string | null): boolean {
-    return this.#namesOfOthers(id).has(nameKey(name))
+    return this.#namesOfOthers(id).has(foldName(name))
   }
 
   /** What the window shows. */
@@ -278,7 +278,7 @@ export class EnvironmentList {
   #freeName(name: string, id: string): string {
     const taken = this.#namesOfOthers(id)
     let free = name
-    for (let number = 2; taken.has(nameKey(free)); number++) free = `${name} (${number})`
+    for (let number = 2; taken.has(foldName(free)); number++) free = `${name} (${number})`
     return free
   }
 
@@ -287,7 +287,7 @@ export class EnvironmentList {
       ...environmentModes.map((mode) => builtInEnvironments[mode]),
       ...this.own().filter((environment) => environment.id !== id),
     ]
-    return new Set(others.map(({ name }) => nameKey(name)))
+    return new Set(others.map(({ name }) => foldName(name)))
   }
 }
 

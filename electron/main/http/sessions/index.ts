@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { type NetworkSettings, systemNetwork } from '@contract'
 import { app, type Session, session } from 'electron'
 import type { WhyNotSent } from '../exchange/result'
-import { comparableHost } from '../trust/host-name'
+import { normalizeHost } from '../../certificates/host-name'
 import { proxyConfig } from './proxy'
+import { type SessionSettings, settingsKey } from './settings'
 import { NotSent } from '../exchange'
 import { type Refusal, decide } from '../trust'
 
@@ -11,7 +12,7 @@ import { type Refusal, decide } from '../trust'
 export interface PreparedSession {
   session: Session
   /**
-   * The last certificate that each host (`comparableHost`) showed and that was refused. Chromium remembers a verdict; so
+   * The last certificate that each host (`normalizeHost`) showed and that was refused. Chromium remembers a verdict; so
    * does this.
    */
   refusals: ReadonlyMap<string, Refusal>
@@ -26,13 +27,6 @@ export interface PreparedSession {
   keepFor: (use: Promise<unknown>) => void
   /** Gives it back, to be cleared for its next use. */
   release: () => void
-}
-
-/** What a session is set up for. */
-export interface SessionSettings {
-  network: NetworkSettings
-  /** Of the base URL: what a service says of an origin, such as that it wants TLS, holds for no other one. */
-  origin: string
 }
 
 /**
@@ -62,7 +56,7 @@ class OwnSession {
   readonly session: Session
   readonly refusals = new Map<string, Refusal>()
   readonly accepted = new Set<string>()
-  /** What it is set up for, as `keyOf` writes it. */
+  /** What it is set up for, as `settingsKey`. */
   #key = ''
   /** Every host of which Chromium may remember something in it. */
   readonly #hosts = new Set<string>()
@@ -82,7 +76,7 @@ class OwnSession {
     this.session.setCertificateVerifyProc((request, answer) => {
       if (this.#trust === null) return answer(-2)
       const { verdict, refusal } = decide(this.#trust.rule, this.#trust.host, request)
-      const shownBy = comparableHost(request.hostname)
+      const shownBy = normalizeHost(request.hostname)
       this.#hosts.add(shownBy)
       const before = this.refusals.get(shownBy)?.certificate.fingerprint
       this.#showedSeveral ||=
@@ -155,7 +149,7 @@ class SessionPool {
 
   /** Lends a session. Rejects with `NotSent` where there are too many, or it cannot be set up. */
   async lend(settings: SessionSettings): Promise<PreparedSession> {
-    const key = keyOf(settings)
+    const key = settingsKey(settings)
     const same = this.#take((one) => one.isFor(key))
     const other = same ? null : (this.#takeOther(hostOf(settings)) ?? this.#make())
     // By its memory, Chromium refuses the same again: that goes where there is no other way.
@@ -253,7 +247,7 @@ export async function sessionOf(
   network = systemNetwork,
   edition = 0,
 ): Promise<PreparedSession> {
-  const key = keyOf({ network, origin })
+  const key = settingsKey({ network, origin })
   const known = ofEnvironments.get(environmentId)
   if (known && edition < known.edition) throw new NotSent('environment-changed')
   if (known?.key === key) {
@@ -295,11 +289,6 @@ export async function giveBack(prepared: Promise<PreparedSession>): Promise<void
   )
 }
 
-function keyOf(settings: SessionSettings): string {
-  // A hash, since a proxy's password is part of it.
-  return createHash('sha256').update(JSON.stringify(settings)).digest('hex')
-}
-
-const hostOf = ({ origin }: SessionSettings): string => comparableHost(new URL(origin).hostname)
+const hostOf = ({ origin }: SessionSettings): string => normalizeHost(new URL(origin).hostname)
 
 const isSecure = ({ origin }: SessionSettings): boolean => new URL(origin).protocol === 'https:'

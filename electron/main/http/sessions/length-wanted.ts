@@ -1,4 +1,5 @@
 import type { Failure, NetworkSettings } from '@contract'
+import { settingsKey } from './settings'
 
 /**
  * The origins that may want to know the length of a body beforehand, as an answer of theirs said in this run, each with
@@ -7,7 +8,7 @@ import type { Failure, NetworkSettings } from '@contract'
 const known = new Set<string>()
 
 const keyOf = (url: string, network: NetworkSettings): string =>
-  JSON.stringify([new URL(url).origin, network.proxy, network.trust])
+  settingsKey({ origin: new URL(url).origin, network })
 
 /** With these, services refuse any body in chunks: 411 says so, 501 may mean it. */
 const ofChunks: readonly number[] = [411, 501]

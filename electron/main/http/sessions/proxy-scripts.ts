@@ -1,11 +1,12 @@
 import type { Proxy } from '@contract'
-import { app, type Session } from 'electron'
+import type { Session } from 'electron'
 import { raceCancellation, raceTimeout, singleFlight } from '../../async'
+import { endChromiumProcess } from '../../processes/end-chromium-process'
 import type { Send } from '../exchange'
 import { giveBack, type PreparedSession, throwAwaySession } from '.'
 
 /** Chromium runs the PAC scripts of every session in one process, which it starts again once it has ended. */
-const runsScripts = 'proxy_resolver.mojom.ProxyResolverFactory'
+const scriptProcess = 'proxy_resolver.mojom.ProxyResolverFactory'
 
 /** What a script may take once nothing has come of a request; usual ones take milliseconds. */
 const limitMs = 2_000
@@ -77,9 +78,7 @@ const endWhereNoneRuns = singleFlight(async () => {
   } finally {
     void giveBack(lent)
   }
-  for (const { serviceName, pid } of app.getAppMetrics()) {
-    if (serviceName === runsScripts) process.kill(pid, 'SIGKILL')
-  }
+  endChromiumProcess(scriptProcess)
 })
 
 async function settlesInTime(work: Promise<unknown>): Promise<boolean> {

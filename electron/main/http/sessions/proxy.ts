@@ -1,6 +1,6 @@
 import type { Proxy } from '@contract'
 import type { ProxyConfig } from 'electron'
-import { comparableHost } from '../trust/host-name'
+import { normalizeHost } from '../../certificates/host-name'
 
 /** A proxy as Electron's sessions take it. Credentials are no part of it: see `electron-send.ts`. */
 export function proxyConfig(proxy: Proxy): ProxyConfig {
@@ -34,6 +34,6 @@ export function proxyCredentials(
   asking: { host: string; port: number },
 ): { userName: string; password: string } | null {
   if (proxy.mode !== 'manual') return null
-  const sameHost = comparableHost(proxy.host) === comparableHost(asking.host)
+  const sameHost = normalizeHost(proxy.host) === normalizeHost(asking.host)
   return sameHost && proxy.port === asking.port ? proxy.credentials : null
 }

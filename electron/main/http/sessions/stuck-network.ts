@@ -1,7 +1,8 @@
 import { createServer, get, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { app, net } from 'electron'
+import { net } from 'electron'
 import { raceTimeout, singleFlight } from '../../async'
+import { endChromiumProcess } from '../../processes/end-chromium-process'
 import { giveBack, networkProcess, throwAwaySession } from '.'
 
 /** Within so many turns of this length Chromium asks this machine itself; usually that takes milliseconds. */
@@ -26,9 +27,7 @@ export const endStuckNetwork = singleFlight(async () => {
     server.close()
     server.closeAllConnections()
   }
-  for (const { serviceName, pid } of app.getAppMetrics()) {
-    if (serviceName === networkProcess) process.kill(pid, 'SIGKILL')
-  }
+  endChromiumProcess(networkProcess)
 })
 
 /** A service of this process for nobody else; null where there can be none. */

@@ -4,7 +4,7 @@ import type { Certificate as ElectronCertificate, Request } from 'electron'
 import { readAuthority } from '../../certificates/authority'
 import { checkChain } from '../../certificates/chain'
 import { describe } from '../../certificates/describe'
-import { comparableHost } from './host-name'
+import { normalizeHost } from '../../certificates/host-name'
 
 /** A certificate that was refused, and why. */
 export interface Refusal {
@@ -43,7 +43,7 @@ export function decide(
 ): { verdict: Verdict; refusal: Refusal | null } {
   const { hostname, certificate, errorCode } = request
   const asChromium: Verdict = -3
-  const isOwn = trust.kind !== 'system' && comparableHost(hostname) === comparableHost(host)
+  const isOwn = trust.kind !== 'system' && normalizeHost(hostname) === normalizeHost(host)
   const leaf = read(certificate)
   if (leaf === null) return { verdict: isOwn ? -2 : asChromium, refusal: null }
   const refusal: Refusal = {

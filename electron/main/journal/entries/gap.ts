@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { failure, type JournalGap, type StoredFailure } from '@contract'
-
-/**
- * For so long after entries were lost a name is looked for at the service before it is created (ms): no attempt that
- * the journal may have forgotten matters longer.
- */
-export const gapMattersMs = 7 * 24 * 3600 * 1000
+import { failure, type JournalGap, recentMs, type StoredFailure } from '@contract'
 
 /**
  * So much time passes at most between two looks at the clock (ms), whatever it says: one that was set forward must not
@@ -56,9 +50,9 @@ export const lockedNotice =
   'Earlier entries cannot be read until the keychain answers. They are kept as they are. Until then, Slipway asks the ' +
   'service for a name before it creates a deployment of that name.'
 
-/** Whether entries may be missing that still matter. */
+/** Whether entries may be missing that still matter: no attempt that the journal lost matters longer than `recentMs`. */
 export function isOpen({ gap }: StoredFailure): boolean {
-  return gap !== null && gap.passedMs < gapMattersMs
+  return gap !== null && gap.passedMs < recentMs
 }
 
 /** The entry with the time that has passed; the same one where that is not worth noting yet. */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { blockingAttempt, failure, type JournalEntry } from '@contract'
+import { blockingAttempt, failure, type JournalEntry, recentMs } from '@contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createJournal, type Journal } from '../../../../../electron/main/journal'
 import { FullJournalError } from '../../../../../electron/main/journal/file/size-limits'
-import { gapMattersMs } from '../../../../../electron/main/journal/entries/gap'
 import { JournalFile } from '../../../../../electron/main/journal/file/journal-file'
 import { LineEncryption } from '../../../../../electron/main/journal/file/line-encryption'
 import { seal } from '../../../../../electron/main/files/encryption'
@@ -121,7 +120,7 @@ describe('a journal whose key is lost', () => {
             vi.setSystemTime(Date.now() + change * 3600 * 1000)
             if (change % 2 === 0) journal = open('cd'.repeat(32))
             passed += Math.min(Math.max(change, 0), 24) * 3600 * 1000
-            expect(await journal.incompleteReason()).toBe(passed < gapMattersMs ? 'gap' : null)
+            expect(await journal.incompleteReason()).toBe(passed < recentMs ? 'gap' : null)
           }
         },
       ),
