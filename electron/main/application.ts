@@ -143,17 +143,16 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     const key = await keys.keyFor('journal-key', { stored })
     return key.ok ? key.value : null
   })
-  const journal = createJournal(
-    new JournalFile(join(userDataFolder, 'journal.jsonl'), journalSeal),
-    (entry) => {
+  const journal = createJournal(new JournalFile(join(userDataFolder, 'journal.jsonl'), journalSeal), {
+    changed: (entry) => {
       door.send('journal.changed', entry)
       void keys.noteWrite().catch(report)
     },
     report,
-    (text) => notices.set('journal', text),
+    notice: (text) => notices.set('journal', text),
     regained,
-    () => reconciler.noteJournal(),
-  )
+    readLate: () => reconciler.noteJournal(),
+  })
   const offline = createOffline({
     fork: forks.cache,
     folder: join(userDataFolder, 'cache'),

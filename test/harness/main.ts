@@ -74,12 +74,9 @@ const answers: {
   [Call in HarnessCall]: (input: HarnessCalls[Call]['input']) => Promise<HarnessCalls[Call]['output']>
 } = {
   open: async ({ folder, environments, timeLimitMs }) => {
-    const seal = new LineEncryption(() => Promise.resolve(journalKey))
-    const journal = createJournal(
-      new JournalFile(join(folder, 'journal.jsonl'), seal),
-      () => undefined,
-      report,
-    )
+    const encryption = new LineEncryption(() => Promise.resolve(journalKey))
+    const file = new JournalFile(join(folder, 'journal.jsonl'), encryption)
+    const journal = createJournal(file, { changed: () => undefined, report })
     const monotonic = (): number => performance.now()
     const clocks = createServiceClocks(monotonic)
     const http = clocks.hearing(impatient(timeLimitMs))

@@ -8,7 +8,7 @@ import type { FlushOnQuit } from '../drafts/flush-on-quit'
 import type { Environments } from '../environments/types'
 import type { Cache } from '../cache-client'
 import type { Journal } from '../journal'
-import { notingFailures } from '../journal/noting-failures'
+import { createFailureNotes } from '../journal/note-failures'
 import type { NoticeBoard } from '../notices'
 import type { Repositories } from '../repositories'
 import type { RequestFiles } from '../request-file'
@@ -41,6 +41,7 @@ export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
   const { diagnostics, drafts, lastWords, notices, requestFiles } = parts
   const known = forKnownEnvironment(environments)
+  const noteFailures = createFailureNotes(journal, environments, report)
   return {
     'app.state': () => succeed(appState()),
     'app.notices': () => succeed(notices.list()),
@@ -52,8 +53,8 @@ export function createHandlers(parts: Parts): Handlers {
     'environments.trust': ({ id, refusalId }) => environments.trust(id, refusalId),
     'environments.readAuthority': ({ pem }) => readAuthorityText(pem),
     'environments.chooseAuthority': () => parts.chooseAuthority(),
-    'deployments.page': notingFailures(journal, environments, report, 'List deployments', deployments.page),
-    'deployments.get': notingFailures(journal, environments, report, 'Open a deployment', deployments.get),
+    'deployments.page': noteFailures('List deployments', deployments.page),
+    'deployments.get': noteFailures('Open a deployment', deployments.get),
     // A creation has an entry of its own.
     'deployments.create': async (input, signal) => {
       // That the draft was sent is known at the next start, should Slipway end before the answer comes.
@@ -83,13 +84,7 @@ export function createHandlers(parts: Parts): Handlers {
     },
     'deployments.look': deployments.lookUp,
     'deployments.claim': deployments.claim,
-    'repositories.list': notingFailures(
-      journal,
-      environments,
-      report,
-      'List repositories',
-      repositories.list,
-    ),
+    'repositories.list': noteFailures('List repositories', repositories.list),
     'cache.page': known(({ environmentId, request }) => cache.askText(environmentId, 'page', { request })),
     'cache.cleanUp': known(({ environmentId }) => synchronisation.cleanUp(environmentId)),
     'sync.state': known(async ({ environmentId }) => succeed(await synchronisation.state(environmentId))),

@@ -35,8 +35,7 @@ const someRuns = fc.array(fc.record({ faults: someFaults(40), powerCut: somePowe
 const journalWith = (disk: FaultDisk, with_: string | null): Journal =>
   createJournal(
     new JournalFile('/data/journal.jsonl', new LineEncryption(() => Promise.resolve(with_)), disk.files()),
-    () => undefined,
-    () => undefined,
+    { changed: () => undefined, report: () => undefined },
   )
 
 const beginAttempt = (journal: Journal, name: string): Promise<string> =>

@@ -109,11 +109,13 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
     const open = (notices: (string | null)[]) =>
       createJournal(
         new JournalFile(join(folder, 'journal.jsonl'), new LineEncryption(() => Promise.resolve(key))),
-        () => undefined,
-        (error) => {
-          throw error
+        {
+          changed: () => undefined,
+          report: (error) => {
+            throw error
+          },
+          notice: (text) => notices.push(text),
         },
-        (text) => notices.push(text),
       )
     for (const file of ['journal.jsonl', 'journal.head', 'journal.meanwhile.jsonl']) {
       await rm(join(folder, file), { recursive: true, force: true })

@@ -1,15 +1,14 @@
 import type { Failure, Fingerprint, Lookup, StoredEntry } from '@contract'
 
-/** How long a text and a list in an entry may be; they come from services, which may answer anything. */
+/** The longest text and list in an entry: they come from services, which may answer anything. */
 const longestText = 2_000
 const longestList = 20
-/** How much an entry takes up at most beside its name, as JSON, in characters. */
+/** The largest an entry may be beside its name, as JSON, in characters. */
 const largest = 24_000
 
 /**
- * The entry with its texts cut to what a reader needs. The name of an attempt is never cut, since attempts are told
- * apart by it, nor is what names its service. Of a fingerprint that is too large the members are left out: then only the
- * user can say what became of the attempt.
+ * The entry with its texts cut to what a reader needs. An attempt's name and service are never cut, since they identify it.
+ * A fingerprint that is too large loses its members: then only the user can say what became of the attempt.
  */
 export function bounded(entry: StoredEntry): StoredEntry {
   if (entry.kind !== 'creation') {
@@ -30,7 +29,7 @@ export function bounded(entry: StoredEntry): StoredEntry {
   return fits ? small : { ...small, fingerprint: small.fingerprint && withoutMembers(small.fingerprint) }
 }
 
-/** A fingerprint with nothing to compare, under whose salt the attempt still names its service. */
+/** A fingerprint with nothing to compare. Its salt still identifies the attempt's service. */
 export function withoutMembers({ salt, secretNames }: Fingerprint): Fingerprint {
   return { salt, members: {}, secretNames }
 }
@@ -42,7 +41,7 @@ function boundedFailure(failure: Failure): Failure {
   return { ...rest, issues: [], advice: rest.advice?.slice(0, 500) ?? null }
 }
 
-/** The same value with every text and every list in it cut. */
+/** A value with every text and list in it cut. */
 function cutIn(value: unknown): unknown {
   if (typeof value === 'string') return cut(value)
   if (Array.isArray(value)) return value.slice(0, longestList).map(cutIn)

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { failure, type JournalGap, recentMs, type StoredFailure } from '@contract'
 
 /**
- * So much time passes at most between two looks at the clock (ms), whatever it says: one that was set forward must not
- * end the time at once, and one that was set back must not make it longer.
+ * The most time that counts as passed between two readings of the clock, in milliseconds: a clock that was set forward must
+ * not end the time at once.
  */
 const mostAtOnceMs = 24 * 3600 * 1000
 
-/** How often the passing of time is noted, in milliseconds. */
+/** How often the time that has passed is noted, in milliseconds. */
 const noteEveryMs = 3600 * 1000
 
-/** The entry that says what may be missing. `setAside` is the name under which the file was kept. */
+/** The entry that says what may be missing; `setAside` is the name of the file from before. */
 export function gapEntry(reason: JournalGap['reason'], setAside: string | null, now: Date): StoredFailure {
   const at = now.toISOString()
   const file = setAside === null ? '' : `The file from before was kept as ${setAside} in Slipway's folder. `
@@ -36,7 +36,7 @@ const what = {
 const untilThen =
   'For seven days, Slipway asks the service for a name before it creates a deployment of that name.'
 
-/** What the user is told while it matters. */
+/** The notice while a gap is open. */
 export function gapNotice({ failure: { message, advice } }: StoredFailure): string {
   return [message, advice].filter(Boolean).join(' ')
 }
@@ -50,12 +50,12 @@ export const lockedNotice =
   'Earlier entries cannot be read until the keychain answers. They are kept as they are. Until then, Slipway asks the ' +
   'service for a name before it creates a deployment of that name.'
 
-/** Whether entries may be missing that still matter: no attempt that the journal lost matters longer than `recentMs`. */
+/** Whether an entry is a gap that may still hide attempts that matter: none does for longer than `recentMs`. */
 export function isOpen({ gap }: StoredFailure): boolean {
   return gap !== null && gap.passedMs < recentMs
 }
 
-/** The entry with the time that has passed; the same one where that is not worth noting yet. */
+/** The entry with the time that has passed; the same entry if that isn't worth noting yet. */
 export function withTimePassed(entry: StoredFailure, now: Date): StoredFailure {
   if (entry.gap === null) return entry
   const sinceMs = now.getTime() - Date.parse(entry.gap.notedAt)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { SynchronisationEntry } from '@contract'
-import type { JournalPlace, SynchronisationEnd } from '../types'
+import type { JournalPlace, SynchronisationEnd } from './types'
 
 /**
- * The entry of a synchronisation that begins. One that runs by itself takes the place of the one before where that
- * ran by itself too and found nothing: the environment's quiet ones are one entry, not one each quarter of an hour.
+ * The entry of a synchronisation that begins. An automatic one takes over the entry before it if that was automatic too and
+ * found nothing: otherwise there would be an entry every quarter of an hour.
  */
 export function beginEntry(
   place: JournalPlace,
@@ -29,13 +29,13 @@ export function beginEntry(
   }
 }
 
-/** The entry with how it ended. */
+/** The entry with its end. */
 export function endEntry(entry: SynchronisationEntry, end: SynchronisationEnd): SynchronisationEntry {
   const ended = { ...entry, ...end, endedAt: new Date().toISOString() }
   return wasQuiet(ended) ? ended : { ...ended, quietBefore: 0 }
 }
 
-/** The entry of one during which the application ended without closing. */
+/** The entry of a synchronisation during which the application ended without closing. */
 export function interruptedEntry(entry: SynchronisationEntry): SynchronisationEntry {
   return { ...entry, state: 'interrupted', endedAt: new Date().toISOString(), quietBefore: 0 }
 }

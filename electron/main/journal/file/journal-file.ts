@@ -7,7 +7,7 @@ import { writeAtomically } from '../../files/atomic-write'
 import { after, type Link, origin, writeLine } from './chain'
 import type { LineEncryption } from './line-encryption'
 import { joined, type ReadPart, readPart } from './reading'
-import { FullJournalError, room } from './size-limits'
+import { FullJournalError, sizeLimits } from './size-limits'
 import { readSetAside, type RegainedJournal } from './set-aside'
 
 const headPurpose = 'journal head'
@@ -18,34 +18,35 @@ const nothing: ReadPart = {
   end: origin,
   lines: 0,
   plain: false,
-  opened: false,
+  decrypted: false,
   locked: false,
   newer: false,
   gap: null,
 }
 
 /**
- * The journal on disk: one entry a line, as JSON. A change of an entry is a later line with the same identifier,
- * so that nothing that was written is ever written over. Lines are encrypted as far as the seal has a key, and chained
- * (see `chain`). How far the chain goes is kept beside it, encrypted, so that it shows when its end is missing.
+ * The journal on disk: one entry per line, as JSON. A changed entry is a later line with the same identifier, so nothing is
+ * ever overwritten. Lines are encrypted if there is a key, and chained (`chain.ts`). A file beside it says how far the chain
+ * goes, encrypted, so that a missing end shows.
  *
- * A journal of a newer Slipway is read as far as possible and left as it is: what happens meanwhile is written to a
- * file beside it, which whoever can read the journal takes in.
+ * The journal of a newer Slipway is read as far as possible and left as it is. New entries go to a file beside it, which the
+ * next Slipway that can read the journal takes in.
  */
 export class JournalFile {
   readonly #paths: { journal: string; meanwhile: string; head: string }
-  readonly #seal: LineEncryption
+  readonly #encryption: LineEncryption
   readonly #files: Files
-  /** The file that is written, and what is known of it; `certain` unless it failed to be written anew. */
+  /** The file that is written. */
   #path: string
   #part: ReadPart = nothing
+  /** Whether `#part` is what the file has; it may not be after a rewrite failed. */
   #certain = true
-  /** An earlier run may have ended before it was certain that the folder has the file. */
+  /** Whether the folder is known to have the file, even after a power cut. */
   #inFolder = false
   #locked = false
   #newer = false
 
-  constructor(path: string, seal: LineEncryption, files: Files = nodeFiles) {
+  constructor(path: string, encryption: LineEncryption, files: Files = nodeFiles) {
     const beside = (name: string): string => join(dirname(path), name)
     this.#paths = {
       journal: path,
@@ -53,31 +54,31 @@ export class JournalFile {
       head: beside('journal.head'),
     }
     this.#path = path
-    this.#seal = seal
+    this.#encryption = encryption
     this.#files = files
   }
 
-  /** Whether there are lines that were not read because there was no key: they must not be written over. */
+  /** Whether there are lines that weren't read without a key: they must not be overwritten. */
   get locked(): boolean {
     return this.#locked
   }
 
-  /** Whether a newer Slipway has written the journal, so that not everything in it can be read. */
+  /** Whether a newer Slipway has written to the journal, so that not all of it can be read. */
   get newer(): boolean {
     return this.#newer
   }
 
-  /** How many lines the file that is written has, and how many bytes. */
+  /** The size of the file that is written. */
   get size(): { lines: number; bytes: number } {
     return { lines: this.#part.lines, bytes: this.#part.length }
   }
 
-  /** Whether lines are not encrypted that could be. */
+  /** Whether there are lines in plain text that could be encrypted. */
   get isExposed(): boolean {
-    return this.#part.plain && this.#seal.isOpen && !this.#locked && !this.#newer
+    return this.#part.plain && this.#encryption.isOpen && !this.#locked && !this.#newer
   }
 
-  /** Reads every entry in the order in which they began, and whether some may be missing. */
+  /** Reads all entries, in the order in which they began, and whether some may be missing. */
   async read(): Promise<{ entries: StoredEntry[]; gap: JournalGap['reason'] | null }> {
     const journal = await this.#readPart(this.#paths.journal, true)
     const meanwhile = await this.#readPart(this.#paths.meanwhile, false)
@@ -96,31 +97,31 @@ export class JournalFile {
     return { entries, gap: (journal.newer ? null : journal.gap) ?? meanwhile.gap }
   }
 
-  /** Whether lines that were not read can be read now. `anew` asks the keychain at once. */
+  /** Whether lines that weren't read can be decrypted now. `anew` asks the keychain at once. */
   async canUnlock(anew = false): Promise<boolean> {
-    return this.#locked && (await this.#seal.open(true, anew))
+    return this.#locked && (await this.#encryption.open(true, anew))
   }
 
-  /** Waits for the keychain, if it is being asked, and gives whether lines that were not read can be read then. */
+  /** Waits for a keychain that is being asked; gives whether lines that weren't read can be decrypted then. */
   async keyCame(): Promise<boolean> {
-    await this.#seal.answered()
-    return this.#locked && this.#seal.isOpen
+    await this.#encryption.answered()
+    return this.#locked && this.#encryption.isOpen
   }
 
-  /** Asks for the key at once where lines were written without it. */
-  async openSeal(): Promise<void> {
-    if (this.#part.plain) await this.#seal.open(this.#locked, true)
+  /** Asks for the key at once if lines were written without it. */
+  async requestKey(): Promise<void> {
+    if (this.#part.plain) await this.#encryption.open(this.#locked, true)
   }
 
   /**
-   * Appends an entry; it is on the disk, readable, when this resolves, and nothing of it is left where this rejects.
-   * A ChangedFileError means that the file is not what was read any more.
+   * Appends an entry. It is on disk and readable when this resolves; nothing of it is left if this rejects.
+   * A ChangedFileError means that the file isn't what was read any more.
    */
   async append(entry: StoredEntry): Promise<void> {
-    await this.#seal.open(this.#locked)
+    await this.#encryption.open(this.#locked)
     if (!this.#certain) throw new ChangedFileError()
     const { end, length, lines } = this.#part
-    const line = writeLine(entry, end, this.#seal)
+    const line = writeLine(entry, end, this.#encryption)
     const bytes = Buffer.from(line + '\n')
     await appendBehind(this.#files, this.#path, length, bytes, this.#inFolder)
     this.#inFolder = true
@@ -129,20 +130,20 @@ export class JournalFile {
       end: after(end, line, end.n + 1),
       length: length + bytes.length,
       lines: lines + 1,
-      plain: this.#part.plain || !this.#seal.isOpen,
+      plain: this.#part.plain || !this.#encryption.isOpen,
     }
     await this.#writeHead()
   }
 
   /**
-   * Writes the file anew with these entries only, and reads it back; the old one stays until the new one is whole. Rejects
-   * with a FullJournalError, and leaves the file as it is, where it would be larger than `limit`.
+   * Rewrites the file with these entries only and reads it back. The old file stays until the new one is whole. Rejects with
+   * a FullJournalError, and leaves the file as it is, if it would be larger than `limit`.
    */
-  async rewrite(entries: readonly StoredEntry[], limit: number = room.rewriting): Promise<void> {
+  async rewrite(entries: readonly StoredEntry[], limit: number = sizeLimits.rewriting): Promise<void> {
     let end: Link = { n: this.#part.end.n, hash: origin.hash }
     let text = ''
     for (const entry of entries) {
-      const line = writeLine(entry, end, this.#seal)
+      const line = writeLine(entry, end, this.#encryption)
       end = after(end, line, end.n + 1)
       text += line + '\n'
     }
@@ -152,12 +153,12 @@ export class JournalFile {
     await writeAtomically(this.#path, bytes, this.#files)
     if (!(await this.#files.read(this.#path))?.equals(bytes)) throw new ChangedFileError()
     this.#certain = true
-    const plain = !this.#seal.isOpen && entries.length > 0
+    const plain = !this.#encryption.isOpen && entries.length > 0
     this.#part = { ...nothing, end, length: bytes.length, lines: entries.length, plain }
     await this.#writeHead()
   }
 
-  /** Keeps the file as it is under another name, before it is written anew; gives that name, null without a file. */
+  /** Keeps a copy of the file under another name before it is rewritten; gives that name, or null without a file. */
   async setAside(gap: JournalGap['reason']): Promise<string | null> {
     if ((await this.#files.size(this.#path)) === null) return null
     const aside = await asidePath(this.#files, this.#path, reasonOf[gap])
@@ -168,14 +169,14 @@ export class JournalFile {
   }
 
   /**
-   * Reads the journals that were set aside and that the key opens now, the newest first; none while the journal itself
-   * cannot be read.
+   * Reads the journals that were set aside and that the key decrypts now, the newest first; none while the journal itself
+   * can't be read.
    */
   async readSetAside(): Promise<RegainedJournal[]> {
-    return this.#locked || this.#newer ? [] : readSetAside(this.#files, this.#paths, this.#seal)
+    return this.#locked || this.#newer ? [] : readSetAside(this.#files, this.#paths, this.#encryption)
   }
 
-  /** Removes a journal that was set aside, once the one that is written has all of it. */
+  /** Removes a journal that was set aside; call it once the file that is written has all of it. */
   async removeSetAside({ path }: RegainedJournal): Promise<void> {
     await removeAside(this.#files, path)
   }
@@ -184,19 +185,19 @@ export class JournalFile {
     const content = await this.#readUsable(path)
     const head = isJournal ? await this.#readUsable(this.#paths.head) : null
     if (content === 'unusable') {
-      // The journal is set aside once the user can be told of it.
+      // The journal itself is set aside by `setAside`, which tells the user.
       if (!isJournal) await this.#putAside(path)
       return { ...nothing, gap: 'changed' }
     }
     const bytes = content ?? Buffer.alloc(0)
-    if (head !== null || bytes.includes('"sealed":"')) await this.#seal.open(true)
-    if (head !== 'unusable') return readPart(bytes, this.#seal, head && this.#readHead(head))
+    if (head !== null || bytes.includes('"sealed":"')) await this.#encryption.open(true)
+    if (head !== 'unusable') return readPart(bytes, this.#encryption, head && this.#readHead(head))
     await this.#putAside(this.#paths.head)
-    const part = readPart(bytes, this.#seal, null)
+    const part = readPart(bytes, this.#encryption, null)
     return part.locked ? part : { ...part, gap: part.gap ?? 'changed' }
   }
 
-  /** Makes room for a file; where that cannot be, it is tried again at the next start. */
+  /** Makes room for a file. If that fails, the next start tries again. */
   async #putAside(path: string): Promise<void> {
     await this.#rename(path, 'damaged').catch(() => undefined)
   }
@@ -205,7 +206,7 @@ export class JournalFile {
     await this.#files.rename(path, await asidePath(this.#files, path, reason))
   }
 
-  /** The content of a file; `unusable` where something else stands in its place, or more than Slipway writes. */
+  /** The content of a file; `unusable` if it isn't a regular file, or is larger than any that Slipway writes. */
   async #readUsable(path: string): Promise<Buffer | null | 'unusable'> {
     try {
       return await this.#files.read(path)
@@ -215,21 +216,21 @@ export class JournalFile {
     }
   }
 
-  /** Null where it cannot be read: it may be made with another key, or torn; it is not written with much care. */
+  /** Reads how far the chain goes; null if it can't be read, since it may be torn or encrypted with another key. */
   #readHead(bytes: Buffer): Link | null {
     try {
       const { sealed } = sealedHeadSchema.parse(JSON.parse(bytes.toString('utf8')))
-      const head = this.#seal.unseal(sealed, headPurpose)
+      const head = this.#encryption.decrypt(sealed, headPurpose)
       return head?.state === 'read' ? journalHeadSchema.parse(JSON.parse(head.text)) : null
     } catch {
       return null
     }
   }
 
-  /** Notes how far the chain goes. The journal is none the worse without it. */
+  /** Writes how far the chain goes. The journal works without it. */
   async #writeHead(): Promise<void> {
     if (this.#newer) return
-    const sealed = this.#seal.seal(JSON.stringify(this.#part.end), headPurpose)
+    const sealed = this.#encryption.encrypt(JSON.stringify(this.#part.end), headPurpose)
     if (sealed === null) return
     try {
       const file = await this.#files.open(this.#paths.head, 'new')
@@ -239,10 +240,10 @@ export class JournalFile {
         await file.close()
       }
     } catch {
-      // Without it, a cut of the end does not show until the next entry is written.
+      // Without it, a cut at the end doesn't show until the next entry is written.
     }
   }
 }
 
-/** Only what was set aside because its key was lost may be taken in again. */
+/** Only what was set aside because its key was lost may be taken in again (`AsideReason`). */
 const reasonOf: Record<JournalGap['reason'], AsideReason> = { key: 'unreadable', changed: 'damaged' }

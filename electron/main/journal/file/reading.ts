@@ -6,19 +6,20 @@ import type { LineEncryption } from './line-encryption'
 export interface ReadPart {
   /** In the order in which they began. */
   entries: StoredEntry[]
-  /** Where the next line goes: after how many bytes, and what it has to name. */
+  /** After how many bytes the next line goes. */
   length: number
+  /** What the next line must name. */
   end: Link
   lines: number
-  /** Whether there are lines that are not encrypted. */
+  /** Whether there are lines in plain text. */
   plain: boolean
-  /** Whether there are encrypted lines that the key opens. */
-  opened: boolean
-  /** Whether there are encrypted lines and no key. Then nothing is said about `gap`. */
+  /** Whether there are encrypted lines that the key decrypts. */
+  decrypted: boolean
+  /** Whether there are encrypted lines and no key. Then `gap` is null. */
   locked: boolean
   /** Whether a newer Slipway has written to it. */
   newer: boolean
-  /** Why entries may be missing, or not be Slipway's; null where the file is as Slipway left it. */
+  /** Why entries may be missing, or be someone else's; null if the file is as Slipway left it. */
   gap: JournalGap['reason'] | null
 }
 
@@ -27,108 +28,136 @@ const newline = 0x0a
 /**
  * Reads a file of the journal.
  *
- * What follows the last whole line was torn off in writing and was never promised to anyone; it is left out, and with
- * it a last line that is no text of Slipway's at all, which a power cut may leave behind.
+ * Leaves out what follows the last whole line: it was cut off while it was written, so nobody was told that it is stored. So
+ * it does with a last line that Slipway didn't write, which a power cut may leave behind.
  *
- * Whatever the file went through, an entry counts as the line with the highest number has it, and nothing that is not
- * encrypted changes one that is: while the keychain keeps the key to itself, Slipway does not know those.
+ * The line with the highest number counts for an entry, whatever happened to the file. A line in plain text never replaces
+ * an encrypted one: while the keychain gives no key, Slipway doesn't know the encrypted ones.
  *
- * @param head the place up to which the file is known to have been written; null where that is not known
+ * @param head the position up to which the file is known to have been written; null if that isn't known
  */
-export function readPart(bytes: Buffer, seal: LineEncryption, head: Link | null): ReadPart {
-  const entries = new Map<string, StoredEntry>()
-  /** Which line wrote an entry last. */
-  const writers = new Map<string, { n: number; sealed: boolean }>()
+export function readPart(bytes: Buffer, encryption: LineEncryption, head: Link | null): ReadPart {
   const lines = wholeLines(bytes)
+  const walk = new Walk(head)
   let length = bytes.lastIndexOf(newline) + 1
-  let end = origin
-  let first: { n: number; sealed: boolean } | null = null
-  let [locked, newer, changed, sealedOtherwise] = [false, false, false, false]
-  let headSeen = head === null || head.n === 0
-  let [plain, opened] = [false, false]
-
-  const take = (entry: StoredEntry, n: number, sealed: boolean): void => {
-    const writer = writers.get(entry.id)
-    if (writer && writer.n > n) return
-    writers.set(entry.id, { n, sealed })
-    put(entries, entry)
-  }
-
-  const takeOld = (read: ReadLine): void => {
-    if (read.state === 'damaged') return
-    // An older Slipway may have written it, or anyone may have put it in.
-    if (first) changed = true
-    if (read.state === 'read' && (!first || !writers.has(read.entry.id))) take(read.entry, 0, read.sealed)
-  }
-
-  const takeChained = (read: ReadLine, { n, prev }: LineHead): void => {
-    if (prev !== end.hash || (first && n !== end.n + 1)) changed = true
-    first ??= { n, sealed: read.state !== 'read' || read.sealed }
-    if (read.state !== 'read') return
-    const writer = writers.get(read.entry.id)
-    if (writer?.sealed && !read.sealed) changed = true
-    else take(read.entry, n, read.sealed)
-  }
-
   for (const [index, line] of lines.entries()) {
-    let read = readLine(line, seal)
-    if (read.state === 'damaged' && !first) read = readSwallowed(line, seal)
+    let read = readLine(line, encryption)
+    if (read.state === 'damaged' && !walk.hasChained) read = readSwallowed(line, encryption)
     if (read.state === 'damaged' && index === lines.length - 1) {
       length -= Buffer.byteLength(line) + 1
       break
     }
-    if (read.state === 'damaged' && first) changed = true
-    if (read.state === 'locked') {
-      locked = true
-      // It may say what became of those before it.
-      entries.clear()
-      writers.clear()
-    }
-    if (read.state === 'sealed-otherwise') sealedOtherwise = true
-    if (read.state === 'newer') newer = true
-    plain ||= read.state === 'read' && !read.sealed
-    opened ||= read.state === 'read' && read.sealed
-    const place = 'head' in read ? read.head : null
-    if (place) takeChained(read, place)
-    else if (read.state !== 'newer') takeOld(read)
-    end = after(end, line, Math.max(end.n, place?.n ?? 0))
-    headSeen ||= end.n === head?.n && end.hash === head.hash
+    walk.take(line, read)
   }
-  // Written anew since, the file begins behind that place: with a line that only Slipway can write, or, where the key was
-  // another one then, with one that nobody can read.
-  headSeen ||= isBehind(first, head)
-  const gap = changed || !headSeen ? 'changed' : sealedOtherwise ? 'key' : null
-  return {
-    entries: [...entries.values()],
-    length,
-    end,
-    lines: lines.length,
-    plain,
-    opened,
-    locked,
-    newer,
-    gap: locked ? null : gap,
+  return { ...walk.result(), length, lines: lines.length }
+}
+
+/** What the lines of a file say, one after the other. */
+class Walk {
+  readonly #head: Link | null
+  readonly #entries = new Map<string, StoredEntry>()
+  /** Which line wrote each entry last. */
+  readonly #writers = new Map<string, { n: number; encrypted: boolean }>()
+  #end = origin
+  #first: { n: number; encrypted: boolean } | null = null
+  #headSeen: boolean
+  #locked = false
+  #newer = false
+  #changed = false
+  #otherKey = false
+  #plain = false
+  #decrypted = false
+
+  constructor(head: Link | null) {
+    this.#head = head
+    this.#headSeen = head === null || head.n === 0
+  }
+
+  /** Whether there was a line that is chained, so that no line of the first version may follow. */
+  get hasChained(): boolean {
+    return this.#first !== null
+  }
+
+  take(line: string, read: ReadLine): void {
+    if (read.state === 'damaged' && this.#first) this.#changed = true
+    if (read.state === 'locked') {
+      this.#locked = true
+      // It may say what became of the entries before it.
+      this.#entries.clear()
+      this.#writers.clear()
+    }
+    this.#otherKey ||= read.state === 'other-key'
+    this.#newer ||= read.state === 'newer'
+    this.#plain ||= read.state === 'read' && !read.encrypted
+    this.#decrypted ||= read.state === 'read' && read.encrypted
+    const place = 'head' in read ? read.head : null
+    if (place) this.#takeChained(read, place)
+    else if (read.state !== 'newer') this.#takeFirstVersion(read)
+    this.#end = after(this.#end, line, Math.max(this.#end.n, place?.n ?? 0))
+    this.#headSeen ||= this.#end.n === this.#head?.n && this.#end.hash === this.#head.hash
+  }
+
+  #takeFirstVersion(read: ReadLine): void {
+    if (read.state === 'damaged') return
+    // An older Slipway may have written it, or anyone may have inserted it.
+    if (this.#first) this.#changed = true
+    if (read.state === 'read' && (!this.#first || !this.#writers.has(read.entry.id)))
+      this.#put(read.entry, 0, read.encrypted)
+  }
+
+  #takeChained(read: ReadLine, { n, prev }: LineHead): void {
+    if (prev !== this.#end.hash || (this.#first && n !== this.#end.n + 1)) this.#changed = true
+    this.#first ??= { n, encrypted: read.state !== 'read' || read.encrypted }
+    if (read.state !== 'read') return
+    const writer = this.#writers.get(read.entry.id)
+    if (writer?.encrypted && !read.encrypted) this.#changed = true
+    else this.#put(read.entry, n, read.encrypted)
+  }
+
+  #put(entry: StoredEntry, n: number, encrypted: boolean): void {
+    const writer = this.#writers.get(entry.id)
+    if (writer && writer.n > n) return
+    this.#writers.set(entry.id, { n, encrypted })
+    put(this.#entries, entry)
+  }
+
+  result(): Omit<ReadPart, 'length' | 'lines'> {
+    const gap = this.#changed || !(this.#headSeen || this.#isRewritten()) ? 'changed' : null
+    return {
+      entries: [...this.#entries.values()],
+      end: this.#end,
+      plain: this.#plain,
+      decrypted: this.#decrypted,
+      locked: this.#locked,
+      newer: this.#newer,
+      gap: this.#locked ? null : (gap ?? (this.#otherKey ? 'key' : null)),
+    }
+  }
+
+  /**
+   * Whether the file was rewritten after the head was noted. Then it begins behind that position, with a line that only
+   * Slipway can write, or that nobody can read if the key was another one then.
+   */
+  #isRewritten(): boolean {
+    const [first, head] = [this.#first, this.#head]
+    return first !== null && head !== null && first.encrypted && first.n > head.n
   }
 }
 
 /**
- * Puts an entry among the others, in the order in which they began. One that changes keeps its place, but the entry of
- * synchronisations, which later ones take over, moves to the end.
+ * Puts an entry among the others, in the order in which they began. An entry that changes keeps its place. The entry of
+ * synchronisations moves to the end, since later ones share it.
  */
 export function put(entries: Map<string, StoredEntry>, entry: StoredEntry): void {
   if (entry.kind === 'synchronisation') entries.delete(entry.id)
   entries.set(entry.id, entry)
 }
 
-/** Several lists of entries as one, by identifier: what a later list has of an entry counts. */
+/** Joins lists of entries by identifier; later lists win. */
 export function joined(...lists: (readonly StoredEntry[])[]): Map<string, StoredEntry> {
   const all = new Map<string, StoredEntry>()
   for (const entry of lists.flat()) put(all, entry)
   return all
-}
-
-function isBehind(first: { n: number; sealed: boolean } | null, head: Link | null): boolean {
-  return first !== null && head !== null && first.sealed && first.n > head.n
 }
 
 function wholeLines(bytes: Buffer): string[] {
@@ -136,8 +165,8 @@ function wholeLines(bytes: Buffer): string[] {
   return whole === '' ? [] : whole.slice(0, -1).split('\n')
 }
 
-/** Lines of the first version had no protection: an entry that was written behind a torn line is inside of it. */
-function readSwallowed(line: string, seal: LineEncryption): ReadLine {
+/** Lines of the first version were unprotected: an entry that was written behind a torn line is inside of it. */
+function readSwallowed(line: string, encryption: LineEncryption): ReadLine {
   const begins = [...line.matchAll(/\{"id":"[^"]{1,100}","startedAt"|\{"sealed":"/g)].at(-1)
-  return begins?.index ? readLine(line.slice(begins.index), seal) : { state: 'damaged' }
+  return begins?.index ? readLine(line.slice(begins.index), encryption) : { state: 'damaged' }
 }

@@ -3,40 +3,39 @@ import type { Files } from '../../files'
 import { unreadableAsides } from '../../files/set-aside'
 import type { LineEncryption } from './line-encryption'
 import { readPart } from './reading'
-import { room } from './size-limits'
+import { sizeLimits } from './size-limits'
 
-/** A journal that was set aside because its key was lost, and can be read again. */
+/** A journal that was set aside because its key was lost, and that can be read again. */
 export interface RegainedJournal {
   path: string
   /** In the order in which they began. */
   entries: StoredEntry[]
-  /** Whether it has nothing else: it has lines of several keys where it could not be set aside when one was lost. */
+  /** Whether all of it can be read. It has lines of several keys if it couldn't be set aside when one was lost. */
   isWhole: boolean
 }
 
 /**
- * Reads the journals that were set aside and that the key opens, the newest first: by the numbers of their lines, which
- * go on from one journal to the next and need no clock. Left out is one whose chain is broken, and what is more
- * than has room in the journal.
+ * Reads the journals that were set aside and that the key decrypts, the newest first: by the numbers of their lines, which
+ * go on from one journal to the next and need no clock. Leaves out those with a broken chain, and those without room.
  *
- * @param paths where the journal is, and what is written beside that of a newer Slipway, which is newer
+ * @param paths the journal, and what is written beside the journal of a newer Slipway, which is newer
  */
 export async function readSetAside(
   files: Files,
   paths: { journal: string; meanwhile: string },
-  seal: LineEncryption,
+  encryption: LineEncryption,
 ): Promise<RegainedJournal[]> {
   const asides = await unreadableAsides(files, paths.journal, paths.meanwhile)
-  if (asides.length === 0 || !(await seal.open(true))) return []
+  if (asides.length === 0 || !(await encryption.open(true))) return []
   const regained: (RegainedJournal & { order: [beside: number, last: number] })[] = []
   let size = 0
   for (const path of asides) {
-    // What cannot be read stays where it is, and is named.
+    // A file that can't be read stays where it is; the notice names it.
     const bytes = await files.read(path).catch(() => null)
-    if (bytes === null || size + bytes.length > room.attempts) continue
+    if (bytes === null || size + bytes.length > sizeLimits.attempts) continue
     size += bytes.length
-    const { entries, end, gap, newer, opened } = readPart(bytes, seal, null)
-    if (!opened || newer || gap === 'changed') continue
+    const { entries, end, gap, newer, decrypted } = readPart(bytes, encryption, null)
+    if (!decrypted || newer || gap === 'changed') continue
     regained.push({
       path,
       entries,

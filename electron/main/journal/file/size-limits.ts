@@ -3,21 +3,20 @@ import { failure } from '@contract'
 const mebibyte = 1024 * 1024
 
 /**
- * How large the file may be, in bytes, for each thing that is written. All of it stays well below what can be read (see
- * `largestFile`), so that the ends of attempts that were begun still have room, and what is not indispensable never takes
- * it.
+ * How large the file may be for each thing that is written, in bytes. All limits stay well below what can be read
+ * (`largestFile`), so that attempts under way always have room to end, and notes never take it.
  */
-export const room = { attempts: 32 * mebibyte, notes: 40 * mebibyte, rewriting: 56 * mebibyte } as const
+export const sizeLimits = { attempts: 32 * mebibyte, notes: 40 * mebibyte, rewriting: 56 * mebibyte } as const
 
 /** The journal could not be read or written. */
 export class JournalError extends Error {}
 
-/** The journal has no room for an entry: nothing was written. */
+/** The journal has no room for an entry, so nothing was written. */
 export class FullJournalError extends JournalError {
-  /** What the user is told whose creation was not begun. */
+  /** Why the creation wasn't begun, for the user. */
   readonly failure
 
-  /** @param locked whether it cannot be shortened because the keychain keeps its key to itself */
+  /** @param locked whether it can't be shortened, because the keychain doesn't give its key */
   constructor(locked: boolean) {
     super('The journal is full.')
     this.failure = failure('internal', 'The journal is full, so nothing was sent.', {

@@ -100,7 +100,7 @@ class World {
     const file = new JournalFile('/data/journal.jsonl', seal, this.disk.files())
     const nothing = (): void => undefined
     const readLate = (): void => this.reconciler.noteJournal()
-    this.journal = createJournal(file, nothing, report, nothing, nothing, readLate)
+    this.journal = createJournal(file, { changed: nothing, report, readLate })
     const environments = {
       state: () => ({
         environments: this.known.map((id) => ({ id, service: this.services[id] ?? null })),

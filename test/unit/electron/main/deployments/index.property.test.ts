@@ -247,15 +247,17 @@ class World {
         new LineEncryption(() => Promise.resolve(null)),
         this.#disk.files(),
       ),
-      (entry) => {
-        if (entry.kind !== 'creation') return
-        if (entry.state === 'sending') {
-          this.#sending = entry.id
-          this.#placeOf.set(entry.id, this.#address)
-        }
-        this.#check(entry)
+      {
+        changed: (entry) => {
+          if (entry.kind !== 'creation') return
+          if (entry.state === 'sending') {
+            this.#sending = entry.id
+            this.#placeOf.set(entry.id, this.#address)
+          }
+          this.#check(entry)
+        },
+        report,
       },
-      report,
     )
     const ready = () => {
       const id = this.#environmentId

@@ -32,7 +32,12 @@ function open(keyFor: string | null | (() => string | null) = key) {
   const notice = vi.fn<(text: string | null) => void>()
   const regained = vi.fn<(name: string) => void>()
   const seal = new LineEncryption(() => Promise.resolve(typeof keyFor === 'function' ? keyFor() : keyFor))
-  const journal = createJournal(new JournalFile(path, seal, disk.files()), changed, report, notice, regained)
+  const journal = createJournal(new JournalFile(path, seal, disk.files()), {
+    changed,
+    report,
+    notice,
+    regained,
+  })
   return { ...journal, changed, report, notice, regained }
 }
 

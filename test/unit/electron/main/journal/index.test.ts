@@ -33,7 +33,7 @@ function open(keyFor: (stored: boolean) => Promise<string | null> = noKey) {
   const file = new JournalFile(path, new LineEncryption(keyFor))
   const notice = vi.fn<(text: string | null) => void>()
   const readLate = vi.fn()
-  const journal = createJournal(file, changed, report, notice, () => undefined, readLate)
+  const journal = createJournal(file, { changed, report, notice, readLate })
   return { ...journal, changed, report, notice, readLate }
 }
 
@@ -147,8 +147,7 @@ describe('the journal', () => {
   it('refuses to begin a creation that it cannot write, and forgets it', async () => {
     const nowhere = createJournal(
       new JournalFile(join(folder, 'missing', 'journal.jsonl'), new LineEncryption(noKey)),
-      vi.fn(),
-      vi.fn(),
+      { changed: vi.fn(), report: vi.fn() },
     )
     await expect(begin(nowhere)).rejects.toThrow()
     expect(await nowhere.list(10)).toEqual([])

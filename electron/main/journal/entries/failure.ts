@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import type { Failure, StoredFailure } from '@contract'
+import type { JournalPlace } from './types'
+
+/** The entry of a call that failed just now. */
+export function failureEntry(
+  place: JournalPlace,
+  action: string,
+  startedAt: Date,
+  reason: Failure,
+): StoredFailure {
+  return {
+    id: randomUUID(),
+    startedAt: startedAt.toISOString(),
+    endedAt: new Date().toISOString(),
+    ...place,
+    kind: 'failure',
+    action,
+    failure: reason,
+    gap: null,
+  }
+}
+
+/** How long the same failure isn't noted again, in milliseconds. */
+const repeatedForMs = 60_000
+
+/** Knows which failures were noted within the last minute, by a monotonic clock. */
+export class RepeatedFailures {
+  readonly #notedAt = new Map<string, number>()
+
+  /** Whether the same failure was noted within a minute; if not, it counts as noted now. */
+  isRepeated(place: JournalPlace, action: string, { code, message, serviceWords }: Failure): boolean {
+    const now = performance.now()
+    for (const [key, at] of this.#notedAt) if (now - at >= repeatedForMs) this.#notedAt.delete(key)
+    const key = JSON.stringify([place.environmentId, action, code, message, serviceWords])
+    if (this.#notedAt.has(key)) return true
+    this.#notedAt.set(key, now)
+    return false
+  }
+}

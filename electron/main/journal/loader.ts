@@ -1,0 +1,113 @@
+import { basename } from 'node:path'
+import type { JournalGap, StoredFailure } from '@contract'
+import { interruptedCreation } from './entries/creation'
+import { gapEntry, gapNotice, lockedNotice, newerNotice, withTimePassed } from './entries/gap'
+import { interruptedEntry } from './entries/synchronisation'
+import type { EntryStore } from './entry-store'
+import type { JournalFile } from './file/journal-file'
+import type { RegainedJournal } from './file/set-aside'
+import { FullJournalError } from './file/size-limits'
+
+/** What the loader tells others. */
+export interface LoaderEvents {
+  /** Called with the entry of a gap. */
+  onGap: (entry: StoredFailure) => void
+  /** Called with what the user must know of the journal itself; null while there is nothing. */
+  notice: (text: string | null) => void
+  /** Called with the name of a file that was set aside, after it was taken in again. */
+  regained: (name: string) => void
+  report: (error: unknown) => void
+}
+
+/** Reads the file into the store, and settles what that brings up. Its methods must run one after the other. */
+export class JournalLoader {
+  readonly #file: JournalFile
+  readonly #store: EntryStore
+  readonly #ownIds: ReadonlySet<string>
+  readonly #events: LoaderEvents
+
+  /** @param ownIds entries that began in this run, which haven't been interrupted */
+  constructor(file: JournalFile, store: EntryStore, ownIds: ReadonlySet<string>, events: LoaderEvents) {
+    this.#file = file
+    this.#store = store
+    this.#ownIds = ownIds
+    this.#events = events
+  }
+
+  /** Reads the file. */
+  async read(): Promise<void> {
+    const { entries, gap } = await this.#file.read()
+    this.#store.reset(entries)
+    if (gap === null) this.#store.unpin()
+    else await this.#closeGap(gap)
+    await this.takeInSetAside()
+    await this.endInterrupted()
+    await this.noteTimePassed()
+    if (this.#file.isExposed) await this.#store.compactOrReport()
+    this.#notify()
+  }
+
+  /** Sets the file aside for whoever can make sense of it, and starts a new one with what could be read. */
+  async #closeGap(reason: JournalGap['reason']): Promise<void> {
+    const setAside = await this.#file.setAside(reason).catch((error: unknown) => {
+      this.#events.report(error)
+      return null
+    })
+    const entry = gapEntry(reason, setAside, new Date())
+    this.#events.onGap(entry)
+    await this.#store.addGap(entry, setAside !== null || this.#file.size.lines === 0)
+  }
+
+  /**
+   * Takes in journals that were set aside while their key was lost. Such a file goes only once the journal has all of it;
+   * until then, it stays.
+   */
+  async takeInSetAside(): Promise<void> {
+    if (this.#store.isPinned) return
+    const setAside = await this.#file.readSetAside().catch((error: unknown) => {
+      this.#events.report(error)
+      return []
+    })
+    for (const older of setAside) {
+      await this.#takeIn(older).catch(async (error: unknown) => {
+        this.#events.report(error)
+        if (!(error instanceof FullJournalError)) await this.#store.readAgain().catch(this.#events.report)
+      })
+    }
+  }
+
+  async #takeIn(older: RegainedJournal): Promise<void> {
+    const isNew = await this.#store.takeIn(older)
+    if (older.isWhole) await this.#file.removeSetAside(older)
+    if (older.isWhole || isNew) this.#events.regained(basename(older.path))
+  }
+
+  /** Ends what an earlier run left under way. */
+  async endInterrupted(): Promise<void> {
+    for (const entry of this.#store.all()) {
+      if (this.#ownIds.has(entry.id)) continue
+      if (entry.kind === 'creation' && entry.state === 'sending')
+        await this.#store.writeOrReport(interruptedCreation(entry))
+      if (entry.kind === 'synchronisation' && entry.state === 'running')
+        await this.#store.writeOrReport(interruptedEntry(entry))
+    }
+  }
+
+  /** Notes how much time has passed since each gap. */
+  async noteTimePassed(): Promise<void> {
+    for (const entry of this.#store.openGaps()) {
+      const later = withTimePassed(entry, new Date())
+      if (later === entry) continue
+      await this.#store.writeOrReport(later)
+      this.#notify()
+    }
+  }
+
+  #notify(): void {
+    const gap = this.#store.openGaps().at(-1)
+    const { notice } = this.#events
+    if (this.#file.newer) notice(newerNotice)
+    else if (this.#file.locked) notice(lockedNotice)
+    else notice(gap ? gapNotice(gap) : null)
+  }
+}
