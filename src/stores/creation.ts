@@ -131,10 +131,10 @@ export const useCreationStore = defineStore('creation', () => {
       await new Promise((resolve) => setTimeout(resolve, statusPolling.everyMs))
       if (form.created !== created || app.currentEnvironmentId !== form.environmentId) break
       const { environmentId } = form
-      const outcome = await call('deployments.get', { environmentId, id }, { quiet: true })
+      const outcome = await call('deployments.status', { environmentId, id }, { quiet: true })
       if (form.created !== created) break
       if (!outcome.ok) continue
-      created.deployment = outcome.value.deployment
+      created.deployment = { ...created.deployment, status: outcome.value.status }
       if (!isAwaitingDatabase(created)) announceStatus(created.deployment, environmentId)
     }
     created.following = false

@@ -58,8 +58,10 @@ export const disk = { kept: 'disk' as const, message: null, setAside: null }
 const initialAnswers = () => ({
   /** What the main process has saved, by environment. */
   saved: {} as Record<string, Partial<EnvironmentDrafts>>,
-  /** The answer to a creation, and to reading the deployment. */
+  /** The answer to a creation. */
   create: (): unknown => detail(ready),
+  /** The status of the created deployment. */
+  status: 'READY',
 })
 
 /** How the main process answers; a test changes it. */
@@ -78,7 +80,8 @@ export function setUpStores(): void {
   vi.mocked(on).mockReset()
   vi.mocked(call).mockReset()
   vi.mocked(call).mockImplementation(((name: string, input: { environmentId: string; draft: KeptDraft }) => {
-    if (name === 'deployments.create' || name === 'deployments.get') return Promise.resolve(answers.create())
+    if (name === 'deployments.create') return Promise.resolve(answers.create())
+    if (name === 'deployments.status') return Promise.resolve(succeed({ status: answers.status }))
     if (name === 'drafts.save') return Promise.resolve(succeed({ keeping: disk, marks: marksOf(input) }))
     if (name !== 'drafts.list') return Promise.resolve(succeed(disk))
     const { environmentId } = input

@@ -159,6 +159,11 @@ export const calls = {
     input: z.strictObject({ environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }),
     output: deploymentDetailSchema,
   },
+  /** The status of a deployment now, from the service alone: small enough to be asked for again and again. */
+  'deployments.status': {
+    input: z.strictObject({ environmentId: identifierSchema, id: z.string().min(1).max(longestFilter) }),
+    output: z.object({ status: z.string() }),
+  },
   /**
    * Creates a deployment (interface: Create a deployment). `confirmedName` is the environment's name as typed,
    * needed where the environment is protected, else null. Never sent again by itself: after an unconfirmed attempt at

@@ -12,6 +12,7 @@ export const callNames = [
   'environments.chooseAuthority',
   'deployments.page',
   'deployments.get',
+  'deployments.status',
   'deployments.create',
   'deployments.look',
   'deployments.claim',

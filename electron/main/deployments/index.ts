@@ -1,5 +1,6 @@
 import {
   type CallOutput,
+  fail,
   nextPage,
   type Outcome,
   type ParsedCallInput,
@@ -9,20 +10,26 @@ import {
 import { askService } from '../environments/current-environment'
 import { createCreation, type FillIn } from './creation'
 import type { CreationContext } from './creation/types'
-import { findDeployment, listPage } from './list/page'
+import { findDeployment, listPage, noSuchDeployment, queryForId } from './list/page'
 
 export type { FillIn } from './creation'
 
 /** Answers a call of the contract. */
 type Answer<
   Name extends
-    'deployments.page' | 'deployments.get' | 'deployments.create' | 'deployments.look' | 'deployments.claim',
+    | 'deployments.page'
+    | 'deployments.get'
+    | 'deployments.status'
+    | 'deployments.create'
+    | 'deployments.look'
+    | 'deployments.claim',
 > = (input: ParsedCallInput<Name>, signal: AbortSignal) => Promise<Outcome<CallOutput<Name>>>
 
 /** The deployments of the current environment: the calls `deployments.*` of the contract. */
 export interface Deployments {
   page: Answer<'deployments.page'>
   get: Answer<'deployments.get'>
+  status: Answer<'deployments.status'>
   create: Answer<'deployments.create'>
   lookUp: Answer<'deployments.look'>
   claim: Answer<'deployments.claim'>
@@ -70,6 +77,15 @@ export function createDeployments(
     async get({ environmentId, id }, signal) {
       const found = await findDeployment(context, environmentId, id, signal)
       return found.ok ? succeed(found.value.value) : found
+    },
+
+    async status({ environmentId, id }, signal) {
+      const listed = await askService(environments, environmentId, signal, (target) =>
+        listPage(http, target, queryForId(id), signal, { kind: 'page', limit: 1 }),
+      )
+      if (!listed.ok) return listed
+      const found = listed.value.value.deployments.find((deployment) => deployment.id === id)
+      return found ? succeed({ status: found.status }) : fail(noSuchDeployment)
     },
   }
 }

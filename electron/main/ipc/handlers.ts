@@ -55,6 +55,7 @@ export function createHandlers(parts: Parts): Handlers {
     'environments.chooseAuthority': () => parts.chooseAuthority(),
     'deployments.page': noteFailures('List deployments', deployments.page),
     'deployments.get': noteFailures('Open a deployment', deployments.get),
+    'deployments.status': noteFailures('Read the status of a deployment', deployments.status),
     // A creation has an entry of its own.
     'deployments.create': async (input, signal) => {
       // That the draft was sent is known at the next start, should Slipway end before the answer comes.

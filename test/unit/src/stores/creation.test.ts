@@ -110,6 +110,22 @@ describe('a created deployment', () => {
     vi.useRealTimers()
   })
 
+  it('shows its status as it changes until it has its database, and no other call reads it', async () => {
+    const { form, send } = begun()
+    answers.create = () => detail({ ...ready, status: 'AWAITING_DATABASE' })
+    answers.status = 'AWAITING_DATABASE'
+    await send()
+    await vi.advanceTimersByTimeAsync(2 * statusPolling.everyMs)
+    expect(inputs('deployments.status')).toEqual(Array(2).fill({ environmentId: 'one', id: 'd-1' }))
+    expect(form.created?.deployment.status).toBe('AWAITING_DATABASE')
+    answers.status = 'READY'
+    await vi.advanceTimersByTimeAsync(3 * statusPolling.everyMs)
+    expect(form.created?.deployment).toEqual(ready)
+    expect(inputs('deployments.status')).toHaveLength(3)
+    expect(inputs('window.notify')).toHaveLength(1)
+    expect(inputs('deployments.get')).toEqual([])
+  })
+
   it.each(['in view', 'while it was being created', 'while another environment was shown'])(
     'is neither shown nor asked for once its environment leads to another account: %s',
     async (when) => {
@@ -127,7 +143,7 @@ describe('a created deployment', () => {
       const awaited = deploymentSchema.parse({ id: 'd-1', name: 'agent', status: 'AWAITING_DATABASE' })
       answers.create = () => new Promise((resolve) => (answer = () => resolve(detail(awaited))))
       const sending = send()
-      answers.create = () => detail(awaited)
+      answers.status = awaited.status
       if (when === 'while it was being created') tell(edited)
       answer()
       expect(await sending).toBe(true)
@@ -135,7 +151,7 @@ describe('a created deployment', () => {
       if (when === 'in view') {
         expect(form.created?.deployment.id).toBe('d-1')
         await vi.advanceTimersByTimeAsync(statusPolling.everyMs)
-        expect(inputs('deployments.get')).toHaveLength(1)
+        expect(inputs('deployments.status')).toHaveLength(1)
         tell(edited)
       }
       if (when === 'while another environment was shown') {
@@ -143,11 +159,11 @@ describe('a created deployment', () => {
         tell(edited)
         void creation.followStatus(form)
       }
-      const asked = inputs('deployments.get').length
+      const asked = inputs('deployments.status').length
       await nextTick()
       expect(form.created).toBe(null)
       await vi.advanceTimersByTimeAsync(3 * statusPolling.everyMs)
-      expect(inputs('deployments.get')).toHaveLength(asked)
+      expect(inputs('deployments.status')).toHaveLength(asked)
     },
   )
 })

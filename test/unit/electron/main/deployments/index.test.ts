@@ -606,3 +606,28 @@ describe('one deployment', () => {
     expect(codeOf(await parts.deployments.get({ environmentId: id, id: 'b' }, signal))).toBe('not-found')
   })
 })
+
+describe('the status of a deployment', () => {
+  const answers = (parts: ReturnType<typeof set>, resources: object[]) =>
+    parts.request.mockResolvedValueOnce(
+      succeed({ status: 200, durationMs: 1, body: jsonBody({ resources, offset: resources.length }) }),
+    )
+
+  it('is that of the one with that identifier, and nothing more', async () => {
+    const parts = set()
+    answers(parts, [
+      { id: 'a', name: 'a', status: 'AWAITING_DATABASE' },
+      { id: 'b', name: 'b', status: 'READY', source_config: { custom_url: 'https://b.example' } },
+    ])
+    expect(await parts.deployments.status({ environmentId: id, id: 'b' }, signal)).toEqual(
+      succeed({ status: 'READY' }),
+    )
+    expect(parts.request.mock.calls[0]?.[0].query?.get('deployment_ids')).toBe('b')
+  })
+
+  it('is not found where the service answers others', async () => {
+    const parts = set()
+    answers(parts, [{ id: 'a', name: 'a' }])
+    expect(codeOf(await parts.deployments.status({ environmentId: id, id: 'b' }, signal))).toBe('not-found')
+  })
+})
