@@ -1,11 +1,10 @@
 import { answerLimits, fail, type Failure, failure, type Outcome, succeed } from '@contract'
-import { sleep } from '../async'
 import { exchange, type Send } from './exchange'
 import type { ExchangeEnd } from './exchange/result'
 import { noteCredentials, withoutCredentials } from './credentials'
 import { outcomeOf } from './failures'
 import type { HttpAnswer, HttpRequest } from './types'
-import { waitBeforeRetry } from './retry'
+import { waitBeforeRetry, withRetries } from './retry'
 import { createSentSecrets } from './failures/sent-secrets'
 
 /** Time limit of one attempt and size limit of an answer, where nothing else is said. */
@@ -19,8 +18,8 @@ export interface ClientLimits {
 const sentSecrets = createSentSecrets()
 
 /**
- * Makes one request through `send`. A GET is sent again after a passing trouble (see `waitBeforeRetry`), anything
- * else never. Gives the outcome of the last attempt; never rejects.
+ * Makes one request through `send`. Sends a GET again after a failure that may pass (see `waitBeforeRetry`), unless it is
+ * to be sent `once`, and anything else never. Gives the outcome of the last attempt; never rejects.
  */
 export async function request(
   asked: HttpRequest,
@@ -46,29 +45,27 @@ export async function request(
   ])
   noteCredentials(target)
 
-  for (let retriesSoFar = 0; ; retriesSoFar += 1) {
-    const end = await exchange(message, send, {
-      timeMs: asked.timeLimitMs ?? limits.timeMs,
-      answerBytes: limits.answerBytes,
-      signal,
-    })
-    const wait = method === 'GET' ? waitBeforeRetry(end, retriesSoFar) : null
-    if (wait !== null) {
-      await sleep(wait, signal)
-      if (!signal?.aborted) continue
-    }
-    const outcome = outcomeOf(signal?.aborted ? { kind: 'cancelled', begun: wasSent(end) } : end, {
-      secrets,
-      environmentId: target.environmentId,
-    })
-    if (!outcome.ok) return outcome
-    const durationMs = performance.now() - began
-    const harmless = await withoutCredentials(outcome.value.body, target)
-    if (!harmless) return fail(unsearchable(outcome.value.status))
-    const { status, date, age } = outcome.value
-    const isStale = isOlderThan(durationMs, age)
-    return succeed({ status, ...harmless, date: isStale ? null : date, isStale, durationMs })
-  }
+  const end = await withRetries(
+    () =>
+      exchange(message, send, {
+        timeMs: asked.timeLimitMs ?? limits.timeMs,
+        answerBytes: limits.answerBytes,
+        signal,
+      }),
+    (ended, retriesSoFar) => (method === 'GET' && !asked.once ? waitBeforeRetry(ended, retriesSoFar) : null),
+    signal,
+  )
+  const outcome = outcomeOf(signal?.aborted ? { kind: 'cancelled', begun: wasSent(end) } : end, {
+    secrets,
+    environmentId: target.environmentId,
+  })
+  if (!outcome.ok) return outcome
+  const durationMs = performance.now() - began
+  const harmless = await withoutCredentials(outcome.value.body, target)
+  if (!harmless) return fail(unsearchable(outcome.value.status))
+  const { status, date, age } = outcome.value
+  const isStale = isOlderThan(durationMs, age)
+  return succeed({ status, ...harmless, date: isStale ? null : date, isStale, durationMs })
 }
 
 /** Whether an answer with this header Age (RFC 9111, 5.1) is older than a time, or says nothing that can be read. */

@@ -1,3 +1,4 @@
+import { sleep } from '../async'
 import type { ExchangeEnd } from './exchange/result'
 import { readRetryAfter } from './failures'
 import { explainNetworkError } from './failures/network-errors'
@@ -8,9 +9,9 @@ export const retries = { most: 2, firstWaitMs: 300, longestWaitMs: 3000, longest
 const passingStatuses = [429, 502, 503, 504]
 
 /**
- * How long to wait before a GET is sent again, in milliseconds; null when it is not. The wait is exponential with
- * full jitter, and at least as long as the service asked for; one that asks for more than 10 s is not waited for.
- * A time limit that has passed is not tried again: the user has waited long enough.
+ * How long to wait before a GET is sent again, in milliseconds; null when it is not. The wait is exponential with full
+ * jitter, and at least as long as the service asks for. Nobody waits for a service that asks for more than 10 s, nor
+ * again after a time limit: the user has waited long enough.
  */
 export function waitBeforeRetry(end: ExchangeEnd, retriesSoFar: number, random = Math.random): number | null {
   if (retriesSoFar >= retries.most) return null
@@ -20,4 +21,23 @@ export function waitBeforeRetry(end: ExchangeEnd, retriesSoFar: number, random =
   const askedMs = (readRetryAfter(end.retryAfter) ?? 0) * 1000
   if (askedMs > retries.longestAskedWaitMs) return null
   return askedMs + jitter
+}
+
+/**
+ * Repeats an attempt as long as `waitAfter` gives a wait for its result, in milliseconds. Gives the last result, also
+ * when the signal aborts during a wait. Rejects as an attempt does.
+ */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  waitAfter: (result: T, retriesSoFar: number) => number | null,
+  signal?: AbortSignal,
+  wait: (ms: number) => Promise<void> = (ms) => sleep(ms, signal),
+): Promise<T> {
+  for (let retriesSoFar = 0; ; retriesSoFar += 1) {
+    const result = await attempt()
+    const ms = waitAfter(result, retriesSoFar)
+    if (ms === null) return result
+    await wait(ms)
+    if (signal?.aborted) return result
+  }
 }

@@ -29,6 +29,8 @@ export interface HttpRequest {
   /** What the body says in confidence, so that no failure of its service repeats it; header values are known anyway. */
   secrets?: readonly string[]
   signal?: AbortSignal
+  /** Sends a GET once: whoever asks repeats it by a policy of its own. */
+  once?: boolean
   /** Time limit of one attempt over connection, headers and body, in milliseconds; 15,000 by default. */
   timeLimitMs?: number
 }

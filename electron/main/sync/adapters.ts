@@ -7,6 +7,7 @@ import {
   succeed,
   toSearchParams,
 } from '@contract'
+import { sleep } from '../async'
 import type { Cache } from '../cache-client'
 import type { Environments } from '../environments/types'
 import type { HttpClient } from '../http/types'
@@ -41,6 +42,8 @@ export function createSource(
       method: 'GET',
       path: deploymentsPath,
       query: toSearchParams(query),
+      // `PageReader` repeats it.
+      once: true,
       signal,
     })
     if (!answer.ok) return answer
@@ -65,17 +68,4 @@ export function createStore(cache: Cache, { environmentId, service }: SyncPlace)
   }
 }
 
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) return resolve()
-      const end = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms)
-      signal.addEventListener('abort', end)
-    }),
-}
+export const systemClock: Clock = { now: () => Date.now(), sleep }

@@ -1,5 +1,5 @@
 import type { PageReader } from './page-reader'
-import { must } from './retry'
+import { unwrap } from './retry'
 import type { SyncPorts } from './types'
 
 /** How many identifiers are asked for at a time: their list must fit into a URL. */
@@ -24,7 +24,7 @@ export async function confirmDeletions(
 ): Promise<number> {
   let gone = 0
   for (let after: number | null = 0; after !== null;) {
-    const unseen: { ids: string[]; after: number | null } = must(
+    const unseen: { ids: string[]; after: number | null } = unwrap(
       await ports.store.unseen(run, after, idsAtATime),
     )
     if (unseen.ids.length > 0) gone += await confirm(ports, reader, unseen.ids, seen)
@@ -53,7 +53,7 @@ async function confirm(
     if (foreign || (witness !== undefined && !shown.has(witness))) continue
     answers += 1
     if (answers === neededAnswers) {
-      return must(await store.markGone(missing, { sentAt, receivedAt: clock.now() })).marked
+      return unwrap(await store.markGone(missing, { sentAt, receivedAt: clock.now() })).marked
     }
   }
   return 0

@@ -1,6 +1,6 @@
 import { failure, type Failure } from '@contract'
 import { largestCache, type SavedRun, savedRunSchema } from '@contract/cache'
-import { CacheReplaced, must, type RetryPolicy, Stopped, throwIfAborted, defaultRetryPolicy } from './retry'
+import { CacheReplaced, defaultRetryPolicy, type RetryPolicy, Stopped, throwIfAborted, unwrap } from './retry'
 import { confirmDeletions } from './confirm-deletions'
 import { agree } from './list-order'
 import { Pass, type PassOptions, type PassResult } from './pass'
@@ -95,7 +95,7 @@ export async function synchronise(
     const saved = await begin(ports, resume)
     const reader = new PageReader(ports, saved.run, options.retryPolicy ?? defaultRetryPolicy, signal)
     try {
-      must(await ports.store.bulk(true))
+      unwrap(await ports.store.bulk(true))
       const bounds = { ...usualOptions, ...options }
       await new Run(ports, bounds, reader, saved, signal, onProgress, result).complete()
     } finally {
@@ -140,7 +140,7 @@ export async function forgetRun(ports: Pick<SyncPorts, 'store'>): Promise<void> 
 }
 
 async function readRun({ store }: Pick<SyncPorts, 'store'>): Promise<SavedRun | null> {
-  return parseRun(must(await store.readNote(runNote)))
+  return parseRun(unwrap(await store.readNote(runNote)))
 }
 
 function parseRun(note: string | null): SavedRun | null {
@@ -162,7 +162,7 @@ async function begin(ports: SyncPorts, resume: boolean): Promise<SavedRun> {
     calm: 0,
     state: null,
   }
-  must(await ports.store.writeNote(runNote, JSON.stringify(fresh)))
+  unwrap(await ports.store.writeNote(runNote, JSON.stringify(fresh)))
   return fresh
 }
 
@@ -225,7 +225,19 @@ class Run {
       saved.state,
     )
     this.report('reading', pass.count)
-    return pass.run()
+    try {
+      return await pass.run()
+    } catch (error) {
+      if (error instanceof Stopped) await this.saveStopped(pass)
+      throw error
+    }
+  }
+
+  /** Saves where a pass stopped, so that the next run loses nothing; not in a cache that lacks what the pass wrote. */
+  private async saveStopped(pass: Pass): Promise<void> {
+    this.reader.throwIfReplaced()
+    this.saved.state = pass.save()
+    await this.ports.store.writeNote(runNote, JSON.stringify(this.saved))
   }
 
   /** Whether the passes so far suffice; see the record that `synchronise` names. */
@@ -253,6 +265,6 @@ class Run {
 
   private async save(): Promise<void> {
     this.lastSave = this.ports.clock.now()
-    must(await this.ports.store.writeNote(runNote, JSON.stringify(this.saved)))
+    unwrap(await this.ports.store.writeNote(runNote, JSON.stringify(this.saved)))
   }
 }

@@ -1,6 +1,6 @@
 import { failure, type Outcome } from '@contract'
 import type { WrittenPage } from '@contract/cache'
-import { CacheReplaced, limited, type RetryPolicy, withRetries, Stopped } from './retry'
+import { CacheReplaced, type RetryPolicy, Stopped, untilItSucceeds, withTimeout } from './retry'
 import type { FetchedPage, SyncPorts } from './types'
 
 const tooMuch = failure('too-large', 'The service answers with more than a list of deployments can have.', {
@@ -87,7 +87,7 @@ export class PageReader {
       if (this.bytesLeft < 0) throw new Stopped(tooMuch)
       return fetched.ok ? this.ports.store.writePage(fetched.value, this.run) : fetched
     }
-    const written = await withRetries(attempt, this.ports, this.retryPolicy, this.signal)
+    const written = await untilItSucceeds(attempt, this.ports, this.retryPolicy, this.signal)
     this.throwIfReplaced()
     return written
   }
@@ -102,7 +102,7 @@ export class PageReader {
   ): Promise<Outcome<FetchedPage>> {
     this.underWay.add(controller)
     try {
-      return await limited(call, this.ports.clock, this.retryPolicy.stallMs, controller)
+      return await withTimeout(call, this.ports.clock, this.retryPolicy.stallMs, controller)
     } finally {
       this.underWay.delete(controller)
     }

@@ -1,20 +1,24 @@
-import { failure, fail, type Failure, type Outcome } from '@contract'
+import { fail, failure, type Failure, type Outcome } from '@contract'
+import { raceCancellation } from '../async'
+import { withRetries } from '../http/retry'
 import type { Clock, FetchedPage, SyncPorts } from './types'
 
-/** How calls of the service are repeated. */
+/** How a synchronisation repeats a call of the service. */
 export interface RetryPolicy {
-  /** How often one call is made before the synchronisation fails. */
-  attempts: number
-  /** The wait before the second attempt; it doubles from one to the next. */
-  firstWaitMs: number
+  /** The wait before each further attempt, in milliseconds. After the last attempt the run fails. */
+  waitsMs: readonly number[]
+  /** The longest wait that the service may ask for. */
   longestWaitMs: number
-  /** After how long a call that neither answers nor fails is given up. */
+  /** How long a call may take that neither answers nor fails. */
   stallMs: number
 }
 
+/**
+ * Three attempts, as for a page that someone looks at. They outlast a restart of the service: one soon, for a failure of
+ * a moment, and one late. After a longer outage the next run goes on where this one stopped (`Schedule`).
+ */
 export const defaultRetryPolicy: RetryPolicy = {
-  attempts: 6,
-  firstWaitMs: 500,
+  waitsMs: [1_000, 15_000],
   longestWaitMs: 60_000,
   stallMs: 60_000,
 }
@@ -26,38 +30,36 @@ export class Stopped extends Error {
   }
 }
 
-/** The copy was opened or begun anew while a synchronisation wrote into it. */
+/** The cache was opened or begun anew while a synchronisation wrote into it. */
 export class CacheReplaced extends Error {}
 
-/** Gives the value of an outcome, or ends the synchronisation. */
-export function must<T>(outcome: Outcome<T>): T {
+/** Gives the value of an outcome. Throws `Stopped` for a failure. */
+export function unwrap<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw new Stopped(outcome.failure)
   return outcome.value
 }
 
-/** Ends the synchronisation when it was cancelled. */
+const cancelled = failure('cancelled', 'The synchronisation was cancelled.')
+
+/** Throws `Stopped` when the synchronisation was cancelled. */
 export function throwIfAborted(signal: AbortSignal): void {
-  if (signal.aborted) throw new Stopped(failure('cancelled', 'The synchronisation was cancelled.'))
+  if (signal.aborted) throw new Stopped(cancelled)
 }
 
-/** Makes a call that is given up after `stallMs`, and when `controller` aborts it. Never rejects. */
-export async function limited(
+/** Makes a call, and gives it up after a time and when `controller` aborts. Never rejects. */
+export async function withTimeout(
   call: (signal: AbortSignal) => Promise<Outcome<FetchedPage>>,
   clock: Clock,
-  stallMs: number,
+  ms: number,
   controller: AbortController,
 ): Promise<Outcome<FetchedPage>> {
   const waiting = new AbortController()
   const stalled = clock
-    .sleep(stallMs, waiting.signal)
+    .sleep(ms, waiting.signal)
     .then(() => fail(failure('timeout', 'The service did not answer in time.', { retryable: true })))
-  const cancelled = new Promise<Outcome<FetchedPage>>((resolve) => {
-    const giveUp = (): void => resolve(fail(failure('cancelled', 'The synchronisation was cancelled.')))
-    if (controller.signal.aborted) giveUp()
-    else controller.signal.addEventListener('abort', giveUp)
-  })
   try {
-    return await Promise.race([call(controller.signal), stalled, cancelled])
+    const answered = Promise.race([call(controller.signal), stalled])
+    return (await raceCancellation(answered, controller.signal)) ?? fail(cancelled)
   } finally {
     waiting.abort()
     controller.abort()
@@ -65,25 +67,24 @@ export async function limited(
 }
 
 /**
- * Repeats `attempt` while it fails in a way that may pass, with waits that double, a jitter, and the service's own
- * wish how long to wait. Throws `Stopped` when it is in vain or cancelled.
+ * Repeats an attempt while it fails in a way that may pass. Waits with a jitter, and at least as long as the service asks
+ * for. Throws `Stopped` after the last attempt and when the synchronisation is cancelled.
  */
-export async function withRetries<T>(
+export async function untilItSucceeds<T>(
   attempt: () => Promise<Outcome<T>>,
   { clock, random }: SyncPorts,
-  retryPolicy: RetryPolicy,
+  { waitsMs, longestWaitMs }: RetryPolicy,
   signal: AbortSignal,
 ): Promise<T> {
-  for (let count = 1; ; count += 1) {
-    throwIfAborted(signal)
-    const outcome = await attempt()
-    if (outcome.ok) return outcome.value
-    throwIfAborted(signal)
-    const { failure } = outcome
-    const passing = failure.retryable || failure.code === 'unreadable-answer'
-    if (!passing || count >= retryPolicy.attempts) throw new Stopped(failure)
-    const wait = retryPolicy.firstWaitMs * 2 ** (count - 1) * (0.5 + random())
-    const asked = (failure.retryAfterSeconds ?? 0) * 1000
-    await clock.sleep(Math.min(Math.max(wait, asked), retryPolicy.longestWaitMs), signal)
+  throwIfAborted(signal)
+  const waitAfter = (outcome: Outcome<T>, retriesSoFar: number): number | null => {
+    if (outcome.ok || signal.aborted) return null
+    const { code, retryable, retryAfterSeconds } = outcome.failure
+    const waitMs = waitsMs[retriesSoFar]
+    if (waitMs === undefined || !(retryable || code === 'unreadable-answer')) return null
+    return Math.min(Math.max(waitMs * (0.5 + random()), (retryAfterSeconds ?? 0) * 1000), longestWaitMs)
   }
+  const outcome = await withRetries(attempt, waitAfter, signal, (ms) => clock.sleep(ms, signal))
+  if (!outcome.ok) throwIfAborted(signal)
+  return unwrap(outcome)
 }

@@ -1,9 +1,12 @@
 import { failure, fail, type JournalEntry, succeed } from '@contract'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRequestHandler } from '../../../../../electron/cache/request-handler'
 import { cacheCallSchema, type SyncState } from '../../../../../electron/contract/cache'
 import { createCache, type CacheProcess } from '../../../../../electron/main/cache-client'
 import type { Environments } from '../../../../../electron/main/environments/types'
+import { request } from '../../../../../electron/main/http/client'
+import type { Answer, Send } from '../../../../../electron/main/http/exchange'
 import type { HttpClient } from '../../../../../electron/main/http/types'
 import type { SynchronisationEnd } from '../../../../../electron/main/journal'
 import { createSynchronisation } from '../../../../../electron/main/sync'
@@ -11,6 +14,17 @@ import { ReconnectWatch } from '../../../../../electron/main/offline/reconnect'
 import { pageBody, several } from '../../../../support/cached-deployments'
 
 const minute = 60_000
+
+/** An answer of the service that is JSON, but no list. */
+const answered = (status = 200): Promise<Answer> =>
+  Promise.resolve({
+    status,
+    contentType: 'application/json',
+    retryAfter: null,
+    date: null,
+    age: null,
+    body: Readable.from([Buffer.from('{"resources":3}')]),
+  })
 
 /** A cache process in this one. */
 function forkHere(): CacheProcess {
@@ -31,7 +45,10 @@ function forkHere(): CacheProcess {
  * A synchronisation in the background of the environment "e", whose service answers as `service` says: it is out of
  * reach or hangs always, or only from an offset on.
  */
-function make(service: { reachable: boolean; hangs: boolean; onlyFrom?: number }) {
+function make(
+  service: { reachable: boolean; hangs: boolean; onlyFrom?: number },
+  other?: HttpClient['request'],
+) {
   const shown = { welcome: true, current: 'e' }
   const states: SyncState[] = []
   const ended: SynchronisationEnd[] = []
@@ -39,11 +56,16 @@ function make(service: { reachable: boolean; hangs: boolean; onlyFrom?: number }
   let requests = 0
   const environments = {
     state: () => ({ currentEnvironmentId: shown.current, environments: [{ id: 'e', name: 'Harbour' }] }),
-    ready: () => Promise.resolve(succeed({ target: { environmentId: 'e', baseUrl: '', headers: {} } })),
+    ready: () =>
+      Promise.resolve(
+        succeed({ target: { environmentId: 'e', baseUrl: 'https://service.example', headers: {} } }),
+      ),
   } as unknown as Environments
   const http = {
-    request: ({ query, signal }) => {
+    request: (asked) => {
+      const { query, signal } = asked
       requests += 1
+      if (other) return other(asked)
       const isWell = Number(query?.get('offset')) < (service.onlyFrom ?? 0)
       if (service.hangs && !isWell) {
         return new Promise((resolve) => {
@@ -66,7 +88,8 @@ function make(service: { reachable: boolean; hangs: boolean; onlyFrom?: number }
         forget: () => Promise.resolve(),
       },
       exists: () => true,
-      target: (environmentId) => Promise.resolve(succeed({ environmentId, baseUrl: '', headers: {} })),
+      target: (environmentId) =>
+        Promise.resolve(succeed({ environmentId, baseUrl: 'https://service.example', headers: {} })),
       folder: '/nowhere',
       notice: () => undefined,
     }),
@@ -181,6 +204,41 @@ describe('in the background', () => {
     expect(counts.at(-1)).toBe(5)
     expect(counts[2]).toBeLessThanOrEqual(2)
     expect(ended[0]).toMatchObject({ state: 'failed', failure: { message: 'The service is broken.' } })
+  })
+})
+
+describe('a service that fails', () => {
+  const failing: [how: string, Send][] = [
+    ['is busy', () => answered(503)],
+    ['cuts the connection', () => Promise.reject(new Error('net::ERR_CONNECTION_RESET'))],
+    ['answers with no list', () => answered()],
+  ]
+
+  test.each(failing)('gets three requests for a page where it %s', async (_how, send) => {
+    const urls: string[] = []
+    const counted: Send = (message, ...more) => {
+      urls.push(message.url)
+      return send(message, ...more)
+    }
+    const { synchronisation, ended, pass } = make({ reachable: true, hangs: false }, (asked) =>
+      request(asked, counted),
+    )
+    await synchronisation.setInterval('e', 0)
+    await synchronisation.start('e')
+    await pass(5 * minute)
+    expect(ended).toMatchObject([{ state: 'failed' }])
+    expect(urls).toHaveLength(3)
+    expect(new Set(urls).size).toBe(1)
+  })
+
+  test('is synchronised by itself once it answers again', async () => {
+    const service = { reachable: false, hangs: false, onlyFrom: 5 }
+    const { ended, pass } = make(service)
+    await pass(1 * minute)
+    expect(ended).toMatchObject([{ state: 'failed', seen: 5 }])
+    service.reachable = true
+    await pass(2 * minute)
+    expect(ended).toMatchObject([{ state: 'failed' }, { state: 'complete', seen: 5, added: 0 }])
   })
 })
 
