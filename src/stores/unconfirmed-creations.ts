@@ -19,111 +19,111 @@ import { useCreationStore } from './creation'
 import { useDraftsStore } from './drafts'
 import type { DraftEntry, EnvironmentForm } from './draft-entry'
 
-/** Whether it was found out since the page was loaded: right after a start it may be known before anyone asks. */
-const isNews = ({ lookup }: CreationEntry): boolean =>
+/** Whether the result was found since the page was loaded, which can be right after a start. */
+const isNew = ({ lookup }: CreationEntry): boolean =>
   lookup !== null && Date.parse(lookup.at) >= performance.timeOrigin
 
-/** So many notices are open at first at most; how many more there are is said beside them. */
+/** How many notices are open at first, at most. */
 export const openAtFirst = 3
 
 /**
- * So long after it could not be read what an attempt created, it is asked for again at the earliest, in milliseconds;
- * each time twice as long, up to the longest: the failure itself comes with the journal's next event.
+ * The shortest pause before the deployment of an attempt is read again after a failure, in milliseconds. It doubles up to
+ * the longest. The next read then comes with the journal's next event.
  */
-export const adoptingAgain = { firstMs: 5_000, mostMs: 600_000 } as const
+export const adoptRetry = { firstMs: 5_000, mostMs: 600_000 } as const
 
 const isCreation = (entry: JournalEntry): entry is CreationEntry => entry.kind === 'creation'
 
 /**
- * Creations whose answer was lost, as the journal has them: those of which it is not known what became, and those that
- * were unclear in this session and are settled now, until their notice is closed. A draft that turns out to have been
- * created is taken for created.
+ * Unconfirmed creations, from the journal: attempts whose result is unknown, and those that were settled in this session,
+ * until their notice is closed. A draft whose deployment is found is completed.
  */
-export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
+export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations', () => {
   const app = useAppStore()
   const activity = useActivityStore()
   const drafts = useDraftsStore()
   const creation = useCreationStore()
-  /** Attempts that were unclear in this session, with what was last said about them. */
-  const unclear = reactive(new Map<string, string>())
+  /** Attempts that were unclear in this session, with the title that was last announced. */
+  const announced = reactive(new Map<string, string>())
   const closed = reactive(new Set<string>())
   /** Attempts that began in this session. */
-  const begun = new Set<string>()
-  /** Attempts that stand in the way of what was to be sent. */
-  const recalled = reactive(new Set<string>())
-  /** Which attempt does, by environment and name: it may be another environment's, for which this one then looks. */
-  const inTheWay = reactive(new Map<string, string>())
+  const started = new Set<string>()
+  /** Attempts whose notice was opened again, since they block a name. */
+  const reopened = reactive(new Set<string>())
+  /** The attempt that blocks a name, by environment and name. It may be another environment's. */
+  const blocking = reactive(new Map<string, string>())
+  /** Attempts that are being checked or claimed. */
   const looking = reactive(new Set<string>())
-  /** Why what the user asked for last about an attempt in an environment was not done, and what was known of it then. */
+  /** Why the operator's last action on an attempt failed, and what was known of the attempt then. */
   const failures = reactive(new Map<string, { failure: Failure; known: string }>())
   const adopting = new Set<string>()
-  /** Attempts whose deployment could not be read: when it is asked for again, on the clock of `performance`. */
+  /** Attempts whose deployment couldn't be read, and when to try again, on the clock of `performance`. */
   const adoptLater = new Map<string, { at: number; pauseMs: number }>()
 
   const creations = computed(() => activity.entries.filter(isCreation))
-  /** The same, in the order in which they began, as the journal has it. */
+  /** The same, oldest first, in the order of the journal. */
   const inOrder = computed(() => [...creations.value].reverse())
 
   const isOwn = ({ environmentId }: CreationEntry): boolean => environmentId === app.currentEnvironmentId
 
   const attempts = computed(() => creations.value.filter(isOwn))
 
-  const placeOf = (name: string): string => JSON.stringify([app.currentEnvironmentId, name])
+  const nameKey = (name: string): string => JSON.stringify([app.currentEnvironmentId, name])
 
-  /** The attempts of the current environment, and those of others that stand in its way. */
-  const concerned = computed(() =>
-    creations.value.filter((entry) => isOwn(entry) || inTheWay.get(placeOf(entry.name)) === entry.id),
+  /** The attempts of the current environment, and those of others that block it. */
+  const relevant = computed(() =>
+    creations.value.filter((entry) => isOwn(entry) || blocking.get(nameKey(entry.name)) === entry.id),
   )
 
-  /** Whether an attempt is told about by itself: one of this session, or looked for in it, is, whatever its clock said. */
-  const isToldOf = (entry: CreationEntry): boolean =>
-    recalled.has(entry.id) || begun.has(entry.id) || isNews(entry) || isRecent(entry, [])
+  /** Whether an unclear attempt has a notice: one that began or was checked in this session has, whatever the clock says. */
+  const hasNotice = (entry: CreationEntry): boolean =>
+    reopened.has(entry.id) || started.has(entry.id) || isNew(entry) || isRecent(entry, [])
 
-  /** The attempts that there is something to tell about in the current environment, newest first. */
-  const told = computed(() =>
-    concerned.value.filter(
+  /** The attempts with a notice in the current environment, newest first. */
+  const notices = computed(() =>
+    relevant.value.filter(
       (entry) =>
         !closed.has(entry.id) &&
         (entry.state === 'unclear'
-          ? isToldOf(entry)
-          : entry.state !== 'refused' && (unclear.has(entry.id) || recalled.has(entry.id) || isNews(entry))),
+          ? hasNotice(entry)
+          : entry.state !== 'refused' && (announced.has(entry.id) || reopened.has(entry.id) || isNew(entry))),
     ),
   )
 
   /**
-   * The attempts to tell about beside what can be sent from here: first the one that stands in the way of its name, then
-   * others of that name and those that stood in the way of another, then the newest.
+   * The notices to show beside a draft: first the attempt that blocks its name, then others of that name, then those that
+   * block another name, then the newest.
    *
-   * @param draftName the name of what can be sent, if anything can
+   * @param draftName null where no draft is beside the notices
    */
-  function shownBeside(draftName: string | null): CreationEntry[] {
-    const blocking = draftName === null ? null : unclearAt(draftName)
+  function noticesFor(draftName: string | null): CreationEntry[] {
+    const first = draftName === null ? null : blockingFor(draftName)
     const rank = ({ id, name }: CreationEntry): number => {
-      if (id === blocking?.id) return 0
-      return name === draftName ? 1 : recalled.has(id) ? 2 : 3
+      if (id === first?.id) return 0
+      return name === draftName ? 1 : reopened.has(id) ? 2 : 3
     }
-    return [...told.value].sort((one, other) => rank(one) - rank(other))
+    return [...notices.value].sort((one, other) => rank(one) - rank(other))
   }
 
   /**
-   * The attempt that stands in the way of sending a name in the current environment again without consent; before all
-   * one that is not known to have been sent elsewhere.
+   * The attempt that blocks sending a name in the current environment without consent. One that may have been sent to this
+   * service comes before those that were sent to another.
    */
-  const unclearAt = (name: string): CreationEntry | null => {
-    const all = [...concerned.value].reverse()
+  const blockingFor = (name: string): CreationEntry | null => {
+    const all = [...relevant.value].reverse()
     const here = all.filter(({ lookFailure }) => lookFailure?.code !== 'other-service')
     return blockingAttempt(here, name, inOrder.value) ?? blockingAttempt(all, name, inOrder.value)
   }
 
-  /** An attempt as it is known now. */
-  const attemptOf = (id: string): CreationEntry | null => concerned.value.find((one) => one.id === id) ?? null
+  /** The current state of an attempt. */
+  const attemptOf = (id: string): CreationEntry | null => relevant.value.find((one) => one.id === id) ?? null
 
   /** Whether a later attempt at the same name and service is known to have created it. */
   const isCreatedLater = (entry: CreationEntry): boolean => isCreatedLaterIn(entry, inOrder.value)
 
-  /** Whether a notice about an attempt at this name says what a failure would say, which names another environment. */
-  const tellsOf = (name: string, { code, message }: Failure): boolean =>
-    shownBeside(name)
+  /** Whether an open notice about this name already says what a failure says. */
+  const covers = (name: string, { code, message }: Failure): boolean =>
+    noticesFor(name)
       .slice(0, openAtFirst)
       .some(
         (entry) =>
@@ -135,17 +135,17 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
       )
 
   /**
-   * Shows what is unclear about a name again, also where its notice was closed or the journal is long.
+   * Shows the notices about a name again, also where they were closed or are far back in the journal.
    *
-   * @param attemptId the attempt that is in the way, which may be of another environment
+   * @param attemptId the attempt that blocks the name, which may be another environment's
    */
-  async function recall(name: string, attemptId: string | null = null): Promise<void> {
-    if (attemptId !== null) inTheWay.set(placeOf(name), attemptId)
+  async function reopen(name: string, attemptId: string | null = null): Promise<void> {
+    if (attemptId !== null) blocking.set(nameKey(name), attemptId)
     await activity.loadOlder(name)
-    for (const entry of concerned.value) {
+    for (const entry of relevant.value) {
       if (entry.name !== name) continue
       closed.delete(entry.id)
-      if (isUnconfirmed(entry)) recalled.add(entry.id)
+      if (isUnconfirmed(entry)) reopened.add(entry.id)
     }
   }
 
@@ -160,16 +160,13 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
     announce(failure.message)
   }
 
-  /**
-   * Why what the user asked for last about an attempt was not done; null where it was, where another environment was
-   * asked, and once more is known of the attempt.
-   */
+  /** Why the operator's last action on an attempt in this environment failed; null once more is known of the attempt. */
   function failureOf({ id }: CreationEntry): Failure | null {
     const noted = failures.get(failureKey(app.currentEnvironmentId, id))
     return noted?.known === knownOf(id) ? noted.failure : null
   }
 
-  /** Looks in the list for the deployment of an attempt. */
+  /** Looks in the service's list for the deployment of an attempt. */
   async function look({ id }: CreationEntry): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null || looking.has(id)) return
@@ -177,12 +174,12 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
     failures.delete(failureKey(environmentId, id))
     const outcome = await call('deployments.look', { environmentId, attemptId: id })
     looking.delete(id)
-    // The journal's event says the rest; a look that changed nothing is heard of as well.
+    // The journal's event shows a change; this announces a look that changed nothing, too.
     if (outcome.ok) announce(unconfirmedCreationText(outcome.value).title)
     else noteFailure(environmentId, id, outcome.failure)
   }
 
-  /** Takes a deployment that was found for the one that an attempt created. */
+  /** Records that a deployment which was found is the one that an attempt created. */
   async function claim({ id }: CreationEntry, deploymentId: string): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null || looking.has(id)) return
@@ -190,31 +187,31 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
     failures.delete(failureKey(environmentId, id))
     const outcome = await call('deployments.claim', { environmentId, attemptId: id, deploymentId })
     looking.delete(id)
-    // The journal's event says the rest.
+    // The journal's event shows the rest.
     if (!outcome.ok) noteFailure(environmentId, id, outcome.failure)
   }
 
-  /** Takes a notice away; what is still unclear is shown again after the next start. */
+  /** Closes a notice. If the attempt is still unclear, the next start shows it again. */
   function close({ id }: CreationEntry): void {
     closed.add(id)
   }
 
-  /** Says what has changed about attempts that were unclear. */
-  function follow(entry: CreationEntry): void {
-    if (entry.state === 'sending') begun.add(entry.id)
-    const said = unclear.get(entry.id)
-    if (entry.state !== 'unclear' && said === undefined) return
+  /** Announces a change of an attempt that was unclear. */
+  function announceChange(entry: CreationEntry): void {
+    if (entry.state === 'sending') started.add(entry.id)
+    const before = announced.get(entry.id)
+    if (entry.state !== 'unclear' && before === undefined) return
     const { title } = unconfirmedCreationText(entry)
-    unclear.set(entry.id, title)
-    if (said === undefined || said === title) return
+    announced.set(entry.id, title)
+    if (before === undefined || before === title) return
     announce(title)
     if (entry.state === 'created') void call('window.notify', { title, body: entry.environmentName })
   }
 
-  /** The draft that an attempt sent, where it has not been changed since. */
+  /** The draft that an attempt sent, if it has not changed since. */
   function draftOf({ environmentId, name, startedAt }: CreationEntry): [EnvironmentForm, DraftEntry] | null {
     const form = drafts.forms.get(environmentId)
-    /** Whether it is the first attempt at the name since then: later ones sent another draft. */
+    /** Whether it is the first attempt at the name since then: a later one sent another draft. */
     const isFirstSince = (at: string): boolean =>
       at <= startedAt &&
       !attempts.value.some((one) => one.name === name && one.startedAt >= at && one.startedAt < startedAt)
@@ -225,7 +222,7 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
     return form && draft ? [form, draft] : null
   }
 
-  /** Shows what an attempt created in place of its draft. */
+  /** Shows the deployment that an attempt created, in place of its draft. */
   async function adopt(entry: CreationEntry): Promise<void> {
     const { id, environmentId, deploymentId } = entry
     const sent = draftOf(entry)
@@ -237,9 +234,9 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
     const outcome = await call('deployments.get', { environmentId, id: deploymentId }, { quiet: true })
     adopting.delete(id)
     if (!outcome.ok) {
-      // Its environment was left, which says nothing of its service.
+      // The operator chose another environment: the service did not fail.
       if (outcome.failure.code === 'environment-changed') return
-      const pauseMs = Math.min(later ? 2 * later.pauseMs : adoptingAgain.firstMs, adoptingAgain.mostMs)
+      const pauseMs = Math.min(later ? 2 * later.pauseMs : adoptRetry.firstMs, adoptRetry.mostMs)
       adoptLater.set(id, { at: performance.now() + pauseMs, pauseMs })
       return
     }
@@ -247,7 +244,7 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
     if (!form || !draft || app.mode === null) return
     const { deployment } = outcome.value
     creation.completeDraft(form, draft, app.mode, { deployment, found: entry.lookup !== null, accountKey })
-    // What else was created by the same click is told until its notice is closed.
+    // If the same click created more than one, the notice stays until it is closed.
     if (entry.lookup === null || foundIn(entry.lookup).length < 2) closed.add(id)
   }
 
@@ -255,14 +252,14 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
     attempts,
     (now) => {
       for (const entry of now) {
-        follow(entry)
+        announceChange(entry)
         void adopt(entry)
       }
     },
     { immediate: true },
   )
 
-  // A draft may turn up, or be answered with a failure, after it is known what became of its attempt.
+  // A draft can be loaded, or its call can fail, after the result of its attempt is known.
   watch(
     () =>
       drafts.forms
@@ -275,15 +272,15 @@ export const useUnconfirmedCreationsStore = defineStore('lost-answers', () => {
   )
 
   return {
-    shownBeside,
+    noticesFor,
     looking,
     failureOf,
     load: activity.load,
-    unclearAt,
+    blockingFor,
     attemptOf,
     isCreatedLater,
-    tellsOf,
-    recall,
+    covers,
+    reopen,
     look,
     claim,
     close,

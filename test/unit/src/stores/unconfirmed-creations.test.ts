@@ -11,7 +11,7 @@ import UnconfirmedCreation from '@/components/unconfirmed-creation/UnconfirmedCr
 import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import { requestOf } from '@/domain/draft/draft'
 import { useAppStore } from '@/stores/app'
-import { adoptingAgain, useUnconfirmedCreationsStore } from '@/stores/unconfirmed-creations'
+import { adoptRetry, useUnconfirmedCreationsStore } from '@/stores/unconfirmed-creations'
 import { useCreationStore } from '@/stores/creation'
 import { useDraftsStore } from '@/stores/drafts'
 import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
@@ -74,49 +74,49 @@ async function tell(entry: CreationEntry): Promise<void> {
 /** A draft "agent" that was sent and got no answer. */
 async function sent() {
   const store = useDraftsStore()
-  const lostAnswers = useUnconfirmedCreationsStore()
+  const unconfirmed = useUnconfirmedCreationsStore()
   const form = store.open('a', 'cloud')
   const entry = store.currentDraft(form)
   store.set(entry, ['name'], 'agent')
   const sending = useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
   await pending('deployments.create').at(-1)?.fail(lost)
   await sending
-  return { store, lostAnswers, form, entry }
+  return { store, unconfirmed, form, entry }
 }
 
-describe('an answer that was lost', () => {
+describe('an unconfirmed creation', () => {
   it('is told about until its notice is closed, in its own environment only', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     await tell(attempt({ id: 'other', environmentId: 'b' }))
-    expect(lostAnswers.shownBeside(null)).toEqual([])
+    expect(unconfirmed.noticesFor(null)).toEqual([])
     await tell(attempt())
-    expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['j1'])
-    expect(lostAnswers.unclearAt('agent')?.id).toBe('j1')
-    expect(lostAnswers.unclearAt('agent-2')).toBeNull()
-    expect(lostAnswers.tellsOf('agent', lost)).toBe(true)
-    expect(lostAnswers.tellsOf('agent', failure('offline', 'Gone.'))).toBe(false)
-    lostAnswers.close(attempt())
-    expect(lostAnswers.shownBeside(null)).toEqual([])
+    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j1'])
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
+    expect(unconfirmed.blockingFor('agent-2')).toBeNull()
+    expect(unconfirmed.covers('agent', lost)).toBe(true)
+    expect(unconfirmed.covers('agent', failure('offline', 'Gone.'))).toBe(false)
+    unconfirmed.close(attempt())
+    expect(unconfirmed.noticesFor(null)).toEqual([])
   })
 
   it('is told about when it was settled right after the start', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     await tell(attempt({ id: 'j2', name: 'other', ...found }))
-    expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['j2'])
+    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j2'])
     expect(pending('deployments.get')).toEqual([])
   })
 
   it('is not told about where it was settled before, nor after a week', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     const before = { ...lookup('found'), at: '2020-01-01T00:00:00.000Z' }
     await tell(attempt({ id: 'j2', name: 'other', ...found, lookup: before }))
     const longAgo = '2020-01-01T00:00:00.000Z'
     await tell(attempt({ id: 'j3', startedAt: longAgo, endedAt: longAgo }))
-    expect(lostAnswers.shownBeside(null)).toEqual([])
+    expect(unconfirmed.noticesFor(null)).toEqual([])
   })
 
   it('is said when it is found, and its draft taken for created', async () => {
-    const { lostAnswers, store, form } = await sent()
+    const { unconfirmed, store, form } = await sent()
     await tell(attempt())
     await tell(attempt(found))
     await tell(attempt(found))
@@ -127,7 +127,7 @@ describe('an answer that was lost', () => {
     await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
     expect(form.created).toMatchObject({ deployment: { id: 'd1' }, found: true })
     expect(store.currentDraft(form).draft.entered.name).toBe('')
-    expect(lostAnswers.shownBeside(null)).toEqual([])
+    expect(unconfirmed.noticesFor(null)).toEqual([])
   })
 
   it('is asked for again ever less often while its service fails, however much the journal has to tell', async () => {
@@ -147,10 +147,10 @@ describe('an answer that was lost', () => {
     }
     expect(asked()).toBe(1)
     for (const [after, times] of [
-      [adoptingAgain.firstMs, 2],
-      [adoptingAgain.firstMs, 2],
-      [adoptingAgain.firstMs, 3],
-      [10 * adoptingAgain.mostMs, 4],
+      [adoptRetry.firstMs, 2],
+      [adoptRetry.firstMs, 2],
+      [adoptRetry.firstMs, 3],
+      [10 * adoptRetry.mostMs, 4],
     ] as const) {
       vi.advanceTimersByTime(after)
       await noted()
@@ -166,13 +166,13 @@ describe('an answer that was lost', () => {
   })
 
   it('leaves a draft alone that was changed since', async () => {
-    const { lostAnswers, store, form, entry } = await sent()
+    const { unconfirmed, store, form, entry } = await sent()
     await tell(attempt())
     store.set(entry, ['source_revision_config', 'image_uri'], 'internal/agent:2')
     await tell(attempt(found))
     expect(pending('deployments.get')).toEqual([])
     expect(store.currentDraft(form).draft.entered.name).toBe('agent')
-    expect(lostAnswers.shownBeside(null)).toMatchObject([{ state: 'created' }])
+    expect(unconfirmed.noticesFor(null)).toMatchObject([{ state: 'created' }])
   })
 
   it('leaves a draft alone that is changed while its deployment is asked for', async () => {
@@ -188,7 +188,7 @@ describe('an answer that was lost', () => {
   it.each(['unread', 'left'] as const)(
     'is said once where its draft has a text that was not sent, which stays: %s',
     async (which) => {
-      const { store, lostAnswers, form, entry } = await sent()
+      const { store, unconfirmed, form, entry } = await sent()
       await tell(attempt())
       const text = { language: 'yaml', text: 'name: [ typed for an hour', accountKey: null } as const
       entry[which] = text
@@ -206,7 +206,7 @@ describe('an answer that was lost', () => {
       expect(pending('deployments.get')).toHaveLength(1)
       expect(form.created).toBe(null)
       expect(store.currentDraft(form).left).toEqual(text)
-      expect(lostAnswers.shownBeside('agent').map(({ id }) => id)).toEqual(['j2'])
+      expect(unconfirmed.noticesFor('agent').map(({ id }) => id)).toEqual(['j2'])
     },
   )
 
@@ -238,16 +238,16 @@ describe('an answer that was lost', () => {
   })
 
   it('is looked for on request, once at a time', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     await tell(attempt())
-    const looking = lostAnswers.look(attempt())
-    void lostAnswers.look(attempt())
+    const looking = unconfirmed.look(attempt())
+    void unconfirmed.look(attempt())
     expect(pending('deployments.look')).toMatchObject([{ input: { environmentId: 'a', attemptId: 'j1' } }])
-    expect(lostAnswers.looking.has('j1')).toBe(true)
+    expect(unconfirmed.looking.has('j1')).toBe(true)
     await pending('deployments.look')[0]?.answer(attempt({ lookup: lookup('not-found') }))
     await looking
     expect(announcement.value).toContain("hasn't appeared yet")
-    expect(lostAnswers.looking.size).toBe(0)
+    expect(unconfirmed.looking.size).toBe(0)
   })
 })
 
@@ -320,17 +320,17 @@ describe('a deployment of which only the user can tell', () => {
   })
 
   it('settles the attempt when the user says that it is theirs, and its draft is taken for created', async () => {
-    const { lostAnswers, form } = await sent()
+    const { unconfirmed, form } = await sent()
     await tell(attempt({ lookup: different }))
-    const claiming = lostAnswers.claim(attempt({ lookup: different }), 'd1')
-    void lostAnswers.claim(attempt({ lookup: different }), 'd1')
+    const claiming = unconfirmed.claim(attempt({ lookup: different }), 'd1')
+    void unconfirmed.claim(attempt({ lookup: different }), 'd1')
     expect(pending('deployments.claim')).toMatchObject([
       { input: { environmentId: 'a', attemptId: 'j1', deploymentId: 'd1' } },
     ])
     const claimed = attempt({ state: 'created', deploymentId: 'd1', lookup: different })
     await pending('deployments.claim')[0]?.answer(claimed)
     await claiming
-    expect(lostAnswers.looking.size).toBe(0)
+    expect(unconfirmed.looking.size).toBe(0)
     await tell(claimed)
     const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
     await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
@@ -339,16 +339,16 @@ describe('a deployment of which only the user can tell', () => {
   })
 
   it('stays as it is where that cannot be, which is said', async () => {
-    const { lostAnswers, store, form, entry } = await sent()
+    const { unconfirmed, store, form, entry } = await sent()
     await tell(attempt({ lookup: different }))
-    const claiming = lostAnswers.claim(attempt({ lookup: different }), 'd1')
+    const claiming = unconfirmed.claim(attempt({ lookup: different }), 'd1')
     await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
     await claiming
     expect(announcement.value).toBe('It has changed.')
     const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
     expect(notice.get('[role=group]').text()).toContain('It has changed.')
     // Until it is looked for again, which may fail as well.
-    const looking = lostAnswers.look(attempt())
+    const looking = unconfirmed.look(attempt())
     await nextTick()
     expect(notice.get('[role=group]').text()).not.toContain('It has changed.')
     await pending('deployments.look')[0]?.fail({ code: 'internal', message: 'No look.', advice: 'Restart.' })
@@ -362,9 +362,9 @@ describe('a deployment of which only the user can tell', () => {
 
 describe('why a look or a claim was not done', () => {
   it('is said until more is known of the attempt', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     await tell(attempt({ lookup: lookup('not-found') }))
-    const claiming = lostAnswers.claim(attempt(), 'd1')
+    const claiming = unconfirmed.claim(attempt(), 'd1')
     await pending('deployments.claim')[0]?.fail({ code: 'conflict', message: 'It has changed.' })
     await claiming
     const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
@@ -377,13 +377,13 @@ describe('why a look or a claim was not done', () => {
   })
 
   it('is said in the environment alone that was asked', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     await tell(attempt())
-    const looking = lostAnswers.look(attempt())
+    const looking = unconfirmed.look(attempt())
     await pending('deployments.look')[0]?.fail({ code: 'internal', message: 'No look.' })
     await looking
     useAppStore().state = appState('b')
-    const recalling = lostAnswers.recall('agent', 'j1')
+    const recalling = unconfirmed.reopen('agent', 'j1')
     await pending('journal.list').at(-1)?.answer([attempt()])
     await recalling
     const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
@@ -397,29 +397,29 @@ describe('why a look or a claim was not done', () => {
 
 describe('a later attempt at the same name', () => {
   it('is said to have created it at the same service, by the order of the journal and not by a clock', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     const first = attempt({ startedAt: '2020-01-01T00:00:00.000Z', lookup: lookup('not-found') })
     await tell(first)
-    expect(lostAnswers.isCreatedLater(first)).toBe(false)
+    expect(unconfirmed.isCreatedLater(first)).toBe(false)
     await tell(attempt({ id: 'j2', state: 'created', failure: null }))
-    expect(lostAnswers.isCreatedLater(first)).toBe(false)
+    expect(unconfirmed.isCreatedLater(first)).toBe(false)
     await tell(attempt({ id: 'j3', state: 'created', failure: null, before: ['j1'] }))
-    expect(lostAnswers.isCreatedLater(first)).toBe(true)
+    expect(unconfirmed.isCreatedLater(first)).toBe(true)
     expect(unconfirmedCreationText(first, true).title).toBe('“agent” was created by a later attempt.')
     expect(unconfirmedCreationText(attempt(), true).title).toContain('unconfirmed')
   })
 
   it('is known by its place where the version before wrote both', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     const old = { before: null, startedAt: '2026-11-20T10:00:00.000Z' }
     const first = attempt({ ...old, state: 'not-created' })
     // Whatever their clocks said.
     await tell(attempt({ ...old, ...found, id: 'j0', startedAt: '2026-11-21T10:00:00.000Z' }))
     await tell(first)
-    expect(lostAnswers.unclearAt('agent')?.id).toBe('j1')
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
     await tell(attempt({ ...old, ...found, id: 'j2', startedAt: '2026-11-19T10:00:00.000Z' }))
-    expect(lostAnswers.isCreatedLater(first)).toBe(true)
-    expect(lostAnswers.unclearAt('agent')).toBeNull()
+    expect(unconfirmed.isCreatedLater(first)).toBe(true)
+    expect(unconfirmed.blockingFor('agent')).toBeNull()
   })
 })
 
@@ -427,34 +427,34 @@ describe('an attempt that began under a wrong clock', () => {
   const longAgo = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
 
   it('is told about in the session in which it was sent', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     await tell(attempt({ ...longAgo, endedAt: null, state: 'sending' }))
     await tell(attempt(longAgo))
-    expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['j1'])
+    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j1'])
   })
 
   it('is told about later where it is looked for or the service knew the time, and else not', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     await tell(attempt({ ...longAgo, id: 'j0' }))
-    expect(lostAnswers.shownBeside(null)).toEqual([])
+    expect(unconfirmed.noticesFor(null)).toEqual([])
     await tell(attempt({ ...longAgo, id: 'j1', lookup: lookup('not-found') }))
     await tell(attempt({ ...longAgo, id: 'j2', startedAtService: new Date().toISOString() }))
-    expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['j2', 'j1'])
+    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j2', 'j1'])
   })
 })
 
 describe('an attempt that was sent elsewhere', () => {
   it('stands behind one that was not, where both are in the way of a name', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     const elsewhere = failure('other-service', 'Sent to another service.')
     const second = { id: 'j2', startedAt: new Date(Date.now() + 60_000).toISOString() }
     await tell(attempt({ id: 'j1' }))
     await tell(attempt(second))
-    expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
     await tell(attempt({ ...second, lookFailure: elsewhere }))
-    expect(lostAnswers.unclearAt('agent')?.id).toBe('j1')
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
     await tell(attempt({ id: 'j1', state: 'refused' }))
-    expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
   })
 })
 
@@ -473,38 +473,38 @@ describe('an attempt of another environment that is in the way here', () => {
   const unclear = (more: object = {}) => failure('attempt-unclear', 'In the way.', more)
 
   it('is told about and consented to here, and looked for and claimed in the current environment', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     const other = attempt({ id: 'other', environmentId: 'b' })
     await tell(other)
-    const recalling = lostAnswers.recall('agent', 'other')
+    const recalling = unconfirmed.reopen('agent', 'other')
     await pending('journal.list').at(-1)?.answer([other])
     await recalling
-    expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['other'])
-    expect(lostAnswers.unclearAt('agent')?.id).toBe('other')
-    expect(lostAnswers.attemptOf('other')?.id).toBe('other')
+    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['other'])
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('other')
+    expect(unconfirmed.attemptOf('other')?.id).toBe('other')
     // Which environment it is of, the failure says.
-    expect(lostAnswers.tellsOf('agent', unclear())).toBe(false)
-    void lostAnswers.look(other)
+    expect(unconfirmed.covers('agent', unclear())).toBe(false)
+    void unconfirmed.look(other)
     expect(pending('deployments.look').at(-1)?.input).toEqual({ environmentId: 'a', attemptId: 'other' })
     await pending('deployments.look').at(-1)?.answer(other)
     const deployment = { id: 'd1', createdAt: null, status: 'READY' }
-    void lostAnswers.claim({ ...other, lookup: lookup('different', { deployment }) }, 'd1')
+    void unconfirmed.claim({ ...other, lookup: lookup('different', { deployment }) }, 'd1')
     expect(pending('deployments.claim').at(-1)?.input).toMatchObject({ environmentId: 'a' })
     useAppStore().state = appState('c')
-    expect(lostAnswers.shownBeside(null)).toEqual([])
-    expect(lostAnswers.unclearAt('agent')).toBeNull()
+    expect(unconfirmed.noticesFor(null)).toEqual([])
+    expect(unconfirmed.blockingFor('agent')).toBeNull()
   })
 
   it('gives way to the one that the main process names next', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     const [own, other] = [attempt(), attempt({ id: 'other', environmentId: 'b' })]
     for (const id of ['other', 'j1']) {
-      const recalling = lostAnswers.recall('agent', id)
+      const recalling = unconfirmed.reopen('agent', id)
       await pending('journal.list').at(-1)?.answer([other, own])
       await recalling
-      expect(lostAnswers.unclearAt('agent')?.id).toBe(id)
+      expect(unconfirmed.blockingFor('agent')?.id).toBe(id)
     }
-    expect(lostAnswers.tellsOf('agent', unclear())).toBe(true)
+    expect(unconfirmed.covers('agent', unclear())).toBe(true)
   })
 })
 
@@ -686,9 +686,9 @@ describe('several deployments of one attempt', () => {
   })
 
   it('stay linked in the notice and in Activity after that, until the notice is closed', async () => {
-    const { lostAnswers, form } = await sent()
+    const { unconfirmed, form } = await sent()
     await tell(attempt({ lookup: several('d1', 'd2') }))
-    void lostAnswers.claim(attempt(), 'd2')
+    void unconfirmed.claim(attempt(), 'd2')
     expect(pending('deployments.claim').at(-1)?.input).toMatchObject({ attemptId: 'j1', deploymentId: 'd2' })
     const claimed = attempt({ state: 'created', deploymentId: 'd2', lookup: several('d2', 'd1') })
     await pending('deployments.claim').at(-1)?.answer(claimed)
@@ -699,7 +699,7 @@ describe('several deployments of one attempt', () => {
       ?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
     await settled()
     expect(form.created?.deployment.id).toBe('d2')
-    expect(lostAnswers.shownBeside(null).map(({ id }) => id)).toEqual(['j1'])
+    expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j1'])
     const notice = drawn(UnconfirmedCreation, { entry: claimed, looking: false, failure: null })
     expect(linked(notice)).toEqual(['/deployments/d2', '/deployments/d1'])
     expect(notice.text()).toContain('Check whether you need the other one.')
@@ -707,8 +707,8 @@ describe('several deployments of one attempt', () => {
     const row = drawn(ActivityRow, { entry: claimed, columns: 5 })
     await row.get('button').trigger('click')
     expect(linked(row)).toEqual(['/deployments/d2', '/deployments/d2', '/deployments/d1'])
-    lostAnswers.close(claimed)
-    expect(lostAnswers.shownBeside(null)).toEqual([])
+    unconfirmed.close(claimed)
+    expect(unconfirmed.noticesFor(null)).toEqual([])
   })
 })
 
@@ -747,26 +747,26 @@ describe('many that are unconfirmed', () => {
 
 describe('the attempt that stands in the way of a name', () => {
   it('is the newest that is unconfirmed; one that was not there, until a later one created it', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     const at = (second: number): string => `2026-11-22T10:00:0${second}.000Z`
     await tell(attempt({ id: 'j1', startedAt: at(1), state: 'not-created' }))
-    expect(lostAnswers.unclearAt('agent')?.id).toBe('j1')
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j1')
     await tell(attempt({ id: 'j2', startedAt: at(2) }))
-    expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
     await tell(attempt({ id: 'j2', startedAt: at(2), ...found, before: ['j1'] }))
-    expect(lostAnswers.unclearAt('agent')).toBeNull()
-    expect(lostAnswers.attemptOf('j1')?.state).toBe('not-created')
+    expect(unconfirmed.blockingFor('agent')).toBeNull()
+    expect(unconfirmed.attemptOf('j1')?.state).toBe('not-created')
   })
 
   it('is beside the form with its buttons, however many newer ones there are', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     const at = (minute: number): string => new Date(Date.now() + minute * 60_000).toISOString()
     const inTheWay = attempt({ id: 'mine', startedAt: at(0), lookup: lookup('not-found') })
     const newer = [1, 2, 3].map((n) => attempt({ id: `n${n}`, name: `other-${n}`, startedAt: at(n) }))
     for (const entry of [inTheWay, ...newer]) await tell(entry)
-    const ids = (name: string | null): string[] => lostAnswers.shownBeside(name).map(({ id }) => id)
+    const ids = (name: string | null): string[] => unconfirmed.noticesFor(name).map(({ id }) => id)
     expect(ids('agent')).toEqual(['mine', 'n3', 'n2', 'n1'])
-    expect(lostAnswers.tellsOf('agent', failure('attempt-unclear', 'In the way.'))).toBe(true)
+    expect(unconfirmed.covers('agent', failure('attempt-unclear', 'In the way.'))).toBe(true)
     expect(ids('another')).toEqual(['n3', 'n2', 'n1', 'mine'])
     const beside = mount(UnconfirmedCreations, {
       props: { draftName: 'agent' },
@@ -778,7 +778,7 @@ describe('the attempt that stands in the way of a name', () => {
     expect(shown.text()).toContain('Send again')
     beside.unmount()
     // What stood in the way is told first elsewhere as well.
-    const recalling = lostAnswers.recall('agent')
+    const recalling = unconfirmed.reopen('agent')
     await pending('journal.list')
       .at(-1)
       ?.answer([...newer].reverse().concat(inTheWay))
@@ -787,21 +787,21 @@ describe('the attempt that stands in the way of a name', () => {
   })
 
   it('is the one that the journal has last, also where a clock was set back in between', async () => {
-    const { lostAnswers } = await sent()
+    const { unconfirmed } = await sent()
     await tell(attempt({ id: 'j1', startedAt: '2026-11-22T10:00:00.000Z' }))
     await tell(attempt({ id: 'j2', startedAt: '2026-11-22T05:00:00.000Z' }))
-    expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
     await tell(attempt({ id: 'j1', startedAt: '2026-11-22T10:00:00.000Z', lookup: lookup('not-found') }))
-    expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
     // One of long ago that is unconfirmed again: the journal knows its place.
     await tell(attempt({ id: 'j0', startedAt: '2026-11-22T09:00:00.000Z' }))
-    const recalling = lostAnswers.recall('agent')
+    const recalling = unconfirmed.reopen('agent')
     // However old it is, and however much came after it.
     expect(pending('journal.list').at(-1)?.input).toEqual({ limit: 1000, name: 'agent' })
     await pending('journal.list')
       .at(-1)
       ?.answer(['j2', 'j1', 'j0'].map((id) => attempt({ id })))
     await recalling
-    expect(lostAnswers.unclearAt('agent')?.id).toBe('j2')
+    expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
   })
 })
