@@ -716,7 +716,7 @@ describe('many that are unconfirmed', () => {
   const drawn = (draftName: string | null): VueWrapper =>
     mount(UnconfirmedCreations, { props: { draftName }, global: { stubs: { RouterLink: true } } })
   const notices = (view: VueWrapper): number => view.findAll('[role=group]').length
-  const buttons = (view: VueWrapper) => view.findAll('.folding button')
+  const buttons = (view: VueWrapper) => view.findAll('.more button')
   const words = (view: VueWrapper): string[] => buttons(view).map((button) => button.text())
 
   it('are counted beside those that are open, unfolded and folded', async () => {
