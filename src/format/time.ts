@@ -2,6 +2,7 @@ import { onScopeDispose, type Ref, shallowRef } from 'vue'
 import { shownText } from '@contract/core/untrusted-text'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -13,7 +14,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** A time in words, seen from `now` (milliseconds): "3 hours ago"; "just now" within 45 seconds. One that cannot be read stays as it came, but harmless. */
+/** A time relative to `now` (milliseconds): "3 hours ago", or "just now" within 45 seconds. An invalid one is shown as it came, made harmless. */
 export function relativeTime(iso: string, now: number): string {
   const seconds = (Date.parse(iso) - now) / 1000
   if (Number.isNaN(seconds)) return shownText(iso)
@@ -24,17 +25,20 @@ export function relativeTime(iso: string, now: number): string {
   return relative.format(Math.sign(seconds), 'minute')
 }
 
-/** A time as date and time of this machine's zone: "21 Nov 2026, 03:46:00". One that cannot be read stays as it came, but harmless. */
+/** Date and time in this machine's time zone: "21 Nov 2026, 03:46:00". An invalid one is shown as it came, made harmless. */
 export function absoluteTime(iso: string): string {
   const time = Date.parse(iso)
   return Number.isNaN(time) ? shownText(iso) : absolute.format(time)
 }
 
+/** A date in this machine's time zone: "21 Nov 2026". */
+export const formatDate = (iso: string): string => date.format(Date.parse(iso))
+
 const now = shallowRef(Date.now())
 let users = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** The present time in milliseconds, renewed every ten seconds while anything uses it. */
+/** The current time in milliseconds, updated every ten seconds while anything uses it. */
 export function useNow(): Readonly<Ref<number>> {
   users += 1
   now.value = Date.now()
@@ -50,7 +54,7 @@ export function useNow(): Readonly<Ref<number>> {
   return now
 }
 
-/** A length of time in words, roughly: "40 seconds", "3 minutes", "2 hours". */
+/** A rounded duration: "40 seconds", "3 minutes", "2 hours". */
 export function formatDuration(seconds: number): string {
   const [amount, unit] =
     seconds < 90 ? [seconds, 'second'] : seconds < 5400 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour']

@@ -2,6 +2,7 @@ import type { Failure, RepositoryList } from '@contract'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
+import { wordSearch } from '@/domain/text/word-search'
 import { useAppStore } from './app'
 import { useDeploymentsStore } from './deployments'
 
@@ -42,13 +43,10 @@ export const useRepositoriesStore = defineStore('repositories', () => {
 
   /** The repositories that contain every word of the search in name, owner, URL or branch. */
   const found = computed(() => {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean)
-    const repositories = list.value?.repositories ?? []
-    if (words.length === 0) return repositories
-    return repositories.filter(({ name, owner, url, default_branch }) => {
-      const text = [name, owner, url, default_branch].join(' ').toLowerCase()
-      return words.every((word) => text.includes(word))
-    })
+    const matches = wordSearch(search.value)
+    return (list.value?.repositories ?? []).filter(({ name, owner, url, default_branch }) =>
+      matches([name, owner, url, default_branch].join(' ')),
+    )
   })
 
   /** Lists the repositories of the chosen integration (interface: List repositories). */

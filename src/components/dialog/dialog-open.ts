@@ -1,4 +1,4 @@
-/** Whether a dialog is open: it has the window to itself, so that nothing else may take what is typed in it away. */
+/** Whether a dialog is open. Shortcuts of the window must not act while one is. */
 export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"]') !== null
 }

@@ -1,14 +1,11 @@
 import type { Environment } from '@contract'
+import { wordSearch } from '@/domain/text/word-search'
 
-/** From how many environments on a list of them can be searched. */
+/** A list of at least this many environments can be searched. */
 export const manyEnvironments = 12
 
-/** The environments whose name or base URL has every word of a text. */
+/** The environments whose name and base URL contain every word of a text. */
 export function findEnvironments(environments: readonly Environment[], text: string): readonly Environment[] {
-  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return environments
-  return environments.filter(({ name, profile }) => {
-    const searched = `${name}\n${profile?.baseUrl ?? ''}`.toLocaleLowerCase()
-    return words.every((word) => searched.includes(word))
-  })
+  const matches = wordSearch(text)
+  return environments.filter(({ name, profile }) => matches(`${name}\n${profile?.baseUrl ?? ''}`))
 }

@@ -1,7 +1,22 @@
 import { useId } from 'vue'
 
-/** Identifiers of a control, its label and its notes, unique in the page. */
-export function useFieldIds(): { control: string; label: string; notes: string } {
+/** Identifiers of a control, its label and its notes. */
+export interface FieldIds {
+  control: string
+  label: string
+  notes: string
+}
+
+/** Identifiers that are unique in the page. */
+export function useFieldIds(): FieldIds {
   const id = useId()
   return { control: `${id}-control`, label: `${id}-label`, notes: `${id}-notes` }
+}
+
+/** The identifier for `aria-describedby`; undefined where the field has no notes. */
+export function notesId(
+  ids: FieldIds,
+  notes: { hint: string | null; warning: string | null; error: string | null },
+): string | undefined {
+  return notes.hint || notes.warning || notes.error ? ids.notes : undefined
 }

@@ -1,0 +1,8 @@
+/** Gives a function that says whether a text contains every word of `search`, in any order and case. */
+export function wordSearch(search: string): (text: string) => boolean {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return (text) => {
+    const lowerCase = text.toLowerCase()
+    return words.every((word) => lowerCase.includes(word))
+  }
+}
