@@ -274,7 +274,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     notices.set(
       'window',
       again
-        ? 'The window stopped working, and Slipway loaded it again. The form has what was typed until about a second before, without a request text that could not be read yet. Activity shows what became of creations that were under way.'
+        ? 'The window stopped working, and Slipway reloaded it. The form has what was typed up to about a second before, without request text that had errors. Activity shows the results of creations in progress.'
         : null,
     ),
   )

@@ -50,7 +50,7 @@ export function createBodyReader(startThread: () => Worker, limitMs = timeLimitM
     }
     started.on('message', (end: JobEnd<unknown>) => ifCurrent(() => settle?.(end)))
     started.on('error', () => ifCurrent(() => giveUp('JSON that takes too much memory to read')))
-    started.on('exit', () => ifCurrent(() => giveUp('JSON that could not be read')))
+    started.on('exit', () => ifCurrent(() => giveUp("JSON that couldn't be read")))
     thread = started
     return started
   }
@@ -109,7 +109,7 @@ export async function readText<Job extends ReadJob>(text: string, job: Job): Pro
 
 function notJson(status: number, what: string): Failure {
   return failure('unreadable-answer', `The service answered ${status} with ${what}.`, {
-    advice: 'Try again; if it keeps happening, check the base URL: something else may be answering there.',
+    advice: 'Try again. If it keeps happening, check the base URL: something else may be answering there.',
     retryable: true,
     status,
   })

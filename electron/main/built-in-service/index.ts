@@ -171,17 +171,17 @@ export function begunAnewNotice(asides: ReadonlyMap<EnvironmentMode, string>): s
     .map(
       ([mode, aside]) =>
         `The data of ${builtInEnvironments[mode].name} was damaged. It was set aside as built-in-service/${aside}, and ` +
-        'the sandbox began anew with its sample data. What you created there is gone from it.',
+        'the sandbox was reset to its sample data. What you created there is gone.',
     )
     .join(' ')
 }
 
-const closing = 'the application is closing'
+const closing = 'Slipway is closing'
 
 function didNotStart(mode: EnvironmentMode, reason: string): Outcome<never> {
   return fail(
     failure('built-in-service', `The built-in service (${modeLabels[mode].toLowerCase()}) did not start.`, {
-      advice: `Try again. What it said: ${reason}`,
+      advice: `Try again. Reason: ${reason}`,
       retryable: true,
     }),
   )

@@ -139,25 +139,25 @@ const checkAfterMs = 15_000
 const longWork: readonly CacheOp[] = ['open', 'check', 'bulk', 'clean-up']
 const longTimeLimitMs = 10 * 60_000
 
-const ended = failure('cache', 'The process that keeps the local copy has ended.', {
-  advice: 'It is started again by itself; nothing at the service is affected.',
+const ended = failure('cache', 'The cache process stopped.', {
+  advice: 'It restarts automatically. Nothing at the service is affected.',
   retryable: true,
 })
 
-const changed = failure('environment-changed', 'The environment leads to another service now.', {
-  advice: 'What the old one answered is not kept. Ask again.',
+const changed = failure('environment-changed', 'The environment now points to another service.', {
+  advice: "Answers of the earlier service aren't kept. Try again.",
   retryable: true,
 })
 
-const newer = failure('cache', 'A newer version of Slipway made the local cache of this environment.', {
+const newer = failure('cache', "This environment's cache was written by a newer version of Slipway.", {
   advice:
-    'It was left as it is. Use the newer version to see it, or remove the environment and add it again.',
+    'It was left unchanged. Use the newer version to see it, or remove the environment and add it again.',
 })
 
-const removed = failure('not-found', 'This environment is no longer there.')
+const removed = failure('not-found', 'This environment no longer exists.')
 
 /** What is said of a cache that may not grow any more. */
-export const tooLargeWords = `The local cache has reached its limit of ${largestCache.gigabytes} GB, or ${largestCache.gigabytesInMemory} GB for all that are kept in memory`
+export const tooLargeWords = `The cache has reached its limit of ${largestCache.gigabytes} GB, or ${largestCache.gigabytesInMemory} GB for all caches in memory`
 
 /** How often a question is asked again because the environment was edited meanwhile. */
 const mostEdits = 5
@@ -460,25 +460,25 @@ function read<Op extends CopyOp>(op: Op, text: string): Outcome<CacheOutput<Op>>
 function failureOf({ code, message }: Extract<CacheReply, { ok: false }>): Failure {
   switch (code) {
     case 'disk-full':
-      return failure('disk-full', 'The disk is full, so the local copy could not be written.', {
-        advice: 'Make room. Everything at the service works on; what is cached can still be read.',
+      return failure('disk-full', "The disk is full, so the cache couldn't be written.", {
+        advice: 'Free up disk space. Nothing at the service is affected, and the cache can still be read.',
       })
     case 'damaged':
-      return failure('cache', 'The local copy was damaged. It was set aside and a new one begun.', {
-        advice: 'Synchronise to fill the new copy; nothing at the service is affected.',
+      return failure('cache', 'The cache was damaged. It was set aside and a new one was created.', {
+        advice: 'Sync to fill the new one. Nothing at the service is affected.',
         retryable: true,
       })
     case 'newer':
       return newer
     case 'too-large':
       return failure('cache', `${tooLargeWords}.`, {
-        advice: 'Everything at the service works on; what is cached can still be read.',
+        advice: 'Nothing at the service is affected, and the cache can still be read.',
       })
     case 'unreadable-answer':
-      return failure('unreadable-answer', 'The answer is not what the interface describes.')
+      return failure('unreadable-answer', "The answer isn't in the expected format.")
     case 'not-open':
     case 'invalid-request':
     case 'internal':
-      return failure('cache', 'The local copy could not be used.', { advice: message, retryable: false })
+      return failure('cache', "The cache couldn't be used.", { advice: message, retryable: false })
   }
 }

@@ -11,15 +11,15 @@ export type ReadAuthority =
 export function readAuthority(text: string, now = new Date()): ReadAuthority {
   if (text.length > longestPem) return refuse('This is too long for one certificate.')
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
-    return refuse('This holds a private key, which belongs to the authority alone. Use its certificate only.')
+    return refuse("This contains the CA's private key. Use only its certificate.")
   }
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
   const [pem, ...more] = blocks
   if (pem === undefined) {
-    return refuse('This is no certificate in PEM: it begins with "-----BEGIN CERTIFICATE-----".')
+    return refuse('This isn\'t a PEM certificate, which begins with "-----BEGIN CERTIFICATE-----".')
   }
   if (more.length > 0) {
-    return refuse(`There are ${blocks.length} certificates in it. Use that of the authority alone.`)
+    return refuse(`There are ${blocks.length} certificates in it. Use only the CA's.`)
   }
   let x509: X509Certificate
   let maySign: boolean
@@ -27,17 +27,17 @@ export function readAuthority(text: string, now = new Date()): ReadAuthority {
     x509 = new X509Certificate(pem)
     maySign = readDetails(x509).maySign
   } catch {
-    return refuse('This certificate is damaged and cannot be read.')
+    return refuse("This certificate is damaged and can't be read.")
   }
   if (!x509.ca || !maySign) {
     return refuse(
-      'This is not the certificate of an authority: it may not issue others. To trust one service’s own ' +
-        'certificate, check the connection and trust what it shows.',
+      "This isn't a CA certificate: it can't issue others. To trust one service’s own " +
+        'certificate, check the connection and trust the one it presents.',
     )
   }
   const certificate = describe(x509)
   // One whose end cannot be read has none that could be kept.
-  if (!(new Date(certificate.validTo) >= now)) return refuse('The certificate of this authority has expired.')
+  if (!(new Date(certificate.validTo) >= now)) return refuse('This CA certificate has expired.')
   return { ok: true, pem, certificate, x509 }
 }
 

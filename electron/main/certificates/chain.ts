@@ -56,11 +56,10 @@ export function checkChain(
   try {
     const top = linkOf(authority)
     const path = pathTo(linkOf(leaf), top, others.slice(0, mostCertificates).map(linkOf))
-    if (path === null)
-      return 'It was not issued by the private authority that was chosen for this environment.'
-    return faultOf(path, now) ?? (isForHost(leaf, host) ? null : `It is for another host name than ${host}.`)
+    if (path === null) return "It wasn't issued by this environment's private CA."
+    return faultOf(path, now) ?? (isForHost(leaf, host) ? null : `It isn't for the host name ${host}.`)
   } catch {
-    return 'It cannot be read.'
+    return "It can't be read."
   }
 }
 
@@ -107,21 +106,21 @@ function faultOf(path: Link[], now: Date): string | null {
   const names = path[0]!.details.names
   for (const [index, { certificate, details }] of path.entries()) {
     const isTop = index === path.length - 1
-    const who = index === 0 ? 'It' : isTop ? 'The private authority' : 'An authority in between'
+    const who = index === 0 ? 'It' : isTop ? 'The private CA' : 'An intermediate CA'
     // A time that cannot be read is before nothing and after nothing, and must not pass for either.
     if (!(new Date(certificate.validTo) >= now)) return `${who} has expired.`
-    if (!(new Date(certificate.validFrom) <= now)) return `${who} is not valid yet.`
-    if (details.hasUnknownCritical) return `${who} has an extension that Slipway does not know.`
+    if (!(new Date(certificate.validFrom) <= now)) return `${who} isn't valid yet.`
+    if (details.hasUnknownCritical) return `${who} has an extension that Slipway doesn't know.`
     if ((certificate.publicKey.asymmetricKeyDetails?.modulusLength ?? 2048) < 2048) {
       return `${who} has a key that is too short.`
     }
     if (!isTop && forgeable.includes(details.signatureAlgorithm)) {
-      return `${who} is signed in a way that can be forged.`
+      return `${who} is signed with an insecure algorithm.`
     }
     // Node calls the extended key usage so.
     const purposes = certificate.keyUsage as string[] | undefined
     if (purposes !== undefined && !purposes.some((purpose) => serverAuthentication.includes(purpose))) {
-      return `${who} is not for servers.`
+      return `${who} isn't for servers.`
     }
     if (index === 0) continue
     if (details.pathLength !== null && index - 1 > details.pathLength) {

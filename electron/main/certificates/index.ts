@@ -18,7 +18,7 @@ export async function chooseAuthorityFile(
   window: BrowserWindow | null,
 ): Promise<Outcome<AuthorityFile | null>> {
   const options = {
-    title: 'Certificate of the authority',
+    title: 'CA certificate',
     properties: ['openFile' as const],
     filters: [
       { name: 'Certificates (PEM)', extensions: ['pem', 'crt', 'cer'] },
@@ -37,8 +37,8 @@ export async function chooseAuthorityFile(
     if (error instanceof UnusableFileError && error.reason === 'is too large')
       return readAuthorityText(' '.repeat(longestPem + 1))
     return fail(
-      failure('invalid-input', 'The file could not be read.', {
-        advice: `Choose another one, or mend its permissions. (${String(error)})`,
+      failure('invalid-input', "The file couldn't be read.", {
+        advice: `Choose another one, or fix its permissions. (${String(error)})`,
       }),
     )
   }

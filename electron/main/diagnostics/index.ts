@@ -54,7 +54,7 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
     const trouble = await options.showFolder(logFolder)
     if (trouble === '') return succeed(null)
     return fail(
-      failure('internal', 'The system could not show the log folder.', {
+      failure('internal', "The system couldn't show the log folder.", {
         advice: `The log files are in ${logFolder}.`,
       }),
     )
@@ -108,8 +108,10 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
       } catch (error) {
         const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
         return fail(
-          failure(isFull ? 'disk-full' : 'internal', 'The diagnostics could not be saved there.', {
-            advice: isFull ? 'Make room, or choose another disk.' : 'Choose another folder and try again.',
+          failure(isFull ? 'disk-full' : 'internal', "The diagnostics couldn't be saved there.", {
+            advice: isFull
+              ? 'Free up disk space, or choose another disk.'
+              : 'Choose another folder and try again.',
             retryable: true,
           }),
         )

@@ -104,7 +104,7 @@ export class DraftCollections {
     item: KeptDraft | DraftTemplate,
   ): Failure | null {
     const size = this.#sizeOf(item)
-    if (size > draftLimits.bytes) return tooMuch(`This ${oneOf[kind]} is too large to be kept.`, 'Shorten it')
+    if (size > draftLimits.bytes) return tooMuch(`This ${oneOf[kind]} is too large to save.`, 'Shorten it')
     const own = this.#environments.get(environmentId)?.[kind] ?? []
     const before = own.find(({ id }) => id === item.id)
     if (!before && own.length >= draftLimits[kind]) {
@@ -113,7 +113,7 @@ export class DraftCollections {
     const all = [...this.#environments.values()].flatMap(({ drafts, templates }) => [...drafts, ...templates])
     const others = all.reduce((sum, other) => (other === before ? sum : sum + this.#sizeOf(other)), 0)
     return others + size > draftLimits.allBytes
-      ? tooMuch('The drafts and templates take too much room.', 'Discard some of them')
+      ? tooMuch('The drafts and templates take up too much space.', 'Discard some of them')
       : null
   }
 
@@ -272,7 +272,7 @@ function bytesOf(item: KeptDraft | DraftTemplate | DraftContent | string): numbe
 
 const tooMuch = (message: string, what: string): Failure =>
   failure('invalid-input', message, {
-    advice: `${what}; until then, the latest changes are kept only until Slipway is closed.`,
+    advice: `${what}. Until then, the latest changes are kept only until Slipway closes.`,
   })
 
 type ReadDrafts = Omit<DraftsFile, 'version'>

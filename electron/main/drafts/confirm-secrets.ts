@@ -51,7 +51,7 @@ function asQuestion({ deploymentName, to, secrets, others }: SecretsQuestion): Q
     message: `Send ${counted(secrets)} to ${originOf(to)}?`,
     detail: [
       // First: whatever follows, it is seen.
-      'Cancel unless you have just asked Slipway to create this deployment there. Nothing is sent then, and Slipway ' +
+      'Cancel unless you just asked Slipway to create this deployment there. Cancelling sends nothing, and Slipway ' +
         'asks again about this destination only after a restart.',
       [`Deployment: ${shownName(deploymentName)}`, ...linesOf(to)].join('\n'),
       ...(known.length > 0
@@ -121,9 +121,9 @@ function linesOf({ environmentName, route }: SecretsPlace): string[] {
 function certificateOf(trust: Trust): string | null {
   switch (trust.kind) {
     case 'authority':
-      return 'signed by an authority that was entered in Slipway, not by one of the system'
+      return 'signed by a CA added in Slipway, not by a system CA'
     case 'exact':
-      return 'one that was trusted in Slipway, not by the system'
+      return 'trusted in Slipway, not by the system'
     case 'system':
       return null
   }

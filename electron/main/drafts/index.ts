@@ -288,8 +288,8 @@ export function createDrafts({
 }
 
 const meanwhile = {
-  session: 'Until then, drafts are kept only until Slipway is closed; nothing of them is written to disk.',
-  waiting: 'Until then, what you enter is kept in memory only; drafts from before appear when it answers.',
+  session: "Until then, drafts are kept only until Slipway closes and aren't written to disk.",
+  waiting: 'Until then, what you enter is kept in memory only. Earlier drafts appear when it answers.',
 }
 
 const wordsOf = (reason: Failure): string =>
@@ -298,18 +298,18 @@ const wordsOf = (reason: Failure): string =>
 const messageOf = ({ message, advice }: Failure): string => [message, advice].filter(Boolean).join(' ')
 
 const newerFile =
-  'The drafts were written by a newer Slipway and were left as they are. Update Slipway to use them; until then, ' +
-  'drafts are kept only until it is closed.'
+  'The drafts were written by a newer version of Slipway and were left unchanged. Update Slipway to use them. Until then, ' +
+  'drafts are kept only until it closes.'
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? 'unknown error'
 
 const unreadableDisk = (error: unknown): string =>
-  `The file with the drafts could not be opened (${codeOf(error)}) and was left as it is. Mend its permissions, then ` +
-  'press Retry; until then, drafts are kept only until Slipway is closed.'
+  `The drafts file couldn't be opened (${codeOf(error)}) and was left unchanged. Fix its permissions, then ` +
+  'press Retry. Until then, drafts are kept only until Slipway closes.'
 
 const unwritableDisk = (error: unknown): string =>
   error instanceof UnusableFileError && error.reason === 'is too large'
-    ? 'The drafts take too much room to be written to disk. Discard some of them; until then, the latest changes are ' +
-      'kept only until Slipway is closed.'
-    : `The drafts could not be written to disk (${codeOf(error)}). Make room or mend the permissions of its folder, then ` +
-      'press Retry; until then, the latest changes are kept only until Slipway is closed.'
+    ? 'The drafts are too large to write to disk. Discard some of them. Until then, the latest changes are ' +
+      'kept only until Slipway closes.'
+    : `The drafts couldn't be written to disk (${codeOf(error)}). Free up disk space or fix the permissions of its folder, then ` +
+      'press Retry. Until then, the latest changes are kept only until Slipway closes.'

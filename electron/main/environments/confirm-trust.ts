@@ -31,8 +31,8 @@ function asQuestion({ environmentName, origin, certificate, expected }: TrustQue
       ...(expected ? [`Trusted so far (SHA-256):\n${lines(expected.fingerprint)}`] : []),
       shown,
       `Environment: ${shownName(environmentName)}`,
-      'Slipway will send the stored request headers of this environment to whoever shows this certificate. ' +
-        'Compare the fingerprint with what whoever runs the service tells you.',
+      "Slipway will send this environment's stored request headers to any server that presents this certificate. " +
+        "Compare the fingerprint with the one that the service's administrator gives you.",
     ].join('\n\n'),
     agree: 'Trust certificate',
   }

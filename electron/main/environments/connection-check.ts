@@ -35,7 +35,7 @@ export async function checkConnection(
   const { status, durationMs } = answer.value
   const page = await readAnswer(answer.value, { kind: 'page', limit: 1 }, (reason) =>
     failure('unreadable-answer', 'Something answered, but not a deployment service.', {
-      advice: `Check the base URL. What is wrong with the answer: ${reason}`,
+      advice: `Check the base URL. Problem with the answer: ${reason}`,
       status,
     }),
   )
@@ -51,7 +51,7 @@ export async function checkConnection(
 function describe(received: number, unreadable: string | undefined): string {
   if (received === 0) return 'the service lists no deployments.'
   if (unreadable !== undefined) {
-    return `the service lists deployments, but the first cannot be read (${unreadable}).`
+    return `the service lists deployments, but the first can't be read (${unreadable}).`
   }
   return 'the service lists at least one deployment.'
 }

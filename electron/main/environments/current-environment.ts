@@ -51,7 +51,7 @@ export async function askService<Answer>(
 const editedFailure: Failure = failure(
   'environment-changed',
   'The environment was edited in the meantime, so nothing was sent.',
-  { advice: 'See its settings, and create the deployment again if you still want it there.' },
+  { advice: 'Check its settings, then create the deployment again if you still want it there.' },
 )
 
 /**

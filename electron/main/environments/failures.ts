@@ -2,29 +2,29 @@ import { type Failure, type FieldIssue, type Outcome, fail, failure } from '@con
 
 export const notReadYet = failure(
   'keychain-unresponsive',
-  'Its profile has not been read from the keychain yet.',
+  "Its profile hasn't been read from the keychain yet.",
   { retryable: true },
 )
 
 export const gone = failure('not-found', 'Its profile is no longer in the keychain.', {
-  advice: 'Someone or something has deleted it there. Enter it again, or remove the environment.',
+  advice: 'It was deleted there. Enter it again, or remove the environment.',
 })
 
 export function notFound(): Failure {
-  return failure('not-found', 'This environment is no longer there.', {
-    advice: 'It has been removed. Choose another one.',
+  return failure('not-found', 'This environment no longer exists.', {
+    advice: 'It was removed. Choose another one.',
   })
 }
 
 export function builtInIsFixed(what: 'changed' | 'removed'): Failure {
-  return failure('not-allowed', `A built-in environment cannot be ${what}.`, {
-    advice: 'Add an environment of your own instead.',
+  return failure('not-allowed', `A built-in environment can't be ${what}.`, {
+    advice: 'Add your own environment instead.',
   })
 }
 
 /** What a switch fails with that was made, and which the next start knows nothing of. */
 export function notRemembered({ advice }: Failure): Failure {
-  return failure('internal', 'It is the current environment now, but that could not be written to disk.', {
+  return failure('internal', "It is the current environment now, but that couldn't be written to disk.", {
     advice,
     retryable: true,
   })
@@ -37,12 +37,12 @@ export function invalid(message: string, issues: FieldIssue[]): Outcome<never> {
 /** A refused certificate that cannot be trusted any more: unknown, too old, or refused by settings that have changed. */
 export function refusalGone(): Failure {
   return failure('not-found', 'This certificate can no longer be trusted from here.', {
-    advice: 'Try again what failed, and review the certificate that the service shows then.',
+    advice: 'Repeat what failed, then review the certificate that the service presents.',
   })
 }
 
 /** The user did not agree to trust a certificate. */
-export const notTrusted = failure('cancelled', 'The certificate was not trusted.')
+export const notTrusted = failure('cancelled', "The certificate wasn't trusted.")
 
 /** A question that the user could not see as a whole. */
 export const tooLongToAsk = failure(
@@ -56,7 +56,7 @@ export const tooLongToAsk = failure(
 /** The user was not asked to trust a certificate. */
 export const notAsked = failure(
   'not-allowed',
-  'Another dialog is open, or was just declined, so you were not asked.',
+  "Another dialog is open, or was just declined, so you weren't asked.",
   {
     advice: 'Answer the dialog, or wait a few seconds, then try again.',
     retryable: true,
@@ -67,5 +67,5 @@ export const notAsked = failure(
 export const environmentChangedFailure: Failure = failure(
   'environment-changed',
   'The environment was changed in the meantime.',
-  { advice: 'Do it again if you still want it, in the environment that is shown now.' },
+  { advice: 'If you still want to do this, do it again in the environment shown now.' },
 )

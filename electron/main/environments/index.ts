@@ -56,8 +56,8 @@ export interface EnvironmentsOptions {
 }
 
 const newerIndex =
-  'The list of environments was written by a newer Slipway and was left as it is. Slipway looks for your environments ' +
-  'in the keychain; which of them is current and what you add or remove may not be known to the newer one. Update ' +
+  'The list of environments was written by a newer version of Slipway and was left unchanged. Slipway looks for your environments ' +
+  'in the keychain. The newer version may not know which one is current, or what you add or remove. Update ' +
   'Slipway.'
 
 /** Makes the environments. Reads the index synchronously, but not the keychain, which `load` or the first use reads. */

@@ -51,7 +51,7 @@ export type Difference = 'environment' | 'server' | 'tenant' | 'certificate' | '
 const clauses: Record<Difference, string> = {
   environment: 'it was entered for another environment',
   server: 'the base URL now leads to another server',
-  tenant: 'the tenant (X-Tenant-Id) is now another one',
+  tenant: 'the tenant (X-Tenant-Id) has changed',
   certificate: 'the service may now show another certificate',
   proxy: 'requests now go through another proxy',
   'request headers': "the environment's request headers have changed",

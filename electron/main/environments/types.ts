@@ -47,7 +47,7 @@ export interface Environments {
   remove: (id: string) => Promise<Outcome<null>>
   /** Looks for an environment of which something is kept; one that only the list lacks is listed again. */
   lookFor: (id: string) => Promise<Whereabouts>
-  /** Makes an environment the current one. Failures: `not-found`; `internal` where it is so only until Slipway is closed. */
+  /** Makes an environment the current one. Failures: `not-found`; `internal` where it is so only until Slipway closes. */
   select: (id: string) => Promise<Outcome<null>>
   /** Asks the service of a draft for one deployment, in a throw-away session. */
   check: (input: EnvironmentInput, signal?: AbortSignal) => Promise<Outcome<ConnectionCheck>>

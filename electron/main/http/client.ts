@@ -74,17 +74,13 @@ const isOlderThan = (ms: number, age: string | null = null): boolean =>
 
 /** An answer goes nowhere that takes too long to search for credentials, or in which they are hidden too deep. */
 function unsearchable(status: number): Failure {
-  return failure(
-    'unreadable-answer',
-    "Slipway couldn't make sure that the answer repeats no credentials of yours.",
-    {
-      advice:
-        'Shorten very long request headers. If there are none, the answer repeats one inside of JSON in a text, where ' +
-        "Slipway can't take it out: tell whoever runs the service.",
-      status,
-      sent: 'answered',
-    },
-  )
+  return failure('unreadable-answer', "Slipway couldn't check whether the answer repeats your credentials.", {
+    advice:
+      'Shorten very long request headers. If there are none, the answer repeats one inside nested JSON, where ' +
+      "Slipway can't remove it: tell the service's administrator.",
+    status,
+    sent: 'answered',
+  })
 }
 
 /** Whether a request that ended so may have left, should nobody want its answer any more. */

@@ -44,7 +44,7 @@ export interface ArrivedCall {
   input: unknown
 }
 
-const unacceptable = failure('invalid-input', 'This is more than Slipway takes at once, or no plain data.', {
+const unacceptable = failure('invalid-input', "This is too large for Slipway, or isn't plain data.", {
   advice: 'Shorten what you entered, and try again.',
 })
 
@@ -56,7 +56,7 @@ const tooMany = failure('not-allowed', "Too many operations are running, so this
 /** Written once: there may be thousands. */
 const tooManyText = refusal(tooMany)
 
-const noIdentifier = failure('invalid-input', 'The call has no identifier of its own.')
+const noIdentifier = failure('invalid-input', 'The call has no unique identifier.')
 
 /**
  * Answers a call with the outcome as JSON text. The input is parsed by the contract's schema; whatever a handler
@@ -91,8 +91,8 @@ async function writtenOutcome(
   if (!parsed.success) {
     return written(
       fail(
-        failure('invalid-input', 'Something in the input is not as it must be.', {
-          advice: 'Mend what is named and try again.',
+        failure('invalid-input', 'Some of the input is invalid.', {
+          advice: 'Fix the problems below and try again.',
           issues: fieldIssues(parsed.error),
         }),
       ),
@@ -120,7 +120,7 @@ async function writtenOutcome(
     report(error)
     return written(
       fail(
-        failure('internal', 'Something went wrong inside the application.', {
+        failure('internal', 'Something went wrong inside Slipway.', {
           advice: 'Try again. If it happens again, restart Slipway.',
           retryable: true,
           sent: 'maybe',

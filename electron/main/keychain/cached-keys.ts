@@ -38,17 +38,17 @@ export interface CachedKeysOptions {
 }
 
 const untilClosed =
-  'you close Slipway; else note which creations are unconfirmed and what you need of the drafts.'
+  'you close Slipway; otherwise, note which creations are unconfirmed and what you need from the drafts.'
 
 const replacedWords =
-  'The keychain has other keys for the journal and the drafts now than those that Slipway uses. They were left as they ' +
-  'are; what is in use can be read only until Slipway is closed. Put the earlier keychain back, if you have one, before ' +
+  'The keychain now has other keys for the journal and the drafts than Slipway uses. They were left unchanged, so what ' +
+  'is in use can be read only until Slipway closes. If you have the earlier keychain, restore it before ' +
   untilClosed
 
 const lostWords =
-  'Keys of the journal and the drafts were deleted from the keychain, and it refused to take them back. What is in use can ' +
-  'be read only until Slipway is closed. Slipway tries again with later changes: see that the keychain can be written to ' +
-  'before ' +
+  'Keys of the journal and the drafts were deleted from the keychain, and it refused to store them again. What is in use ' +
+  'can be read only until Slipway closes. Slipway tries again with later changes: make sure that the keychain can be ' +
+  'written to before ' +
   untilClosed
 
 /** What is to be known of that; null where nothing is amiss. */

@@ -9,7 +9,7 @@ function howToGetOne(platform: NodeJS.Platform): string {
 
 /** The library through which the keychain is reached cannot be loaded. */
 export function libraryMissing(words: string, platform: NodeJS.Platform): Failure {
-  return failure('keychain-missing', "The library of this system's keychain could not be loaded.", {
+  return failure('keychain-missing', "The library of this system's keychain couldn't be loaded.", {
     advice: `${howToGetOne(platform)} (${words})`,
     retryable: true,
   })
@@ -41,18 +41,18 @@ export function keychainFailure(words: string, platform: NodeJS.Platform): Failu
     case 'keychain-locked':
       return locked()
     case 'keychain-missing':
-      return failure(code, 'This system has no keychain that Slipway could use.', {
+      return failure(code, 'This system has no keychain that Slipway can use.', {
         advice: `${howToGetOne(platform)} (${words})`,
         retryable: true,
       })
     case 'keychain-unresponsive':
-      return failure(code, 'The keychain did not answer.', {
-        advice: 'Nothing that is stored there is lost. Press Retry, or restart the keychain of your system.',
+      return failure(code, "The keychain didn't answer.", {
+        advice: 'Nothing stored there is lost. Press Retry, or restart the keychain of your system.',
         retryable: true,
       })
     case 'keychain-refused':
       return failure(code, 'The keychain refused.', {
-        advice: `Nothing that is stored there is lost. Its own words: ${words}`,
+        advice: `Nothing stored there is lost. Keychain response: ${words}`,
         retryable: true,
       })
   }
@@ -61,7 +61,7 @@ export function keychainFailure(words: string, platform: NodeJS.Platform): Failu
 /** The keychain says that it is locked. */
 export function locked(): Failure {
   return failure('keychain-locked', 'The keychain is locked.', {
-    advice: 'Unlock it, then press Retry. Nothing that is stored there is lost.',
+    advice: 'Unlock it, then press Retry. Nothing stored there is lost.',
     retryable: true,
   })
 }
@@ -73,7 +73,7 @@ export function locked(): Failure {
 export function lockedOrEmptied(): Failure {
   return failure('keychain-locked', "The keychain is locked, or Slipway's entries in it were deleted.", {
     advice:
-      'Unlock it if it is locked, then press Retry: Slipway then sees which it is. If it is only locked, nothing that is stored there is lost.',
+      "If it's locked, unlock it, then press Retry. If it was only locked, nothing stored there is lost.",
     retryable: true,
   })
 }
@@ -81,18 +81,18 @@ export function lockedOrEmptied(): Failure {
 /** A call was given up: after its time limit, or because someone asked anew (`afterMs` null). */
 export function noAnswer(afterMs: number | null): Failure {
   const time = afterMs === null ? '' : ` for ${Math.round(afterMs / 1000)} seconds`
-  return failure('keychain-unresponsive', `The keychain has not answered${time}.`, {
+  return failure('keychain-unresponsive', `The keychain hasn't answered${time}.`, {
     advice:
       'If it asks for your password in another window, answer there, then press Retry. ' +
-      'Nothing that is stored there is lost.',
+      'Nothing stored there is lost.',
     retryable: true,
   })
 }
 
 /** The keychain process has ended in the middle of a call. */
 export function keychainEnded(): Failure {
-  return failure('keychain-unresponsive', 'The access to the keychain ended unexpectedly.', {
-    advice: 'Press Retry. Nothing that is stored there is lost.',
+  return failure('keychain-unresponsive', 'The connection to the keychain ended unexpectedly.', {
+    advice: 'Press Retry. Nothing stored there is lost.',
     retryable: true,
   })
 }

@@ -79,8 +79,8 @@ export function createFileKeys(open: () => Keychain): FileKeys {
 function checked(value: string): Outcome<string> {
   if (/^[0-9a-f]{64}$/.test(value)) return succeed(value)
   return fail(
-    failure('keychain-refused', 'The keychain has something else in the place of a key of Slipway.', {
-      advice: 'It was left as it is. A newer Slipway may have written it.',
+    failure('keychain-refused', "A keychain entry of Slipway's doesn't hold a key.", {
+      advice: 'It was left unchanged. A newer version of Slipway may have written it.',
     }),
   )
 }

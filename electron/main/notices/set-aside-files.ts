@@ -63,8 +63,8 @@ function textOf(names: readonly string[]): string | null {
   const [latest] = [...names].sort((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1))
   return (
     (names.length === 1
-      ? `Slipway could not use a file or folder at an earlier start and kept it in its folder: ${latest}. `
-      : `Slipway could not use ${names.length} files or folders at earlier starts and kept them in its folder, the latest as ${latest}. `) +
+      ? `Slipway couldn't use a file or folder at an earlier start and kept it in its folder: ${latest}. `
+      : `Slipway couldn't use ${names.length} files or folders at earlier starts and kept them in its folder, the latest as ${latest}. `) +
     (mayComeBack ? `It takes an "unreadable" one in again once the keychain has its key. ` : '') +
     `Delete ${names.length === 1 ? "it once you don't need it" : "them once you don't need them"}.`
   )

@@ -138,15 +138,15 @@ async function targetOf(
 ): ReturnType<CacheOptions['target']> {
   if (builtInMode(environmentId)) return succeed({ environmentId, baseUrl: '', headers: {} })
   const known = environments.state().environments.find(({ id }) => id === environmentId)
-  if (!mayAsk && !known?.profile) return fail(failure('keychain-unresponsive', 'Its profile is not known.'))
+  if (!mayAsk && !known?.profile) return fail(failure('keychain-unresponsive', "Its profile isn't known."))
   const ready = await environments.ready(environmentId)
   return ready.ok ? succeed(ready.value.target) : ready
 }
 
 const setAsideWords: Record<SetAside['reason'], string> = {
   damaged: 'was damaged',
-  'wrong-key': 'could not be opened with its key',
-  crashes: 'ended its process several times',
+  'wrong-key': "couldn't be opened with its key",
+  crashes: 'crashed its process several times',
 }
 
 /** Null where there is nothing to know any more. */
@@ -155,17 +155,17 @@ function wordsOf(notice: CacheNotice): string | null {
     case 'on-disk-again':
       return null
     case 'set-aside': {
-      return `The local cache ${setAsideWords[notice.setAside.reason]}. It was set aside as ${notice.setAside.file}, and a new one was begun. Synchronise to fill it.`
+      return `The cache ${setAsideWords[notice.setAside.reason]}. It was set aside as ${notice.setAside.file}, and a new one was created. Sync to fill it.`
     }
     case 'damaged-rows':
-      return `${notice.count} damaged deployments were taken out of the local copy. Synchronise to get them again.`
+      return `${notice.count} damaged deployments were removed from the cache. Sync to get them again.`
     case 'memory-only':
-      return `The local copy is kept in memory for this session only. ${notice.reason.message}`
+      return `The cache is kept in memory for this session only. ${notice.reason.message}`
     case 'other-service':
-      return 'The local cache of this environment was removed, and a new one was begun: it was filled with another base URL, other request headers, or another proxy or certificate rule, or by an earlier version of Slipway. Synchronise to fill it.'
+      return "This environment's cache was removed, and a new one was created: it was filled with another base URL, other request headers, or another proxy or certificate rule, or by an earlier version of Slipway. Sync to fill it."
     case 'too-large':
-      return `${tooLargeWords}. It is not kept up to date; everything else works on.`
+      return `${tooLargeWords}. It is no longer updated; everything else still works.`
     case 'disk-full':
-      return 'The disk is full, so the local copy is not kept up to date. Make room; everything else works on.'
+      return 'The disk is full, so the cache is no longer updated. Free up disk space; everything else still works.'
   }
 }

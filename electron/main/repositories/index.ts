@@ -31,8 +31,8 @@ export function createRepositories(
         if (!answer.ok) return answer
         const { status } = answer.value
         return await readAnswer(answer.value, { kind: 'repositories' }, (reason) =>
-          failure('unreadable-answer', 'The answer is not a list of repositories.', {
-            advice: `Check the base URL: something else than the service may be answering there (${reason}).`,
+          failure('unreadable-answer', "The answer isn't a list of repositories.", {
+            advice: `Check the base URL: something other than the service may be answering there (${reason}).`,
             retryable: true,
             status,
           }),

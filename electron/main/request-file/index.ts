@@ -40,8 +40,8 @@ export function createRequestFiles({ askWhich, askWhere }: RequestFileDialogs): 
         return unreadable(fileName)
       } catch (error) {
         if (error instanceof UnusableFileError && error.reason === 'is too large')
-          return refused(`${fileName} is larger than 1 MB, so it is no request.`)
-        if (error instanceof TypeError) return refused(`${fileName} is not a text in UTF-8.`)
+          return refused(`${fileName} is larger than 1 MB, so it can't be a request.`)
+        if (error instanceof TypeError) return refused(`${fileName} isn't UTF-8 text.`)
         return unreadable(fileName)
       }
     },
@@ -59,8 +59,10 @@ export function createRequestFiles({ askWhich, askWhere }: RequestFileDialogs): 
       } catch (error) {
         const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
         return fail(
-          failure(isFull ? 'disk-full' : 'internal', 'The request could not be saved there.', {
-            advice: isFull ? 'Make room, or choose another disk.' : 'Choose another folder and try again.',
+          failure(isFull ? 'disk-full' : 'internal', "The request couldn't be saved there.", {
+            advice: isFull
+              ? 'Free up disk space, or choose another disk.'
+              : 'Choose another folder and try again.',
             retryable: true,
           }),
         )
@@ -75,8 +77,8 @@ const refused = (message: string): { ok: false; failure: ReturnType<typeof failu
 
 const unreadable = (fileName: string): ReturnType<typeof refused> =>
   fail(
-    failure('internal', `${fileName} could not be read.`, {
-      advice: 'See whether it is still there and whether you may read it, then try again.',
+    failure('internal', `${fileName} couldn't be read.`, {
+      advice: 'Check that it still exists and that you can read it, then try again.',
       retryable: true,
     }),
   )

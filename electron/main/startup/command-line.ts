@@ -53,7 +53,7 @@ export function checkCommandLine(): void {
   const found = refusedSwitches({ args: argv.slice(1), platform, user: process.getuid?.() })
   if (found.length === 0) return
   process.stderr.write(
-    `Slipway does not start with ${found.join(', ')}: it could open its secrets to others. Start it without.\n`,
+    `Slipway doesn't start with ${found.join(', ')}: it could open its secrets to others. Start it without.\n`,
   )
   process.exit(1)
 }

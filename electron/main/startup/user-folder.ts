@@ -47,8 +47,8 @@ export function endWithoutLock(folder: string): void {
   } else {
     const pid = lockHolder(folder)
     say(
-      `Slipway runs already${pid === null ? '' : `, as process ${pid}`}. Its window comes to the front.`,
-      'If it was started without a display, nobody sees that: end it first, and start Slipway again.',
+      `Slipway is already running${pid === null ? '' : `, as process ${pid}`}. Its window comes to the front.`,
+      "If it was started without a display, you can't see it: end it first, then start Slipway again.",
     )
     app.quit()
   }
@@ -69,7 +69,10 @@ export function endWithoutFolder(): never {
   const what = goesFirst
     ? 'Unset XDG_CONFIG_HOME, or set it to the whole path of a folder'
     : 'Set HOME to a folder'
-  say('Slipway has no folder to keep its data in.', `${what} that you may write to, and start Slipway again.`)
+  say(
+    'Slipway has no folder to keep its data in.',
+    `${what} that you can write to, then start Slipway again.`,
+  )
   // At once, and so without a dialog: Chromium crashes without the folder.
   process.exit(1)
 }

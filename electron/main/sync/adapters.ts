@@ -20,7 +20,7 @@ export interface SyncPlace {
   service: string
 }
 
-const edited = failure('environment-changed', 'The environment leads to another service now.')
+const edited = failure('environment-changed', 'The environment now points to another service.')
 
 /**
  * The service of an environment as a synchronisation sees it (interface: List deployments). Fails with

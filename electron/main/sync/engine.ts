@@ -127,8 +127,8 @@ async function onLastingCopy(attempt: (resume: boolean) => Promise<void>, resume
   }
 }
 
-const unsteadyCache = failure('cache', 'The local copy had to be opened anew several times.', {
-  advice: 'Nothing at the service is affected. Synchronise again; if it keeps happening, see the log.',
+const unsteadyCache = failure('cache', 'The cache had to be reopened several times.', {
+  advice: 'Nothing at the service is affected. Sync again. If it keeps happening, see the log.',
   retryable: true,
 })
 

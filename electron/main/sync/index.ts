@@ -51,8 +51,8 @@ const intervalNote = 'sync-interval'
 const synchronisedNote = 'synchronised-at'
 const usualInterval: Interval = 15
 
-const notCurrent = failure('environment-changed', 'Only the current environment is synchronised.', {
-  advice: 'Switch to this environment, then synchronise it.',
+const notCurrent = failure('environment-changed', 'Only the current environment can be synced.', {
+  advice: 'Switch to this environment, then sync it.',
 })
 
 /** How often progress is told, in milliseconds. */

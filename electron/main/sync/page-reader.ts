@@ -3,8 +3,8 @@ import type { WrittenPage } from '@contract/cache'
 import { CacheReplaced, type RetryPolicy, Stopped, untilItSucceeds, withTimeout } from './retry'
 import type { FetchedPage, SyncPorts } from './types'
 
-const tooMuch = failure('too-large', 'The service answers with more than a list of deployments can have.', {
-  advice: 'The synchronisation was ended. What it had written stays; use the live list.',
+const tooMuch = failure('too-large', "The service's list of deployments is too large.", {
+  advice: 'The sync was stopped. What it cached stays; use the live list.',
 })
 
 interface Ahead {

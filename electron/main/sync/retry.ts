@@ -39,7 +39,7 @@ export function unwrap<T>(outcome: Outcome<T>): T {
   return outcome.value
 }
 
-const cancelled = failure('cancelled', 'The synchronisation was cancelled.')
+const cancelled = failure('cancelled', 'The sync was cancelled.')
 
 /** Throws `Stopped` when the synchronisation was cancelled. */
 export function throwIfAborted(signal: AbortSignal): void {
@@ -56,7 +56,7 @@ export async function withTimeout(
   const waiting = new AbortController()
   const stalled = clock
     .sleep(ms, waiting.signal)
-    .then(() => fail(failure('timeout', 'The service did not answer in time.', { retryable: true })))
+    .then(() => fail(failure('timeout', "The service didn't answer in time.", { retryable: true })))
   try {
     const answered = Promise.race([call(controller.signal), stalled])
     return (await raceCancellation(answered, controller.signal)) ?? fail(cancelled)

@@ -72,7 +72,7 @@ const question = {
   title: 'Slipway',
   message: 'The window stopped working.',
   detail:
-    'Slipway loaded it again several times, and each time it stopped. Reload it on the first screen, or quit and start Slipway again.',
+    'Slipway reloaded it several times, and it stopped each time. Reload it on the first screen, or quit and restart Slipway.',
   buttons: ['Reload', 'Quit'],
   defaultId: 0,
   cancelId: 0,

@@ -8,11 +8,11 @@ import type { Ask } from './dialogs/questions'
 export const timeoutMs = 15_000
 
 const question = {
-  message: 'The window does not respond.',
+  message: "The window isn't responding.",
   detail:
-    'Wait, or load it again: the form then has what was typed until about a second before it stopped, but a request text that could not be read yet is lost. Activity shows what becomes of creations that are under way.',
+    'Wait, or reload it. The form then has what was typed up to about a second before it stopped; request text that had errors is lost. Activity shows the results of creations in progress.',
   decline: 'Wait',
-  agree: 'Load again',
+  agree: 'Reload',
 }
 
 /**

@@ -17,8 +17,8 @@ export function watchForUncaughtErrors(report: (error: unknown) => void, quit: (
         title: 'Slipway',
         message: 'Something went wrong inside Slipway.',
         detail:
-          'You can go on, but restart Slipway if it behaves oddly. What was sent is in the journal (Activity).',
-        buttons: ['Go on', 'Quit'],
+          'You can continue, but restart Slipway if it behaves unexpectedly. Activity shows what was sent.',
+        buttons: ['Continue', 'Quit'],
         defaultId: 0,
         cancelId: 0,
       })

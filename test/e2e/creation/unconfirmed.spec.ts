@@ -559,7 +559,7 @@ test('the button cannot be pressed twice', async ({ page, between }) => {
   expect(between.creations).toBe(2)
 })
 
-test.describe('while the keychain keeps the key of the journal', () => {
+test.describe("while the keychain keeps the The journal's key", () => {
   test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
 
   test('a name is looked up before it is sent, so that an attempt that nobody sees creates nothing twice', async ({
@@ -597,7 +597,7 @@ test.describe('while the keychain keeps the key of the journal', () => {
     const { page } = await start()
     await send(page, name, environment)
     const alert = page.getByRole('alert')
-    await expect(alert).toContainText(`"${name}" exists already, perhaps from an earlier attempt.`)
+    await expect(alert).toContainText(`"${name}" already exists, perhaps from an earlier attempt.`)
     await expect(alert).toContainText('Unlock the keychain and try again, or choose another name.')
     expect(await attemptsAt(page, name)).toEqual([])
     expect(await deploymentsNamed(page, name)).toHaveLength(1)

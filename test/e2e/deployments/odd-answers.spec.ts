@@ -6,8 +6,8 @@ import { type Behaviour, HostileService } from '../support/hostile-service'
 // What the user sees of each odd answer. The codes of the failures and the time limits are in http.spec.ts.
 
 const notJson = /something that is not JSON, or with half of it/
-const notThisInterface = /The answer is not a list of deployments/
-const offline = /Odd cannot be reached/
+const notThisInterface = /The answer isn't a list of deployments/
+const offline = /Odd can(?:'|no)t be reached/
 
 /** By behaviour: what the screen says. */
 const cases: [Behaviour, RegExp][] = [
@@ -19,19 +19,19 @@ const cases: [Behaviour, RegExp][] = [
   ['web-page', /a web page instead of JSON/],
   ['a-number', notThisInterface],
   ['wrong-types', notThisInterface],
-  ['wrong-item-types', /5 of 6 entries could not be read/],
+  ['wrong-item-types', /5 of 6 entries couldn't be read/],
   ['deep', /nested too deeply/],
-  ['other-origin', /redirects to http:\/\/127\.0\.0\.1:\d+\/login \(302\); Slipway did not follow/],
-  ['circle', /Slipway did not follow/],
-  ['redirect-to-file', /Slipway did not follow/],
-  ['status-400', /refused what was asked \(400\)/],
-  ['status-401', /does not accept the credentials \(401\)/],
-  ['status-403', /does not allow this \(403\)/],
+  ['other-origin', /redirects to http:\/\/127\.0\.0\.1:\d+\/login \(302\); Slipway didn't follow/],
+  ['circle', /Slipway didn't follow/],
+  ['redirect-to-file', /Slipway didn't follow/],
+  ['status-400', /rejected the request \(400\)/],
+  ['status-401', /doesn't accept the credentials \(401\)/],
+  ['status-403', /doesn't allow this \(403\)/],
   ['status-404', /\(404\)/],
   ['status-409', /\(409\)/],
   ['status-413', /\(413\).*too much at once/s],
   ['status-418', /\(418\)/],
-  ['status-422', /refused what was asked \(422\).*query\.limit: too large/s],
+  ['status-422', /rejected the request \(422\).*query\.limit: too large/s],
   ['status-429', /\(429\).*wait 60 minutes/s],
   ['status-500', /\(500\)/],
   ['status-502', /\(502\)/],
@@ -41,9 +41,9 @@ const cases: [Behaviour, RegExp][] = [
   ['reset-in-body', offline],
   ['length-too-long', offline],
   ['length-too-short', notJson],
-  ['bad-chunks', /does not speak HTTP as it should/],
-  ['bad-gzip', /does not speak HTTP as it should/],
-  ['no-http', /does not speak HTTP as it should/],
+  ['bad-chunks', /The answer isn't valid HTTP/],
+  ['bad-gzip', /The answer isn't valid HTTP/],
+  ['no-http', /The answer isn't valid HTTP/],
   ['duplicate-ids', /its-double/],
   ['offset-stays', /stub-20/],
   ['offset-backwards', /stub-20/],

@@ -160,7 +160,7 @@ test('sends a creation exactly once, even after a connection was used before and
     expect(entry, behaviour).toMatchObject({ environmentId, state, failure: { code: found.code } })
     if (state === 'unclear') {
       expect(found.retryable, behaviour).toBe(false)
-      expect(found.advice, behaviour).toContain('looks for it in the list')
+      expect(found.advice, behaviour).toContain('looks for the deployment in the list')
     }
   }
   expect(service.strangers).toBe(0)

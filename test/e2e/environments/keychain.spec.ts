@@ -177,7 +177,7 @@ test('copies that a locked keychain kept in memory are on the disk again after R
     .poll(() => copyOf(page, sandbox))
     .toEqual({
       kept: 'memory',
-      problem: `The local copy is kept in memory for this session only. ${lockedOrEmptied}`,
+      problem: `The cache is kept in memory for this session only. ${lockedOrEmptied}`,
     })
   await keyring.unlock()
   await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
@@ -213,7 +213,7 @@ for (const state of ['locked', 'silent'] as const) {
     const { page } = await start()
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
     await page.getByText('Creations', { exact: true }).click()
-    const until = 'Earlier entries cannot be read until the keychain answers.'
+    const until = "Earlier entries can't be read until the keychain answers."
     await expect(page.getByText('No creations that can be read')).toBeVisible({ timeout: 15_000 })
     await expect(page.getByRole('region', { name: 'Journal' })).toContainText(until)
     await expect(page.getByText('The journal has no creations')).toHaveCount(0)
@@ -261,7 +261,7 @@ for (const [state, what] of [
       const first = await start()
       await expect(keychainNotice(first.page)).toBeHidden()
       await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
-      await expect(keychainNotice(first.page)).toContainText('kept only until Slipway is closed')
+      await expect(keychainNotice(first.page)).toContainText('kept only until Slipway closes')
       const table = await openEnvironments(first.page)
       await expect(table.getByRole('row', { name: /Production/ })).toContainText(/only for this session/i)
       await switchTo(first.page, 'Production')
@@ -308,7 +308,7 @@ test('a keychain that does not answer is said so, and the window stays usable', 
   await switchTo(page, 'Sandbox (cloud)')
   await openDeployments(page)
   await expect(page.getByRole('table', { name: 'Deployments' }).getByRole('link').first()).toBeVisible()
-  await expect(keychainNotice(page)).toContainText('has not answered', { timeout: 15_000 })
+  await expect(keychainNotice(page)).toContainText("hasn't answered", { timeout: 15_000 })
   const table = await openEnvironments(page)
   const row = table.getByRole('row', { name: /Production/ })
   await expect(row).toBeVisible()
@@ -330,7 +330,7 @@ test('a keychain that answers late is taken at its word, without Retry', async (
   await openEnvironments(page)
   keyring.freeze()
   const dialog = await addEnvironment(page, 'Production', service.url)
-  await expect(dialog.getByRole('alert')).toContainText('has not answered', { timeout: 15_000 })
+  await expect(dialog.getByRole('alert')).toContainText("hasn't answered", { timeout: 15_000 })
   keyring.thaw()
   const row = page.getByRole('table', { name: 'Environments' }).getByRole('row', { name: /Production/ })
   await expect(row).toContainText(service.url)

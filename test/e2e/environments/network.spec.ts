@@ -61,24 +61,24 @@ test('accepts what a private authority has issued, for its host and in its time,
   await expect(dialog.getByRole('alert')).toContainText('is not trusted (ERR_CERT_AUTHORITY_INVALID)')
   await inspectScreen(slipway, 'certificate-refused')
 
-  await dialog.getByText('Private authority', { exact: true }).click()
-  const pem = dialog.getByRole('textbox', { name: 'Certificate of the authority (PEM)' })
+  await dialog.getByText('Private CA', { exact: true }).click()
+  const pem = dialog.getByRole('textbox', { name: 'CA certificate (PEM)' })
   await pem.fill((await stranger.issue()).pem)
-  await expect(pem).toHaveAccessibleDescription(/not the certificate of an authority/)
+  await expect(pem).toHaveAccessibleDescription(/isn't a CA certificate/)
   await pem.fill(stranger.pem)
-  await expect(dialog.getByRole('group', { name: 'Authority' })).toContainText(stranger.fingerprint)
+  await expect(dialog.getByRole('group', { name: 'CA certificate' })).toContainText(stranger.fingerprint)
   await check.click()
-  await expect(dialog.getByRole('alert')).toContainText('not issued by the private authority')
+  await expect(dialog.getByRole('alert')).toContainText("wasn't issued by this environment's private CA")
   expect(service.arrived, 'nothing is sent to a service that is not trusted').toEqual([])
 
-  await dialog.getByRole('button', { name: 'Use another authority' }).click()
+  await dialog.getByRole('button', { name: 'Use another CA' }).click()
   const file = join(userData, 'authority.pem')
   await writeFile(file, authority.pem)
   await app.evaluate((electron, path) => {
     electron.dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
   }, file)
   await dialog.getByRole('button', { name: 'Choose file' }).click()
-  await expect(dialog.getByRole('group', { name: 'Authority' })).toContainText(authority.fingerprint)
+  await expect(dialog.getByRole('group', { name: 'CA certificate' })).toContainText(authority.fingerprint)
   await check.click()
   await expect(dialog.getByRole('status')).toContainText('no deployments')
   await inspectScreen(slipway, 'certificate-authority')
@@ -88,7 +88,7 @@ test('accepts what a private authority has issued, for its host and in its time,
   for (const [certificate, words] of [
     [await authority.issue({ hosts: [{ type: 'dns', value: 'example.com' }] }), 'another host name'],
     [await authority.issue({ notAfter: yesterday }), 'expired'],
-    [await makeSelfSigned(), 'not issued'],
+    [await makeSelfSigned(), "wasn't issued"],
   ] as const) {
     service.use(certificate)
     const found = await call(page, 'environments.check', draft(baseUrl, { trust }))
@@ -122,7 +122,7 @@ test('a chain of ten authorities of one name and key is refused after a few sign
   const trust = { kind: 'authority' as const, pem: authority.pem }
   const input = draft(`https://localhost:${service.port}`, { trust })
   const found = await call(page, 'environments.check', input)
-  expect(found.ok ? '' : found.failure.message).toContain('not issued by the private authority')
+  expect(found.ok ? '' : found.failure.message).toContain("wasn't issued by this environment's private CA")
   const signatures = await app.evaluate(() => (globalThis as { signatures?: number }).signatures)
   expect(signatures, 'the authorities came along').toBeGreaterThan(5)
   // A session asks at most a few times about one certificate.
@@ -175,7 +175,7 @@ test('asks to trust an exact certificate outside the page, keeps it, and shows a
   service.arrived.length = 0
   await again.page.getByRole('button', { name: 'Refresh' }).click()
   const alert = again.page.getByRole('alert')
-  await expect(alert).toContainText('another certificate than the one that is trusted')
+  await expect(alert).toContainText('a different certificate than the trusted one')
   await alert.getByRole('button', { name: 'Show certificate' }).click()
   const changed = again.page.getByRole('dialog', { name: 'Changed certificate' })
   await expect(changed.getByRole('group', { name: 'Trusted so far' })).toContainText(first.fingerprint)
@@ -316,8 +316,8 @@ test('goes through the proxy of the environment, whose password stays where it i
   const open = await HttpProxy.start(Number(new URL(plain.baseUrl).port))
 
   const dialog = await openNew(page, 'https://deploy.example.test')
-  await dialog.getByText('Private authority', { exact: true }).click()
-  await dialog.getByRole('textbox', { name: 'Certificate of the authority (PEM)' }).fill(authority.pem)
+  await dialog.getByText('Private CA', { exact: true }).click()
+  await dialog.getByRole('textbox', { name: 'CA certificate (PEM)' }).fill(authority.pem)
   await dialog.getByText('Manual', { exact: true }).click()
   await dialog.getByRole('textbox', { name: 'Proxy host' }).fill(guarded.address.host)
   await dialog.getByRole('textbox', { name: 'Proxy port' }).fill('none')
@@ -328,7 +328,7 @@ test('goes through the proxy of the environment, whose password stays where it i
   await expect(dialog.getByRole('textbox', { name: 'Proxy port' })).toHaveAccessibleDescription(/1 to 65535/)
   await dialog.getByRole('textbox', { name: 'Proxy port' }).fill(String(guarded.address.port))
   await check.click()
-  await expect(dialog.getByRole('alert')).toContainText('The proxy does not accept the user name')
+  await expect(dialog.getByRole('alert')).toContainText('The proxy requires a valid user name')
   expect(guarded.refusals, 'asked without credentials and with the wrong ones, and not again').toBe(2)
   await inspectScreen(slipway, 'proxy-refused')
   await dialog.getByLabel('Proxy password').fill(password)

@@ -52,7 +52,7 @@ test('a disk that is full in the middle of a line sends nothing, and costs no la
   await limitFiles((await stat(journal)).size + 40)
   expect(await create(first.page, 'full')).toMatchObject({
     ok: false,
-    failure: { message: 'The journal could not be written, so nothing was sent.' },
+    failure: { message: "The journal couldn't be written, so nothing was sent." },
   })
   expect(await deploymentsNamed(first.page, 'full')).toEqual([])
   await limitFiles('unlimited')
@@ -86,7 +86,7 @@ test.describe('with a keychain whose entries can be replaced', () => {
       const setAside = page.getByRole('region', { name: 'Files that were set aside' })
       if (time === 'at once') await expect(setAside).toHaveCount(0)
       else await expect(setAside).toContainText('journal.jsonl.unreadable-')
-      await expect(journalNotice(page), time).toContainText('The key of the journal in the keychain is gone')
+      await expect(journalNotice(page), time).toContainText("The journal's key in the keychain was deleted")
       const refused = await create(page, 'before')
       expect(refused, time).toMatchObject({ ok: false, failure: { code: 'conflict' } })
       expect(await deploymentsNamed(page, 'before'), time).toHaveLength(1)
@@ -101,7 +101,7 @@ test.describe('with a keychain whose entries can be replaced', () => {
     const aside = (await readdir(userData)).filter((name) => name.includes('journal.jsonl.unreadable-'))
     expect(aside).toHaveLength(1)
     expect(await readFile(join(userData, aside[0]!))).toEqual(before)
-    expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).toContain('The key of the journal')
+    expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).toContain("The journal's key")
   })
 
   test('a journal whose key comes back is taken in again, and what was set aside meanwhile stays named', async ({
@@ -235,7 +235,7 @@ test('files of a newer version are left as they are and named, and everything wo
   }
   for (const [name, text] of Object.entries(newer)) await writeFile(join(userData, name), text)
   const first = await start()
-  await expect(journalNotice(first.page)).toContainText('newer Slipway')
+  await expect(journalNotice(first.page)).toContainText('newer version of Slipway')
   await expect(first.page.getByRole('region', { name: 'List of environments' })).toContainText(
     'newer Slipway',
   )

@@ -69,7 +69,7 @@ test('a page whose process ends is loaded again with its draft, and says so; the
   await killPage(app)
   await expect.poll(() => pageText(app, heading)).toBe('New deployment')
   await expect.poll(() => pageText(app, 'main input')).toContain('typed-before')
-  await expect.poll(() => pageText(app, 'section[aria-label=Window]')).toContain('loaded it again')
+  await expect.poll(() => pageText(app, 'section[aria-label=Window]')).toContain('reloaded it')
 
   for (const time of ['second', 'third']) {
     await killPage(app)
@@ -90,7 +90,7 @@ test('who is asked about a page that hangs can load it again, with its draft', a
 }) => {
   test.slow()
   slipway.expectErrors(/renderer crashed/)
-  const asked = await answerQuestions(app, 'Load again')
+  const asked = await answerQuestions(app, 'Reload')
   await openForm(page)
   await textbox(page, 'Name').fill('typed-before')
   await expect
@@ -107,10 +107,10 @@ test('who is asked about a page that hangs can load it again, with its draft', a
   )
   await expect
     .poll(asked, { timeout: 60_000 })
-    .toEqual([expect.stringMatching(/^The window does not respond\.\nWait, or load it again/)])
+    .toEqual([expect.stringMatching(/^The window isn't responding\.\nWait, or reload it/)])
   await expect.poll(() => pageText(app, 'main h1')).toBe('New deployment')
   await expect.poll(() => pageText(app, 'main input')).toContain('typed-before')
-  await expect.poll(() => pageText(app, 'section[aria-label=Window]')).toContain('loaded it again')
+  await expect.poll(() => pageText(app, 'section[aria-label=Window]')).toContain('reloaded it')
 })
 
 test('who is asked about a page that keeps ending can quit', async ({ slipway, app }) => {

@@ -105,7 +105,7 @@ for (const argument of [
   test(`the package refuses ${argument}`, async ({ startPackage, userData }) => {
     const started = startPackage([argument])
     expect(await started.ended).toBe(1)
-    expect(started.output()).toContain(`does not start with ${argument.split('=')[0]}:`)
+    expect(started.output()).toContain(`doesn't start with ${argument.split('=')[0]}:`)
     expect(started.output()).not.toMatch(/listening on ws:/i)
     expect(await copyIsKept(userData)).toBe(false)
   })

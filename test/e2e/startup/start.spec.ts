@@ -76,7 +76,7 @@ test('npm start without a display opens the window on a virtual one, shows it in
     let said = ''
     second.stderr.on('data', (piece: Buffer) => (said += piece.toString()))
     expect(await new Promise((resolve) => second.once('close', resolve))).toBe(0)
-    expect(said).toMatch(/Slipway runs already, as process \d+\. .* end it first/)
+    expect(said).toMatch(/Slipway is already running, as process \d+\. .* end it first/)
   } finally {
     process.kill(-child.pid!, 'SIGINT')
     await ended

@@ -16,8 +16,7 @@ const refusing: readonly number[] = [
 /** Statuses with which a deployment was created, if it is in the body. */
 const creating: readonly number[] = [200, 201, 202]
 
-const unconfirmedAdvice =
-  'It is not known whether the deployment was created. Slipway looks for it in the list.'
+const unconfirmedAdvice = 'The creation is unconfirmed. Slipway looks for the deployment in the list.'
 
 const takenAdvice =
   `${unconfirmedAdvice} If it never appears, the tracing project of an earlier deployment may hold the name: ` +

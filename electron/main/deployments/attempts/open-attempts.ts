@@ -135,16 +135,16 @@ export async function orphans(
 /** Why nothing that an environment's service answers says anything about an attempt. */
 export const otherServiceFailure: Failure = failure(
   'other-service',
-  'This environment now leads to another service or workspace than the one this was sent to.',
+  'This environment now points to a different service or workspace than the one this was sent to.',
   {
     advice:
-      'Set its base URL and request headers back, or add an environment that leads there, to check what became of it.',
+      'Set its base URL and request headers back, or add an environment that leads there, to check the result.',
   },
 )
 
 /** Why something is not done that has to be in the journal first. */
 export const journalFailure = (consequence: string): Failure =>
-  failure('internal', `The journal could not be written, so ${consequence}.`, {
-    advice: 'Check that the disk has room and that its folder may be written, then try again.',
+  failure('internal', `The journal couldn't be written, so ${consequence}.`, {
+    advice: 'Check that the disk has space and that Slipway can write to its folder, then try again.',
     retryable: true,
   })

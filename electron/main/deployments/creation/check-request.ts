@@ -24,7 +24,7 @@ export function whyNotSendable(
   }
   if (environment.protected && confirmedName !== environment.name) {
     return failure('confirmation-needed', `"${environment.name}" is a protected environment.`, {
-      advice: "Type the environment's name to confirm that you mean this one.",
+      advice: "Type the environment's name to confirm.",
     })
   }
   return null

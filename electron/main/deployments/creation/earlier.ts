@@ -27,7 +27,7 @@ export async function answerFromEarlier(
   return earlier.value && (await answerWithEarlier(context, creation, earlier.value, existsAlready))
 }
 
-const existsAlready = failure('conflict', 'It exists already.')
+const existsAlready = failure('conflict', 'It already exists.')
 
 /**
  * Answers a creation with what an earlier attempt created: with the deployment, if it is what is asked for now, and else
@@ -45,10 +45,10 @@ export async function answerWithEarlier(
     return succeed(created.value.value)
   return fail({
     ...refusal,
-    message: `"${request.name}" exists already: the earlier attempt created it.`,
+    message: `"${request.name}" already exists: the earlier attempt created it.`,
     advice: created.ok
-      ? 'Nothing was created twice. What you send now differs; choose another name for it.'
-      : 'Nothing was created twice. It could not be read now: see in the list whether it is what you want.',
+      ? 'Nothing was created twice. This request differs from it: choose another name.'
+      : "Nothing was created twice. It couldn't be read: check in the list whether it is what you want.",
   })
 }
 
@@ -63,7 +63,7 @@ export async function readOwn(
 ): Promise<Outcome<ReadTwice<DeploymentDetail>>> {
   const found = await findDeployment(context, environment.id, id, signal).catch((error: unknown) => {
     context.report(error)
-    return fail(failure('internal', 'Something went wrong inside the application.'))
+    return fail(failure('internal', 'Something went wrong inside Slipway.'))
   })
   if (found.ok && (await leadsElsewhere(context.environments, environment)))
     return fail(environmentChangedFailure)

@@ -8,19 +8,19 @@ export function notBegun(error: unknown, report: (error: unknown) => void): Fail
   if (error instanceof FullJournalError) return error.failure
   if (error instanceof JournalError) return journalFailure('nothing was sent')
   report(error)
-  return failure('internal', 'Something went wrong inside the application, so nothing was sent.')
+  return failure('internal', 'Something went wrong inside Slipway, so nothing was sent.')
 }
 
 /** Why it isn't known what became of a request: Slipway itself failed after it was handed to the network. */
 export const lostTrack = failure(
   'internal',
-  'Something went wrong inside the application after the request was sent.',
+  'Something went wrong inside Slipway after the request was sent.',
   { sent: 'maybe' },
 )
 
 export function alreadyUnderWay(name: string): Failure {
-  return failure('conflict', `"${name}" is being created already.`, {
-    advice: 'Wait for its result; the journal shows it under Activity.',
+  return failure('conflict', `"${name}" is already being created.`, {
+    advice: 'Wait for the result, which Activity shows.',
   })
 }
 
@@ -37,31 +37,31 @@ export function unconfirmedBefore(attempt: StoredCreation, environment: ReadyEnv
 }
 
 const checkAgain =
-  'See what was found of it, and check again. Send it again only if you are sure that it is not there.'
+  "See what was found, and check again. Send it again only if you're sure that it isn't there."
 
 /** Where an attempt of another environment was sent; null if it isn't known how it was sent. */
 function whereSent(isAlike: boolean | null): string {
   if (isAlike) return 'It was sent to the same service.'
   const how =
     isAlike === null
-      ? 'with which request headers, proxy and certificate rule is not known'
+      ? "the request headers, proxy and certificate rule aren't known"
       : 'with other request headers, or another proxy or certificate rule'
   return `It was sent to the same base URL, but ${how}. So it may be the same service, another service or another account.`
 }
 
 export function attemptChanged(name: string): Failure {
-  return failure('attempt-changed', `What is known of the earlier attempt to create "${name}" has changed.`, {
-    advice: 'Nothing was sent. See what is said about it now.',
+  return failure('attempt-changed', `The state of the earlier attempt to create "${name}" has changed.`, {
+    advice: 'Nothing was sent. Check its current state.',
   })
 }
 
 export function createdElsewhere(name: string): Failure {
   return failure(
     'other-service',
-    `"${name}" was created at the service that this environment led to before.`,
+    `"${name}" was created at the service that this environment pointed to before.`,
     {
       advice:
-        'The environment was edited while the answer was on its way. To see the deployment, set its base URL, ' +
+        'The environment was edited before the answer arrived. To see the deployment, set its base URL, ' +
         'request headers, proxy and certificate rule back, or add an environment that leads there.',
       sent: 'answered',
     },
@@ -71,33 +71,33 @@ export function createdElsewhere(name: string): Failure {
 export function createdUnread(name: string, reason: Failure): Failure {
   return {
     ...reason,
-    message: `"${name}" was created, but it could not be read.`,
-    advice: 'There is no need to send it again: look for it in the list.',
+    message: `"${name}" was created, but it couldn't be read.`,
+    advice: "Don't send it again: look for it in the list.",
     retryable: false,
     sent: 'answered',
   }
 }
 
 export function isTaken(name: string, reason: IncompleteReason): Failure {
-  return failure('conflict', `"${name}" exists already, perhaps from an earlier attempt.`, {
+  return failure('conflict', `"${name}" already exists, perhaps from an earlier attempt.`, {
     advice: adviceFor[reason],
   })
 }
 
 export function mayBeTaken(name: string, reason: IncompleteReason): Failure {
-  return failure('conflict', `It cannot be found out whether an earlier attempt created "${name}".`, {
+  return failure('conflict', `Slipway can't tell whether an earlier attempt created "${name}".`, {
     advice: adviceFor[reason],
   })
 }
 
 const adviceFor: Record<IncompleteReason, string> = {
   keychain:
-    'The keychain keeps the key of the journal, so that it cannot be seen what was created from this machine. ' +
+    "The journal's key in the keychain can't be read, so Slipway can't tell what was created from this machine. " +
     'Unlock the keychain and try again, or choose another name.',
   gap:
-    'Entries of the journal were lost or changed not long ago, so that it cannot be seen what was created from this ' +
+    "Journal entries were lost or changed recently, so Slipway can't tell what was created from this " +
     'machine. Look for it in the list, or choose another name.',
   newer:
-    'A newer Slipway has written the journal, so that it cannot be seen what was created from this machine. ' +
+    "The journal was written by a newer version of Slipway, so this one can't tell what was created from this machine. " +
     'Update Slipway and try again, or choose another name.',
 }

@@ -167,20 +167,16 @@ function wouldStoreCredentials(deployment: Deployment, name: string, target: Htt
   return hasCredentials(JSON.stringify(stored), target)
 }
 
-const outOfTime = failure('timeout', `The list could not be read within ${lookupLimitMs / 1000} seconds.`, {
-  advice: 'Try again; if it keeps happening, check the network and whether the service is busy.',
+const outOfTime = failure('timeout', `The list couldn't be read within ${lookupLimitMs / 1000} seconds.`, {
+  advice: 'Try again. If it keeps happening, check the network and whether the service is busy.',
   retryable: true,
 })
 
 const isOutOfTime = ({ reason }: AbortSignal): boolean => reason === outOfTime
 
-const stale = failure(
-  'unreadable-answer',
-  'Something on the way answered for the service, with an old list.',
-  {
-    advice:
-      'It is not known what the service has now. Ask whoever runs the proxy or gateway not to keep its answers.',
-    retryable: true,
-    sent: 'answered',
-  },
-)
+const stale = failure('unreadable-answer', 'A proxy or gateway answered for the service, with an old list.', {
+  advice:
+    'What the service has now is unknown. Ask the administrator of the proxy or gateway not to cache its answers.',
+  retryable: true,
+  sent: 'answered',
+})

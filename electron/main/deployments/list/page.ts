@@ -104,8 +104,8 @@ export const noSuchDeployment: Failure = failure(
 )
 
 function notAList(reason: string, status: number): Failure {
-  return failure('unreadable-answer', 'The answer is not a list of deployments.', {
-    advice: `Check the base URL: something else than the service may be answering there (${reason}).`,
+  return failure('unreadable-answer', "The answer isn't a list of deployments.", {
+    advice: `Check the base URL: something other than the service may be answering there (${reason}).`,
     retryable: true,
     status,
   })

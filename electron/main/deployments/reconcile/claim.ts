@@ -24,6 +24,6 @@ export async function claimDeployment(
   }
 }
 
-const claimOutdated = failure('conflict', 'What is known of this attempt has changed in the meantime.', {
-  advice: 'See what is said about it now.',
+const claimOutdated = failure('conflict', 'The state of this attempt has changed.', {
+  advice: 'Check its current state.',
 })

@@ -61,7 +61,7 @@ function foundAgain(names: string[]): string {
   const [first = ''] = names
   const which = names.length === 1 ? `"${first}" was` : `${names.length} environments were`
   return (
-    `The list of environments was missing, or not the last one that Slipway wrote: ${which} not in it, but in the ` +
+    `The list of environments was missing or out of date: ${which} not in it, but in the ` +
     `keychain. ${names.length === 1 ? 'It is' : 'They are'} listed again.`
   )
 }

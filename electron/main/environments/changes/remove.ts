@@ -39,7 +39,7 @@ function stillInIndex(name: string): Failure {
     `"${name}" was removed, but the list of environments couldn't be written to disk.`,
     {
       advice:
-        'What was stored for it is deleted. Free some space or fix the permissions of the folder. If it is listed again after a ' +
+        'Its stored data is deleted. Free some space or fix the permissions of the folder. If it is listed again after a ' +
         'restart, remove it there.',
     },
   )

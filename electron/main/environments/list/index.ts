@@ -322,7 +322,7 @@ function stateAfter(reason: Failure | null): KeychainState {
   if (reason === null) return { state: 'available', message: null }
   const message = [reason.message, reason.advice].filter(Boolean).join(' ')
   if (reason.code === 'keychain-missing') {
-    const meanwhile = 'Until then, environments that you add are kept only until Slipway is closed.'
+    const meanwhile = 'Until then, environments that you add are kept only until Slipway closes.'
     return { state: 'missing', message: `${message} ${meanwhile}` }
   }
   return { state: reason.code === 'keychain-unresponsive' ? 'unresponsive' : 'locked', message }

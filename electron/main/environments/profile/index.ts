@@ -32,7 +32,7 @@ export function readEntry(text: string): ReadEntry {
 
   const newer = newerEntrySchema.safeParse(value)
   if (newer.success) {
-    const advice = 'Update Slipway to use it; until then it is left as it is.'
+    const advice = 'Update Slipway to use it. Until then, it is left unchanged.'
     return {
       ok: false,
       name: newer.data.name,
@@ -43,7 +43,7 @@ export function readEntry(text: string): ReadEntry {
     ok: false,
     name: null,
     problem:
-      'Its profile in the keychain is damaged and is left as it is. Remove the environment and add it again.',
+      'Its profile in the keychain is damaged and is left unchanged. Remove the environment and add it again.',
   }
 }
 
@@ -104,7 +104,7 @@ export function profileOf(
       issues.push({
         path: ['headers', index, 'value'],
         message: kept
-          ? `Enter the value again: ${otherwise}, and a stored value is only used as it was entered for.`
+          ? `Enter the value again: ${otherwise}, and a stored value is used only where it was entered for.`
           : 'Enter the value.',
       })
     }
@@ -161,7 +161,7 @@ function trustOf(
   }
   issues.push({
     path: ['trust', 'refusalId'],
-    message: 'Check the connection again, and review the certificate that the service shows.',
+    message: 'Check the connection again, then review the certificate that the service presents.',
   })
   return { kind: 'system' }
 }

@@ -33,7 +33,7 @@ export interface GoodAnswer {
 
 const webPageAdvice =
   'The answer is a web page instead of JSON, perhaps from a login page or a proxy. ' +
-  'Check the base URL and whether you must sign in somewhere.'
+  'Check the base URL, and whether you have to log in somewhere.'
 
 /** Turns the end of an exchange into an outcome: a 2xx answer, or a failure of the contract. */
 export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
@@ -58,9 +58,9 @@ export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
       return fail(
         failure(
           'too-large',
-          `The answer is larger than ${end.limitBytes / 1024 / 1024} MiB, and was not read.`,
+          `The answer is larger than ${end.limitBytes / 1024 / 1024} MiB, and wasn't read.`,
           {
-            advice: 'Ask for less at once, with a smaller page or a filter.',
+            advice: 'Use a smaller page or a filter.',
             ...reached(end.status, null),
           },
         ),
@@ -74,14 +74,14 @@ export function outcomeOf(end: ExchangeEnd, asked: Asked): Outcome<GoodAnswer> {
 function late({ limitMs, status, begun }: Extract<ExchangeEnd, { kind: 'time-limit' }>): Failure {
   const seconds = limitMs / 1000
   if (!begun) {
-    return failure('timeout', `The request could not be sent within ${seconds} seconds.`, {
-      advice: 'Try again; if it keeps happening, check the network, the proxy and, if there is one, the VPN.',
+    return failure('timeout', `The request couldn't be sent within ${seconds} seconds.`, {
+      advice: 'Try again. If it keeps happening, check the network, the proxy and, if you use one, the VPN.',
       retryable: true,
       sent: 'no',
     })
   }
-  return failure('timeout', `The service did not answer within ${seconds} seconds.`, {
-    advice: 'Try again; if it keeps happening, check the network and whether the service is busy.',
+  return failure('timeout', `The service didn't answer within ${seconds} seconds.`, {
+    advice: 'Try again. If it keeps happening, check the network and whether the service is busy.',
     retryable: true,
     ...reached(status, null),
   })
@@ -90,31 +90,31 @@ function late({ limitMs, status, begun }: Extract<ExchangeEnd, { kind: 'time-lim
 /** What Slipway itself did not send. */
 const heldBack: Record<WhyNotSent, Failure> = {
   'no-session': failure('internal', 'Slipway has no network session left for this. Nothing was sent.', {
-    advice: 'Try again in a moment. If it stays so, restart Slipway.',
+    advice: 'Try again in a moment. If it keeps happening, restart Slipway.',
     retryable: true,
     sent: 'no',
   }),
-  'no-setup': failure('internal', 'Slipway could not set up a network session for this. Nothing was sent.', {
+  'no-setup': failure('internal', "Slipway couldn't set up a network session for this. Nothing was sent.", {
     advice: "Check the proxy in the environment's settings, and try again.",
     retryable: true,
     sent: 'no',
   }),
   'environment-changed': failure(
     'environment-changed',
-    'The environment was changed before the request was sent.',
+    'The environment changed before the request was sent.',
     { advice: 'Try again.', retryable: true, sent: 'no' },
   ),
   'network-process': failure(
     'internal',
-    "Slipway's network process ended, and was started again. Nothing was sent.",
+    "Slipway's network process stopped and was restarted. Nothing was sent.",
     { advice: 'Try again.', retryable: true, sent: 'no' },
   ),
   'proxy-sign-in': failure(
     'not-allowed',
-    'The proxy signs in each connection (NTLM or Negotiate). Over plain HTTP, Slipway sends no creation through ' +
-      'such a proxy, since it might arrive twice. Nothing was sent.',
+    'The proxy authenticates each connection (NTLM or Negotiate). Over plain HTTP, Slipway creates nothing through ' +
+      'such a proxy, because the request could arrive twice. Nothing was sent.',
     {
-      advice: "Use an https address of the service, or another proxy or none, in the environment's settings.",
+      advice: "Use an HTTPS base URL, another proxy or no proxy in the environment's settings.",
       sent: 'no',
     },
   ),
@@ -153,20 +153,20 @@ function untrusted(
     },
   } satisfies Partial<Failure>
   if (expected) {
-    return failure('certificate', 'The service shows another certificate than the one that is trusted.', {
+    return failure('certificate', 'The service presents a different certificate than the trusted one.', {
       ...more,
       advice:
-        `It may have been renewed, or someone may be between you and the service.${nothingSent} Ask whoever ` +
-        'runs the service for the new fingerprint before you trust it.',
+        `It may have been renewed, or someone may be between you and the service.${nothingSent} Ask ` +
+        "the service's administrator for the new fingerprint before you trust it.",
     })
   }
   if (reason) {
     return failure(
       'certificate',
-      `The certificate of the service is refused. ${plainText(reason, asked.secrets)}`,
+      `The service's certificate was rejected. ${plainText(reason, asked.secrets)}`,
       {
         ...more,
-        advice: `Check the base URL and the authority in the environment's settings.${nothingSent}`,
+        advice: `Check the base URL and the CA in the environment's settings.${nothingSent}`,
       },
     )
   }
@@ -195,7 +195,7 @@ function readAnswer({ status, body, contentType, date, age }: Answer): Outcome<G
     return unreadable(
       status,
       `The service answered ${status} with an empty body.`,
-      'Check the base URL: something else than the service may be answering there.',
+      'Check the base URL: something other than the service may be answering there.',
     )
   }
   // Some services call their JSON a web page.
@@ -216,10 +216,10 @@ function unreadable(status: number, message: string, advice: string): Outcome<ne
 
 function redirected({ status, to }: Extract<ExchangeEnd, { kind: 'redirect' }>, asked: Asked): Failure {
   const where = to === null ? 'elsewhere' : `to ${plainText(withoutQuery(to), asked.secrets, 300)}`
-  return failure('redirected', `The service redirects ${where} (${status}); Slipway did not follow.`, {
+  return failure('redirected', `The service redirects ${where} (${status}); Slipway didn't follow.`, {
     advice:
-      'Request headers are sent to the base URL only. If the service has moved there, change the base URL; ' +
-      'if that is a login page, sign in or ask for an address for programs.',
+      'Request headers are sent to the base URL only. If the service has moved there, change the base URL. ' +
+      'If that is a login page, log in, or ask for an API address.',
     ...reached(status, null),
   })
 }
@@ -230,7 +230,7 @@ function withoutQuery(address: string): string {
     const url = new URL(address)
     return url.origin === 'null' ? `${url.protocol}…` : url.origin + url.pathname
   } catch {
-    return 'an address that cannot be read'
+    return 'an unreadable address'
   }
 }
 
@@ -259,8 +259,8 @@ function meaningOf(status: number, words: string): StatusMeaning {
   if (status >= 500 && status < 600) {
     return {
       code: 'service-error',
-      message: status === 503 ? 'The service is not available' : 'The service failed',
-      advice: 'The fault is on its side. Try again later, or ask whoever runs it.',
+      message: status === 503 ? 'The service is unavailable' : 'The service failed',
+      advice: 'The problem is on its side. Try again later, or ask its administrator.',
       retryable: true,
     }
   }
@@ -269,68 +269,68 @@ function meaningOf(status: number, words: string): StatusMeaning {
     case 422:
       return {
         code: 'bad-request',
-        message: 'The service refused what was asked',
-        advice: 'Mend what its words name and try again.',
+        message: 'The service rejected the request',
+        advice: 'Fix the problem below and try again.',
       }
     case 401:
       return {
         code: 'unauthorised',
-        message: 'The service does not accept the credentials',
+        message: "The service doesn't accept the credentials",
         advice: "Check the environment's request headers: a key may be missing, mistyped or expired.",
       }
     case 403:
       return {
         code: 'forbidden',
-        message: 'The service does not allow this',
+        message: "The service doesn't allow this",
         advice: /workspace specification/i.test(words)
           ? 'The header X-Tenant-Id, which names the workspace, is missing. Add it to the environment.'
-          : "Check whether the environment's credentials have the right to do this.",
+          : "Check that the environment's credentials have permission to do this.",
       }
     case 404:
       return {
         code: 'not-found-at-service',
-        message: 'The service does not know this',
-        advice: 'Check the base URL and its path prefix, and whether what you ask for still exists.',
+        message: "The service can't find this",
+        advice: 'Check the base URL and its path prefix, and that the item still exists.',
       }
     case 407:
       return {
         code: 'proxy',
         message: proxyRefusal.message.slice(0, -1),
-        advice: `${proxyRefusal.advice} If none is set there, ask whoever runs the service or the network.`,
+        advice: `${proxyRefusal.advice} If none is set there, ask the administrator of the service or the network.`,
         retryable: true,
       }
     case 409:
       return {
         code: 'conflict',
-        message: 'The service says that this is already taken or in use',
+        message: 'The service says that this is already in use',
         advice:
-          'Choose another name: a deployment, or the tracing project of an earlier one, may still have this one.',
+          'Choose another name: a deployment, or the tracing project of an earlier one, may still use this one.',
       }
     case 411:
       return {
         code: 'bad-request',
-        message: 'The service, or something in front of it, wants to know beforehand how long a request is',
-        advice: 'Try again: from now on, Slipway says so.',
+        message: 'The service, or something in front of it, requires the length of a request',
+        advice: 'Try again: Slipway sends it from now on.',
         retryable: true,
       }
     case 413:
       return {
         code: 'bad-request',
         message: 'The request is too large for the service',
-        advice: 'Send less: shorten the resource spec, the secrets or the filters.',
+        advice: 'Shorten the resource spec, the secrets or the filters.',
       }
     case 429:
       return {
         code: 'rate-limited',
-        message: 'The service asks to be called less often',
+        message: 'The service limits how often it is called',
         advice: 'Try again later.',
         retryable: true,
       }
     default:
       return {
         code: 'unexpected-status',
-        message: 'The service answered with a status that Slipway does not expect',
-        advice: 'Check the base URL: something else than the service may be answering there.',
+        message: 'The service answered with an unexpected status',
+        advice: 'Check the base URL: something other than the service may be answering there.',
         retryable: status === 408 || status === 425,
       }
   }

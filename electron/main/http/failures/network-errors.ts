@@ -15,29 +15,28 @@ export interface NetworkTrouble {
 const lost: NetworkTrouble = {
   code: 'connection-lost',
   message: 'The connection to the service was lost.',
-  advice: 'Try again; if it keeps happening, ask whoever runs the service or the network.',
+  advice: 'Try again. If it keeps happening, ask the administrator of the service or the network.',
   passing: true,
 }
 
 const certificate: NetworkTrouble = {
   code: 'certificate',
-  message: 'The certificate of the service is not trusted.',
-  advice:
-    "Check the base URL. If the service has a certificate of a private authority, choose that in the environment's settings.",
+  message: "The service's certificate isn't trusted.",
+  advice: "Check the base URL. If the service uses a private CA, add it in the environment's settings.",
   passing: false,
 }
 
 const proxy: NetworkTrouble = {
   code: 'proxy',
-  message: 'The proxy did not let the request through.',
-  advice: "Check the environment's settings, under Proxy, or ask whoever runs the proxy.",
+  message: "The proxy didn't let the request through.",
+  advice: "Check the environment's settings, under Proxy, or ask its administrator.",
   passing: true,
 }
 
 /** A proxy that wants other credentials, as a failed tunnel or as its answer (407). */
 export const proxyRefusal: NetworkTrouble = {
   ...proxy,
-  message: 'The proxy does not accept the user name and password, or wants some.',
+  message: 'The proxy requires a valid user name and password.',
   advice: "Enter them in the environment's settings, under Proxy.",
   // Each further attempt with a wrong password may lock the account.
   passing: false,
@@ -45,7 +44,7 @@ export const proxyRefusal: NetworkTrouble = {
 
 const unreachable: NetworkTrouble = {
   code: 'offline',
-  message: 'The service could not be reached.',
+  message: "The service couldn't be reached.",
   advice: 'Check the base URL, the network and, if the service is behind one, the VPN.',
   passing: true,
 }
@@ -61,9 +60,9 @@ const troubles: [RegExp, NetworkTrouble][] = [
     /^ERR_UNEXPECTED_PROXY_AUTH$/,
     {
       ...proxy,
-      message: 'The service, or something in front of it, asks for credentials of a proxy (407).',
+      message: 'The service, or something in front of it, asks for proxy credentials (407).',
       advice:
-        'Check the base URL, or ask whoever runs the service: a proxy on its side may be set up wrongly.',
+        "Check the base URL, or ask the service's administrator: a proxy on its side may be misconfigured.",
       passing: false,
     },
   ],
@@ -71,15 +70,15 @@ const troubles: [RegExp, NetworkTrouble][] = [
     /^ERR_PROXY_CONNECTION_FAILED$/,
     {
       ...proxy,
-      message: 'The proxy could not be reached.',
-      advice: "Check host and port in the environment's settings, under Proxy, and the network.",
+      message: "The proxy couldn't be reached.",
+      advice: "Check the host and port in the environment's settings, under Proxy, and the network.",
     },
   ],
   [
     /^ERR_(?:PAC_|MANDATORY_PROXY)/,
     {
       ...proxy,
-      message: 'The PAC script could not be loaded, or does not work.',
+      message: "The PAC script couldn't be loaded, or doesn't work.",
       advice: "Check it in the environment's settings, under Proxy.",
       passing: false,
     },
@@ -89,25 +88,25 @@ const troubles: [RegExp, NetworkTrouble][] = [
     /^ERR_SSL_CLIENT_AUTH|^ERR_BAD_SSL_CLIENT_AUTH/,
     {
       ...certificate,
-      message: 'The service wants a client certificate.',
-      advice: 'Slipway does not send one. Use a header for credentials, or ask whoever runs the service.',
+      message: 'The service requires a client certificate.',
+      advice: "Slipway doesn't send one. Use a header for credentials, or ask the service's administrator.",
     },
   ],
   [
     /^ERR_CERT_DATE_INVALID$/,
     {
       ...certificate,
-      message: 'The certificate of the service has expired or is not valid yet.',
+      message: "The service's certificate has expired or isn't valid yet.",
       advice:
-        "Check this machine's clock; if it is right, ask whoever runs the service to renew the certificate.",
+        "Check this machine's clock. If it is right, ask the service's administrator to renew the certificate.",
     },
   ],
   [
     /^ERR_CERT_COMMON_NAME_INVALID$/,
     {
       ...certificate,
-      message: 'The certificate of the service is for another host name.',
-      advice: 'Check the base URL: it must have the name that the certificate is for.',
+      message: "The service's certificate is for another host name.",
+      advice: 'Check the base URL: its host name must match the certificate.',
     },
   ],
   [/^ERR_CERT_AUTHORITY_INVALID$/, certificate],
@@ -117,24 +116,24 @@ const troubles: [RegExp, NetworkTrouble][] = [
     /^ERR_SSL_/,
     {
       ...certificate,
-      message: 'The secure connection to the service failed or broke off.',
+      message: 'The secure connection to the service failed.',
       advice:
         'If it keeps happening, check whether the base URL must begin with http:// or https:// and whether the port is right.',
     },
   ],
-  [/^ERR_INTERNET_DISCONNECTED$/, { ...unreachable, message: 'This machine is not connected to a network.' }],
+  [/^ERR_INTERNET_DISCONNECTED$/, { ...unreachable, message: "This machine isn't connected to a network." }],
   [
     /^ERR_(?:NAME_|DNS_|ICANN_)/,
     {
       ...unreachable,
-      message: 'The host name of the service is not known here.',
+      message: "The service's host name couldn't be resolved.",
     },
   ],
   [
     /^ERR_CONNECTION_REFUSED$/,
     {
       ...unreachable,
-      message: 'Nothing answers at the address of the service.',
+      message: "Can't connect: connection refused.",
       advice: 'Check the base URL and its port, and whether the service is running.',
     },
   ],
@@ -142,8 +141,8 @@ const troubles: [RegExp, NetworkTrouble][] = [
     /^ERR_UNSAFE_PORT$/,
     {
       ...unreachable,
-      message: 'The port in the base URL is one that is blocked for web requests.',
-      advice: 'Let the service listen on another port.',
+      message: 'The port in the base URL is blocked for web requests.',
+      advice: 'Run the service on another port.',
       passing: false,
     },
   ],
@@ -152,8 +151,8 @@ const troubles: [RegExp, NetworkTrouble][] = [
     /^ERR_(?:CONNECTION_)?TIMED_OUT$/,
     {
       code: 'timeout',
-      message: 'The service did not answer in time.',
-      advice: 'Try again; if it keeps happening, check the network and whether the service is busy.',
+      message: "The service didn't answer in time.",
+      advice: 'Try again. If it keeps happening, check the network and whether the service is busy.',
       passing: false,
     },
   ],
@@ -161,8 +160,8 @@ const troubles: [RegExp, NetworkTrouble][] = [
     /^ERR_(?:CONTENT_DECODING_|INVALID_CHUNKED|INVALID_HTTP_RESPONSE|RESPONSE_HEADERS_(?:TOO_BIG|MULTIPLE)|INVALID_RESPONSE|UNSUPPORTED_ENCODING|INVALID_REDIRECT|UNSAFE_REDIRECT|TOO_MANY_REDIRECTS)/,
     {
       code: 'unreadable-answer',
-      message: 'What answered does not speak HTTP as it should.',
-      advice: 'Check the base URL and its port; something else than the service may be listening there.',
+      message: "The answer isn't valid HTTP.",
+      advice: 'Check the base URL and its port: something other than the service may be listening there.',
       passing: false,
     },
   ],

@@ -29,8 +29,7 @@ export function heedLength(url: string, network: NetworkSettings, failure: Failu
   if (!mayMeanLength(failure) || known.has(key)) return failure
   known.add(key)
   if (failure.status === 411) return failure
-  const again =
-    'If nothing is wrong with it, try again: from now on, Slipway says beforehand how long a request is.'
+  const again = 'If the request is correct, try again: Slipway sends its length from now on.'
   return { ...failure, advice: failure.advice === null ? again : `${failure.advice} ${again}` }
 }
 

@@ -64,8 +64,8 @@ export function interruptedCreation(entry: StoredCreation): StoredCreation {
   return { ...entry, state: 'unclear', endedAt: new Date().toISOString(), failure: interrupted }
 }
 
-const interrupted = failure('connection-lost', 'Slipway ended before the answer came.', {
-  advice: 'It is not known whether the deployment was created. Slipway looks for it in the list.',
+const interrupted = failure('connection-lost', 'Slipway closed before the answer arrived.', {
+  advice: 'The creation is unconfirmed. Slipway looks for the deployment in the list.',
   sent: 'maybe',
 })
 

@@ -13,7 +13,7 @@ const noteEveryMs = 3600 * 1000
 /** The entry that says what may be missing; `setAside` is the name of the file from before. */
 export function gapEntry(reason: JournalGap['reason'], setAside: string | null, now: Date): StoredFailure {
   const at = now.toISOString()
-  const file = setAside === null ? '' : `The file from before was kept as ${setAside} in Slipway's folder. `
+  const file = setAside === null ? '' : `The earlier file was kept as ${setAside} in Slipway's folder. `
   return {
     id: randomUUID(),
     startedAt: at,
@@ -28,13 +28,13 @@ export function gapEntry(reason: JournalGap['reason'], setAside: string | null, 
 }
 
 const what = {
-  key: 'The key of the journal in the keychain is gone or was replaced, so earlier entries cannot be read.',
+  key: "The journal's key in the keychain was deleted or replaced, so earlier entries can't be read.",
   changed:
-    'The journal was changed outside Slipway, is damaged or is too large to be read, so entries may be missing or false.',
+    'The journal was changed outside Slipway, is damaged or is too large to read, so entries may be missing or false.',
 } as const
 
 const untilThen =
-  'For seven days, Slipway asks the service for a name before it creates a deployment of that name.'
+  'For seven days, Slipway asks the service whether a name exists before it creates a deployment with that name.'
 
 /** The notice while a gap is open. */
 export function gapNotice({ failure: { message, advice } }: StoredFailure): string {
@@ -42,13 +42,13 @@ export function gapNotice({ failure: { message, advice } }: StoredFailure): stri
 }
 
 export const newerNotice =
-  'The journal was written by a newer Slipway and was left as it is. Update Slipway to see all of it. Until then, ' +
-  'what you create is noted in a file beside it, and Slipway asks the service for a name before it creates a ' +
-  'deployment of that name.'
+  'The journal was written by a newer version of Slipway and was left unchanged. Update Slipway to see all of it. Until ' +
+  'then, what you create is recorded in a separate file, and Slipway asks the service whether a name exists before it ' +
+  'creates a deployment with that name.'
 
 export const lockedNotice =
-  'Earlier entries cannot be read until the keychain answers. They are kept as they are. Until then, Slipway asks the ' +
-  'service for a name before it creates a deployment of that name.'
+  "Earlier entries can't be read until the keychain answers. They are left unchanged. Until then, Slipway asks the " +
+  'service whether a name exists before it creates a deployment with that name.'
 
 /** Whether an entry is a gap that may still hide attempts that matter: none does for longer than `recentMs`. */
 export function isOpen({ gap }: StoredFailure): boolean {

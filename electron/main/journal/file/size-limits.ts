@@ -22,9 +22,9 @@ export class FullJournalError extends JournalError {
     this.failure = failure('internal', 'The journal is full, so nothing was sent.', {
       advice: locked
         ? 'Slipway can shorten it once the keychain is unlocked. Unlock it, then try again.'
-        : 'It is full of unconfirmed creations, which Slipway never forgets by itself. Close Slipway, move ' +
-          "journal.jsonl out of Slipway's folder, and try again: for seven days, Slipway then asks the service for a " +
-          'name before it creates a deployment of that name.',
+        : 'It is full of unconfirmed creations, which Slipway never removes on its own. Close Slipway, move ' +
+          "journal.jsonl out of Slipway's folder, and try again. For seven days, Slipway then asks the service " +
+          'whether a name exists before it creates a deployment with that name.',
     })
   }
 }

@@ -84,7 +84,7 @@ describe('creating', () => {
 
   it('keeps everything after a failure, and what the service said about a field until that is changed', async () => {
     const { store, form, entry, send } = begun()
-    answers.create = () => fail(failure('conflict', 'It is being created already.'))
+    answers.create = () => fail(failure('conflict', 'It is already being created.'))
     expect(await send()).toBe(false)
     // Slipway said that, and not the service.
     expect(entry.issues).toEqual([])

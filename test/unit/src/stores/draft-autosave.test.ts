@@ -113,7 +113,7 @@ describe('where the main process does not take what it is told', () => {
   const tooMany = failure('not-allowed', "Too many operations are running, so this one wasn't started.", {
     retryable: true,
   })
-  const broken = failure('internal', 'Something went wrong inside the application.')
+  const broken = failure('internal', 'Something went wrong inside Slipway.')
   const notTaken = ({ message }: Failure) => ({
     kept: 'session',
     message: `Draft “agent” in one: The latest changes aren't saved yet. ${message} Slipway tries again by itself; until that works, they are in this window only, and lost when it is closed.`,

@@ -75,7 +75,7 @@ describe('a large answer', () => {
       'for (const all = []; ; ) all.push(new Array(1000).fill({}))',
       'too much memory',
     ],
-    ['ends the thread', 'process.exit(1)', 'could not be read'],
+    ['ends the thread', 'process.exit(1)', "couldn't be read"],
     ['takes too long', 'for (;;);', 'too long'],
   ])('that %s costs its thread and nothing else', async (_what, work, words) => {
     let program = `require('node:worker_threads').parentPort.on('message', () => { ${work} })`

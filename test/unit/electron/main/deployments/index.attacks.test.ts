@@ -343,8 +343,8 @@ describe('a creation that a gateway repeated, so that its own copy was in the wa
     world.onList = ({ query }) => Promise.resolve(query?.has('deployment_ids') ? answer(world) : null)
     expect(await world.create()).toMatchObject({
       failure: {
-        message: '"agent" was created, but it could not be read.',
-        advice: 'There is no need to send it again: look for it in the list.',
+        message: `"agent" was created, but it couldn't be read.`,
+        advice: "Don't send it again: look for it in the list.",
         sent: 'answered',
         retryable: false,
       },
@@ -364,7 +364,7 @@ describe('a creation that a gateway repeated, so that its own copy was in the wa
     expect(await world.create()).toMatchObject({
       failure: {
         code: 'other-service',
-        message: '"agent" was created at the service that this environment led to before.',
+        message: '"agent" was created at the service that this environment pointed to before.',
       },
     })
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
@@ -609,7 +609,7 @@ describe('an environment that was edited in between', () => {
       failure: {
         code: 'other-service',
         sent: 'answered',
-        message: '"agent" was created at the service that this environment led to before.',
+        message: '"agent" was created at the service that this environment pointed to before.',
       },
     })
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
@@ -634,7 +634,7 @@ describe('an environment that was edited in between', () => {
     world.onPost = () => lost
     const second = await world.create()
     expect(second).toMatchObject({
-      failure: { code: 'conflict', sent: 'no', message: '"agent" is being created already.' },
+      failure: { code: 'conflict', sent: 'no', message: '"agent" is already being created.' },
     })
     answer(lost)
     expect(codeOf(await first)).toBe('connection-lost')
@@ -924,7 +924,7 @@ describe('an error while what was created is read', () => {
     await world.page()
     expect(await world.create()).toMatchObject({
       ok: false,
-      failure: { code: 'internal', message: '"agent" was created, but it could not be read.' },
+      failure: { code: 'internal', message: `"agent" was created, but it couldn't be read.` },
     })
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
     expect(reported).toEqual([new Error('It broke.')])
@@ -941,7 +941,7 @@ describe('an error while what was created is read', () => {
     broken(world)
     expect(await world.create()).toMatchObject({
       ok: false,
-      failure: { message: '"agent" exists already: the earlier attempt created it.' },
+      failure: { message: '"agent" already exists: the earlier attempt created it.' },
     })
     expect(world.posts).toHaveLength(1)
     world.reconciler.close()
@@ -1013,14 +1013,14 @@ describe('an attempt that Slipway held back', () => {
     world.report = report
     expect(await world.create()).toMatchObject({
       failure: {
-        message: 'Something went wrong inside the application, so nothing was sent.',
+        message: 'Something went wrong inside Slipway, so nothing was sent.',
         sent: 'no',
       },
     })
     expect(report).toHaveBeenCalledTimes(1)
     world.disk.plan(Array.from({ length: 50 }, () => ({ code: 'ENOSPC' as const, done: 0 })))
     expect(await world.create()).toMatchObject({
-      failure: { message: 'The journal could not be written, so nothing was sent.' },
+      failure: { message: "The journal couldn't be written, so nothing was sent." },
     })
     expect(world.posts).toEqual([])
   })
@@ -1042,7 +1042,7 @@ describe('an error inside the application once a request was sent', () => {
     }
     const { failure: told } = (await world.create()) as { failure: Failure }
     expect(told).toMatchObject({ code: 'internal', sent: 'maybe', retryable: false })
-    expect(told.advice).toContain('It is not known whether the deployment was created.')
+    expect(told.advice).toContain('The creation is unconfirmed.')
     expect(world.report).toHaveBeenCalled()
     expect(await world.last()).toMatchObject({ state: 'unclear', failure: { code: 'internal' } })
     expect(codeOf(await world.create())).toBe('attempt-unclear')
@@ -1196,7 +1196,7 @@ describe('what the user says of an attempt', () => {
     expect(await claim()).toMatchObject({
       failure: {
         code: 'internal',
-        message: 'The journal could not be written, so the attempt is still unconfirmed.',
+        message: "The journal couldn't be written, so the attempt is still unconfirmed.",
         retryable: true,
       },
     })
@@ -1395,7 +1395,7 @@ describe('a service that writes names in its own way', () => {
     world.make(a, named('myapp'))
     vi.spyOn(world.journal, 'incompleteReason').mockResolvedValue('gap')
     expect(await world.create(named('MyApp'))).toMatchObject({
-      failure: { message: 'It cannot be found out whether an earlier attempt created "MyApp".' },
+      failure: { message: `Slipway can't tell whether an earlier attempt created "MyApp".` },
     })
     expect(world.posts).toHaveLength(0)
   })
@@ -1437,8 +1437,8 @@ describe('what was created has more than is asked for now', () => {
     expect(await world.create(less)).toMatchObject({
       failure: {
         code: 'conflict',
-        message: '"agent" exists already: the earlier attempt created it.',
-        advice: 'Nothing was created twice. What you send now differs; choose another name for it.',
+        message: '"agent" already exists: the earlier attempt created it.',
+        advice: 'Nothing was created twice. This request differs from it: choose another name.',
       },
     })
     expect(world.posts).toHaveLength(1)
@@ -1589,7 +1589,7 @@ describe('a service that takes its time with the list', () => {
     vi.spyOn(world.journal, 'incompleteReason').mockResolvedValue('gap')
     slowly(world, 14 * second)
     expect(await endOf(world.create(), lookupLimitMs)).toMatchObject({
-      failure: { message: 'It cannot be found out whether an earlier attempt created "agent".' },
+      failure: { message: `Slipway can't tell whether an earlier attempt created "agent".` },
     })
     expect(world.posts).toEqual([])
     world.onList = () => Promise.resolve(null)
@@ -1634,7 +1634,7 @@ describe('a service that takes its time with the list', () => {
     expect(await endOf(world.lookUp(id), lookupLimitMs)).toMatchObject({
       state: 'unclear',
       lookup: null,
-      lookFailure: { code: 'timeout', message: 'The list could not be read within 60 seconds.' },
+      lookFailure: { code: 'timeout', message: "The list couldn't be read within 60 seconds." },
     })
     world.reconciler.close()
   })

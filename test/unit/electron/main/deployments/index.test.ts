@@ -363,7 +363,7 @@ describe('a creation', () => {
     expect(await create(parts)).toMatchObject({ ok: true, value: { deployment: { id: 'd0' } } })
     const other = await create(parts, { ...agent, source: 'internal_source' })
     expect(other).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
-    expect(other.ok || other.failure.message).toBe('"agent" exists already: the earlier attempt created it.')
+    expect(other.ok || other.failure.message).toBe('"agent" already exists: the earlier attempt created it.')
     expect(parts.request.mock.calls.every(([{ method }]) => method === 'GET')).toBe(true)
     expect(parts.events).toEqual([])
   })
@@ -382,7 +382,7 @@ describe('a creation', () => {
     expect(codeOf(await create(parts, asked('debug')))).toBe('ok')
     for (const value of ['info', '']) {
       const other = await create(parts, asked(value))
-      expect(other.ok || other.failure.advice, value).toContain('What you send now differs')
+      expect(other.ok || other.failure.advice, value).toContain('This request differs')
     }
   })
 
@@ -394,7 +394,7 @@ describe('a creation', () => {
       const outcome = await create(parts)
       expect(outcome, code).toMatchObject({ failure: { code: 'conflict', sent: 'no' } })
       expect(outcome.ok || outcome.failure.advice, code).toBe(
-        'Nothing was created twice. It could not be read now: see in the list whether it is what you want.',
+        "Nothing was created twice. It couldn't be read: check in the list whether it is what you want.",
       )
     }
   })

@@ -43,7 +43,7 @@ it('says where which secrets would go, and what they were entered for, by source
   expect(message).toBe('Send 4 stored secrets to https://user-chosen.example?')
   expect(detail.split('\n\n')).toEqual([
     expect.stringMatching(
-      /^Cancel unless you have just asked .* asks again about this destination only after a restart/,
+      /^Cancel unless you just asked .* asks again about this destination only after a restart/,
     ),
     'Deployment: agent\nEnvironment: Copy\nProxy: proxy.example:3128',
     'This deployment uses 4 stored secrets that were entered for a different destination:\n' +
@@ -142,11 +142,7 @@ it('names what a yes is for beyond this deployment', async () => {
 })
 
 it.each([
-  [
-    'certificate',
-    { trust: { kind: 'authority' as const, pem: 'of a page' } },
-    'Certificate: signed by an authority',
-  ],
+  ['certificate', { trust: { kind: 'authority' as const, pem: 'of a page' } }, 'Certificate: signed by a CA'],
   ['tenant', { tenant: 'another' }, 'Tenant: another'],
   ['request headers', { headers: 'of another account' }, null],
 ])('says that another environment at the same origin has another %s', async (what, changed, line) => {

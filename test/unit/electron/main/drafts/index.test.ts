@@ -307,7 +307,7 @@ describe('a kept value', () => {
       'another tenant',
       environment('a', { headers: { 'X-Tenant-Id': 'one' } }),
       environment('a', { headers: { 'X-Tenant-Id': 'other' } }),
-      'the tenant (X-Tenant-Id) is now another one',
+      'the tenant (X-Tenant-Id) has changed',
     ],
     [
       'another certificate',
@@ -636,7 +636,7 @@ describe('without a keychain', () => {
     await drafts.flush()
     expect(await names(drafts)).toEqual(['one'])
     expect(said.at(-1)).toMatchObject({ kept: 'session' })
-    expect(said.at(-1)?.message).toContain('only until Slipway is closed')
+    expect(said.at(-1)?.message).toContain('only until Slipway closes')
     expect(await readdir(folder)).toEqual([])
   })
 
@@ -685,7 +685,7 @@ describe('while the keychain does not answer', () => {
     const { drafts, answers } = startSilent()
     expect(drafts.save('a', draft(ids[0]!, 'first'), true).keeping).toMatchObject({ kept: 'disk' })
     await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ kept: 'waiting' }))
-    expect(said.at(-1)?.message).toMatch(/^The keychain has not answered\. .*kept in memory only/)
+    expect(said.at(-1)?.message).toMatch(/^The keychain hasn't answered\. .*kept in memory only/)
     expect((await drafts.list('a')).keeping).toEqual(said.at(-1))
     expect(drafts.save('a', draft(ids[1]!, 'second'), true).keeping).toEqual(said.at(-1))
     expect(await readdir(folder)).toEqual([])
@@ -1042,8 +1042,8 @@ describe('what a page may have kept', () => {
       refusal(drafts.save(`made-up-${index}`, draft(many(index), half), false)),
     )
     expect(results.filter((one) => one === null).length).toBeLessThanOrEqual(40)
-    expect(results.at(-1)).toContain('too much room')
-    expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toContain('too much room')
+    expect(results.at(-1)).toContain('too much space')
+    expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toContain('too much space')
     drafts.forget('made-up-0')
     expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toBeNull()
   })
@@ -1135,7 +1135,7 @@ describe('what a page may have kept', () => {
     first.save('a', draft(ids[1]!, 'with a huge place', secret), true)
     await first.flush()
     expect(said.at(-1)).toMatchObject({ kept: 'session' })
-    expect(said.at(-1)?.message).toContain('take too much room')
+    expect(said.at(-1)?.message).toContain('too large to write to disk')
     expect(await readFile(path)).toEqual(before)
   })
 

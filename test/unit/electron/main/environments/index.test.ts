@@ -486,7 +486,7 @@ describe('without a keychain', () => {
     expect(saved).toMatchObject({ kept: 'session', profile: { baseUrl: 'https://deploy.example.com' } })
     expect(environments.state().keychain).toMatchObject({
       state: 'missing',
-      message: containing('until Slipway is closed'),
+      message: containing('until Slipway closes'),
     })
     expect(valueOf(await environments.ready(saved.id)).target.headers).toEqual({ 'X-Api-Key': 'secret' })
     expect(own(open({ keychain, userDataFolder: folder }).environments.state().environments)).toEqual([])
@@ -604,7 +604,7 @@ describe('the index', () => {
     const { environments } = open({ keychain: first.keychain, userDataFolder: first.folder, notice })
     await environments.load()
     expect(own(environments.state().environments)).toMatchObject([{ name: 'A' }])
-    expect(notice).toHaveBeenCalledWith(containing('newer Slipway'))
+    expect(notice).toHaveBeenCalledWith(containing('newer version of Slipway'))
     valueOf(await environments.save(draft({ name: 'B' })))
     expect(readFileSync(path, 'utf8')).toBe(newer)
     expect(readdirSync(first.folder)).toEqual(['environments.json'])
@@ -729,7 +729,7 @@ describe('a list that cannot be written', () => {
     disk.full = true
     for (const time of ['first', 'second']) {
       const reason = failureOf(await environments.select(id))
-      expect(reason.message).toBe('It is the current environment now, but that could not be written to disk.')
+      expect(reason.message).toBe("It is the current environment now, but that couldn't be written to disk.")
       expect(reason.advice).toContain(folder)
       expect(environments.state().currentEnvironmentId, time).toBe(id)
     }
@@ -774,7 +774,7 @@ describe('removing', () => {
     expect(reason.message).toBe(
       `"Production" was removed, but the list of environments couldn't be written to disk.`,
     )
-    expect(reason.advice).toContain('What was stored for it is deleted.')
+    expect(reason.advice).toContain('Its stored data is deleted.')
     expect(keychain.entries.has(id)).toBe(false)
     expect(forgotten).toEqual([id])
     expect(own(environments.state().environments)).toEqual([])

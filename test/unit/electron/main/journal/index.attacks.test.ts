@@ -333,7 +333,7 @@ describe('a journal whose key comes back', () => {
     for (let start = 0; start < 2; start += 1) {
       const journal = open()
       expect(await attempts(journal)).toEqual({ 'a-lost': 'unclear' })
-      expect(journal.notice).toHaveBeenLastCalledWith(expect.stringContaining('key of the journal'))
+      expect(journal.notice).toHaveBeenLastCalledWith(expect.stringContaining("The journal's key"))
       const b = open(otherKey)
       expect(await attempts(b)).toEqual({ 'b-lost': 'unclear' })
       expect(asides('unreadable').map((name) => disk.get(name))).toContainEqual(both)

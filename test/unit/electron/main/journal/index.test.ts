@@ -177,7 +177,7 @@ describe('the journal', () => {
     })
     expect(await second.list(10)).toEqual([])
     expect(second.notice.mock.lastCall?.[0]).toMatch(
-      /^Earlier entries cannot be read until the keychain answers\./,
+      /^Earlier entries can't be read until the keychain answers\./,
     )
     expect(await second.incompleteReason()).toBe('keychain')
     const id = await begin(second, 'meanwhile')

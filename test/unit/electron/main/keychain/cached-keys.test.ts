@@ -120,7 +120,7 @@ describe('a key that an open keychain does not take back', () => {
     await keys.look()
     expect(told).toEqual([{ replaced: [], lost: ['drafts-key'] }])
     expect(back).toEqual(['drafts-key: keychain-refused'])
-    expect(keysNotice(told[0]!)).toMatch(/refused to take them back.*until Slipway is closed/)
+    expect(keysNotice(told[0]!)).toMatch(/refused to store them again.*until Slipway closes/)
     readOnly = false
     await keys.look()
     expect(entries.get('drafts-key')).toBe(all.get('drafts-key'))
@@ -140,8 +140,8 @@ describe('a key that an open keychain does not take back', () => {
 
   it('is told together with one that has another value', () => {
     const words = keysNotice({ replaced: ['journal-key'], lost: ['drafts-key'] })
-    expect(words).toContain('The keychain has other keys')
-    expect(words).toContain('refused to take them back')
+    expect(words).toContain('The keychain now has other keys')
+    expect(words).toContain('refused to store them again')
   })
 })
 

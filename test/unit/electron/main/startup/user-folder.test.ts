@@ -46,10 +46,10 @@ it('a start that another Slipway goes before ends, and says so, and what helps w
   endWithoutLock(data)
   expect(electron.app.quit).toHaveBeenCalledTimes(2)
   const words =
-    'Its window comes to the front. If it was started without a display, nobody sees that: end it first'
+    "Its window comes to the front. If it was started without a display, you can't see it: end it first"
   expect(said).toEqual([
-    expect.stringContaining(`Slipway runs already. ${words}`),
-    expect.stringContaining(`Slipway runs already${onLinux ? ', as process 1234' : ''}. ${words}`),
+    expect.stringContaining(`Slipway is already running. ${words}`),
+    expect.stringContaining(`Slipway is already running${onLinux ? ', as process 1234' : ''}. ${words}`),
   ])
 })
 

@@ -10,7 +10,7 @@ import { useAppStore } from '@/stores/app'
 import { appState, type FakeBridge, installFakeBridge } from '../../../../support/fake-bridge'
 
 const notRemembered = {
-  message: 'It is the current environment now, but that could not be written to disk.',
+  message: "It is the current environment now, but that couldn't be written to disk.",
   retryable: true,
 }
 
@@ -39,12 +39,12 @@ it('a switch that could not be remembered is tried again where the environment i
   }
   await pick(1)
   await failToRemember()
-  expect(switcher.text()).toContain('could not be written to disk')
+  expect(switcher.text()).toContain("couldn't be written to disk")
   await pick(1)
   expect(selects()).toHaveLength(2)
   await selects()[1]?.answer(null)
   await nextTick()
-  expect(switcher.text()).not.toContain('could not be written to disk')
+  expect(switcher.text()).not.toContain("couldn't be written to disk")
   await pick(1)
   expect(selects()).toHaveLength(2)
   switcher.unmount()
@@ -56,7 +56,7 @@ it('a switch that could not be remembered is tried again by Retry among the envi
   await nextTick()
   await failToRemember()
   const notice = screen.get('[role=alert]')
-  expect(notice.text()).toContain('could not be written to disk')
+  expect(notice.text()).toContain("couldn't be written to disk")
   await notice.get('button').trigger('click')
   expect(selects().map(({ input }) => input)).toEqual([{ id: 'b' }, { id: 'b' }])
   await selects()[1]?.answer(null)

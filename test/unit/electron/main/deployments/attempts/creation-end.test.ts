@@ -28,7 +28,7 @@ describe('how a creation ended', () => {
   it('says what an unconfirmed one means, and offers no retry', () => {
     expect(ended('maybe', null)).toMatchObject({
       failure: {
-        advice: 'It is not known whether the deployment was created. Slipway looks for it in the list.',
+        advice: 'The creation is unconfirmed. Slipway looks for the deployment in the list.',
         retryable: false,
       },
     })

@@ -335,23 +335,21 @@ describe('what is said', () => {
   const messageOf = (end: ExchangeEnd): string => failureOf(outcomeOf(end, asked())).message
 
   it.each([20, 304, 600, 999])('of the status %i is that nobody expects it', (status) => {
-    expect(messageOf(answer(status, ''))).toBe(
-      `The service answered with a status that Slipway does not expect (${status}).`,
-    )
+    expect(messageOf(answer(status, ''))).toBe(`The service answered with an unexpected status (${status}).`)
   })
 
   it('of TLS that fails does not deny that there was a connection', () => {
     for (const error of ['ERR_SSL_PROTOCOL_ERROR', 'ERR_SSL_BAD_RECORD_MAC_ALERT']) {
       const end = { kind: 'network', error, status: null } as const
-      expect(messageOf(end)).toBe(`The secure connection to the service failed or broke off (${error}).`)
+      expect(messageOf(end)).toBe(`The secure connection to the service failed (${error}).`)
     }
   })
 
   it('of 407 is who may ask for credentials', () => {
-    expect(messageOf(answer(407, ''))).toContain('The proxy does not accept the user name and password')
+    expect(messageOf(answer(407, ''))).toContain('The proxy requires a valid user name and password')
     const error = 'ERR_UNEXPECTED_PROXY_AUTH'
     expect(messageOf({ kind: 'network', error, status: null })).toContain(
-      'The service, or something in front of it, asks for credentials of a proxy',
+      'The service, or something in front of it, asks for proxy credentials',
     )
   })
 })

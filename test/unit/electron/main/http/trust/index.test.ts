@@ -113,7 +113,7 @@ describe('with a private authority', () => {
     const { verdict, refusal } = decide(trusting(), 'localhost', shown(selfSigned, errors.none))
     expect(verdict).toBe(refuse)
     expect(refusal).toMatchObject({ trustable: false, expected: null })
-    expect(refusal?.reason).toContain('not issued by the private authority')
+    expect(refusal?.reason).toContain("wasn't issued by this environment's private CA")
   })
 
   test('it stands above no error but an unknown authority: not above a revocation', () => {
