@@ -22,6 +22,7 @@ import { createEnvironments } from './environments'
 import { confirmTrustBy } from './environments/confirm-trust'
 import { tellFirstList } from './window/first-list'
 import { closeToOthers } from './files/permissions'
+import { deploymentService } from './deployments/service-interface'
 import { createHttpClient } from './http'
 import { Connections } from './http/connections'
 import { loggedClient } from './http/logged'
@@ -87,7 +88,11 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   const clocks = createServiceClocks(monotonic)
   const http = clocks.hearing(
     loggedClient(
-      createHttpClient(refusals, (environmentId, outcome) => connections.note(environmentId, outcome)),
+      createHttpClient(
+        refusals,
+        (environmentId, outcome) => connections.note(environmentId, outcome),
+        deploymentService,
+      ),
       log,
       redactor,
     ),

@@ -1,8 +1,8 @@
 import { answerLimits, fail, type Failure, failure, type Outcome, succeed } from '@contract'
 import { exchange, type Send } from './exchange'
-import type { ExchangeEnd } from './exchange/result'
 import { noteCredentials, withoutCredentials } from './credentials'
-import { outcomeOf } from './failures'
+import { outcomeOf, type ServiceInterface } from './failures'
+import { sentBy } from './failures/sent'
 import type { HttpAnswer, HttpRequest } from './types'
 import { waitBeforeRetry, withRetries } from './retry'
 import { createSentSecrets } from './failures/sent-secrets'
@@ -25,6 +25,7 @@ export async function request(
   asked: HttpRequest,
   send: Send,
   limits: ClientLimits = defaultLimits,
+  service?: ServiceInterface,
 ): Promise<Outcome<HttpAnswer>> {
   const began = performance.now()
   const { target, method, path, query, body, signal } = asked
@@ -55,9 +56,11 @@ export async function request(
     (ended, retriesSoFar) => (method === 'GET' && !asked.once ? waitBeforeRetry(ended, retriesSoFar) : null),
     signal,
   )
-  const outcome = outcomeOf(signal?.aborted ? { kind: 'cancelled', begun: wasSent(end) } : end, {
+  const isCancelled = signal?.aborted === true
+  const outcome = outcomeOf(isCancelled ? { kind: 'cancelled', begun: sentBy(end) !== 'no' } : end, {
     secrets,
     environmentId: target.environmentId,
+    service,
   })
   if (!outcome.ok) return outcome
   const durationMs = performance.now() - began
@@ -82,9 +85,6 @@ function unsearchable(status: number): Failure {
     sent: 'answered',
   })
 }
-
-/** Whether a request that ended so may have left, should nobody want its answer any more. */
-const wasSent = (end: ExchangeEnd): boolean => ('begun' in end ? end.begun : end.kind !== 'not-sent')
 
 /** Keep caches on the way from answering in the service's place (RFC 9111, 5.2.1.4 and 5.4). */
 const uncached = { 'Cache-Control': 'no-cache', Pragma: 'no-cache' } as const

@@ -2,6 +2,7 @@ import { fail, type Outcome, systemNetwork } from '@contract'
 import { request } from './client'
 import { sendForEnvironment, withThrowAwaySession } from './electron-transport'
 import { heedLength } from './sessions/length-wanted'
+import type { ServiceInterface } from './failures'
 import type { HttpAnswer, HttpClient, HttpTarget } from './types'
 import type { Refusals } from './refusals'
 import { forgetSession, watchNetworkProcess } from './sessions'
@@ -24,6 +25,7 @@ export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswe
 export function createHttpClient(
   refusals: Pick<Refusals, 'record'>,
   onOutcome: OutcomeListener = () => undefined,
+  service?: ServiceInterface,
 ): HttpClient {
   watchNetworkProcess()
   return {
@@ -34,8 +36,8 @@ export function createHttpClient(
       const { baseUrl, network = systemNetwork } = asked.target
       const ended =
         environmentId === null || asked.method === 'POST'
-          ? await withThrowAwaySession(asked.target, (send) => request(asked, send))
-          : await request(asked, sendForEnvironment(environmentId, asked.target))
+          ? await withThrowAwaySession(asked.target, (send) => request(asked, send, undefined, service))
+          : await request(asked, sendForEnvironment(environmentId, asked.target), undefined, service)
       const sent =
         ended.ok || asked.method !== 'POST' ? ended : fail(heedLength(baseUrl, network, ended.failure))
       const outcome = withRefusal(sent, asked.target, refusals)

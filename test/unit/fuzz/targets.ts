@@ -356,7 +356,7 @@ const answers: Target[] = [
       return (bytes) => {
         const text = bytes.toString('utf8')
         for (const type of ['application/json', 'text/plain', null]) {
-          const { words, issues } = readErrorBody(text, type, secrets)
+          const { text: words, issues } = readErrorBody(text, type, secrets)
           for (const said of [words ?? '', ...issues.map(({ message }) => message)]) {
             promise(!said.includes('the-key-value'), 'A secret is repeated.')
             promise([...said].length <= 2_000 && !unseen.test(said.replace(/[\n\t]/g, '')), 'It does harm.')

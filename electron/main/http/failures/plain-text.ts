@@ -3,13 +3,13 @@ import type { KnownSecrets } from '../../log/secrets/known-secrets'
 import { longestForm } from '../../log/secrets/secret-forms'
 
 /** The longest text of a service that is shown, in characters. */
-export const longestWords = 2000
+export const longestText = 2000
 
 /**
  * Makes a text of a service fit to be shown: one that cannot move, colour or reverse what stands around it, has
  * none of `secrets` in it, and is at most `longest` characters long.
  */
-export function plainText(text: string, secrets: KnownSecrets | null = null, longest = longestWords): string {
+export function plainText(text: string, secrets: KnownSecrets | null = null, longest = longestText): string {
   // Cleaning a whole page would hold up the main process, and no more than this is needed of it.
   const beginning = text.slice(0, longest * 10 + longestForm)
   const seen = visible(beginning)

@@ -2,12 +2,14 @@ import { failureSchema, type Outcome } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ExchangeEnd } from '../../../../../../electron/main/http/exchange/result'
+import { deploymentService } from '../../../../../../electron/main/deployments/service-interface'
 import { outcomeOf, readRetryAfter } from '../../../../../../electron/main/http/failures'
 import { explainNetworkError } from '../../../../../../electron/main/http/failures/network-errors'
 import { createSentSecrets } from '../../../../../../electron/main/http/failures/sent-secrets'
 
 const asked = (secrets: string[] = []) => ({
   secrets: createSentSecrets().add('https://service.example', secrets),
+  service: deploymentService,
 })
 
 const answer = (status: number, body: unknown, more: { contentType?: string; retryAfter?: string } = {}) =>
