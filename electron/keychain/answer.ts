@@ -14,9 +14,10 @@ export interface Keytar {
 }
 
 /**
- * Answers a message of the main process. keytar is loaded with the first call and not before, so that a machine
- * without the library it needs (libsecret on Linux) gets an answer that says so.
- * @returns the reply, or null for a message that is no request
+ * Answers a message of the main process. keytar is loaded with the first call: a machine without the library that it
+ * needs (libsecret on Linux) gets an answer that says so.
+ *
+ * @returns the reply; null for a message that isn't a request
  */
 export async function answer(message: unknown, load: () => Promise<Keytar>): Promise<KeychainReply | null> {
   const request = keychainRequestSchema.safeParse(message)

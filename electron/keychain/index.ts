@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module'
 import { answer, type Keytar } from './answer'
 
-// The keychain process: it may block, hang or crash (keytar calls into the system's libraries), and is then
-// killed and started again by the main process.
+// The keychain process. keytar calls into the system's libraries, so it may block, hang or crash. The main process then
+// kills it and starts another one.
 process.parentPort.on('message', ({ data }) => {
   void answer(data, loadKeytar).then((reply) => {
     if (reply) process.parentPort.postMessage(reply)
   })
 })
 
-/** By require: Electron 25 cannot import from inside app.asar, where a package has it. */
+/** By require: Electron 25 can't import from app.asar, where a package has keytar. */
 async function loadKeytar(): Promise<Keytar> {
   return createRequire(__filename)('keytar') as Keytar
 }

@@ -15,50 +15,50 @@ import { nodeFiles } from '../files'
 import { asidePath } from '../files/set-aside'
 import { type ServiceProcess, waitUntilListening } from './listening'
 
-/** How the built-in service of a mode is reached while it runs. The key is made anew for every run. */
+/** How to reach the built-in service of a mode. The key is new for every run. */
 interface RunningService {
   baseUrl: string
   apiKey: string
 }
 
-/** The built-in deployment services: one process a mode, started when it is first needed. */
+/** The built-in deployment services: one process for each mode, started when it is first used. */
 export interface BuiltInService {
   /**
-   * Starts the service of a mode, or gives the one that runs. Calls at the same time share one start; one that
-   * has ended by itself is started again. Failure: `built-in-service`.
+   * Starts the service of a mode, or gives the running one. Simultaneous calls share one start. A service that ended by
+   * itself is started again. Failure: `built-in-service`.
    */
   start: (mode: EnvironmentMode) => Promise<Outcome<RunningService>>
-  /** The running service of a mode, null before it listens and after it has ended. */
+  /** The running service of a mode; null before it listens and after it ended. */
   running: (mode: EnvironmentMode) => RunningService | null
-  /** Calls `listener` whenever a service has begun or ended; gives the function that ends this. */
+  /** Calls `listener` whenever a service starts or ends. Gives the function that removes it. */
   onChange: (listener: () => void) => () => void
-  /** Ends the services and waits for them, at most 2 seconds. None starts afterwards. */
+  /** Ends the services, and waits for them for at most 2 seconds. None starts afterwards. */
   close: () => Promise<void>
 }
 
 export interface BuiltInServiceOptions {
-  /** Starts the program of the service with arguments and additional environment variables. */
+  /** Forks the service with arguments and additional environment variables. */
   fork: (args: string[], variables: Record<string, string>) => ServiceProcess
-  /** Where the services keep their data, a folder a mode. */
+  /** Where the services keep their data: a folder for each mode. */
   folder: string
-  /** Called where the data of a mode was damaged and its folder set aside under a name, and it begins anew. */
+  /** Called when a mode's data was damaged, and its folder was renamed to `aside`. */
   begunAnew: (mode: EnvironmentMode, aside: string) => void
   /** How long a service may take until it listens, in milliseconds. */
   startTimeLimitMs?: number
 }
 
-/** How many deployments an empty built-in service is filled with. */
+/** How many deployments an empty service is filled with. */
 const sampleSize = 250
 
 const closeTimeLimitMs = 2_000
 
 /**
- * Statuses of a process that a library ended: SIGABRT and SIGSEGV, and on Windows a failed check and an access violation.
- * Nobody else ends it so, unlike by SIGKILL.
+ * Exit statuses of a crash in a library: SIGABRT and SIGSEGV; on Windows a failed check and an access violation. Users
+ * and systems end processes with others, such as SIGKILL.
  */
 const crashes: readonly number[] = [6, 11, 0xc0000409, 0xc0000005]
 
-/** Makes the built-in services; nothing is started yet. */
+/** Makes the built-in services without starting one. */
 export function createBuiltInService({
   fork,
   folder,
@@ -71,16 +71,16 @@ export function createBuiltInService({
   const listeners = new Set<() => void>()
   let closed = false
 
-  const changed = (): void => listeners.forEach((listener) => listener())
+  const notify = (): void => listeners.forEach((listener) => listener())
 
   /**
-   * Starts the service of a mode, with new data where what it has is damaged: what is lost is sample data and what was
-   * created to try something out. `gone` is called when one that
-   * listened has ended.
+   * Starts the service of a mode. Damaged data is set aside and the service starts with new sample data.
+   *
+   * @param gone is called when a service that listened has ended
    */
   async function begin(mode: EnvironmentMode, gone: () => void): Promise<Outcome<RunningService>> {
     let first = await tryToBegin(mode, gone)
-    // Data that SQLite can't bear ends the process; so may something else, once.
+    // Damaged data can crash SQLite. A crash of another cause won't repeat.
     if (first === 'crashed' && !closed) first = await tryToBegin(mode, gone)
     if (typeof first === 'object') return first
     const path = join(folder, mode)
@@ -119,7 +119,7 @@ export function createBuiltInService({
       gone()
       if (listening.get(mode) === running) {
         listening.delete(mode)
-        changed()
+        notify()
       }
     })
 
@@ -134,7 +134,7 @@ export function createBuiltInService({
     if (!processes.has(child)) return didNotStart(mode, 'it ended at once')
     running = { baseUrl: start.url, apiKey }
     listening.set(mode, running)
-    changed()
+    notify()
     return succeed(running)
   }
 
@@ -165,7 +165,7 @@ export function createBuiltInService({
   }
 }
 
-/** What is to be known of the sandboxes that began anew in this session; `asides` has the folders that were set aside. */
+/** The notice about sandboxes that started over in this session. `asides` has the folders that were set aside. */
 export function begunAnewNotice(asides: ReadonlyMap<EnvironmentMode, string>): string {
   return [...asides]
     .map(

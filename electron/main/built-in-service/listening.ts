@@ -1,24 +1,24 @@
-/** What is needed of the process of a service; Electron's UtilityProcess has it. */
+/** The part of Electron's UtilityProcess that is used here. */
 export interface ServiceProcess {
   stdout: NodeJS.ReadableStream | null
   stderr: NodeJS.ReadableStream | null
   once: (event: 'exit', listener: (code: number) => void) => unknown
-  /** Asks the process to end (SIGTERM). */
+  /** Sends SIGTERM. */
   kill: () => unknown
 }
 
-/** The URL at which a service listens, or why it does not, in one line, and its exit status where it has ended. */
+/** The URL of a service that listens, or why it doesn't, in one line, with its exit status if it ended. */
 export type Start = { ok: true; url: string } | { ok: false; reason: string; status: number | null }
 
-/** How much of what a service writes is kept to explain a start that failed, in characters. */
+/** How much output is kept to explain a failed start, in characters. */
 const keptOutput = 2_000
 
-/** How long the end of the error output is waited for after a process has ended, in milliseconds. */
-const lastWordsMs = 1_000
+/** How long to wait for the rest of the error output after the process has ended, in milliseconds. */
+const lastLinesMs = 1_000
 
 /**
- * Waits for the line `listening on http://HOST:PORT` on standard output. Reads on after it, so that the process
- * is never blocked by a full pipe. The reason of a failure carries the last lines of the error output.
+ * Waits for the line `listening on http://HOST:PORT` on standard output. Goes on reading, so that a full pipe never
+ * blocks the process. A failure includes the last lines of the error output.
  */
 export function waitUntilListening(child: ServiceProcess, timeLimitMs: number): Promise<Start> {
   return new Promise((resolve) => {
@@ -49,8 +49,8 @@ export function waitUntilListening(child: ServiceProcess, timeLimitMs: number): 
     stderr?.once('end', () => (allRead = true))
     child.once('exit', (code) => {
       const tell = (): void => settle(explain(`it ended with code ${code}`, code))
-      setTimeout(tell, allRead ? 0 : lastWordsMs)
-      // Its last words may still be in the pipe, and Electron takes all listeners away once it has told the end.
+      setTimeout(tell, allRead ? 0 : lastLinesMs)
+      // The last lines may still be in the pipe, and Electron removes all listeners after `exit`.
       queueMicrotask(() => stderr?.off('data', note).on('data', note).once('end', tell))
     })
   })

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Files } from '.'
 
-/** A file was cut off, removed or written by someone else while Slipway kept it. */
+/** The file was truncated, removed or written by another program while Slipway used it. */
 export class ChangedFileError extends Error {
   constructor() {
     super('The file was changed by someone else.')
@@ -9,13 +9,13 @@ export class ChangedFileError extends Error {
 }
 
 /**
- * Appends bytes behind the first `length` bytes of a file, or leaves these alone: what an append that failed has left
- * behind is cut off again, at the latest before the next one. Once this resolves the bytes are on the disk, were read
- * back from where they belong, and last through a power cut.
+ * Appends bytes after the first `length` bytes of a file, or leaves these unchanged: what a failed append left behind
+ * is truncated, at the latest before the next one. Once this resolves, the bytes were read back from the disk and
+ * survive a power cut.
  *
  * Rejects as the file system does, and with a ChangedFileError where the file is shorter than `length`.
  *
- * @param inFolder whether it is certain that the folder has the file, also after a power cut
+ * @param inFolder whether the folder is certain to have the file after a power cut
  */
 export async function appendBehind(
   files: Files,
@@ -36,7 +36,7 @@ export async function appendBehind(
       if (Buffer.compare(written, bytes) !== 0) throw new ChangedFileError()
       if (!inFolder) await files.syncFolder(dirname(path))
     } catch (error) {
-      // Where this fails too, the next append does it first, and fails where it cannot.
+      // If this fails too, the next append truncates first.
       await file.truncate(length).catch(() => undefined)
       await file.sync().catch(() => undefined)
       throw error

@@ -4,9 +4,11 @@ import { asidePath } from './set-aside'
 import { largestFile } from './regular-file'
 
 /**
- * Writes a file whole or not at all: the old one stays until the new one is on the disk, and lasts through a power cut
- * once this resolves. Only its owner may read it. Rejects as the file system does, and with an UnusableFileError for what
- * would be too large to be read again. A folder, a pipe or a device in the place of the new one is set aside.
+ * Writes a file whole or not at all: the old one stays until the new one is on the disk. Once this resolves, the new
+ * one survives a power cut. Only its owner may read it. A folder, a pipe or a device at the path of the new file is set
+ * aside.
+ *
+ * Rejects as the file system does, and with an UnusableFileError for text that would be too large to read again.
  */
 export async function writeAtomically(
   path: string,
@@ -26,14 +28,14 @@ export async function writeAtomically(
     }
     await files.rename(draft, path)
   } catch (error) {
-    // On a full disk what is left of it stands in the way of the next attempt.
+    // On a full disk, the rest of it would block the next attempt.
     await files.remove(draft).catch(() => undefined)
     throw error
   }
   await files.syncFolder(dirname(path))
 }
 
-/** Opens the new file. What is no file there would stay in the way at every start: no attempt of Slipway's removes it. */
+/** Opens the new file. Sets aside anything else at its path, which would block every later attempt as well. */
 async function openNew(draft: string, files: Files): Promise<OpenFile> {
   try {
     return await files.open(draft, 'new')

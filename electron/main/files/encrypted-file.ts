@@ -3,38 +3,40 @@ import { Sequencer } from '../async'
 import { type Files, nodeFiles, UnusableFileError } from '.'
 import { asidePath, removeAside, unreadableAsides } from './set-aside'
 import { writeAtomically } from './atomic-write'
-import { seal, unseal } from './encryption'
+import { encrypt, decrypt } from './encryption'
 
-/** What was found in a sealed file; `newer` is one that a later Slipway has written. */
-type SealedContent =
+/** What reading an encrypted file gives; `newer` is a file that a later Slipway wrote. */
+type EncryptedContent =
   { state: 'none' } | { state: 'newer' } | { state: 'unreadable' } | { state: 'read'; text: string }
 
 /** A small encrypted file. Reading and writing reject as the file system does. */
 export interface EncryptedFile {
   exists: () => boolean
-  read: (key: string) => Promise<SealedContent>
-  /** Writes the file whole or not at all; it lasts through a power cut once this resolves. */
+  read: (key: string) => Promise<EncryptedContent>
+  /** Writes the file whole or not at all. Once this resolves, it survives a power cut. */
   write: (key: string, text: string) => Promise<void>
-  /** Keeps a file that cannot be read under another name; gives that name. */
+  /** Renames a file that can't be read. Gives the new name. */
   setAside: () => Promise<string>
-  /** The names under which files were set aside, the newest first. */
+  /** The names of the files that were set aside, the newest first. */
   listSetAside: () => Promise<string[]>
   /** Reads a file that was set aside: its key may be back. */
-  readSetAside: (name: string, key: string) => Promise<SealedContent>
-  /** Removes a file that was set aside, once all that it holds is in the file. */
+  readSetAside: (name: string, key: string) => Promise<EncryptedContent>
+  /** Removes a file that was set aside, once its content is in the file. */
   removeSetAside: (name: string) => Promise<void>
 }
 
-/** A sealed file at `path`, for keys of 64 hexadecimal digits. Its name is bound to what is in it. */
+/**
+ * An encrypted file at `path`, for keys of 64 hexadecimal digits. The file's name is authenticated with its content.
+ */
 export function encryptedFile(path: string, files: Files = nodeFiles): EncryptedFile {
   const purpose = basename(path)
   // A slow write never ends up over a later one.
   const sequencer = new Sequencer()
 
-  async function readAt(place: string, key: string): Promise<SealedContent> {
+  async function readAt(place: string, key: string): Promise<EncryptedContent> {
     try {
-      const sealed = await files.read(place)
-      return sealed === null ? { state: 'none' } : unseal(sealed, key, purpose)
+      const encrypted = await files.read(place)
+      return encrypted === null ? { state: 'none' } : decrypt(encrypted, key, purpose)
     } catch (error) {
       if (error instanceof UnusableFileError) return { state: 'unreadable' }
       throw error
@@ -48,7 +50,7 @@ export function encryptedFile(path: string, files: Files = nodeFiles): Encrypted
 
     read: (key) => sequencer.queue(() => readAt(path, key)),
 
-    write: (key, text) => sequencer.queue(() => writeAtomically(path, seal(text, key, purpose), files)),
+    write: (key, text) => sequencer.queue(() => writeAtomically(path, encrypt(text, key, purpose), files)),
 
     setAside: () =>
       sequencer.queue(async () => {

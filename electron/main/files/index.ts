@@ -4,45 +4,45 @@ import { openRegular, openRegularNow, readRegular, readRegularNow, unlessMissing
 
 export { UnusableFileError } from './regular-file'
 
-/** Only the owner reads and writes what Slipway keeps on disk. */
+/** Only their owner may read and write Slipway's files. */
 export const ownerOnly = { file: 0o600, folder: 0o700 } as const
 
-/** A file that is open to be written at its end. Every call rejects as the file system does. */
+/** A file that is open for appending. Every call rejects as the file system does. */
 export interface OpenFile {
   size: () => Promise<number>
   read: (position: number, length: number) => Promise<Uint8Array>
   append: (bytes: Uint8Array) => Promise<void>
   truncate: (length: number) => Promise<void>
-  /** What was written lasts through a power cut once this resolves. */
+  /** Once this resolves, what was written survives a power cut. */
   sync: () => Promise<void>
   close: () => Promise<void>
 }
 
 /**
- * What Slipway's own files ask of the file system. Everything that keeps something which was promised goes through it,
- * so that the tests can let every one of these calls fail. Every call fails as the file system does; reading and opening
- * fail with an UnusableFileError where something else than a file of Slipway's stands in its place.
+ * The file system as Slipway's own files use it. All persistent data goes through it, so that tests can let every call
+ * fail. Every call fails as the file system does. Reading and opening fail with an UnusableFileError where something
+ * other than an ordinary file is at the path.
  */
 export interface Files {
-  /** The whole content; null where there is no such file. */
+  /** The whole content; null if the file doesn't exist. */
   read: (path: string) => Promise<Buffer | null>
-  /** In bytes; null where there is no such file. */
+  /** In bytes; null if the file doesn't exist. */
   size: (path: string) => Promise<number | null>
-  /** The names of what is in a folder; none where there is no such folder. */
+  /** The names of a folder's entries; none if the folder doesn't exist. */
   list: (folder: string) => Promise<string[]>
-  /** Opens a file, made where it is missing, with what it has (`append`) or empty (`new`). */
+  /** Opens a file, created if it doesn't exist, with its content (`append`) or empty (`new`). */
   open: (path: string, how: 'append' | 'new') => Promise<OpenFile>
   rename: (from: string, to: string) => Promise<void>
-  /** Removes a file, where it is there. */
+  /** Removes a file if it exists. */
   remove: (path: string) => Promise<void>
   makeFolder: (path: string) => Promise<void>
-  /** Makes new and renamed files last through a power cut. */
+  /** Once this resolves, new and renamed files of the folder survive a power cut. */
   syncFolder: (path: string) => Promise<void>
-  /** The same at once, for the start and the end of the process. */
+  /** The same calls, synchronous: for the start and the end of the process. */
   now: {
     read: (path: string) => Buffer | null
     write: (path: string, content: string) => void
-    /** Appends whole lines; they begin one of their own also after a line that was torn off. */
+    /** Appends whole lines, on a line of their own even after one that was truncated. */
     appendLines: (path: string, text: string) => void
     size: (path: string) => number | null
     rename: (from: string, to: string) => void

@@ -2,7 +2,7 @@ import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ownerOnly } from '.'
 
-/** What Slipway makes in the folder of the user data. The cache has a folder of its own, and sees to it itself. */
+/** Slipway's own entries of the user data folder. The cache protects its folder itself. */
 const ownFiles = /^(?:journal|drafts|environments|window)[.]/
 const ownFolders = ['logs', 'built-in-service'] as const
 
@@ -10,12 +10,12 @@ const ownFolders = ['logs', 'built-in-service'] as const
 const deepest = 3
 
 /**
- * Makes sure that only their owner reads what Slipway has on the disk: an earlier version, a copied profile or a careless
- * hand may have left it open to others. The folder itself is closed, and each file in it for when it is copied away.
- * Rejects where something could not be closed, or looked at, after everything else is.
+ * Lets only the owner read Slipway's data: an earlier version, a copied profile or a user may have left it open to
+ * others. Closes the folder, and each file in it too, for when it is copied elsewhere. Rejects at the end where an
+ * entry couldn't be closed or examined.
  */
 export async function closeToOthers(userDataFolder: string): Promise<void> {
-  // Windows has its own rules, and the folder of a user is closed there.
+  // Windows has rules of its own, and protects the folder of a user.
   if (process.platform === 'win32') return
   const open: string[] = []
   const unseen: string[] = []

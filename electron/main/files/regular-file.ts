@@ -1,10 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** A larger file is not Slipway's work, in bytes. */
+/** A larger file isn't Slipway's, in bytes. */
 export const largestFile = 64 * 1024 * 1024
 
-/** What stands in the place of a file cannot be one that Slipway wrote: a folder, a pipe, a device, or far too large. */
+/** Slipway can't have written what is at the path: a folder, a pipe, a device, or a file that is far too large. */
 export class UnusableFileError extends Error {
   readonly code = 'UNUSABLE_FILE'
 
@@ -13,7 +13,7 @@ export class UnusableFileError extends Error {
   }
 }
 
-/** Opening a pipe waits for somebody at its other end, but for this. Windows has neither. */
+/** Without these flags, opening a pipe waits for its other end. Windows has neither. */
 const withoutWaiting = constants.O_NONBLOCK ?? 0
 
 const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_TRUNC } = constants
@@ -25,12 +25,12 @@ const flags = {
   write: O_WRONLY | O_CREAT | O_TRUNC | withoutWaiting,
 } as const
 
-/** How a file is opened: to be read; at its end, made where it is missing; empty, to be read too; empty. */
+/** How to open a file: to read; to append, created if missing; empty, also to read; empty. */
 export type Opening = keyof typeof flags
 
 /**
- * Opens an ordinary file, or one that a link leads to; only its owner may read one that is made. Rejects as the file
- * system does, and with an UnusableFileError where it is no ordinary file. Never waits for anybody.
+ * Opens an ordinary file, or one that a link leads to. Only its owner may read a file that this creates. Never blocks
+ * on a pipe. Rejects as the file system does, and with an UnusableFileError where it is no ordinary file.
  */
 export async function openRegular(path: string, how: Opening, mode?: number): Promise<FileHandle> {
   const file = await open(path, flags[how], mode).catch(named)
@@ -43,7 +43,7 @@ export async function openRegular(path: string, how: Opening, mode?: number): Pr
   }
 }
 
-/** The same at once; gives a descriptor. */
+/** The same, synchronous. Gives a descriptor. */
 export function openRegularNow(path: string, how: Opening, mode?: number): number {
   const file = opened(path, how, mode)
   try {
@@ -55,7 +55,7 @@ export function openRegularNow(path: string, how: Opening, mode?: number): numbe
   }
 }
 
-/** Reads a whole file of at most `limit` bytes; null where there is none. Rejects as `openRegular` does. */
+/** Reads a whole file of at most `limit` bytes; null if it doesn't exist. Rejects as `openRegular` does. */
 export async function readRegular(path: string, limit = largestFile): Promise<Buffer | null> {
   const file = await openRegular(path, 'read').catch(unlessMissing)
   if (file === null) return null
@@ -73,7 +73,7 @@ export async function readRegular(path: string, limit = largestFile): Promise<Bu
   }
 }
 
-/** The same at once. */
+/** The same, synchronous. */
 export function readRegularNow(path: string, limit = largestFile): Buffer | null {
   let file: number
   try {
@@ -95,7 +95,7 @@ export function readRegularNow(path: string, limit = largestFile): Buffer | null
   }
 }
 
-/** Null for the error of a file that is missing; throws every other. */
+/** Null for the error of a missing file. Throws every other error. */
 export function unlessMissing(error: unknown): null {
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') return null
   throw error
@@ -118,7 +118,7 @@ function opened(path: string, how: Opening, mode?: number): number {
   }
 }
 
-/** A folder that is opened to be written, a socket, and a pipe that nobody reads. */
+/** A folder that is opened to write, a socket, and a pipe without a reader. */
 function named(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EISDIR' || code === 'ENXIO') throw new UnusableFileError('is not an ordinary file')

@@ -2,10 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ownerOnly } from '.'
 
-/**
- * Why nothing can be written into a folder, as a code of the system; null where it can. Makes the folder where it is
- * missing.
- */
+/** Why a folder isn't writable, as a code of the system; null if it is. Creates the folder if it doesn't exist. */
 export function whyNotWritable(folder: string): string | null {
   try {
     makeFolder(folder)
@@ -16,7 +13,7 @@ export function whyNotWritable(folder: string): string | null {
   }
 }
 
-/** Not by `recursive`, with which Node never ends where a folder that is there has no room for another, as in /proc. */
+/** Not with `recursive`: Node never ends it where an existing folder has no room for another, as in /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   const parent = dirname(path)

@@ -3,37 +3,37 @@ import type { FileKeys } from './file-keys'
 import { marker } from './marker'
 import type { Keychain } from './types'
 
-/** Keys of files that are looked for in the keychain again while Slipway runs. */
+/** Keys of files, which are checked in the keychain while Slipway runs. */
 export interface CachedKeys extends Pick<FileKeys, 'keyFor'> {
-  /** To be called after a file was written with a key: looks for the keys, at most once in five minutes. */
+  /** Call it after a file was written with a key: checks the keys, at most once in five minutes. */
   noteWrite: () => Promise<void>
   /**
-   * Looks whether the keychain still has the keys that it gave out in this run. One that is missing from an open keychain
-   * is written back, or told where that fails; where it has another value, that is left and told. Never makes the system
-   * ask for a password.
+   * Checks that the keychain still has the keys that it gave out in this run. Writes back a key that an open keychain
+   * lacks, and reports it where that fails. Leaves and reports a different value. Never makes the system ask for a
+   * password.
    */
   look: () => Promise<void>
 }
 
-/** What a look has found amiss: accounts. */
+/** The accounts for which a check found a problem. */
 export interface KeysAmiss {
-  /** For which the keychain has another value. */
+  /** The keychain has another value. */
   replaced: string[]
-  /** Which an open keychain lacks and did not take back. */
+  /** An open keychain lacks the key and refused to take it back. */
   lost: string[]
 }
 
 export interface CachedKeysOptions {
   keys: FileKeys
   open: () => Keychain
-  /** Accounts, besides the marker, of which any that can be read shows that the keychain is open. */
+  /** Other accounts than the marker of which a readable one proves that the keychain is open. */
   proofs: () => string[]
-  /** Called after each look that told of every key; not while the keychain is locked or silent. */
+  /** Called after each complete check; not while the keychain is locked or doesn't answer. */
   found: (amiss: KeysAmiss) => void
-  /** Called where a key was missing; `failure` is the code with which it could not be written back. */
+  /** Called when a key was missing; `failure` is the code of a failed attempt to write it back. */
   wroteBack: (account: string, failure: string | null) => void
   platform?: NodeJS.Platform
-  /** How long after a look the next write has the keys looked for again, in milliseconds. */
+  /** How long after a check the next write starts another one, in milliseconds. */
   everyMs?: number
 }
 
@@ -51,15 +51,15 @@ const lostWords =
   'written to before ' +
   untilClosed
 
-/** What is to be known of that; null where nothing is amiss. */
+/** The notice for the user; null if nothing is wrong. */
 export function keysNotice({ replaced, lost }: KeysAmiss): string | null {
   const words = [...(replaced.length > 0 ? [replacedWords] : []), ...(lost.length > 0 ? [lostWords] : [])]
   return words.length > 0 ? words.join(' ') : null
 }
 
 /**
- * Keeps what is written in this run readable in the next: the user or another program may delete the keys, or put another
- * keychain in place, and the keys in memory would be the last.
+ * Keeps what this run writes readable for the next one. The user or another program may delete the keys or replace the
+ * keychain, and then the keys in memory are the last ones.
  */
 export function createCachedKeys({
   keys,
@@ -71,10 +71,10 @@ export function createCachedKeys({
   everyMs = 300_000,
 }: CachedKeysOptions): CachedKeys {
   const given = new Map<string, string>()
-  /** By a clock that nobody sets. */
+  /** By a monotonic clock. */
   let lookedAt = performance.now()
 
-  /** Where a locked keychain looks empty, only an entry that can be read shows that it is open. */
+  /** Where a locked keychain looks empty, only a readable entry proves that it is open. */
   async function isOpen(keychain: Keychain): Promise<boolean> {
     if (!keychain.looksEmptyWhenLocked) return true
     for (const account of new Set([marker.account, ...given.keys(), ...proofs()])) {
@@ -85,10 +85,10 @@ export function createCachedKeys({
     return false
   }
 
-  /** Gives whether the key is lost: certainly missing, and not taken back. Null where the keychain can't tell. */
+  /** Gives whether the key is lost: certainly missing and not written back. Null where the keychain can't tell. */
   async function writeBack(keychain: Keychain, account: string, key: string): Promise<boolean | null> {
     if (!(await isOpen(keychain))) return null
-    // It may have been unlocked between two questions.
+    // It may have been unlocked between two calls.
     const again = await keychain.get(account)
     if (!again.ok) return null
     if (again.value !== null) return false
@@ -118,7 +118,7 @@ export function createCachedKeys({
   })
 
   async function look(): Promise<void> {
-    // On macOS reading from a locked keychain makes the system ask for its password.
+    // On macOS, reading from a locked keychain makes the system ask for its password.
     if (given.size > 0 && platform !== 'darwin') await lookOnce()
   }
 

@@ -7,7 +7,7 @@ function howToGetOne(platform: NodeJS.Platform): string {
     : "Check that the system's keychain works, then press Retry."
 }
 
-/** The library through which the keychain is reached cannot be loaded. */
+/** The library of the keychain couldn't be loaded. */
 export function libraryMissing(words: string, platform: NodeJS.Platform): Failure {
   return failure('keychain-missing', "The library of this system's keychain couldn't be loaded.", {
     advice: `${howToGetOne(platform)} (${words})`,
@@ -15,7 +15,7 @@ export function libraryMissing(words: string, platform: NodeJS.Platform): Failur
   })
 }
 
-/** Words of libsecret, D-Bus, macOS and Windows by which a refusal can be told; the first that fits counts. */
+/** Messages of libsecret, D-Bus, macOS and Windows that identify a refusal. The first match counts. */
 const meanings: { code: 'keychain-locked' | 'keychain-missing' | 'keychain-unresponsive'; words: RegExp }[] =
   [
     {
@@ -34,7 +34,7 @@ const meanings: { code: 'keychain-locked' | 'keychain-missing' | 'keychain-unres
     },
   ]
 
-/** What a refusal of the keychain means, told by its words. */
+/** The failure for a message of the keychain. */
 export function keychainFailure(words: string, platform: NodeJS.Platform): Failure {
   const code = meanings.find((meaning) => meaning.words.test(words))?.code ?? 'keychain-refused'
   switch (code) {
@@ -67,8 +67,8 @@ export function locked(): Failure {
 }
 
 /**
- * What is known to have been stored is not found in a keychain that looks empty while it is locked. Only Retry, which may
- * ask for a password, can tell whether it is.
+ * A stored entry isn't found, in a keychain that looks empty while it is locked. Only Retry, which may ask for a
+ * password, can tell whether it is locked.
  */
 export function lockedOrEmptied(): Failure {
   return failure('keychain-locked', "The keychain is locked, or Slipway's entries in it were deleted.", {
@@ -78,7 +78,7 @@ export function lockedOrEmptied(): Failure {
   })
 }
 
-/** A call was given up: after its time limit, or because someone asked anew (`afterMs` null). */
+/** A call was given up: after its time limit, or because the user retried (`afterMs` null). */
 export function noAnswer(afterMs: number | null): Failure {
   const time = afterMs === null ? '' : ` for ${Math.round(afterMs / 1000)} seconds`
   return failure('keychain-unresponsive', `The keychain hasn't answered${time}.`, {
@@ -89,7 +89,7 @@ export function noAnswer(afterMs: number | null): Failure {
   })
 }
 
-/** The keychain process has ended in the middle of a call. */
+/** The keychain process ended during a call. */
 export function keychainEnded(): Failure {
   return failure('keychain-unresponsive', 'The connection to the keychain ended unexpectedly.', {
     advice: 'Press Retry. Nothing stored there is lost.',

@@ -4,11 +4,11 @@ import { lockedOrEmptied } from './failures'
 import { marker } from './marker'
 import type { Keychain } from './types'
 
-/** What is known when a key is asked for. */
+/** What the caller knows when it requests a key. */
 export interface KeyWish {
   /**
-   * Whether there is a file made with the key. Then nothing found means a locked keychain, unless that is proved to be
-   * open.
+   * Whether a file exists that was encrypted with the key. Then a missing key means a locked keychain, unless the
+   * keychain is proved to be open.
    */
   stored: boolean
   /** Whether the user asked for it, so that the system may ask for a password. */
@@ -18,20 +18,19 @@ export interface KeyWish {
 /** The keys of encrypted files: 32 random bytes each, as 64 hexadecimal digits, in the keychain. */
 export interface FileKeys {
   /**
-   * The key kept as `account`; made where there is none. Fails with the keychain's failures; nothing may then be
-   * written to disk.
+   * The key of `account`, created if it doesn't exist. Fails as the keychain does; then nothing may be written to disk.
    */
   keyFor: (account: string, wish: KeyWish) => Promise<Outcome<string>>
-  /** Forgets a key, as far as the keychain lets us. */
+  /** Deletes a key, if the keychain allows it. */
   forget: (account: string) => Promise<void>
 }
 
 /**
- * Keeps keys in the keychain that `open` gives. Each call has a keychain of its own and closes it, so that a keychain
- * which hangs over a file's key never holds up a profile.
+ * Keeps keys in the keychain that `open` gives. Each call opens a keychain of its own and closes it, so that one that
+ * hangs over a file's key never delays a profile.
  *
- * A key that is there is never overwritten: nothing is written before the keychain was seen open, and asked once more
- * after that, since it may have been unlocked between two questions.
+ * An existing key is never overwritten: before a new one is written, the keychain is proved to be open and the key is
+ * read again, since the keychain may have been unlocked between two calls.
  */
 export function createFileKeys(open: () => Keychain): FileKeys {
   async function withKeychain<T>(use: (keychain: Keychain) => Promise<T>): Promise<T> {
@@ -43,7 +42,7 @@ export function createFileKeys(open: () => Keychain): FileKeys {
     }
   }
 
-  /** Makes sure that the keychain is open. Writing the marker may make the system ask for a password. */
+  /** Proves that the keychain is open. Writing the marker may make the system ask for a password. */
   async function seeOpen(keychain: Keychain, mayWrite: boolean): Promise<Outcome<null>> {
     if (!keychain.looksEmptyWhenLocked) return succeed(null)
     if (mayWrite) return keychain.set(marker.account, marker.value)
@@ -75,7 +74,7 @@ export function createFileKeys(open: () => Keychain): FileKeys {
   }
 }
 
-/** An entry that is no key, perhaps of a newer Slipway, is left as it is. */
+/** An entry that isn't a key, perhaps of a newer Slipway, is left as it is. */
 function checked(value: string): Outcome<string> {
   if (/^[0-9a-f]{64}$/.test(value)) return succeed(value)
   return fail(

@@ -12,45 +12,45 @@ import type { KeychainProcess, KeychainProcesses } from './processes'
 
 export interface KeychainOptions {
   processes: KeychainProcesses
-  /** The name under which the entries are kept. */
+  /** The service name of the entries. */
   service: string
-  /** Whether its calls go before those of others, as those for profiles do. */
+  /** Whether its calls go before those of other keychains, as calls for profiles do. */
   first?: boolean
   platform?: NodeJS.Platform
   /**
-   * How long a call may take, in milliseconds. Long, because the keychain may be asking a human for a password;
-   * whoever must not wait that long stops waiting, not the call.
+   * How long a call may take, in milliseconds. Long, because the keychain may be asking a human for a password. Callers
+   * with less time stop waiting; the call goes on.
    */
   timeLimitMs?: number
 }
 
 /**
- * Whether the failure can come of a connection to a daemon that is no longer there: libsecret keeps its session with
- * the first daemon for the life of the process, and every call fails once another has taken its place.
+ * Whether a lost connection to the keychain daemon can cause the failure: libsecret keeps a session with the first
+ * daemon for the life of the process, and every call fails once another daemon has replaced it.
  */
 const mayBeCutOff = ({ code }: Failure): boolean =>
   code === 'keychain-unresponsive' || code === 'keychain-refused'
 
 /**
- * The processes that the keychain has answered. One of them that finds no keychain any more may miss the one that has
- * taken its place; where there is none at all, no process is ever in here, and none is replaced in vain.
+ * The processes to which the keychain has answered. One of them that finds no keychain any more may have lost it to
+ * another daemon. Without any keychain, no process is in this set, and none is replaced in vain.
  */
 const connected = new WeakSet<KeychainProcess>()
 
 interface Job {
   request: KeychainRequest
   settle: (outcome: Outcome<unknown>) => void
-  /** Whether it was asked for a second time, of a new process. */
+  /** Whether this is the second attempt, in a new process. */
   again: boolean
 }
 
-/** Whether a call only asks: a write whose end is unclear is not repeated. */
+/** Whether a call only reads: a write with an unclear result isn't repeated. */
 const isReading = ({ request: { call } }: Job): boolean => call === 'get' || call === 'findAll'
 
-/** A process while it is asked. */
+/** A process while this keychain uses it. */
 interface Hold {
   process: KeychainProcess
-  /** Whether it had been asked before it was taken. */
+  /** Whether it had calls before this keychain took it. */
   used: boolean
   leave: () => void
 }
@@ -59,10 +59,9 @@ interface Hold {
 const windowsEntryLimit = 2_560
 
 /**
- * The client of the keychain process. A process is taken for the calls that wait and given back after them, gets one
- * call at a time, and is killed when a call exceeds its time limit. A question in which the process ends, or that is
- * refused as if the process had been cut off from the daemon, is repeated once, by a new process, where this one had been
- * asked before it was taken.
+ * The client of the keychain process. It takes a process for the waiting calls and gives it back after them. The
+ * process gets one call at a time and is killed when a call exceeds its time limit. A read during which the process
+ * ends or loses the daemon is repeated once in a new process, if this process had earlier calls.
  */
 export function createKeychain({
   processes,
@@ -106,16 +105,16 @@ export function createKeychain({
     dropped?.process.kill()
   }
 
-  /** Whether a new process may know better. */
+  /** Whether a new process may succeed. */
   const mayRepeat = (job: Job): boolean => held?.used === true && isReading(job)
 
-  /** Asks a new process. */
+  /** Repeats the call in a new process. */
   function askAgain(job: Job): void {
     job.again = true
     void carryOut(job)
   }
 
-  /** Drops the process; the call that is under way, if any, fails. */
+  /** Ends the process. A running call fails. */
   function stop(reason: Failure): void {
     const job = underWay
     underWay = null
@@ -178,7 +177,7 @@ export function createKeychain({
     try {
       if (!held) {
         const taken = await processes.take({ anew: job.again, first })
-        // Given up meanwhile, or another one was taken for the call after it.
+        // The call was given up meanwhile, or a later call took another process.
         if (underWay !== job) {
           processes.giveBack(taken.process)
           return

@@ -5,13 +5,12 @@ import { marker } from './marker'
 import type { Keychain } from './types'
 
 /**
- * A keychain whose calls are noted in the log, without accounts and values. What is stored or read is known to the
- * redactor from then on.
+ * A keychain that logs its calls, without accounts and values. The redactor learns every value that is stored or read.
  */
 export function loggedKeychain(keychain: Keychain, log: Log, redactor: Redactor): Keychain {
-  /** An entry is a profile, whose secrets are some of its members, a key, which is a secret as a whole, or the marker. */
+  /** An entry is a profile with some secret members, a key, which is secret as a whole, or the marker. */
   function learn(entry: string): void {
-    // Its words are no secrets, and the log needs them.
+    // The marker isn't secret, and the log needs its text.
     if (entry === marker.value) return
     if (entry.trimStart().startsWith('{')) redactor.learnFrom(entry)
     else redactor.learn(entry)

@@ -1,70 +1,70 @@
-/** A keychain process; Electron's UtilityProcess is one. */
+/** The part of Electron's UtilityProcess that keychains use. */
 export interface KeychainProcess {
   postMessage: (message: unknown) => void
   on: (event: 'message', listener: (message: unknown) => void) => unknown
   once: (event: 'exit', listener: () => void) => unknown
   off: (event: 'message' | 'exit', listener: (message: unknown) => void) => unknown
-  /** Ends the process at once, whatever it is doing. */
+  /** Ends the process at once, even if it hangs. */
   kill: () => void
 }
 
-/** What a taker wants. */
-export interface ProcessWish {
-  /** A new one in any case. */
+/** What kind of process a keychain requests. */
+export interface ProcessRequest {
+  /** Always a new one. */
   anew?: boolean
-  /** Before those that wait, and the one that is reserved too. */
+  /** Before other requests that wait, and from the reserved capacity too. */
   first?: boolean
 }
 
-/** The keychain processes, of which the keychains take one for what they have to ask. */
+/** The pool of keychain processes. */
 export interface KeychainProcesses {
   /**
-   * Gives a process for the taker alone: one that is idle; or one that is in use, when it comes back soon; or a new one,
-   * where there are fewer than four. Else the taker waits for its turn, however long that is; takers have limits of time
-   * of their own. `used` says that it has been asked before. Rejects when none can be started.
+   * Gives a process for exclusive use: an idle one; one in use that is given back soon; or a new one, while there are
+   * fewer than four. Otherwise waits without a limit: callers have their own. `used` says that it had calls before.
+   * Rejects when none can be started.
    */
-  take: (wish?: ProcessWish) => Promise<{ process: KeychainProcess; used: boolean }>
-  /** Takes back a process that has answered everything it was asked. One that has not is to be killed instead. */
+  take: (request?: ProcessRequest) => Promise<{ process: KeychainProcess; used: boolean }>
+  /** Takes back a process that has answered every call. Kill one that hasn't instead. */
   giveBack: (process: KeychainProcess) => void
-  /** Ends the idle process, and those in use as they come back: the next ones connect to the keychain anew. */
+  /** Ends the idle process, and those in use once they are given back: the next ones connect to the keychain again. */
   renew: () => void
 }
 
 /**
- * How long those in use are waited for, in milliseconds: about as long as it takes to start one. Where none comes back by
- * then, they may be asking a human, or hang.
+ * How long to wait for a process in use before another one is started, in milliseconds: about as long as a start takes.
+ * A process that isn't back by then may be asking a human, or hang.
  */
 const timeoutMs = 500
 
 /**
- * How many are in use at most: each takes about 84 MB, and a page can have any number of keys asked for. One is reserved,
- * so that a keychain which hangs over the keys of files holds up no profile.
+ * How many are in use at most. Each takes about 84 MB, and a page can request any number of keys. One is reserved, so
+ * that a keychain that hangs over the keys of files delays no profile.
  */
 const most = { inUse: 4, reserved: 1 } as const
 
-/** How long an idle process is kept, in milliseconds. */
-const keptMs = 300_000
+/** How long an idle process lives, in milliseconds. */
+const idleMs = 300_000
 
-interface Taker {
-  wish: ProcessWish
+interface Waiting {
+  request: ProcessRequest
   take: (process: KeychainProcess) => void
   fail: (error: unknown) => void
 }
 
 /**
- * Shares processes among the keychains, as starting one takes longer than most of what it is asked. Usually there is
- * one; there are more while the system's keychain keeps a call waiting, so that it holds up no other. The first is
- * started at once, while other things are loaded.
+ * Shares processes among keychains, since starting one takes longer than most calls. Usually there is one. There are
+ * more while the system's keychain keeps a call waiting, so that it delays no other. The first one starts at once,
+ * while other code loads.
  */
 export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesses {
-  /** What is heard of those in use: their end. */
+  /** The processes in use, with their exit listeners. */
   const inUse = new Map<KeychainProcess, () => void>()
-  const waiting: Taker[] = []
+  const waiting: Waiting[] = []
   const askedBefore = new WeakSet<KeychainProcess>()
-  /** Those that are not lent again. */
+  /** Processes that aren't lent again. */
   const outdated = new WeakSet<KeychainProcess>()
   let idle: { process: KeychainProcess; letGo: () => void } | null = null
-  /** Runs while someone waits for one that is in use. */
+  /** Runs while a request waits for a process in use. */
   let timeout: NodeJS.Timeout | null = null
 
   function lend(process: KeychainProcess): KeychainProcess {
@@ -86,7 +86,7 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
     const timer = setTimeout(() => {
       letGo()
       process.kill()
-    }, keptMs)
+    }, idleMs)
     process.once('exit', letGo)
     idle = { process, letGo }
   }
@@ -100,9 +100,9 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
 
   const endIdle = (): void => takeIdle()?.kill()
 
-  /** One for this wish, if it can be had now; `late` says that those in use were waited for. */
-  function find({ anew = false, first = false }: ProcessWish, late: boolean): KeychainProcess | null {
-    // Where a new one is wanted, that has been idle since before the reason for it.
+  /** A process for a request, if one is available now; `late` says that the wait for those in use is over. */
+  function find({ anew = false, first = false }: ProcessRequest, late: boolean): KeychainProcess | null {
+    // A request for a new one outdates the idle one.
     if (anew) endIdle()
     const process = takeIdle()
     if (process) return process
@@ -110,15 +110,15 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
     return room && (anew || late || inUse.size === 0) ? fork() : null
   }
 
-  /** Gives those who wait what can be had now, in their order. */
+  /** Serves waiting requests in their order, as far as processes are available now. */
   function serve(late = false): void {
     if (timeout) clearTimeout(timeout)
     timeout = null
     for (let next = waiting[0]; next; next = waiting[0]) {
       try {
-        const process = find(next.wish, late)
+        const process = find(next.request, late)
         if (!process) {
-          // Where there is no room for another one either, nothing but their return helps.
+          // At the limit, only a process that is given back helps.
           if (!late) timeout = setTimeout(() => serve(true), timeoutMs)
           return
         }
@@ -133,13 +133,13 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
 
   keep(fork())
   return {
-    async take(wish = {}) {
+    async take(request = {}) {
       const process = await new Promise<KeychainProcess>((take, fail) => {
-        const taker = { wish, take, fail }
-        if (wish.first) waiting.unshift(taker)
-        else waiting.push(taker)
-        // Those who wait already do so for what this one cannot have either, unless it goes before them.
-        if (waiting[0] === taker) serve()
+        const entry = { request, take, fail }
+        if (request.first) waiting.unshift(entry)
+        else waiting.push(entry)
+        // Earlier requests wait for the same, unless this one goes before them.
+        if (waiting[0] === entry) serve()
       })
       const used = askedBefore.has(process)
       askedBefore.add(process)
@@ -150,7 +150,7 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
       const onExit = inUse.get(process)
       if (!onExit) return
       // It counts as in use until it has ended.
-      if (outdated.has(process) || waiting[0]?.wish.anew) {
+      if (outdated.has(process) || waiting[0]?.request.anew) {
         process.kill()
         return
       }

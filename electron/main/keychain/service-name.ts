@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The name under which this installation keeps its keychain entries: `Slipway`, or where the user data are in
- * another folder than the usual one, a name that belongs to that folder, so that installations beside each
- * other (and tests) never touch each other's entries.
+ * The service name of this installation's keychain entries: `Slipway`, or a name of its own where the user data folder
+ * isn't the default one, so that installations side by side (and tests) never touch each other's entries.
  */
 export function keychainServiceName(userDataFolder: string, usualFolder: string): string {
   if (userDataFolder === usualFolder) return 'Slipway'

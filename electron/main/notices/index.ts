@@ -1,13 +1,13 @@
 import type { Notices } from '@contract'
 
-/** What the user has to know of the files that Slipway keeps and of the window. */
+/** Notices about Slipway's own files and its window, shown for as long as they hold. */
 export interface NoticeBoard {
   list: () => Notices
-  /** Puts up what there is to know about something, or takes it down with null. */
+  /** Shows the notice of a subject, or removes it with null. */
   set: (about: Notices[number]['about'], text: string | null) => void
 }
 
-/** Makes the board. `changed` is called with what is on it after every change. */
+/** Makes an empty board. `changed` is called with all notices after every change. */
 export function createNotices(changed: (notices: Notices) => void): NoticeBoard {
   const texts = new Map<Notices[number]['about'], string>()
   const list = (): Notices => [...texts].map(([about, text]) => ({ about, text }))

@@ -1,22 +1,22 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The names under which the journal, the drafts and the list of environments are kept when they cannot be read. */
+/** Names of journals, drafts and lists of environments that were set aside as unreadable. */
 const unread = /^(?:journal|drafts|environments)\.[a-z.]+\.(?:unreadable|damaged)-/
 
-/** The same, and of what was in the way of one of them, and of the data of a sandbox. */
+/** The same, and of files that blocked one of them, and of a sandbox's data. */
 const setAside =
   /^(?:(?:journal|drafts|environments|window)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged)-/
 
 /**
- * The files in a folder that were set aside because they could not be read, and still lie there, the latest last. Any of
- * them may name environments. Rejects as the file system does.
+ * The unreadable files that were set aside and are still in a folder, the latest last. Any of them may name
+ * environments. Rejects as the file system does.
  */
 export async function filesSetAside(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => unread.test(name)).sort()
 }
 
-/** All that was set aside and still lies in a folder. Rejects as the file system does. */
+/** Everything that was set aside and is still in a folder. Rejects as the file system does. */
 async function allSetAside(folder: string): Promise<string[]> {
   const inFolder = await readdir(folder)
   const inside = 'built-in-service'
@@ -26,15 +26,15 @@ async function allSetAside(folder: string): Promise<string[]> {
   )
 }
 
-/** Tells the user of what was set aside at earlier starts. */
+/** Tells the user about files that earlier starts set aside. */
 export interface SetAsideNotice {
   /**
-   * Tells of those that lie in the folder. Until someone removes them they can be made use of, such as when the keychain is
-   * restored that they were written with. Call it before anything is read: what is set aside at this start is told by
-   * what wanted to read it. Rejects as the file system does.
+   * Shows a notice about the files in the folder. They may be useful until someone removes them, for example once the
+   * keychain is restored that has their keys. Call it before any file is read: whoever sets a file aside at this start
+   * reports it. Rejects as the file system does.
    */
   open: () => Promise<void>
-  /** Tells of those that are left, after one was taken in again. Rejects as the file system does. */
+  /** Updates the notice after a file was read again. Rejects as the file system does. */
   refresh: () => Promise<void>
 }
 
@@ -70,5 +70,5 @@ function textOf(names: readonly string[]): string | null {
   )
 }
 
-/** When a file was set aside, as its name has it. */
+/** When a file was set aside, according to its name. */
 const timeOf = (name: string): string => name.replace(setAside, '')

@@ -1,13 +1,13 @@
-/** What is needed of a utility process to end it; Electron's `UtilityProcess` has it. */
+/** The part of Electron's `UtilityProcess` that ends it. */
 export interface Endable {
-  /** Undefined before the process runs and after its exit was told. */
+  /** Undefined before the process runs and after its `exit` event. */
   pid?: number | undefined
   kill: () => unknown
 }
 
 /**
- * Ends a process at once, whatever it is doing: one that hangs in a library of the system may not get to end itself.
- * Does nothing where it has ended already: Electron keeps the `pid` of such a process until its exit was told.
+ * Ends a process at once: one that hangs in a system library can't end itself. Does nothing if it has already ended:
+ * Electron keeps its `pid` until the `exit` event.
  */
 export function endProcess(child: Endable): void {
   if (child.pid === undefined) {

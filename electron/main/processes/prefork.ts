@@ -1,8 +1,8 @@
 /**
- * Forks a process before anyone needs it, so that it starts while other things are loaded. Gives what forks from then
- * on: the first time it is this one, unless it has ended meanwhile.
+ * Forks a process ahead of its use, so that it starts while other code loads. Gives a function that returns this
+ * process the first time, unless it has ended, and forks a new one otherwise.
  *
- * @param onExit tells when a process ends
+ * @param onExit calls its listener when a process ends
  */
 export function prefork<Process>(
   fork: () => Process,

@@ -1,9 +1,9 @@
 import { app } from 'electron'
 
 /**
- * The switches that a packaged program may be started with: where it keeps its data, and how it draws. Chromium and
- * Node know some two thousand more, and further ones with each version; many open what Slipway keeps secret (debuggers,
- * logs of the network, other proxies and hosts, no sandbox), so none but these is accepted.
+ * The switches that a packaged program accepts: where it keeps its data, and how it draws. Chromium and Node know some
+ * two thousand more, and each version adds others. Many expose what Slipway keeps secret (debuggers, network logs,
+ * other proxies and hosts, no sandbox).
  */
 const accepted = [
   'user-data-dir',
@@ -21,31 +21,31 @@ const accepted = [
   'ozone-platform-hint',
 ]
 
-/** Variables by which whoever starts the program could read along. Chromium looks at them once this has run. */
+/** Environment variables with which others could read along. Chromium reads them after this has run. */
 const removedVariables = ['SSLKEYLOGFILE']
 
 /** How a program was started. */
 export interface CommandLine {
   args: readonly string[]
   platform: NodeJS.Platform
-  /** The user's number, where the platform has them. */
+  /** The user's ID, on platforms that have one. */
   user: number | undefined
 }
 
 /**
- * Sets the switches that Slipway needs, takes variables away by which others could read along, and ends a packaged
- * program at once when it was started with a switch that it does not accept. Must be called before the application is
- * ready: what Chromium does with switches and variables before that, nobody can stop.
+ * Sets the switches that Slipway needs, removes variables with which others could read along, and ends a packaged
+ * program that was started with a switch it doesn't accept. Call it before the application is ready. It can't undo what
+ * Chromium has done with switches and variables by then.
  */
 export function checkCommandLine(): void {
-  // Chromium would ask the keyring for a key for cookies, of which there are none, and wait for a hanging one.
+  // Chromium would ask the keyring for a key to encrypt cookies, and wait for one that hangs. There are no cookies.
   if (process.platform === 'linux') app.commandLine.appendSwitch('password-store', 'basic')
-  // A page could tell a name to whoever answers for it in DNS. X-DNS-Prefetch-Control does not stop an explicit wish.
+  // A page could leak data through DNS look-ups. X-DNS-Prefetch-Control doesn't stop explicit prefetches.
   app.commandLine.appendSwitch('blink-settings', 'dnsPrefetchingEnabled=false')
-  // Chromium sends a request again by itself when QUIC fails under it; a creation must leave once.
+  // Chromium repeats a request when QUIC fails under it. A creation must leave once.
   app.commandLine.appendSwitch('disable-quic')
-  // On Windows, Chromium would sign in with the user's account, unasked, to every server of the intranet. No host has
-  // this name (RFC 6761, 6.4).
+  // On Windows, Chromium would sign in to every intranet server with the user's account, unasked. No host has this
+  // name (RFC 6761, 6.4).
   app.commandLine.appendSwitch('auth-server-whitelist', 'nobody.invalid')
   for (const name of removedVariables) delete process.env[name]
   if (!app.isPackaged) return
@@ -58,14 +58,14 @@ export function checkCommandLine(): void {
   process.exit(1)
 }
 
-/** The switches of a command line that are not accepted, without their values. */
+/** The switches of a command line that aren't accepted, without their values. */
 export function refusedSwitches({ args, platform, user }: CommandLine): string[] {
   // Chromium reads "/name" as a switch on Windows, and everywhere "-name" as well as "--name".
   const form = platform === 'win32' ? /^(?:--|-|\/)([^=]+)/ : /^(?:--|-)([^=]+)/
   const refused = args.flatMap((arg) => {
     const name = arg === '--' ? undefined : form.exec(arg)?.[1]
     if (name === undefined || accepted.includes(name)) return []
-    // Root has no sandbox: Chromium does not start as root with it.
+    // As root, Chromium doesn't start with its sandbox.
     if (name === 'no-sandbox' && platform === 'linux' && user === 0) return []
     return [`--${name}`]
   })

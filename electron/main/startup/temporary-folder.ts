@@ -1,17 +1,17 @@
 import { whyNotWritable } from '../files/writable'
 
 /**
- * Chromium makes a socket in a folder of its own below the folder for temporary files, and ends without a word where it
- * can't, or where the socket's path is longer than the system allows: 107 bytes, on macOS 103, of which its own part
- * takes 46 at most.
+ * Chromium creates a socket in a folder of its own below the folder for temporary files. It ends without a message
+ * where it can't, or where the path is longer than the system allows: 107 bytes, on macOS 103. Its own part takes up to
+ * 46.
  */
 const longest = 103 - 46
 
 /**
- * Leaves the folder for temporary files to the system where Chromium can't use the one in TMPDIR. Must be called before
- * anything asks for the lock of the folder with the user data.
+ * Falls back to the system's folder for temporary files where Chromium can't use the one in TMPDIR. Call it before the
+ * lock of the user data folder is requested.
  *
- * @returns why not, as a clause; null where it can, or none is named
+ * @returns why it can't, as a clause; null if it can, or TMPDIR isn't set
  */
 export function avoidUnusableTemporaryFolder(variables: NodeJS.ProcessEnv = process.env): string | null {
   const folder = variables['TMPDIR']

@@ -6,8 +6,8 @@ import { whyNotWritable } from '../files/writable'
 import { isUnseen } from '../window/first-list'
 
 /**
- * The folder with the user data; null where the system has no place for one, as with a HOME that leads nowhere, or
- * without one.
+ * The user data folder; null where the system has no place for one, such as without HOME or with one that leads
+ * nowhere.
  */
 export function userFolder(): string | null {
   if (!isNamed()) return null
@@ -19,8 +19,8 @@ export function userFolder(): string | null {
 }
 
 /**
- * Without HOME, Chromium takes the folder for temporary files, where every user of the machine may have put something
- * before; and where it is relative, one below the folder that the start was made in.
+ * Without HOME, Chromium uses the folder for temporary files, where any user may have put files before. With a relative
+ * HOME, it uses a folder below the working directory.
  */
 function isNamed(): boolean {
   if (process.platform !== 'linux' || app.commandLine.getSwitchValue('user-data-dir') !== '') return true
@@ -29,9 +29,8 @@ function isNamed(): boolean {
 }
 
 /**
- * Ends a start that did not get the lock of the folder with the user data, in order where another Slipway has it, whose
- * window comes to the front; and with the reason, and the exit code 1, where nobody can write there, or where the system
- * keeps temporary files. Either is said.
+ * Ends a start that didn't get the lock of the user data folder. Where another Slipway has it, that one's window comes
+ * to the front. Where the folder or the folder for temporary files isn't writable, says so and exits with code 1.
  */
 export function endWithoutLock(folder: string): void {
   const reason = whyNotWritable(folder)
@@ -54,7 +53,9 @@ export function endWithoutLock(folder: string): void {
   }
 }
 
-/** The process that has the lock of a folder, as Chromium notes it on Linux and macOS; null where that can't be told. */
+/**
+ * The process that holds the lock of a folder, as Chromium records it on Linux and macOS; null where that is unknown.
+ */
 function lockHolder(folder: string): string | null {
   try {
     return /-(\d+)$/.exec(readlinkSync(join(folder, 'SingletonLock')))?.[1] ?? null
@@ -63,7 +64,7 @@ function lockHolder(folder: string): string | null {
   }
 }
 
-/** Ends a start without a folder for the user data, with the reason and the exit code 1. */
+/** Ends a start without a user data folder: says why and exits with code 1. */
 export function endWithoutFolder(): never {
   const goesFirst = process.platform === 'linux' && process.env['XDG_CONFIG_HOME']
   const what = goesFirst
@@ -77,7 +78,7 @@ export function endWithoutFolder(): never {
   process.exit(1)
 }
 
-/** Codes of the system for something else than a folder. */
+/** The system's error codes for paths that aren't folders. */
 const notAFolder = ['EEXIST', 'ENOTDIR']
 
 function adviceFor(folder: string, reason: string): string {

@@ -3,39 +3,39 @@ import { sleep } from '../async'
 import { appUrl } from './page/app-origin'
 import type { ShowDialog } from './dialogs/one-dialog'
 
-/** How often the page is loaded again unasked, and within how many milliseconds: one that ends each time would go on. */
+/** How many reloads without a question, and within how many milliseconds: a page that crashes each time would go on. */
 const most = 3
 const within = 60_000
 
-/** So long the question waits for another dialog to be answered, and again, in milliseconds. */
+/** How long to wait for another dialog before the question is tried again, in milliseconds. */
 const dialogMs = 1_000
 
 /**
- * Loads the page again, where it was, whenever its process has ended: what is kept is in the main process. From the
- * fourth time in a minute on the user is asked, and gets the first screen, since the one it was on may be what ends it.
+ * Reloads the page at the same screen when its process ends: all state is in the main process. After more than three
+ * times in a minute, asks the user, and loads the first screen, since the current one may be the cause.
  *
  * @param show shows the question, once no other dialog is open
- * @param told is called with whether the page has just been loaded again unasked: true when it is, false once it was
- *   loaded for another reason
+ * @param onReload is called with true when the page is reloaded after a crash, and with false once it was loaded for
+ *   another reason
  */
 export function bringBack(
   window: BrowserWindow,
   show: ShowDialog,
-  told: (again: boolean) => void,
+  onReload: (afterCrash: boolean) => void,
   report: (error: unknown) => void,
 ): void {
   let times: number[] = []
   let loadingAgain = false
 
-  const tell = (): void => {
+  const noteReload = (): void => {
     loadingAgain = true
-    told(true)
+    onReload(true)
   }
 
   const ask = async (): Promise<void> => {
     for (;;) {
       const answer = await show((_before, signal) =>
-        // Before a window that was never shown the question could not be seen either.
+        // The dialog of a window that was never shown would be invisible too.
         window.isVisible()
           ? dialog.showMessageBox(window, { ...question, signal })
           : dialog.showMessageBox(question),
@@ -46,23 +46,23 @@ export function bringBack(
       await sleep(dialogMs)
     }
     times = []
-    tell()
+    noteReload()
     await window.loadURL(appUrl)
   }
 
   window.webContents.on('render-process-gone', (_event, { reason }) => {
-    // As it ends with its window.
+    // The window is closing.
     if (reason === 'clean-exit' || window.isDestroyed()) return
     const now = performance.now()
     times = [...times.filter((time) => now - time < within), now]
     if (times.length > most) void ask().catch(report)
     else {
-      tell()
+      noteReload()
       window.webContents.reload()
     }
   })
   window.webContents.on('did-finish-load', () => {
-    if (!loadingAgain) told(false)
+    if (!loadingAgain) onReload(false)
     loadingAgain = false
   })
 }

@@ -1,47 +1,47 @@
 /**
- * Says on standard output that the window is open and what it shows, for a start on a display that nobody sees: the
- * launcher asks for it with SLIPWAY_TELL_FIRST_LIST=1.
+ * Prints that the window is open and what it shows, for a start on a display that nobody sees. The launcher requests it
+ * with SLIPWAY_TELL_FIRST_LIST=1.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
 import { sleep } from '../async'
 
-/** Whether the application runs on a display that nobody sees: a dialog there would never be answered. */
+/** Whether nobody sees the display, so that a dialog would never be answered. */
 export const isUnseen = (variables: Variables = process.env): boolean =>
   variables['SLIPWAY_TELL_FIRST_LIST'] === '1'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** How often the page is looked at, and how long, in milliseconds. */
+/** How often to look at the page, and for how long, in milliseconds. */
 const interval = 250
 const timeoutMs = 60_000
 
 /**
- * What the page shows: `[data-shown]` of the status line says how much, an alert why there is nothing, each of its
- * paragraphs a sentence or more. Its buttons say nothing here.
+ * What the page shows: `[data-shown]` of the status line, or an alert with one or more paragraphs. Its buttons are left
+ * out.
  */
 const lookAtPage = `(() => {
   const texts = (query) => [...document.querySelectorAll(query)].map((one) => one.textContent.trim())
   return { shown: texts('[data-shown]')[0] ?? '', alert: texts('main [role=alert] :is(p, blockquote, li)').join(' ') }
 })()`
 
-/** Ends once what was changed is drawn. */
+/** Resolves once changes are drawn. */
 const untilDrawn =
   'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))'
 
 export interface FirstListOptions {
   window: () => BrowserWindow | null
   environmentName: () => string
-  /** Where the picture of the window is put: `window.png`, for this user alone. */
+  /** Where to save the picture of the window: `window.png`, readable for this user only. */
   folder: string
   variables?: Variables
   write?: (line: string) => void
 }
 
 /**
- * Waits for the first list, or for what keeps it from being shown, takes a picture of the window and says both in one
- * line. Does nothing where nobody has asked for it, or the window is closed before.
+ * Waits for the first list, or for the alert in its place, takes a picture of the window and prints both in one line.
+ * Does nothing unless requested, or if the window is closed before.
  */
 export async function tellFirstList({
   window,
@@ -69,7 +69,7 @@ async function takePicture(window: BrowserWindow | null, file: string): Promise<
     if (!window) return 'It was closed before a picture could be taken.'
     await window.webContents.executeJavaScript(untilDrawn)
     const picture = (await window.webContents.capturePage()).toPNG()
-    // One from before keeps its mode when it is written again.
+    // Writing to an existing file would keep its mode.
     await rm(file, { force: true })
     await writeFile(file, picture, { mode: 0o600, flag: 'wx' })
     return `A picture of it: ${file}`
@@ -78,7 +78,7 @@ async function takePicture(window: BrowserWindow | null, file: string): Promise<
   }
 }
 
-/** What a service or a user wrote, as it may stand in a terminal. */
+/** Text of a service or a user, safe for a terminal. */
 function oneLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')

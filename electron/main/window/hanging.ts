@@ -2,8 +2,8 @@ import type { BrowserWindow } from 'electron'
 import type { Ask } from './dialogs/questions'
 
 /**
- * So long a page that Chromium says doesn't answer may come back by itself before the user is asked, in milliseconds, and
- * after which they are asked again at the earliest. Chromium says it about 15 seconds after a key or click.
+ * How long to wait, in milliseconds, before the user is asked about a page that doesn't respond, and before they are
+ * asked again. Chromium reports it about 15 seconds after a key or click.
  */
 export const timeoutMs = 15_000
 
@@ -16,10 +16,10 @@ const question = {
 }
 
 /**
- * Asks the user, outside the page, whether to wait for a page that hangs or to load it again. To do so its process is
- * ended, after which `bringBack` loads it: a page that hangs can't even be left.
+ * Asks the user, outside the page, whether to wait for a page that hangs or to reload it. A page that hangs can't be
+ * reloaded or left, so its process is ended, and `bringBack` reloads it.
  *
- * @param ask with a quiet time of its own: who waits here has declined nothing else
+ * @param ask has a quiet period of its own: users who wait here have declined nothing else
  */
 export function watchForHanging(
   { webContents }: Pick<BrowserWindow, 'webContents'>,
@@ -47,7 +47,7 @@ export function watchForHanging(
   }
 
   webContents.on('unresponsive', () => {
-    // It is said again after every key and click.
+    // Chromium repeats it after every key and click.
     if (hangs) return
     hangs = true
     askSoon()

@@ -17,23 +17,23 @@ import {
 } from './page/security'
 
 /**
- * So long quitting waits for the window, in milliseconds: a page that hangs never closes. Longer than what is written
- * before (see `startApplication`).
+ * How long quitting waits for the window, in milliseconds: a page that hangs never closes. Longer than the writes
+ * before it take (see `startApplication`).
  */
 const timeoutMs = 8_000
 
 /** The application's one window. */
 export interface MainWindow {
-  /** The window, null while it is closed (on macOS the application lives on). */
+  /** The window; null while it is closed (on macOS the application stays open). */
   current: () => BrowserWindow | null
-  /** Calls `then` when the page has been loaded: what is not needed for that waits for it. */
+  /** Calls `then` once the page is loaded, for work that the page doesn't need. */
   onceLoaded: (then: () => void) => void
   /**
-   * Calls `then` when the page is loaded again because its process has ended, or was so before, and with false once it
-   * was loaded for another reason.
+   * Calls `then` with true when the page was or is reloaded after a crash, and with false once it was loaded for
+   * another reason.
    */
   onBroughtBack: (then: (again: boolean) => void) => void
-  /** Shows dialogs of the system before the window, one at a time. */
+  /** Shows the system's dialogs on the window, one at a time. */
   showDialog: ShowDialog
 }
 
@@ -46,7 +46,7 @@ export function createMainWindow(): MainWindow {
     broughtBack = again
     tellBroughtBack?.(again)
   }
-  // Without "persist:" nothing that the page keeps goes to the disk or outlives the application.
+  // Without "persist:", the page stores nothing on the disk, and nothing outlives the application.
   const pageSession = session.fromPartition('page')
   const showDialog = oneDialogAtATime(() => window)
   const askAboutHanging = questionsIn(showDialog)
@@ -75,7 +75,7 @@ export function createMainWindow(): MainWindow {
       if (window?.isMinimized()) window.restore()
       window?.focus()
     } else if (!startsAgain && !isUnseen()) {
-      // Whoever starts it now would be left without a window. A display that nobody sees ends with the application.
+      // This start would otherwise get no window. A display that nobody sees ends with the application.
       startsAgain = true
       app.relaunch()
     }
@@ -99,7 +99,7 @@ export function createMainWindow(): MainWindow {
     showDialog,
     current: () => window,
     onceLoaded(then) {
-      // It may have been loaded already: what answers its calls is loaded beside it.
+      // It may be loaded already: the handlers of its calls load at the same time.
       if (window?.webContents.isLoading()) window.webContents.once('did-finish-load', then)
       else then()
     },

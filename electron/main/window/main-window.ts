@@ -4,10 +4,10 @@ import icon from '../../../resources/icon.png?asset'
 import { appUrl } from './page/app-origin'
 import { readBounds, rememberBounds, smallestSize } from './window-state'
 
-/** Colours of the empty window, the same as the theme's background, so that nothing flashes. */
+/** Colours of the empty window. They equal the theme's background, so that nothing flashes. */
 const backgroundColours = { light: '#ffffff', dark: '#16181d' }
 
-/** Opens the window on the application's page, in `session`; it shows once there is something to see. */
+/** Opens the window on the application's page, in `session`. It shows once there is something to see. */
 export function openMainWindow(session: Session): BrowserWindow {
   const boundsFile = join(app.getPath('userData'), 'window.json')
   const { maximised, ...bounds } = readBounds(boundsFile)
@@ -31,9 +31,9 @@ export function openMainWindow(session: Session): BrowserWindow {
       webviewTag: false,
       navigateOnDragDrop: false,
       spellcheck: false,
-      // No message box with words of the page: it would look like a question of Slipway's own.
+      // No message box with the page's text: it would look like a question of Slipway.
       disableDialogs: true,
-      // The page reads no clipboard by itself. An Electron before this option has no way to forbid it.
+      // The page doesn't read the clipboard. Older versions of Electron can't forbid it.
       enableDeprecatedPaste: false,
       devTools: !app.isPackaged,
     },
@@ -42,7 +42,7 @@ export function openMainWindow(session: Session): BrowserWindow {
   window.once('ready-to-show', () => {
     if (maximised) window.maximize()
     window.show()
-    // Elsewhere the window has the program's own. Decoding it would hold up the first paint.
+    // Elsewhere, the window has the program's icon. Decoding one would delay the first paint.
     if (process.platform === 'linux') window.setIcon(icon)
   })
   void window.loadURL(appUrl)

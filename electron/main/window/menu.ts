@@ -1,7 +1,7 @@
 import type { WindowCommand } from '@contract'
 import { app, Menu, type MenuItemConstructorOptions } from 'electron'
 
-/** Sets the application's menu. `command` is called with what the window shall do. */
+/** Sets the application's menu. `command` is called with what the window should do. */
 export function setMenu(command: (command: WindowCommand) => void, openLogFolder: () => void): void {
   const item = (label: string, accelerator: string, name: WindowCommand): MenuItemConstructorOptions => ({
     label,

@@ -2,18 +2,18 @@ import { type Outcome, succeed } from '@contract'
 import { shownText } from '@contract/core/untrusted-text'
 import { BrowserWindow, Notification } from 'electron'
 
-/** Notifications that are on show, oldest first: one that is not held would lose its click. */
+/** Visible notifications, oldest first. One that isn't referenced would lose its click event. */
 const shown = new Set<Notification>()
 
-/** More at once tell nobody anything. */
+/** More at once are of no use. */
 const mostShown = 5
 
-/** What a notification says at most, in characters: names in it are chosen by others. */
+/** The longest text of a notification, in characters: it contains names that others choose. */
 const longest = 200
 
 /**
- * Says something through the system, without a sound, unless the window has the focus: the page says it as well. A
- * click on it brings the window to the front. Characters that cannot be seen are written out, as in the page.
+ * Shows a silent notification of the system, unless the window has the focus: the page says it as well. A click brings
+ * the window to the front. Invisible characters are escaped, as in the page.
  */
 export function notify({ title, body }: { title: string; body: string }): Outcome<null> {
   const [window] = BrowserWindow.getAllWindows()

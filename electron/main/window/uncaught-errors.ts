@@ -1,8 +1,8 @@
 import { dialog } from 'electron'
 
 /**
- * Errors that nothing caught. A rejected promise leaves the application as it was, so it is only reported; after
- * an exception that may not be so, and the user decides whether to go on.
+ * Handles uncaught errors. A rejected promise leaves the application intact and is only reported. An exception may not,
+ * so the user decides whether to go on.
  */
 export function watchForUncaughtErrors(report: (error: unknown) => void, quit: () => void): void {
   let asking = false

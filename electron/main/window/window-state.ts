@@ -1,7 +1,7 @@
 import { type BrowserWindow, type Rectangle, screen } from 'electron'
 import { nodeFiles } from '../files'
 
-/** Size of a first window, and the smallest at which every screen can be used, in device-independent pixels. */
+/** The size of a first window, and the smallest at which every screen works, in device-independent pixels. */
 const defaultSize = { width: 1280, height: 800 }
 export const smallestSize = { width: 900, height: 600 }
 
@@ -11,7 +11,7 @@ interface Stored extends Rectangle {
   maximised: boolean
 }
 
-/** Place and size of the last window, or only the default size where that is unknown or no longer on a screen. */
+/** Position and size of the last window; only the default size where these are unknown or no longer on a screen. */
 export function readBounds(file: string): Partial<Rectangle> & { maximised: boolean } {
   const stored = read(file)
   if (stored === null || !isVisible(stored)) return { ...defaultSize, maximised: false }
@@ -19,8 +19,8 @@ export function readBounds(file: string): Partial<Rectangle> & { maximised: bool
 }
 
 /**
- * Remembers place and size of a window when it closes; a file of a newer version stays as it is. A failure to write is
- * not worth a word.
+ * Saves position and size of a window when it closes. A file of a newer version stays as it is. A failure to write is
+ * ignored.
  */
 export function rememberBounds(window: BrowserWindow, file: string): void {
   window.on('close', () => {
@@ -38,7 +38,7 @@ function parse(file: string): unknown {
   return JSON.parse(nodeFiles.now.read(file)?.toString('utf8') ?? 'null')
 }
 
-/** Files of the first version did not name it. */
+/** Files of the first version have no version number. */
 function isOfNewer(file: string): boolean {
   try {
     const { version: found } = parse(file) as { version?: unknown }
@@ -68,7 +68,7 @@ function read(file: string): Stored | null {
   }
 }
 
-/** Whether a window may be so far away or so large: Electron takes no number that an int does not hold. */
+/** Whether Electron accepts the numbers: it takes none that doesn't fit an int. */
 const isPossible = (number: unknown): boolean =>
   Number.isSafeInteger(number) && Math.abs(number as number) <= 100_000
 

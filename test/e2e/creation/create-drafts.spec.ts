@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { type AppState, draftLimits, isKeptValue } from '@contract'
 import { mostRunning } from '../../../electron/main/ipc/running-calls'
-import { unseal } from '../../../electron/main/files/encryption'
+import { decrypt } from '../../../electron/main/files/encryption'
 import { addEnvironment, call } from '../support/bridge'
 import {
   addSecret,
@@ -81,7 +81,7 @@ test('a draft outlives a quit and a crash; its secret is kept, sent and nowhere 
   // What was typed in the last moments is lost: this waits until it is on disk.
   const key = await keychainEntries(second, userData).get('drafts-key')
   const onDisk = async (): Promise<string> => {
-    const read = unseal(await readFile(join(userData, 'drafts.sealed')), key ?? '', 'drafts.sealed')
+    const read = decrypt(await readFile(join(userData, 'drafts.sealed')), key ?? '', 'drafts.sealed')
     return read.state === 'read' ? read.text : read.state
   }
   await expect.poll(onDisk).toContain('internal/agent:2')

@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } 
 import { join } from 'node:path'
 import type { Outcome } from '@contract'
 import type { Page } from '@playwright/test'
-import { unseal } from '../../../electron/main/files/encryption'
+import { decrypt } from '../../../electron/main/files/encryption'
 import { addEnvironment, call } from '../support/bridge'
 import { callBridge, deploymentsNamed, goTo } from '../support/creation'
 import { expect, Keyring, test } from '../support/fixtures'
@@ -175,7 +175,7 @@ test('what a crash has left of an environment that was removed is deleted at the
   }
   const drafted = async (): Promise<string[]> => {
     const key = (await entries.get('drafts-key')) ?? ''
-    const read = unseal(await readFile(join(userData, 'drafts.sealed')), key, 'drafts.sealed')
+    const read = decrypt(await readFile(join(userData, 'drafts.sealed')), key, 'drafts.sealed')
     return read.state === 'read' ? (read.text.match(/draft of \w+/g) ?? []) : [read.state]
   }
   await expect.poll(cached).toEqual([Stays, Unlisted])

@@ -165,19 +165,19 @@ const files: Target[] = [
     seeds: ['', 'SLIPSEAL', 'SLIPSEAL\u0001', 'SLIPSEAL\u0002later'],
     words: ['SLIPSEAL', 'SLIPSEAL\u0001'],
     async load() {
-      const { seal, unseal } = await import('../../../electron/main/files/encryption')
+      const { encrypt, decrypt } = await import('../../../electron/main/files/encryption')
       const key = 'ab'.repeat(32)
-      const sealed = seal('what was kept', key, 'fuzz')
+      const sealed = encrypt('what was kept', key, 'fuzz')
       return (bytes) => {
-        const read = unseal(bytes, key, 'fuzz')
+        const read = decrypt(bytes, key, 'fuzz')
         promise(read.state !== 'read', 'What nobody sealed is read.')
         const changed = Buffer.from(sealed)
         bytes.forEach((byte, index) => (changed[index % changed.length]! ^= byte))
-        const opened = unseal(changed, key, 'fuzz')
+        const opened = decrypt(changed, key, 'fuzz')
         promise(opened.state !== 'read' || changed.equals(sealed), 'What was changed is read.')
         const text = bytes.toString('utf8')
         promise(
-          isDeepStrictEqual(unseal(seal(text, key, 'f'), key, 'f'), { state: 'read', text }),
+          isDeepStrictEqual(decrypt(encrypt(text, key, 'f'), key, 'f'), { state: 'read', text }),
           'It changes.',
         )
       }

@@ -1,5 +1,5 @@
 import { raceTimeout } from '../../async'
-import { seal, unseal, type Unsealed } from '../../files/encryption'
+import { decrypt, type Decrypted, encrypt } from '../../files/encryption'
 
 /** How long anyone waits for the key, in milliseconds: the keychain may be asking for a password. */
 const timeoutMs = 2_000
@@ -56,11 +56,11 @@ export class LineEncryption {
 
   /** Encrypts a text for one purpose, in base64; null without a key. */
   encrypt(text: string, purpose: string): string | null {
-    return this.#key === null ? null : seal(text, this.#key, purpose).toString('base64')
+    return this.#key === null ? null : encrypt(text, this.#key, purpose).toString('base64')
   }
 
   /** Decrypts what `encrypt` gave; null without a key. */
-  decrypt(encrypted: string, purpose: string): Unsealed | null {
-    return this.#key === null ? null : unseal(Buffer.from(encrypted, 'base64'), this.#key, purpose)
+  decrypt(encrypted: string, purpose: string): Decrypted | null {
+    return this.#key === null ? null : decrypt(Buffer.from(encrypted, 'base64'), this.#key, purpose)
   }
 }

@@ -45,7 +45,7 @@ export const askWhereDiagnostics = (
     filters: [{ name: 'Zip files', extensions: ['zip'] }],
   })
 
-/** Shows one of the application's own folders in the file manager, and creates it where it is missing. */
+/** Shows one of the application's own folders in the file manager. Creates it if it doesn't exist. */
 export async function showFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined)
   return shell.openPath(folder)

@@ -2,17 +2,17 @@ import type { BrowserWindow } from 'electron'
 import { raceCancellation } from '../../async'
 
 /**
- * Shows a dialog of the system before the window that is there, and gives what it gives. Null, without showing it, while
- * another one is open; null as well once that window is closed: Electron never settles what its dialogs promise then
- * (electron/electron#9952, #36496), and nobody has answered.
+ * Shows a system dialog on the current window and gives its result. Null, without showing it, while another one is
+ * open. Null also when the window is closed: Electron then never settles the promises of its dialogs
+ * (electron/electron#9952, #36496).
  *
- * @param dialog shows it; the signal, which dialogs that take one are closed by, aborts when the window is closed
+ * @param dialog shows it; the signal aborts when the window is closed, for dialogs that take one
  */
 export type ShowDialog = <T>(
   dialog: (window: BrowserWindow | null, closed: AbortSignal) => Promise<T>,
 ) => Promise<T | null>
 
-/** Lets one dialog be open at a time, whoever shows it: a page that was taken over must not pile them up. */
+/** Allows one dialog at a time, whatever shows it: a page that was taken over can't pile them up. */
 export function oneDialogAtATime(current: () => BrowserWindow | null): ShowDialog {
   let open = false
   return async (dialog) => {

@@ -1,31 +1,34 @@
 import { shownText, writtenOut } from '@contract/core/untrusted-text'
 import type { Question } from './questions'
 
-/** So many lines of about so many Latin letters the systems' dialogs show on a small screen; they don't scroll. */
+/** How many lines, of how many Latin letters, a system dialog shows on a small screen. These dialogs don't scroll. */
 const room = { lines: 28, width: 60 } as const
 
-/** About as wide as a Latin letter: letters as far as Arabic, their extensions, punctuation, what stands for the unseen. */
+/**
+ * About as wide as a Latin letter: letters up to Arabic and their extensions, punctuation, and the escapes of invisible
+ * characters.
+ */
 const narrow = /[\0-\u06ff\u1d00-\u1eff\u2000-\u218f\u2400-\u243f\u27e8\u27e9]/u
 
-/** Single signs as wide as words: whole phrases in Arabic, cuneiform, long dashes. */
+/** Single characters as wide as words: whole phrases in Arabic, cuneiform, long dashes. */
 const veryWide = /[\p{Script=Cuneiform}\ufdf0-\ufdff\u2e3a\u2e3b]/u
 
-/** More marks on one letter are not needed to write any language; they grow over the lines around it. */
+/** No language needs more marks on one letter. They would overlap the lines around it. */
 const marks = /(\p{M}{3})(\p{M}+)/gu
 
-/** How many Latin letters a text is as wide as, at most. */
+/** The width of a text, in Latin letters, at most. */
 function widthOf(text: string): number {
   let width = 0
   for (const character of text) width += narrow.test(character) ? 1 : veryWide.test(character) ? 10 : 2
   return width
 }
 
-/** Whether all of a question can be seen at once, its buttons included. */
+/** Whether all of a question is visible at once, its buttons included. */
 export function fitsOnScreen({ message, detail }: Question): boolean {
   return [message, ...detail.split('\n')].reduce((sum, line) => sum + heightOf(line), 0) <= room.lines
 }
 
-/** How many lines a line takes: it is broken between words, and a word that is longer than a line in itself. */
+/** How many lines a line takes: it breaks between words, and within a word that is longer than a line. */
 function heightOf(line: string): number {
   let height = 1
   let used = 0
@@ -44,8 +47,8 @@ function heightOf(line: string): number {
 }
 
 /**
- * A name that a page may have chosen, for a line of its own in a question: it cannot seem to end before it does, nor cover
- * other lines.
+ * A name that a page may have chosen, for a line of its own in a question: it can't seem to end early or overlap other
+ * lines.
  */
 export const shownName = (name: string): string =>
   shownText(name, { most: 60 })

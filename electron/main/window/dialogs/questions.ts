@@ -1,30 +1,30 @@
 import { dialog } from 'electron'
 import type { ShowDialog } from './one-dialog'
 
-/** What the user is asked outside the page. */
+/** A question to the user outside the page. */
 export interface Question {
   message: string
   detail: string
-  /** What the button says that agrees. */
+  /** The label of the button that agrees. */
   agree: string
-  /** What the other one says; "Cancel" where it is not given. */
+  /** The label of the other button; "Cancel" by default. */
   decline?: string
 }
 
 /**
- * Asks the user: whether they agree, or null where nobody has said so: another dialog is open, one was just declined, or
- * the window was closed meanwhile.
+ * Asks the user. Gives whether they agree; null without an answer: another dialog is open, one was just declined, or
+ * the window was closed.
  */
 export type Ask = (question: Question) => Promise<boolean | null>
 
-/** So long nothing is asked after a no, and at most after many, in milliseconds. */
+/** How long nothing is asked after a refusal, and at most after several, in milliseconds. */
 export const quiet = { firstMs: 10_000, mostMs: 600_000 } as const
 
 /**
- * Asks in a dialog of the system, before the window that is there: the page cannot answer for the user. It must not wear
- * them down either, so after a no nothing is asked for a while, which doubles with every further one until they agree.
+ * Asks in a system dialog, which a page can't answer for the user. A page can't wear them down either: after a refusal
+ * nothing is asked for a while, which doubles with each further one until they agree.
  *
- * @param now a clock in milliseconds that is never set back
+ * @param now a monotonic clock in milliseconds
  */
 export function questionsIn(show: ShowDialog, now: () => number = () => performance.now()): Ask {
   let quietUntil = Number.NEGATIVE_INFINITY

@@ -1,7 +1,7 @@
 import { extname, join, normalize, sep } from 'node:path'
 import { appHost, appScheme } from './app-origin'
 
-/** What the renderer's build consists of; a file of any other kind is not served. */
+/** The file types of the renderer's build. Others aren't served. */
 const mimeTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -19,7 +19,7 @@ export interface AppFile {
   type: string
 }
 
-/** What is answered to a URL of the page. */
+/** The answer to a URL of the page. */
 export interface ServedFile {
   /** As in HTTP. */
   statusCode: number
@@ -28,7 +28,7 @@ export interface ServedFile {
   content: Buffer
 }
 
-/** The file inside `folder` that an app:// URL means, or null where there is none that may be served. */
+/** The file inside `folder` for an app:// URL; null if there is none that may be served. */
 export function appFile(text: string, folder: string): AppFile | null {
   try {
     const url = new URL(text)

@@ -4,14 +4,14 @@ import { protocol, type ProtocolRequest, type Session } from 'electron'
 import { appFile, type ServedFile } from './app-file'
 import { appScheme } from './app-origin'
 
-/** What stands in the built page where the nonce belongs, as electron.vite.config.ts sets it. */
+/** The placeholder of the nonce in the built page, as electron.vite.config.ts sets it. */
 const noncePlaceholder = 'nonce-of-this-answer'
 
 /**
- * The page may load its own files and nothing else, and send nothing anywhere. Style elements need the nonce of
- * the answer, which the page gives to those that the component library makes; styles in markup are ignored. The
- * sandbox is there for what it does not allow: message boxes and printing. New windows and downloads main refuses.
- * Under `npm run dev` the page may listen to the development server, which tells it about changes.
+ * The page may load its own files and nothing else, and send nothing anywhere. Style elements need the nonce of the
+ * answer, which the page gives to those of the component library. Style attributes in markup are ignored. The sandbox
+ * forbids message boxes and printing. The main process refuses new windows and downloads. Under `npm run dev`, the page
+ * may listen to the development server for changes.
  */
 function contentSecurityPolicy(nonce: string): string {
   return [
@@ -46,7 +46,7 @@ export function registerAppScheme(): void {
   ])
 }
 
-/** What a URL of the page means; null where there is nothing. */
+/** The answer to a URL; null if there is none. */
 async function findFile(request: ProtocolRequest, folder: string): Promise<ServedFile | null> {
   if (DEV_SERVER_PORT !== null) {
     const { askDevServer } = await import('./dev-server')
@@ -57,10 +57,10 @@ async function findFile(request: ProtocolRequest, folder: string): Promise<Serve
 }
 
 /**
- * Serves `folder` under app://slipway/ in `session`: GET only, the own host only, nothing outside the folder.
+ * Serves `folder` under app://slipway/ in `session`: GET only, this host only, nothing outside the folder.
  *
- * By the older of Electron's two ways: with `protocol.handle` the first answer would load Node's whole fetch, which
- * takes longer than everything else the main process does before the first paint.
+ * Uses the older of Electron's two APIs: the first answer of `protocol.handle` loads all of Node's fetch, which takes
+ * longer than everything else before the first paint.
  */
 export function serveApp(session: Session, folder: string): void {
   session.protocol.registerBufferProtocol(appScheme, (request, answer) => {

@@ -6,12 +6,12 @@ import { isAppUrl } from './app-origin'
  * Each of them is tried in test/e2e/security/security.spec.ts. Widen none of them without a reason written here.
  */
 
-/** Without these, Chromium from 147 on keeps the page from the development server. */
+/** Without these, Chromium 147 and later keeps the page from the development server. */
 const devPermissions = ['local-network-access', 'loopback-network']
 
 /**
- * Denies every permission, asked for or looked up: the page needs none (the clipboard is written by main), but under
- * `npm run dev`.
+ * Denies every permission request and check, except under `npm run dev`: the page needs none (the main process writes
+ * the clipboard).
  */
 export function denyPermissions(session: Session): void {
   const granted = (permission: string): boolean =>
@@ -21,42 +21,42 @@ export function denyPermissions(session: Session): void {
   session.setDevicePermissionHandler(() => false)
 }
 
-/** Fetches no dictionaries from the Internet: a page that checks no spelling does not keep its session from it. */
+/** Downloads no dictionaries, which a session does even for a page without spell checking. */
 export function fetchNoDictionaries(session: Session): void {
   session.setSpellCheckerLanguages([])
   session.setSpellCheckerEnabled(false)
 }
 
-/** Lets no page save a file: what is saved, main asks about and writes. */
+/** Refuses downloads: the main process asks about and writes every file. */
 export function refuseDownloads(session: Session): void {
   session.on('will-download', (event) => event.preventDefault())
 }
 
 /**
- * Cuts a session off the network: app:// needs none, and requests to services have sessions of their own. The policy of
- * the page forbids what it knows; a dead proxy, for this machine too, stops what it does not, such as WebRTC over TCP.
- * Under `npm run dev` the development server alone is reached. Not waited for: no page is there yet.
+ * Cuts a session off the network: app:// needs none, and requests to services have sessions of their own. The page's
+ * policy forbids what it covers; a proxy that leads nowhere, for this machine too, stops the rest, such as WebRTC over
+ * TCP. Under `npm run dev`, only the development server is reachable. Nothing waits for this: no page is loaded yet.
  */
 export function cutOff(session: Session, report: (error: unknown) => void): void {
   session
     .setProxy({
       mode: 'fixed_servers',
-      // Nobody listens at the port "discard", and only an administrator could.
+      // Nothing listens at the port "discard", and only an administrator could.
       proxyRules: 'http://127.0.0.1:9',
       proxyBypassRules: DEV_SERVER_PORT === null ? '<-loopback>' : `<-loopback>;127.0.0.1:${DEV_SERVER_PORT}`,
     })
     .catch(report)
 }
 
-/** Keeps every page where it is: no other page, no frame, no new window, no webview, and no staying when it closes. */
+/** Forbids navigation, frames, new windows, webviews, and pages that prevent closing. */
 export function confineEveryPage(): void {
-  // A client certificate says who one is: none is ever sent unasked.
+  // A client certificate identifies the user: none is ever sent unasked.
   app.on('select-client-certificate', (event, _contents, _url, _list, choose) => {
     event.preventDefault()
     choose()
   })
   app.on('web-contents-created', (_created, contents) => {
-    // WebRTC without UDP, and over TCP only through the session's proxy, which is dead.
+    // WebRTC without UDP. Over TCP, it has only the session's proxy, which leads nowhere.
     contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
     contents.on('will-navigate', (event, url) => {
       if (!isAppUrl(url)) event.preventDefault()
@@ -65,7 +65,7 @@ export function confineEveryPage(): void {
     contents.on('will-frame-navigate', (event) => {
       if (!event.isMainFrame || !isAppUrl(event.url)) event.preventDefault()
     })
-    // Its `beforeunload` may not keep a window open, or an application that has begun to quit.
+    // `beforeunload` may not keep a window open, nor an application that is quitting.
     contents.on('will-prevent-unload', (event) => event.preventDefault())
     contents.on('will-attach-webview', (event) => event.preventDefault())
     contents.setWindowOpenHandler(() => ({ action: 'deny' }))

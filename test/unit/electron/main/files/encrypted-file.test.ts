@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
-import { seal, unseal } from '../../../../../electron/main/files/encryption'
+import { encrypt, decrypt } from '../../../../../electron/main/files/encryption'
 
 const key = 'ab'.repeat(32)
 const otherKey = 'cd'.repeat(32)
@@ -17,33 +17,33 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('sealing', () => {
   it('gives the text back with the same key and purpose only', () => {
-    const sealed = seal(text, key, 'drafts')
-    expect(unseal(sealed, key, 'drafts')).toEqual({ state: 'read', text })
-    expect(unseal(sealed, otherKey, 'drafts')).toEqual({ state: 'unreadable' })
-    expect(unseal(sealed, key, 'other')).toEqual({ state: 'unreadable' })
+    const sealed = encrypt(text, key, 'drafts')
+    expect(decrypt(sealed, key, 'drafts')).toEqual({ state: 'read', text })
+    expect(decrypt(sealed, otherKey, 'drafts')).toEqual({ state: 'unreadable' })
+    expect(decrypt(sealed, key, 'other')).toEqual({ state: 'unreadable' })
   })
 
   it('never uses a nonce twice', () => {
     const nonces = Array.from({ length: 200 }, () =>
-      seal(text, key, 'drafts').subarray(9, 21).toString('hex'),
+      encrypt(text, key, 'drafts').subarray(9, 21).toString('hex'),
     )
     expect(new Set(nonces).size).toBe(nonces.length)
   })
 
   it('notices every changed byte and every cut', () => {
-    const sealed = seal('short', key, 'drafts')
+    const sealed = encrypt('short', key, 'drafts')
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed)
       changed[at]! ^= 1
-      expect(unseal(changed, key, 'drafts').state, `byte ${at}`).not.toBe('read')
-      expect(unseal(sealed.subarray(0, at), key, 'drafts').state, `cut at ${at}`).toBe('unreadable')
+      expect(decrypt(changed, key, 'drafts').state, `byte ${at}`).not.toBe('read')
+      expect(decrypt(sealed.subarray(0, at), key, 'drafts').state, `cut at ${at}`).toBe('unreadable')
     }
   })
 
   it('tells what a later version has written', () => {
-    const sealed = seal(text, key, 'drafts')
+    const sealed = encrypt(text, key, 'drafts')
     sealed[8] = 2
-    expect(unseal(sealed, key, 'drafts')).toEqual({ state: 'newer' })
+    expect(decrypt(sealed, key, 'drafts')).toEqual({ state: 'newer' })
   })
 })
 

@@ -6,7 +6,7 @@ import { createJournal, type Journal } from '../../../../../electron/main/journa
 import { FullJournalError } from '../../../../../electron/main/journal/file/size-limits'
 import { JournalFile } from '../../../../../electron/main/journal/file/journal-file'
 import { LineEncryption } from '../../../../../electron/main/journal/file/line-encryption'
-import { seal } from '../../../../../electron/main/files/encryption'
+import { encrypt } from '../../../../../electron/main/files/encryption'
 import { largestFile } from '../../../../../electron/main/files/regular-file'
 import { FaultDisk } from '../../../../support/fault-disk'
 
@@ -136,7 +136,7 @@ describe('a journal whose key is lost', () => {
   it('is found so too where it is of the first version, and the readable half stays', async () => {
     const old = (name: string, with_: string): string =>
       JSON.stringify({
-        sealed: seal(
+        sealed: encrypt(
           JSON.stringify({
             id: name,
             startedAt: '2026-11-20T10:00:00.000Z',
@@ -500,7 +500,7 @@ describe('a journal of a newer version', () => {
     [
       'a newer kind of encryption',
       () => {
-        const sealed = seal('{}', key, 'journal')
+        const sealed = encrypt('{}', key, 'journal')
         sealed[8] = 2
         return JSON.stringify({ sealed: sealed.toString('base64') })
       },
