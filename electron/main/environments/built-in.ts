@@ -10,7 +10,7 @@ import { sampleIntegrationId } from '@contract/deployment-api/request/sample'
 
 const colours: Record<EnvironmentMode, EnvironmentColour> = { cloud: 'blue', 'self-hosted': 'teal' }
 
-/** A built-in service is on this machine: no proxy leads there. */
+/** A built-in service runs on this machine, where no proxy leads. */
 export const builtInNetwork: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'none' } }
 
 /** The mode of a built-in environment; null for every other identifier. */

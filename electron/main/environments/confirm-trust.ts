@@ -2,19 +2,19 @@ import type { Certificate } from '@contract'
 import { fitsOnScreen, shownName } from '../window/dialogs/question-text'
 import type { Ask, Question } from '../window/dialogs/questions'
 
-/** What the user is asked before an environment's stored secrets are sent under a certificate that was refused. */
+/** The question to the user before an environment's stored secrets are sent to the owner of a refused certificate. */
 export interface TrustQuestion {
   environmentName: string
   origin: string
   certificate: Certificate
-  /** The exact certificate that was trusted so far. */
+  /** The exact certificate that was trusted before. */
   expected: Certificate | null
 }
 
-/** Asks the user whether they agree; null where another dialog is open, or was just declined. */
+/** Asks whether the user agrees; null while another dialog is open, or shortly after one was declined. */
 export type ConfirmTrust = (question: TrustQuestion) => Promise<boolean | null>
 
-/** Whether all of a question is seen at once: through a proxy, the name of a server may be of any length. */
+/** Whether a question is visible as a whole: behind a proxy, a server's name can be of any length. */
 export const canBeAsked = (question: TrustQuestion): boolean => fitsOnScreen(asQuestion(question))
 
 /** Asks outside the page. */
@@ -22,7 +22,7 @@ export function confirmTrustBy(ask: Ask): ConfirmTrust {
   return (question) => ask(asQuestion(question))
 }
 
-/** A page may have chosen the name of the environment, so it stands on a line that says what it is. */
+/** A page may have chosen the environment's name, so it has a labelled line of its own. */
 function asQuestion({ environmentName, origin, certificate, expected }: TrustQuestion): Question {
   const shown = `Shown now (SHA-256):\n${lines(certificate.fingerprint)}`
   return {

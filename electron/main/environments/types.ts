@@ -10,7 +10,7 @@ import type {
 } from '@contract'
 import type { HttpTarget } from '../http/types'
 
-/** All that is needed to call the service of an environment. Holds header values: it never leaves the main process. */
+/** What is needed to call the service of an environment. Contains header values: it never leaves the main process. */
 export interface ReadyEnvironment {
   id: string
   name: string
@@ -20,8 +20,8 @@ export interface ReadyEnvironment {
 }
 
 /**
- * What the list and the keychain say of an environment: it is `listed`; it is certainly `gone`, since the list is complete
- * and an open keychain has no entry of it; or that can't be said now.
+ * Where an environment is: `listed`; certainly `gone`, because the list is complete and an open keychain has no entry;
+ * or `unknown` for now.
  */
 export type Whereabouts = 'listed' | 'gone' | 'unknown'
 
@@ -31,32 +31,32 @@ export type EnvironmentsState = Pick<AppState, 'environments' | 'currentEnvironm
 /** The environments: their profiles, which one is current, and the state of the keychain. */
 export interface Environments {
   state: () => EnvironmentsState
-  /** Calls `listener` after every change of the state; gives the function that ends this. */
+  /** Calls `listener` after every change of the state. Gives the function that removes it. */
   onChange: (listener: (state: EnvironmentsState) => void) => () => void
   /**
-   * Reads the profiles from the keychain, where there are any. To be called after the window's first load: the
-   * keychain is never on the start path.
+   * Reads the profiles from the keychain, if there are any. Call it after the window's first load: starting never waits
+   * for the keychain.
    */
   load: () => Promise<void>
   save: (input: EnvironmentInput) => Promise<Outcome<Environment>>
   /**
-   * Trusts exactly the certificate of a recorded refusal for its environment from now on, once the user has agreed
-   * outside the page. Failures: `cancelled`, `not-found`, and those of `save`.
+   * From now on, trusts exactly the certificate of a recorded refusal, once the user has agreed outside the page.
+   * Failures: `cancelled`, `not-found`, and those of `save`.
    */
   trust: (id: string, refusalId: string) => Promise<Outcome<Environment>>
   remove: (id: string) => Promise<Outcome<null>>
-  /** Looks for an environment of which something is kept; one that only the list lacks is listed again. */
+  /** Looks for an environment whose data is on the disk. Lists it again if only the list lacks it. */
   lookFor: (id: string) => Promise<Whereabouts>
-  /** Makes an environment the current one. Failures: `not-found`; `internal` where it is so only until Slipway closes. */
+  /** Makes an environment the current one. Failures: `not-found`; `internal` if the next start won't know of it. */
   select: (id: string) => Promise<Outcome<null>>
-  /** Asks the service of a draft for one deployment, in a throw-away session. */
+  /** Requests one deployment from the service of a draft, in a session that is used once. */
   check: (input: EnvironmentInput, signal?: AbortSignal) => Promise<Outcome<ConnectionCheck>>
   retryKeychain: () => Promise<Outcome<KeychainState>>
-  /** Reads the profile from the keychain, or starts the built-in service, where that has not been done yet. */
+  /** Reads the profile from the keychain, or starts the built-in service, unless that was done before. */
   ready: (id: string, signal?: AbortSignal) => Promise<Outcome<ReadyEnvironment>>
-  /** What the secrets of a deployment are entered for there now; null where its profile is not known. */
+  /** What the secrets of a deployment are entered for in this environment; null while its profile is unknown. */
   secretsPlace: (id: string) => SecretsPlace | null
-  /** Adds an integration to an environment's known ones, as far as there is room; does nothing where it is known. */
+  /** Adds an integration to an environment's known ones, if it is new and there is room. */
   rememberIntegration: (id: string, integrationId: string) => Promise<void>
   /** Ends the built-in services and the keychain process. */
   close: () => Promise<void>

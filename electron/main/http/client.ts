@@ -7,7 +7,7 @@ import type { HttpAnswer, HttpRequest } from './types'
 import { waitBeforeRetry, withRetries } from './retry'
 import { createSentSecrets } from './failures/sent-secrets'
 
-/** Time limit of one attempt and size limit of an answer, where nothing else is said. */
+/** Default time limit of one attempt and size limit of an answer. */
 const defaultLimits = { timeMs: 15_000, answerBytes: answerLimits.bytes } as const
 
 export interface ClientLimits {
@@ -29,7 +29,7 @@ export async function request(
 ): Promise<Outcome<HttpAnswer>> {
   const began = performance.now()
   const { target, method, path, query, body, signal } = asked
-  // A plus stands for a space in forms only (RFC 3986); one of the query's own is %2B here.
+  // A plus means a space in forms only (RFC 3986). A literal plus is %2B here.
   const search = query === undefined ? '' : query.toString().replaceAll('+', '%20')
   const message = {
     url: target.baseUrl + path + (search === '' ? '' : `?${search}`),
@@ -71,11 +71,11 @@ export async function request(
   return succeed({ status, ...harmless, date: isStale ? null : date, isStale, durationMs })
 }
 
-/** Whether an answer with this header Age (RFC 9111, 5.1) is older than a time, or says nothing that can be read. */
+/** Whether an answer with this header Age (RFC 9111, 5.1) is older than a time, or its age is unreadable. */
 const isOlderThan = (ms: number, age: string | null = null): boolean =>
   age !== null && !(/^\d+$/.test(age) && Number(age) * 1000 <= ms)
 
-/** An answer goes nowhere that takes too long to search for credentials, or in which they are hidden too deep. */
+/** The failure of an answer in which credentials can't be found in time, or are nested too deep. */
 function unsearchable(status: number): Failure {
   return failure('unreadable-answer', "Slipway couldn't check whether the answer repeats your credentials.", {
     advice:
@@ -86,7 +86,7 @@ function unsearchable(status: number): Failure {
   })
 }
 
-/** Keep caches on the way from answering in the service's place (RFC 9111, 5.2.1.4 and 5.4). */
+/** Keeps caches on the way from answering instead of the service (RFC 9111, 5.2.1.4 and 5.4). */
 const uncached = { 'Cache-Control': 'no-cache', Pragma: 'no-cache' } as const
 
 function headersOf({ target, method, body }: HttpRequest): Record<string, string> {

@@ -1,15 +1,15 @@
 import type { Connection, Failure, FailureCode, Outcome } from '@contract'
 
-/** Failures that show that the service cannot be reached; every other one but a cancellation shows that it can. */
+/** Failures that show that the service is unreachable. All others but a cancellation show that it is reachable. */
 const unreachable: readonly FailureCode[] = ['offline', 'timeout', 'certificate', 'proxy', 'connection-lost']
 
-/** Whether a failure shows that the service cannot be reached. */
+/** Whether a failure shows that the service is unreachable. */
 export function isUnreachable({ code, status }: Failure): boolean {
-  // A service may itself answer as a proxy does; an answer that breaks off is one that cannot be had.
+  // A service may itself answer with a proxy's status.
   return unreachable.includes(code) && (code !== 'proxy' || status === null)
 }
 
-/** What the requests to each environment's service showed. */
+/** Whether each environment's service is reachable, by its latest requests. */
 export class Connections {
   readonly #connections = new Map<string, Connection>()
   readonly #changed: (connection: Connection) => void
@@ -23,11 +23,11 @@ export class Connections {
     return this.#connections.get(environmentId) ?? { environmentId, state: 'unknown', at: null, reason: null }
   }
 
-  /** Notes the outcome of a request; tells of every one, since the time of the last is shown too. */
+  /** Notes the outcome of a request. Reports every one, since the time of the last is shown too. */
   note(environmentId: string, outcome: Outcome<unknown>): void {
     const reason = outcome.ok ? null : outcome.failure
     const offline = reason !== null && isUnreachable(reason)
-    // What Slipway held back says nothing about the service.
+    // A request that was never sent says nothing about the service.
     if (reason?.code === 'cancelled' || (reason?.sent === 'no' && !offline)) return
     const connection: Connection = {
       environmentId,

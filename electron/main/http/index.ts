@@ -12,15 +12,14 @@ import { credentialsRefusal } from './trial-engine'
 export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswer>) => void
 
 /**
- * The one HTTP client of the application, over Electron's sessions: one for each environment, a throw-away one
- * for what belongs to none.
+ * The one HTTP client of the application, over Electron's sessions: one for each environment, and one that is used once
+ * for other requests. A POST gets one of these too, since Chromium repeats a request when a connection breaks that was
+ * used before: .github/decisions/0008-creations-leave-once.md.
  *
- * On a trial engine nothing that carries credentials leaves this machine: `not-allowed`.
+ * On a trial engine, credentials never leave this machine: `not-allowed`.
  *
- * A POST gets a throw-away one as well, since Chromium sends a request again when a connection breaks that was used
- * before: .github/decisions/0008-creations-leave-once.md.
- *
- * @param refusals keeps the certificates that were refused, so that the user can trust one by its identifier
+ * @param refusals stores refused certificates, so that the user can trust one by its identifier
+ * @param service the interface that requests are for
  */
 export function createHttpClient(
   refusals: Pick<Refusals, 'record'>,
@@ -49,12 +48,14 @@ export function createHttpClient(
   }
 }
 
-/** Ends a network process that answers nothing any more. What that takes is loaded when it is first wanted. */
+/** Ends a network process that no longer responds. The code for that is loaded when it is first needed. */
 function lookAtNetwork(): void {
   import('./sessions/stuck-network').then(({ endStuckNetwork }) => endStuckNetwork()).catch(() => undefined)
 }
 
-/** Records the certificate that a request failed with, where the user may trust it, and names it in the failure. */
+/**
+ * Records the certificate that a request failed with, if the user may trust it, and adds its identifier to the failure.
+ */
 function withRefusal(
   outcome: Outcome<HttpAnswer>,
   { environmentId, baseUrl, network = systemNetwork }: HttpTarget,

@@ -3,8 +3,8 @@ import type { Redactor } from '../log/secrets/redaction'
 import type { HttpClient } from './types'
 
 /**
- * A client whose requests are noted in the log: method, path, status or failure code, time; never a query, a header
- * or a body. What a request says in confidence is known to the redactor before it leaves.
+ * A client that logs its requests: method, path, status or failure code, time; never a query, a header or a body. The
+ * redactor learns a request's secrets before it is sent.
  */
 export function loggedClient(http: HttpClient, log: Log, redactor: Redactor): HttpClient {
   return {

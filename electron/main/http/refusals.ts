@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Certificate, Trust } from '@contract'
 
-/** A certificate that a service showed and that was refused, as the main process itself saw it. */
+/** A refused certificate, as the main process saw it. */
 export interface SeenRefusal {
   /** The environment whose service it was; null for a draft of one. */
   environmentId: string | null
-  /** Origin of the base URL that was asked. */
+  /** The origin of the base URL. */
   origin: string
   /** The rule that refused it. */
   trust: Trust
@@ -14,32 +14,32 @@ export interface SeenRefusal {
 
 /** The refused certificates that the user may still decide to trust. */
 export interface Refusals {
-  /** Keeps a refusal; gives the random identifier by which the page may name it. */
+  /** Stores a refusal. Gives the random identifier by which the page may name it. */
   record: (refusal: SeenRefusal) => string
-  /** The refusal of an identifier; null where none was given out, or too long ago. */
+  /** The refusal with an identifier; null if it is unknown or too old. */
   find: (id: string) => SeenRefusal | null
 }
 
-/** How long a refusal can be answered, in milliseconds: long enough to ask whoever runs the service. */
+/** How long a refusal can be answered, in milliseconds: long enough to ask the operator of the service. */
 const lifetimeMs = 60 * 60_000
 
-/** More are not kept: a service that is asked again and again would fill the memory. */
+/** How many are stored: a service that is called again and again would fill the memory. */
 const mostRefusals = 100
 
 /**
- * Makes the memory of refusals. Only what is in it can be trusted exactly, so that a page which was taken over cannot
- * bring a certificate of its own.
+ * Makes an empty store. Only certificates in it can be trusted exactly, so that a page that was taken over can't bring
+ * its own.
  *
- * @param now a clock in milliseconds that is never set back
+ * @param now a monotonic clock in milliseconds
  */
 export function createRefusals(now: () => number = () => performance.now()): Refusals {
-  /** By identifier; what was seen last is last. */
+  /** By identifier, the latest last. */
   const seen = new Map<string, { refusal: SeenRefusal; at: number }>()
 
   return {
     record(refusal) {
       const text = JSON.stringify(refusal)
-      // A synchronisation meets the same one again and again, while the user looks at it.
+      // A synchronisation records the same refusal repeatedly while the user looks at it.
       const known = [...seen].find(([, entry]) => JSON.stringify(entry.refusal) === text)
       const id = known?.[0] ?? randomUUID()
       seen.delete(id)

@@ -1,23 +1,23 @@
 import type { NetworkSettings, Outcome } from '@contract'
 
-/** Where requests go: an environment, or a draft of one that is only being checked. */
+/** Where requests go: an environment, or a draft of one that is being checked. */
 export interface HttpTarget {
-  /** Names the Electron session, which lives as long as its settings; null for a throw-away one. */
+  /** The Electron session, which lives as long as its settings; null for one that is used once. */
   environmentId: string | null
   /** Base URL as `normalizeBaseUrl` gives it: origin and path prefix, no slash at the end. */
   baseUrl: string
   /** Request headers of the environment. Secrets: never logged, never sent to another origin. */
   headers: Record<string, string>
-  /** Which certificate and proxy to use; as the system has it where nothing is said. Holds a secret. */
+  /** Certificate rule and proxy; the system's by default. Contains a secret. */
   network?: NetworkSettings
   /**
-   * Counts how often the origin or the network settings of the environment were edited: once a later edition was sent to,
-   * nothing is sent to an earlier one.
+   * How often the origin or the network settings of the environment were edited. After a request to a later edition,
+   * none goes to an earlier one.
    */
   edition?: number
 }
 
-/** One request. Only a GET is ever sent again by itself. */
+/** One request. Only a GET is ever repeated automatically. */
 export interface HttpRequest {
   target: HttpTarget
   method: 'GET' | 'POST'
@@ -26,7 +26,7 @@ export interface HttpRequest {
   query?: URLSearchParams
   /** A value that is sent as JSON. */
   body?: unknown
-  /** What the body says in confidence, so that no failure of its service repeats it; header values are known anyway. */
+  /** Secrets in the body, which no failure may repeat. Header values are always treated so. */
   secrets?: readonly string[]
   signal?: AbortSignal
   /** Sends a GET once: whoever asks repeats it by a policy of its own. */
@@ -39,16 +39,16 @@ export interface HttpRequest {
 export interface HttpAnswer {
   status: number
   /**
-   * The body, unpacked: neither empty nor a web page, but nobody has looked whether it is JSON. Credentials of the
-   * request are taken out of it. Its memory is shared between threads: another process gets a copy.
+   * The body, decompressed: neither empty nor a web page, but not checked to be JSON. Credentials of the request are
+   * removed. Threads share its memory; another process gets a copy.
    */
   body: Uint8Array
   /**
-   * The body as it came, only where credentials were taken out of it: to recognise in it what was sent, which may have
-   * the same words. Never to be shown, kept or logged.
+   * The original body, only where credentials were removed from `body`: to find in it what was sent, which may have the
+   * same text. Never show, store or log it.
    */
   unmasked?: Uint8Array | null
-  /** The header Date, by which the service's clock is known; null in an answer that is not fresh. */
+  /** The header Date, which tells the service's clock; null in an answer that isn't fresh. */
   date?: string | null
   /** Whether a cache on the way says that the answer is from before the request. */
   isStale?: boolean
@@ -58,6 +58,6 @@ export interface HttpAnswer {
 /** The one HTTP client. Every outcome but a 2xx answer with a body is a failure of the contract. */
 export interface HttpClient {
   request: (request: HttpRequest) => Promise<Outcome<HttpAnswer>>
-  /** Clears what the session of a removed environment kept (cookies, cache, storage). */
+  /** Clears the data of a removed environment's session (cookies, cache, storage). */
   forget: (environmentId: string) => Promise<void>
 }
