@@ -35,6 +35,7 @@ const boundaries = [
     layers: [
       ['index.ts'],
       ['application.ts'],
+      ['application/'],
       ['startup/', 'ipc/', 'offline/'],
       ['environment-data.ts', 'deployments/', 'repositories/', 'diagnostics/', 'request-file/'],
       ['deployments/creation/'],

@@ -8,11 +8,9 @@ import {
   toSearchParams,
 } from '@contract'
 import { askService } from '../environments/current-environment'
-import { createCreation, type FillIn } from './creation'
-import type { CreationContext } from './creation/types'
+import { createCreation } from './creation'
+import type { CreationContext, CreationDrafts } from './creation/types'
 import { findDeployment, listPage, noSuchDeployment, queryForId } from './list/page'
-
-export type { FillIn } from './creation'
 
 /** Answers a call of the contract. */
 type Answer<
@@ -38,15 +36,15 @@ export interface Deployments {
 /**
  * Deployments over the HTTP client (interface: List deployments, Create a deployment).
  *
- * @param fillIn replaces marks in a request with the values that are sent; without it, requests must have none
+ * @param drafts what requests are made from; without it, requests must have no marks
  */
 export function createDeployments(
   context: CreationContext,
-  fillIn: FillIn = (request) => Promise.resolve(succeed(request)),
+  drafts: CreationDrafts = withoutDrafts,
 ): Deployments {
   const { environments, http, reconciler } = context
   return {
-    create: createCreation(context, fillIn),
+    create: createCreation(context, drafts),
 
     lookUp: ({ environmentId, attemptId }, signal) => reconciler.lookUp(environmentId, attemptId, signal),
 
@@ -88,4 +86,9 @@ export function createDeployments(
       return found ? succeed({ status: found.status }) : fail(noSuchDeployment)
     },
   }
+}
+
+const withoutDrafts: CreationDrafts = {
+  settle: () => Promise.resolve(),
+  fillIn: (request) => Promise.resolve(succeed(request)),
 }

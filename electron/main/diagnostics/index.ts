@@ -19,26 +19,26 @@ export interface DiagnosticsOptions {
   log: Log
   logFolder: string
   redactor: Redactor
-  /** Asks the user where to save; null when they would rather not. */
+  /** Asks the user where to save; null if they cancel. */
   askWhere: (suggestedName: string) => Promise<string | null>
-  /** Shows a folder in the system's file manager; gives what went wrong, or an empty text. */
+  /** Shows a folder in the system's file manager; gives an error message, or an empty text. */
   showFolder: (folder: string) => Promise<string>
 }
 
-/** The diagnostics bundle: what helps to find a fault, without secrets and names. */
+/** The diagnostics bundle: what helps to find a fault, without secrets or names. */
 export interface Diagnostics {
-  /** What the bundle would hold now. */
+  /** What the bundle would contain now. */
   describe: () => Promise<Outcome<DiagnosticsContent>>
   /** Asks where, and saves the bundle there. Failures: `disk-full`, `internal`. */
   save: () => Promise<Outcome<DiagnosticsSaved>>
   /**
-   * Shows the log files, once in some seconds (`showAgainMs`): each time is another process of the file manager's, which
-   * stays. Until then a call has the answer of the one before. Failure: `internal`.
+   * Shows the log files. Each time starts a process of the file manager that stays, so a call within `showAgainMs` gives
+   * the outcome of the call before. Failure: `internal`.
    */
   openLogFolder: () => Promise<Outcome<null>>
 }
 
-/** So long after the log folder was shown it is not shown again, in milliseconds. */
+/** How long the log folder isn't shown again, in milliseconds. */
 export const showAgainMs = 5_000
 
 interface BundleFile {
@@ -72,7 +72,7 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
     return [summary, ...logs]
   }
 
-  /** Once more: a secret of this session may be in a line of an earlier one, which did not know it. */
+  /** Redacts again: a line of an earlier session may have a secret that only this one knows. */
   async function redactLines(text: string): Promise<string> {
     const lines: string[] = []
     for (const line of text.split('\n')) {

@@ -2,23 +2,29 @@ import { release } from 'node:os'
 import type { AppState } from '@contract'
 import type { SyncState } from '@contract/cache'
 import { app } from 'electron'
+import { raceTimeout } from '../async'
 import type { Journal } from '../journal'
 import type { Known } from './summary'
 
-/** A copy that does not answer within this time, in milliseconds, is left out. */
+/** How long a cache may take to answer, in milliseconds; a slower one is left out. */
 const timeoutMs = 3_000
 
-/** Gathers what the summary is made of. `inUse` says whether an environment's copy is open: none is opened for this. */
+/** Gathers what the summary needs. `isOpen` says whether an environment's cache is open: none is opened for this. */
 export async function gatherKnown(
   appState: AppState,
   journal: Journal,
-  inUse: (environmentId: string) => boolean,
+  isOpen: (environmentId: string) => boolean,
   syncState: (environmentId: string) => Promise<SyncState>,
 ): Promise<Known> {
-  const asked = appState.environments
-    .filter(({ id }) => inUse(id))
-    .map(({ id }) => inTime(syncState(id).catch(() => null)))
-  const copies = await Promise.all(asked)
+  const requests = appState.environments
+    .filter(({ id }) => isOpen(id))
+    .map(({ id }) =>
+      raceTimeout(
+        syncState(id).catch(() => undefined),
+        timeoutMs,
+      ),
+    )
+  const states = await Promise.all(requests)
   const { electron = '', chrome = '', node = '' } = process.versions
   return {
     versions: { slipway: app.getVersion(), electron, chrome, node },
@@ -31,12 +37,6 @@ export async function gatherKnown(
     },
     app: appState,
     journal: await journal.list(1_000).catch(() => null),
-    copies: copies.filter((state): state is SyncState => state !== null),
+    caches: states.filter((state) => state !== undefined),
   }
-}
-
-async function inTime<T>(asked: Promise<T | null>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), timeoutMs)))
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer))
 }

@@ -3,12 +3,12 @@ import type { SyncState } from '@contract/cache'
 import type { EnvironmentsState } from '../environments/types'
 import type { Log } from '../log/log'
 
-/** What changes in the application, each noted in the log when it is another than before. */
+/** Logs changes of state; what stays the same isn't logged again. */
 export interface NotedChanges {
   environments: (state: EnvironmentsState) => void
   connection: (connection: Connection) => void
   synchronisation: (state: SyncState) => void
-  /** What the user is told of a file that Slipway keeps. */
+  /** A notice about one of Slipway's files. */
   notice: (about: string, text: string) => void
 }
 

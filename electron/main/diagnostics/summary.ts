@@ -1,23 +1,22 @@
 import type { AppState, Environment, JournalEntry } from '@contract'
 import type { SyncState } from '@contract/cache'
 
-/** What the application knows of itself when a summary is made. */
+/** What a summary is made from. */
 export interface Known {
   versions: Record<'slipway' | 'electron' | 'chrome' | 'node', string>
   system: { platform: string; release: string; arch: string; packaged: boolean; runningSeconds: number }
   app: AppState
   /** The newest entries of the journal; null when it cannot be read. */
   journal: JournalEntry[] | null
-  /** Of the environments whose copy is in use; one that did not answer in time is left out. */
-  copies: SyncState[]
+  /** Of the environments whose cache is open and answered in time. */
+  caches: SyncState[]
 }
 
 /**
- * What a diagnostics bundle says about the application: settings without secrets, states and counts. Each member
- * is chosen here, so that nothing comes in by accident: no name of an environment or deployment, no path, no value
- * of a header.
+ * What a diagnostics bundle says about the application: settings without secrets, states and counts. Each member is
+ * chosen here, so that nothing gets in by accident: no name of an environment or deployment, no path, no header value.
  */
-export function summarise({ versions, system, app, journal, copies }: Known): object {
+export function summarise({ versions, system, app, journal, caches }: Known): object {
   const { keychain, connection, environments, currentEnvironmentId } = app
   return {
     versions,
@@ -30,7 +29,7 @@ export function summarise({ versions, system, app, journal, copies }: Known): ob
       ...settingsOf(environment),
     })),
     journal: journal && countsOf(journal),
-    copies: copies.map(({ environmentId, progress, last, copy, kept, intervalMinutes, problem }) => ({
+    copies: caches.map(({ environmentId, progress, last, copy, kept, intervalMinutes, problem }) => ({
       environment: environmentId,
       kept,
       intervalMinutes,
@@ -62,7 +61,7 @@ function settingsOf({ kept, profile, problem }: Environment): object {
   }
 }
 
-/** How many entries there are, by what they are about and how that ended. */
+/** Counts entries by kind and end. */
 function countsOf(journal: readonly JournalEntry[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const entry of journal) {

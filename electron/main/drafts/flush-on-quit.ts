@@ -1,33 +1,32 @@
-/** How the form is asked for what it has not told yet, before the application ends. */
+import { raceTimeout } from '../async'
+
+/** Gets from the form what it hasn't saved yet, before the application quits. */
 export interface FlushOnQuit {
-  /** From now on there is a form that answers. */
-  expect: () => void
-  /** It has answered. */
-  told: () => void
-  /** Asks and waits for the answer, but no longer than a form that lives needs for one. */
-  gather: () => Promise<void>
+  /** Call it once there is a form that answers. */
+  noteForm: () => void
+  /** Call it when the form has saved everything. */
+  noteFlushed: () => void
+  /** Makes the form save everything; waits no longer than a working form needs. */
+  flush: () => Promise<void>
 }
 
 /**
- * @param ask asks the form; false where there is no window to ask
- * @param timeoutMs how long to wait for its answer, in milliseconds: a form that lives answers at once, but on a machine
- *   that is busy with much else "at once" takes seconds, and what was typed last is worth them
+ * @param request asks the form to save; gives false if there is no window
+ * @param timeoutMs how long to wait, in milliseconds. A working form answers at once, but on a busy machine that takes
+ *   seconds, and what was typed last is worth them
  */
-export function createFlushOnQuit(ask: () => boolean, timeoutMs = 4_000): FlushOnQuit {
-  let expected = false
-  let told: () => void = () => undefined
+export function createFlushOnQuit(request: () => boolean, timeoutMs = 4_000): FlushOnQuit {
+  let hasForm = false
+  let noteFlushed = (): void => undefined
   return {
-    expect: () => {
-      expected = true
+    noteForm: () => {
+      hasForm = true
     },
-    told: () => told(),
-    async gather() {
-      if (!expected) return
-      await new Promise<void>((resolve) => {
-        told = resolve
-        if (ask()) setTimeout(resolve, timeoutMs)
-        else resolve()
-      })
+    noteFlushed: () => noteFlushed(),
+    async flush() {
+      if (!hasForm) return
+      const flushed = new Promise<void>((resolve) => (noteFlushed = resolve))
+      if (request()) await raceTimeout(flushed, timeoutMs)
     },
   }
 }

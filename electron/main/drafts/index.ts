@@ -11,6 +11,7 @@ import {
   type SecretsPlace,
   succeed,
 } from '@contract'
+import { raceTimeout, Sequencer, throttle } from '../async'
 import type { ReadyEnvironment } from '../environments/types'
 import { UnusableFileError } from '../files'
 import { ChangedFileError } from '../files/append'
@@ -103,9 +104,9 @@ export function createDrafts({
   /** Whether the keychain has been asked for the key for longer than anybody waits. */
   let silent = false
   let unsaved = false
-  let timer: NodeJS.Timeout | null = null
   let opening: Promise<void> | null = null
-  let writing: Promise<void> = Promise.resolve()
+  const writes = new Sequencer()
+  const flushSoon = throttle(() => void flush().catch(report), pauseMs)
 
   function tell(kept: DraftsKeeping['kept'], message: string | null, setAside = keeping.setAside): void {
     keeping = { kept, message, setAside }
@@ -191,21 +192,19 @@ export function createDrafts({
   function noteChange(): DraftsKeeping {
     unsaved = true
     tellSilence()
-    timer ??= setTimeout(() => void flush().catch(report), pauseMs)
+    flushSoon()
     return keeping
   }
 
   async function flush(): Promise<void> {
-    if (timer) clearTimeout(timer)
-    timer = null
-    // What is being written is not on the disk yet, and whoever quits waits for that as well.
-    if (!unsaved) return await writing
-    // One that is under way may be for what was set aside alone.
+    flushSoon.cancel()
+    // Whoever quits waits for a write under way too.
+    if (!unsaved) return await writes.idle()
+    // It may be reading only what was set aside.
     await opening
-    // Asking for a key that could not be had may make the system ask for a password: only the user does that.
+    // Asking for a key again may make the system ask for a password: only the user does that.
     if (key === null && keeping.kept === 'disk') await open(false)
-    writing = writing.then(write)
-    await writing
+    await writes.queue(write)
   }
 
   async function write(): Promise<void> {
@@ -229,7 +228,7 @@ export function createDrafts({
 
     async list(environmentId) {
       if (file.exists() && keeping.kept === 'disk') {
-        await Promise.race([open(false), new Promise((resolve) => setTimeout(resolve, timeoutMs))])
+        await raceTimeout(open(false), timeoutMs)
       }
       return { environmentId, ...collections.of(environmentId), keeping }
     },
@@ -282,7 +281,7 @@ export function createDrafts({
     flush,
 
     async settle() {
-      await Promise.race([flush().catch(report), new Promise((resolve) => setTimeout(resolve, timeoutMs))])
+      await raceTimeout(flush().catch(report), timeoutMs)
     },
   }
 }

@@ -11,28 +11,29 @@ import {
   type ParsedCallInput,
 } from '@contract'
 import { JsonText } from '../json-text'
+import { raceCancellation } from '../async'
 import { isAcceptable } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'
 
 /** An outcome whose value may be JSON text already. */
 type Answer<T> = Outcome<T> | Outcome<JsonText<T>>
 
-/** What answers a call. It gets the parsed input and a signal that aborts when no one waits any more. */
+/** Answers a call. It gets the parsed input, and a signal that aborts when nobody waits any more. */
 type Handler<Name extends CallName> = (
   input: ParsedCallInput<Name>,
   signal: AbortSignal,
 ) => Answer<CallOutput<Name>> | Promise<Answer<CallOutput<Name>>>
 
-/** One handler for each call of the contract: a missing one fails the type check. */
+/** One handler for each call of the contract; the type check finds a missing one. */
 export type Handlers = { [Name in CallName]: Handler<Name> }
 
 /** Follows the calls, for the log. */
 export interface CallWatch {
-  /** A call has arrived, with an input that nobody has checked yet. */
+  /** A call has arrived. Nobody has checked its input yet. */
   arrived: (call: ArrivedCall) => void
-  /** Someone called who may not. */
+  /** A page called that may not. */
   refused: (name: CallName) => void
-  /** A call was answered: with a failure's code, or null. */
+  /** A call was answered, with the failure's code or null. */
   answered: (call: ArrivedCall, code: FailureCode | null, durationMs: number) => void
 }
 
@@ -53,14 +54,14 @@ const tooMany = failure('not-allowed', "Too many operations are running, so this
   retryable: true,
 })
 
-/** Written once: there may be thousands. */
+/** Built once: there may be thousands. */
 const tooManyText = refusal(tooMany)
 
 const noIdentifier = failure('invalid-input', 'The call has no unique identifier.')
 
 /**
- * Answers a call with the outcome as JSON text. The input is parsed by the contract's schema; whatever a handler
- * throws becomes `internal`, goes to `report`, and says nothing of its insides to the page.
+ * Answers a call with the outcome as JSON text. The contract's schema parses the input. An error of a handler goes to
+ * `report` and becomes `internal`, which tells the page nothing about it.
  */
 export async function answerCall(
   call: ArrivedCall,
@@ -70,7 +71,7 @@ export async function answerCall(
   watch?: CallWatch,
 ): Promise<string> {
   const { caller, callId, input } = call
-  // A flood of calls is refused without another word, which would be a flood of its own.
+  // A flood of calls is refused without a line in the log, which would be a flood too.
   if (running.isFull(caller)) return tooManyText
   if (!isCallId(callId)) return refusal(noIdentifier)
   if (!isAcceptable(input)) return refusal(unacceptable)
@@ -106,15 +107,12 @@ async function writtenOutcome(
     signal: AbortSignal,
   ) => Outcome<unknown> | Promise<Outcome<unknown>>
   const handled = new Promise<Outcome<unknown>>((resolve) => resolve(handler(parsed.data, signal)))
-  // One that was cancelled counts until nothing works at it any more.
+  // A cancelled call counts until its handler has ended.
   const end = (): void => running.end(call)
   handled.then(end, end)
   try {
-    const ended = new Promise<Outcome<never>>((resolve) => {
-      signal.addEventListener('abort', () => resolve(abandoned(signal)), { once: true })
-    })
-    const outcome = await Promise.race([ended, handled])
-    return written(signal.aborted ? abandoned(signal) : outcome)
+    const outcome = await raceCancellation(handled, signal)
+    return written(signal.aborted || !outcome ? abandoned(signal) : outcome)
   } catch (error) {
     if (signal.aborted) return written(abandoned(signal))
     report(error)
@@ -130,7 +128,7 @@ async function writtenOutcome(
   }
 }
 
-/** The end of a call that nobody waits for any more; what it asked of a service may be on its way. */
+/** The outcome of a call that nobody waits for any more. Its request to a service may be under way. */
 function abandoned(signal: AbortSignal): Outcome<never> {
   return fail({ ...(signal.reason as Failure), sent: 'maybe' })
 }

@@ -3,8 +3,7 @@ import { clipboard } from 'electron'
 import { readAuthorityText } from '../certificates'
 import type { Deployments } from '../deployments'
 import type { Diagnostics } from '../diagnostics'
-import type { Drafts } from '../drafts'
-import type { FlushOnQuit } from '../drafts/flush-on-quit'
+import type { DraftCalls } from '../drafts/calls'
 import type { Environments } from '../environments/types'
 import type { Cache } from '../cache-client'
 import type { Journal } from '../journal'
@@ -23,14 +22,13 @@ export interface Parts {
   notices: NoticeBoard
   environments: Environments
   deployments: Deployments
-  drafts: Drafts
-  lastWords: FlushOnQuit
+  drafts: DraftCalls
   repositories: Repositories
   journal: Journal
   cache: Cache
   diagnostics: Diagnostics
   requestFiles: RequestFiles
-  /** Lets the user choose the file of an authority's certificate; null where none was chosen. */
+  /** Lets the user choose the file of an authority's certificate; null if they cancel. */
   chooseAuthority: () => Promise<Outcome<AuthorityFile | null>>
   synchronisation: Synchronisation
   report: (error: unknown) => void
@@ -39,7 +37,7 @@ export interface Parts {
 /** Which part answers which call. */
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
-  const { diagnostics, drafts, lastWords, notices, requestFiles } = parts
+  const { diagnostics, drafts, notices, requestFiles } = parts
   const known = forKnownEnvironment(environments)
   const noteFailures = createFailureNotes(journal, environments, report)
   return {
@@ -56,33 +54,17 @@ export function createHandlers(parts: Parts): Handlers {
     'deployments.page': noteFailures('List deployments', deployments.page),
     'deployments.get': noteFailures('Open a deployment', deployments.get),
     'deployments.status': noteFailures('Read the status of a deployment', deployments.status),
-    // A creation has an entry of its own.
-    'deployments.create': async (input, signal) => {
-      // That the draft was sent is known at the next start, should Slipway end before the answer comes.
-      await drafts.settle()
-      return deployments.create(input, signal)
-    },
+    // A creation has a journal entry of its own, also if it fails.
+    'deployments.create': deployments.create,
     'requestFile.open': () => requestFiles.open(),
     'requestFile.save': (file) => requestFiles.save(file),
-    'drafts.list': known(async ({ environmentId }) => {
-      lastWords.expect()
-      return succeed(await drafts.list(environmentId))
-    }),
-    'drafts.save': known(({ environmentId, draft, current }) =>
-      succeed(drafts.save(environmentId, draft, current)),
-    ),
-    'drafts.remove': known(({ environmentId, id }) => succeed(drafts.remove(environmentId, id))),
-    'drafts.saveTemplate': known(({ environmentId, template }) =>
-      drafts.saveTemplate(environmentId, template),
-    ),
-    'drafts.removeTemplate': known(({ environmentId, id }) =>
-      succeed(drafts.removeTemplate(environmentId, id)),
-    ),
-    'drafts.retry': async () => succeed(await drafts.retry(true)),
-    'drafts.told': () => {
-      lastWords.told()
-      return succeed(null)
-    },
+    'drafts.list': known(drafts['drafts.list']),
+    'drafts.save': known(drafts['drafts.save']),
+    'drafts.remove': known(drafts['drafts.remove']),
+    'drafts.saveTemplate': known(drafts['drafts.saveTemplate']),
+    'drafts.removeTemplate': known(drafts['drafts.removeTemplate']),
+    'drafts.retry': drafts['drafts.retry'],
+    'drafts.told': drafts['drafts.told'],
     'deployments.look': deployments.lookUp,
     'deployments.claim': deployments.claim,
     'repositories.list': noteFailures('List repositories', repositories.list),

@@ -5,29 +5,29 @@ import { answerCall, type CallWatch, type Handlers, refusal } from './answer'
 import { RunningCalls } from './running-calls'
 import type { WaitingCalls } from './waiting-calls'
 
-/** The one door between the page and the main process. */
+/** All traffic between the page and the main process. */
 export interface IpcServer {
-  /** Sends an event to the window, when there is one. */
+  /** Sends an event to the window, if there is one. */
   send: <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void
-  /** Ends the calls about any other environment than this one. */
+  /** Cancels the calls about any environment but this one. */
   keepEnvironment: (currentId: string) => void
+  /** Answers the calls that wait, and all that follow. */
+  answer: (waiting: WaitingCalls, handlers: Handlers) => void
 }
 
 /**
- * Answers exactly the contract's calls. Only the main frame of `window()`, showing the application's own page,
- * is answered; anyone else gets `not-allowed`.
+ * Answers exactly the contract's calls, and only those of the main frame of `window()` while it shows the application's own
+ * page. Everyone else gets `not-allowed`.
  */
-export function answerCalls(
-  waiting: WaitingCalls,
+export function createIpcServer(
   window: () => BrowserWindow | null,
-  handlers: Handlers,
   report: (error: unknown) => void,
-  calls: CallWatch,
+  watch: CallWatch,
 ): IpcServer {
   const running = new RunningCalls()
   const watched = new WeakSet<WebContents>()
 
-  const isOurs = (sender: WebContents, frame: WebFrameMain | null): boolean => {
+  function isOwnPage(sender: WebContents, frame: WebFrameMain | null): boolean {
     const contents = window()?.webContents
     return (
       contents !== undefined &&
@@ -38,7 +38,8 @@ export function answerCalls(
     )
   }
 
-  const watch = (sender: WebContents): void => {
+  /** Cancels the calls of a page that is gone. */
+  function cancelWithPage(sender: WebContents): void {
     if (watched.has(sender)) return
     watched.add(sender)
     const { id } = sender
@@ -48,26 +49,29 @@ export function answerCalls(
     sender.on('did-navigate', cancelAll)
   }
 
-  waiting.answerBy((name, event, callId, input) => {
-    if (!isOurs(event.sender, event.senderFrame)) {
-      calls.refused(name)
-      return refusal(failure('not-allowed', 'This page may not call the application.'))
-    }
-    watch(event.sender)
-    return answerCall({ name, caller: event.sender.id, callId, input }, handlers, running, report, calls)
-  })
-
   ipcMain.on(cancelChannel, (event, callId: unknown) => {
-    if (isOurs(event.sender, event.senderFrame)) running.cancel(event.sender.id, callId)
+    if (isOwnPage(event.sender, event.senderFrame)) running.cancel(event.sender.id, callId)
   })
 
   return {
-    send: (name, payload) => {
+    send(name, payload) {
       const target = window()
       if (target && !target.isDestroyed() && !target.webContents.isCrashed()) {
         target.webContents.send(eventChannel(name), JSON.stringify(payload))
       }
     },
+
     keepEnvironment: (currentId) => running.keepEnvironment(currentId),
+
+    answer(waiting, handlers) {
+      waiting.answerBy((name, event, callId, input) => {
+        if (!isOwnPage(event.sender, event.senderFrame)) {
+          watch.refused(name)
+          return refusal(failure('not-allowed', 'This page may not call the application.'))
+        }
+        cancelWithPage(event.sender)
+        return answerCall({ name, caller: event.sender.id, callId, input }, handlers, running, report, watch)
+      })
+    },
   }
 }

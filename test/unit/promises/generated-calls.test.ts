@@ -16,6 +16,8 @@ import { createDeployments } from '../../../electron/main/deployments'
 import { createReconciler } from '../../../electron/main/deployments/reconcile'
 import { createServiceClocks } from '../../../electron/main/deployments/attempts/service-clocks'
 import { createDrafts } from '../../../electron/main/drafts'
+import { createDraftCalls } from '../../../electron/main/drafts/calls'
+import { createFlushOnQuit } from '../../../electron/main/drafts/flush-on-quit'
 import { createEnvironments } from '../../../electron/main/environments'
 import type { Environments } from '../../../electron/main/environments/types'
 import type { HttpClient, HttpRequest, HttpTarget } from '../../../electron/main/http/types'
@@ -193,12 +195,14 @@ class World {
           }),
           report,
         },
-        drafts.fillIn,
+        drafts,
       ),
       repositories: createRepositories(this.environments, http, report),
-      drafts,
+      drafts: createDraftCalls(
+        drafts,
+        createFlushOnQuit(() => false),
+      ),
       journal,
-      lastWords: { expect: () => undefined, told: () => undefined },
       notices: createNotices(() => undefined),
       cache: { ask: () => Promise.resolve(fail(none)), remove: () => Promise.resolve() },
       synchronisation: {

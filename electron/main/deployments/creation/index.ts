@@ -7,9 +7,7 @@ import { answerFromEarlier } from './earlier'
 import { alreadyUnderWay, notBegun } from './failures'
 import { NameLocks } from './name-locks'
 import { sendAttempt } from './send'
-import type { Creation, CreationContext, CreationOutcome, FillIn } from './types'
-
-export type { FillIn } from './types'
+import type { Creation, CreationContext, CreationDrafts, CreationOutcome } from './types'
 
 /**
  * Gives a function that creates a deployment (interface: Create a deployment), at most once. Failures: those of the call
@@ -17,12 +15,14 @@ export type { FillIn } from './types'
  */
 export function createCreation(
   context: CreationContext,
-  fillIn: FillIn,
+  drafts: CreationDrafts,
 ): (input: ParsedCallInput<'deployments.create'>, signal: AbortSignal) => Promise<CreationOutcome> {
   const { environments, reconciler } = context
   const locks = new NameLocks()
 
   return async ({ environmentId, request, confirmedName, again: consent }, signal) => {
+    // If Slipway ends before the answer comes, the next start knows that the draft was sent.
+    await drafts.settle()
     const closed = reconciler.closed()
     if (closed) return fail(closed)
     const ready = await readyEnvironment(environments, environmentId, signal)
@@ -34,7 +34,7 @@ export function createCreation(
       const reason = whyNotSendable(request, confirmedName, environment)
       if (reason) return fail(reason)
       // For the target that the request goes to, even if the environment is edited meanwhile.
-      const filledIn = await fillIn(request, environment)
+      const filledIn = await drafts.fillIn(request, environment)
       if (!filledIn.ok) return filledIn
       // The user may have been asked, and may have left.
       if (signal.aborted) return fail(signal.reason as Failure)

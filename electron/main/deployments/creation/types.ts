@@ -4,11 +4,13 @@ import type { ServiceClient } from '../../cache-client/types'
 import type { Journal } from '../../journal'
 import type { AttemptStart, Reconciler } from '../reconcile'
 
-/** Replaces marks with their values, as far as these may be sent to the environment (see `Drafts`). */
-export type FillIn = (
-  request: CreateRequest,
-  environment: ReadyEnvironment,
-) => Promise<Outcome<CreateRequest>>
+/** What creations need of the drafts that they are made from (see `Drafts`). */
+export interface CreationDrafts {
+  /** Saves what isn't saved yet; never fails or takes long. */
+  settle: () => Promise<void>
+  /** Replaces marks with their values, as far as these may be sent to the environment. */
+  fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>
+}
 
 /** What the steps of a creation work with. */
 export interface CreationContext {

@@ -11,7 +11,8 @@ import {
   succeed,
 } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
-import { createDeployments, type FillIn } from '../../../../../electron/main/deployments'
+import { createDeployments } from '../../../../../electron/main/deployments'
+import type { CreationDrafts } from '../../../../../electron/main/deployments/creation/types'
 import { fingerprintOf } from '../../../../../electron/main/deployments/attempts/fingerprint'
 import type { Reconciler } from '../../../../../electron/main/deployments/reconcile'
 import type { Environments, ReadyEnvironment } from '../../../../../electron/main/environments/types'
@@ -78,7 +79,8 @@ function set(more: Partial<ReadyEnvironment> = {}) {
     noteStart: vi.fn(),
     closed: vi.fn<Reconciler['closed']>(() => null),
   }
-  const fillIn = vi.fn<FillIn>((asked) => Promise.resolve(succeed(asked)))
+  const fillIn = vi.fn<CreationDrafts['fillIn']>((asked) => Promise.resolve(succeed(asked)))
+  const settle = vi.fn(() => Promise.resolve())
   const deployments = createDeployments(
     {
       environments: environments as unknown as Environments,
@@ -87,11 +89,12 @@ function set(more: Partial<ReadyEnvironment> = {}) {
       reconciler: reconciler as unknown as Reconciler,
       report: vi.fn(),
     },
-    fillIn,
+    { fillIn, settle },
   )
   return {
     deployments,
     fillIn,
+    settle,
     earlier,
     reconciler,
     environments,
@@ -162,6 +165,8 @@ describe('a creation', () => {
     const parts = set()
     const outcome = await create(parts)
     expect(parts.events).toEqual(['begun', 'POST', 'created'])
+    const orderOf = (mock: { mock: { invocationCallOrder: number[] } }) => mock.mock.invocationCallOrder[0]!
+    expect(orderOf(parts.settle)).toBeLessThan(orderOf(parts.request))
     expect(outcome).toMatchObject({ ok: true, value: { environmentId: id, deployment: { id: 'd1' } } })
     expect(JSON.stringify(outcome)).not.toContain('hunter2')
     expect(parts.request.mock.calls[0]?.[0]).toMatchObject({ body: agent, secrets: ['hunter2'] })

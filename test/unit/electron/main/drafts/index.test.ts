@@ -963,18 +963,18 @@ it('a quit waits for what is being written, also where nothing was changed since
   expect(await names(start())).toEqual(['one'])
 })
 
-describe('last words', () => {
-  it('are asked for only where someone can answer, and waited for', async () => {
+describe('the form before quitting', () => {
+  it('is asked only where it can answer, and waited for', async () => {
     const ask = vi.fn(() => true)
-    const words = createFlushOnQuit(ask, 60_000)
-    await words.gather()
+    const onQuit = createFlushOnQuit(ask, 60_000)
+    await onQuit.flush()
     expect(ask).not.toHaveBeenCalled()
-    words.expect()
-    const gathered = words.gather()
+    onQuit.noteForm()
+    const flushing = onQuit.flush()
     expect(ask).toHaveBeenCalledTimes(1)
-    words.told()
-    await gathered
-    await createFlushOnQuit(() => false, 60_000).gather()
+    onQuit.noteFlushed()
+    await flushing
+    await createFlushOnQuit(() => false, 60_000).flush()
   })
 })
 

@@ -1,0 +1,134 @@
+import type { AppState } from '@contract'
+import { app, powerMonitor } from 'electron'
+import { raceTimeout } from '../async'
+import type { Reconciler } from '../deployments/reconcile'
+import type { NotedChanges } from '../diagnostics/state-log'
+import type { Drafts } from '../drafts'
+import type { FlushOnQuit } from '../drafts/flush-on-quit'
+import type { EnvironmentData } from '../environment-data'
+import type { Environments } from '../environments'
+import { closeToOthers } from '../files/permissions'
+import type { Connections } from '../http/connections'
+import { removeOldPartitions } from '../http/sessions/old-partitions'
+import type { IpcServer } from '../ipc'
+import type { Journal } from '../journal'
+import type { CachedKeys } from '../keychain/cached-keys'
+import { log } from '../log'
+import { report } from '../log/report-error'
+import type { NoticeBoard } from '../notices'
+import type { SetAsideNotice } from '../notices/set-aside-files'
+import type { Offline } from '../offline'
+import type { MainWindow } from '../window'
+import { tellFirstList } from '../window/first-list'
+
+/** The parts of the application that follow its life. */
+export interface LifecycleParts {
+  appState: () => AppState
+  connections: Connections
+  drafts: Drafts
+  environmentData: EnvironmentData
+  environments: Environments
+  flushOnQuit: FlushOnQuit
+  ipc: IpcServer
+  journal: Journal
+  keys: CachedKeys
+  notices: NoticeBoard
+  offline: Offline
+  reconciler: Reconciler
+  setAside: SetAsideNotice
+  stateLog: NotedChanges
+  userDataFolder: string
+  window: MainWindow
+}
+
+/** Passes every change of the environments on, and uses a keychain that is available again. */
+export function followEnvironments(parts: LifecycleParts): void {
+  const { connections, environments, ipc, offline, reconciler } = parts
+  let keychain = environments.state().keychain.state
+  environments.onChange((state) => {
+    if (state.keychain.state === 'available' && keychain !== 'available') useKeychainAgain(parts)
+    keychain = state.keychain.state
+    parts.stateLog.environments(state)
+    ipc.keepEnvironment(state.currentEnvironmentId)
+    offline.noteEnvironment(connections.of(state.currentEnvironmentId))
+    reconciler.noteEnvironment()
+    ipc.send('app.state', parts.appState())
+  })
+}
+
+function useKeychainAgain({ drafts, environmentData, journal, keys, offline }: LifecycleParts): void {
+  void drafts
+    .retry(false)
+    .then(() => environmentData.settleLeftOver())
+    .catch(report)
+  void journal.unlock().catch(report)
+  void keys.look().catch(report)
+  void offline.noteKeychain().catch(report)
+}
+
+/** Passes on that the machine sleeps and wakes. */
+export function followPower(reconciler: Reconciler): void {
+  powerMonitor.on('suspend', reconciler.noteSuspend)
+  powerMonitor.on('resume', reconciler.noteResume)
+}
+
+/** Says when the window had to be loaded again. */
+export function followWindow({ notices, window }: LifecycleParts): void {
+  window.onBroughtBack((again) => notices.set('window', again ? loadedAgain : null))
+}
+
+const loadedAgain =
+  'The window stopped working, and Slipway loaded it again. The form has what was typed until about a second before, without a request text that could not be read yet. Activity shows what became of creations that were under way.'
+
+/** Begins the work in the background after the window's first load. */
+export function startAfterLoad(parts: LifecycleParts): void {
+  const { drafts, environmentData, environments, offline, reconciler, setAside, userDataFolder } = parts
+  parts.window.onceLoaded(() => {
+    // Before any file is read: what a part sets aside during this start, that part says.
+    void setAside.open().catch(report)
+    // One after the other: each starts processes, and the window shows the cached list first.
+    void raceTimeout(offline.start(), 1_000)
+      .then(() => raceTimeout(environments.load().then(reconciler.follow).catch(report), 1_000))
+      .then(() => drafts.open())
+      .then(() => environmentData.settleLeftOver())
+      .catch(report)
+    void removeOldPartitions(userDataFolder).catch(report)
+    void reportFirstList(parts).catch(report)
+    void closeToOthers(userDataFolder).catch(report)
+  })
+}
+
+function reportFirstList({ environments, userDataFolder, window }: LifecycleParts): Promise<void> {
+  return tellFirstList({
+    window: window.current,
+    environmentName: () => {
+      const { environments: all, currentEnvironmentId } = environments.state()
+      return all.find(({ id }) => id === currentEnvironmentId)?.name ?? currentEnvironmentId
+    },
+    folder: userDataFolder,
+  })
+}
+
+/** Before the application quits, saves what isn't saved and ends what it started. Nothing keeps it from quitting for long. */
+export function closeOnQuit(parts: LifecycleParts): void {
+  const { drafts, environments, flushOnQuit, keys, offline, reconciler } = parts
+  let closed = false
+  app.on('before-quit', (event) => {
+    if (closed) return
+    closed = true
+    event.preventDefault()
+    reconciler.close()
+    void Promise.all([
+      raceTimeout(
+        flushOnQuit.flush().then(() => drafts.flush()),
+        6_000,
+      ),
+      raceTimeout(keys.look(), 2_000),
+      offline.close(),
+      environments.close(),
+    ])
+      .catch(report)
+      .then(() => log.flush())
+      .finally(() => app.quit())
+  })
+}

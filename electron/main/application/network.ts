@@ -1,0 +1,54 @@
+import type { Connection } from '@contract'
+import { throttle } from '../async'
+import { createServiceClocks, type ServiceClocks } from '../deployments/attempts/service-clocks'
+import { deploymentService } from '../deployments/service-interface'
+import { createHttpClient } from '../http'
+import { Connections } from '../http/connections'
+import { loggedClient } from '../http/logged'
+import { createRefusals, type Refusals } from '../http/refusals'
+import type { HttpClient } from '../http/types'
+import { log, redactor } from '../log'
+
+/** What reaches services. */
+export interface Network {
+  connections: Connections
+  refusals: Refusals
+  clocks: ServiceClocks
+  http: HttpClient
+}
+
+/** A monotonic clock, in milliseconds. */
+export const monotonic = (): number => performance.now()
+
+/** @param onConnection is called with every change of a connection, of any environment */
+export function createNetwork(onConnection: (connection: Connection) => void): Network {
+  const connections = new Connections(onConnection)
+  const refusals = createRefusals()
+  const clocks = createServiceClocks(monotonic)
+  const client = createHttpClient(
+    refusals,
+    (environmentId, outcome) => connections.note(environmentId, outcome),
+    deploymentService,
+  )
+  return { connections, refusals, clocks, http: clocks.hearing(loggedClient(client, log, redactor)) }
+}
+
+/**
+ * Sends a connection to the window when its state changes, and otherwise at most once a second: a synchronisation makes many
+ * requests a second.
+ */
+export function throttleConnections(
+  send: (connection: Connection) => void,
+): (connection: Connection) => void {
+  let last: Connection | null = null
+  const sendLast = throttle(() => last && send(last), 1_000)
+  return (connection) => {
+    const isChanged =
+      connection.state !== last?.state ||
+      connection.reason !== last.reason ||
+      connection.environmentId !== last.environmentId
+    last = connection
+    if (isChanged) send(connection)
+    else sendLast()
+  }
+}

@@ -1,0 +1,92 @@
+import { join } from 'node:path'
+import { type EnvironmentMode } from '@contract'
+import { begunAnewNotice, createBuiltInService } from '../built-in-service'
+import type { BuiltInService, BuiltInServiceOptions } from '../built-in-service'
+import { cacheKeyAccount } from '../cache-client/keys'
+import { createDrafts, type Drafts, type DraftsOptions } from '../drafts'
+import type { Environments } from '../environments'
+import { encryptedFile } from '../files/encrypted-file'
+import { createJournal, type Journal } from '../journal'
+import type { JournalEvents } from '../journal'
+import { JournalFile } from '../journal/file/journal-file'
+import { LineEncryption } from '../journal/file/line-encryption'
+import { createKeychain } from '../keychain'
+import { type CachedKeys, createCachedKeys, keysNotice } from '../keychain/cached-keys'
+import { createFileKeys } from '../keychain/file-keys'
+import { loggedKeychain } from '../keychain/logged'
+import type { KeychainProcesses } from '../keychain/processes'
+import { keychainServiceName } from '../keychain/service-name'
+import type { Keychain } from '../keychain/types'
+import { log, redactor } from '../log'
+import { report } from '../log/report-error'
+import type { NoticeBoard } from '../notices'
+
+/** Opens the keychain; `first` for the part that needs it first. */
+export type OpenKeychain = (first?: boolean) => Keychain
+
+export function createOpenKeychain(
+  processes: KeychainProcesses,
+  folders: { userData: string; usual: string },
+): OpenKeychain {
+  const service = keychainServiceName(folders.userData, folders.usual)
+  return (first = false) => loggedKeychain(createKeychain({ processes, service, first }), log, redactor)
+}
+
+/** The built-in service, which says when it had to begin anew. */
+export function createSandbox(
+  fork: BuiltInServiceOptions['fork'],
+  userDataFolder: string,
+  notices: NoticeBoard,
+): BuiltInService {
+  const begunAnew = new Map<EnvironmentMode, string>()
+  return createBuiltInService({
+    fork,
+    folder: join(userDataFolder, 'built-in-service'),
+    begunAnew: (mode, aside) => {
+      begunAnew.set(mode, aside)
+      notices.set('sandbox', begunAnewNotice(begunAnew))
+    },
+  })
+}
+
+/** The keys of Slipway's files. */
+export function createKeys(
+  openKeychain: OpenKeychain,
+  environments: Environments,
+  notices: NoticeBoard,
+): CachedKeys {
+  return createCachedKeys({
+    keys: createFileKeys(openKeychain),
+    open: openKeychain,
+    proofs: () => environments.state().environments.map(({ id }) => cacheKeyAccount(id)),
+    found: (amiss) => notices.set('keys', keysNotice(amiss)),
+    wroteBack: (account, failed) => log.warn('keychain', `${account} was missing`, { failed }),
+  })
+}
+
+export function openJournal(userDataFolder: string, keys: CachedKeys, events: JournalEvents): Journal {
+  const encryption = new LineEncryption(async (stored) => {
+    const key = await keys.keyFor('journal-key', { stored })
+    return key.ok ? key.value : null
+  })
+  return createJournal(new JournalFile(join(userDataFolder, 'journal.jsonl'), encryption), {
+    ...events,
+    changed: (entry) => {
+      events.changed(entry)
+      void keys.noteWrite().catch(report)
+    },
+  })
+}
+
+export function openDrafts(
+  userDataFolder: string,
+  keys: CachedKeys,
+  options: Omit<DraftsOptions, 'file' | 'keys'>,
+): Drafts {
+  const file = encryptedFile(join(userDataFolder, 'drafts.sealed'))
+  const write: typeof file.write = async (key, text) => {
+    await file.write(key, text)
+    void keys.noteWrite().catch(report)
+  }
+  return createDrafts({ ...options, file: { ...file, write }, keys })
+}
