@@ -3,22 +3,22 @@ import type { Drafts } from './drafts'
 import type { Environments } from './environments/types'
 import type { Synchronisation } from './sync'
 
-/** What is kept of an environment besides its entry in the keychain and its place in the list. */
+/** What is stored of an environment, beside its keychain entry and its place in the list. */
 export interface EnvironmentData {
-  /** Deletes what an environment that was removed has: its drafts, its synchronisation, its cache and the key of that. */
+  /** Deletes the data of a removed environment: its drafts, its synchronisation, its cache and the cache's key. */
   forget: (environmentId: string) => Promise<void>
   /**
-   * Looks for the environments of what is kept. One that only the list lacks is listed again. Of one that is gone it
-   * deletes the same: a crash in the middle of a removal leaves it, or a removal while the drafts could not be read.
-   * Deletes nothing where an environment might turn up again: while the drafts are not read, or a file that was set aside
-   * lies in the folder, such as the list of environments or what another keychain has the key of; and nothing where
-   * `Environments.lookFor` is not sure. A cache of which a file was set aside stays as well.
+   * Finds the environments of all stored data. An environment that only the list lacks is listed again. The data of an
+   * environment that is gone is deleted: a crash during a removal leaves it, or a removal while the drafts couldn't be read.
+   * Deletes nothing if an environment may come back: while the drafts aren't read; while a file that was set aside is in the
+   * folder, such as the list of environments or a file of another keychain; or if `Environments.lookFor` isn't sure. A cache
+   * with a file that was set aside stays too.
    */
   settleLeftOver: () => Promise<void>
 }
 
 export interface EnvironmentDataOptions {
-  /** The files that were set aside and still lie in the folder of the list, the drafts and the journal. */
+  /** The files that were set aside and are still in the folder of the list, the drafts and the journal. */
   filesSetAside: () => Promise<readonly string[]>
   environments: Pick<Environments, 'lookFor'>
   drafts: Pick<Drafts, 'environments' | 'forget' | 'settle'>
@@ -27,7 +27,7 @@ export interface EnvironmentDataOptions {
   report: (error: unknown) => void
 }
 
-/** Makes the belongings. Where something cannot be deleted, that is reported, and the rest goes. */
+/** Reports what can't be deleted, and deletes the rest. */
 export function createEnvironmentData(options: EnvironmentDataOptions): EnvironmentData {
   const { filesSetAside, environments, drafts, cache, synchronisation, report } = options
 

@@ -1,11 +1,10 @@
-/** What one call may bring: more than anything that the page sends, and little enough to be looked at at once. */
+/** The largest input of a call: more than the page ever sends, and little enough to check at once. */
 const inputLimits = { characters: 8_000_000, values: 200_000 } as const
 
 /**
- * Whether the input of a call can be taken: it is plain data, as JSON has it, and no larger than any that the page sends.
- * It is asked before anybody else looks at the input: a page that was taken over could hold up the main process with one,
- * or have it keep what no limit counts, such as an ArrayBuffer. Ends as soon as a limit is passed, also where the input
- * has the same object in many places.
+ * Whether the input of a call is plain data, as in JSON, within the limits. It is checked before anything else reads the input:
+ * a compromised page could block the main process with it, or make it keep what no limit counts, such as an ArrayBuffer. Ends
+ * as soon as a limit is passed, even if the input has the same object in many places.
  */
 export function isAcceptable(input: unknown): boolean {
   let { characters, values } = inputLimits as { characters: number; values: number }

@@ -3,8 +3,8 @@ import { notFound } from '../environments/failures'
 import type { Environments } from '../environments/types'
 
 /**
- * Makes a handler that fails with `not-found` for an environment that there is not, or not any more: nothing is begun or
- * kept for one.
+ * Wraps a handler so that it fails with `not-found` for an environment that doesn't exist (any more): nothing is started or
+ * stored for it.
  */
 export const forKnownEnvironment =
   (environments: Pick<Environments, 'state'>) =>

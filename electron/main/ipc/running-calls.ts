@@ -9,31 +9,30 @@ interface RunningCall {
   controller: AbortController
 }
 
-/** So many calls of one window are answered at once. The page has a dozen under way when much happens. */
+/** How many calls of one window may run at once. The page rarely has more than a dozen. */
 export const mostRunning = 200
 
-/** Why a call was ended before its answer; it becomes the call's answer. */
+/** The outcome of a cancelled call. */
 const cancelledFailure: Failure = failure('cancelled', 'The call was cancelled.')
 
-/** An identifier as the page gives them, one to a call. */
+/** Whether this is an identifier as the page gives each call. */
 export function isCallId(callId: unknown): callId is string {
   return typeof callId === 'string' && callId.length <= 100 && /^[\w.-]+$/.test(callId)
 }
 
-/** The calls that are being answered, so that they can be ended by caller, by call or by environment. */
+/** The calls that are being answered; they can be cancelled by caller, by call or by environment. */
 export class RunningCalls {
   /** By caller and identifier. */
   readonly #calls = new Map<number, Map<string, RunningCall>>()
   readonly #counts = new Map<number, number>()
 
-  /** Whether a caller has as many calls under way as it may have. */
+  /** Whether a caller has as many calls as it may have. */
   isFull(caller: number): boolean {
     return (this.#counts.get(caller) ?? 0) >= mostRunning
   }
 
   /**
-   * Counts a call in; its signal aborts with the failure to answer. Null where the caller has one of that identifier
-   * under way.
+   * Counts a call in. Its signal aborts with the failure to answer. Null if the caller has a call of that identifier.
    */
   begin(caller: number, callId: string, environmentId: string | null): RunningCall | null {
     const own = this.#calls.get(caller) ?? new Map<string, RunningCall>()
@@ -45,8 +44,8 @@ export class RunningCalls {
   }
 
   /**
-   * Counts a call out, once nothing works at it any more. It still counts until the event loop has gone round, so that
-   * calls which end at once do not keep it from doing so.
+   * Counts a call out, once its handler has ended. It still counts until the next turn of the event loop, so that calls which
+   * end at once can't block the loop.
    */
   end({ caller, callId }: RunningCall): void {
     const own = this.#calls.get(caller)
@@ -61,17 +60,17 @@ export class RunningCalls {
     else this.#counts.delete(caller)
   }
 
-  /** Cancels one call of a caller; an identifier that is unknown, or another caller's, is ignored. */
+  /** Cancels one call of a caller. An unknown identifier, or another caller's, is ignored. */
   cancel(caller: number, callId: unknown): void {
     if (isCallId(callId)) this.#calls.get(caller)?.get(callId)?.controller.abort(cancelledFailure)
   }
 
-  /** Cancels everything that a window asked for. */
+  /** Cancels all calls of a window. */
   cancelAllOf(caller: number): void {
     for (const call of [...(this.#calls.get(caller)?.values() ?? [])]) call.controller.abort(cancelledFailure)
   }
 
-  /** Ends the calls about any other environment than the current one. */
+  /** Cancels the calls about any environment but the current one. */
   keepEnvironment(currentId: string): void {
     for (const call of [...this.#calls.values()].flatMap((own) => [...own.values()])) {
       const { environmentId, controller } = call

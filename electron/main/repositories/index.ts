@@ -10,8 +10,8 @@ export interface Repositories {
 }
 
 /**
- * Repositories over the HTTP client (interface: List repositories of a forge integration). An integration whose
- * listing succeeds is remembered; `report` gets what went wrong in remembering it.
+ * Repositories over the HTTP client (interface: List repositories of a forge integration). An integration whose list succeeds
+ * is stored with its environment; `report` gets errors of that.
  */
 export function createRepositories(
   environments: Environments,
@@ -39,7 +39,7 @@ export function createRepositories(
         )
       })
       if (!read.ok) return read
-      // Not waited for: the keychain may be slow, and the list is good without it.
+      // Don't wait: the keychain may be slow, and the list doesn't need it.
       void environments.rememberIntegration(environmentId, integrationId).catch(report)
       return succeed({ environmentId, integrationId, ...read.value, fetchedAt: new Date().toISOString() })
     },

@@ -12,15 +12,15 @@ import {
 } from '@contract'
 import { readRegular, UnusableFileError } from '../files/regular-file'
 
-/** The system's dialogs; each gives a path, or null when the user would rather not. */
+/** The system's dialogs; each gives a path, or null if the user cancels. */
 export interface RequestFileDialogs {
   askWhich: () => Promise<string | null>
   askWhere: (suggestedName: string) => Promise<string | null>
 }
 
-/** Reads and writes files with a request, at places that the user chooses each time. */
+/** Reads and writes files with a request. The user chooses the file each time. */
 export interface RequestFiles {
-  /** Failures: `invalid-input` where the file is too large or no text, `internal` where it cannot be read. */
+  /** Failures: `invalid-input` if the file is too large or no text, `internal` if it can't be read. */
   open: () => Promise<Outcome<OpenedRequestFile>>
   /** Failures: `disk-full`, `internal`. */
   save: (file: RequestFileToSave) => Promise<Outcome<SavedRequestFile>>

@@ -13,19 +13,19 @@ import { shorten } from '@contract/deployment-api/shorten'
 type Path = readonly (string | number)[]
 type Leaf = string | number | boolean
 
-/** A value that is compared: where it is, and its hash. */
+/** A value to compare: where it is, and its hash. */
 interface Part {
   path: Path
   hash: string
 }
 
-/** What an answer may lack without differing: the interface does not promise that it comes back. */
+/** What an answer may lack without differing: the interface doesn't promise to return it. */
 const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secret_references']
 
-/** Members that are as somebody has set them: no service fills them in. So are the items of `secret_references`. */
+/** Members that no service fills in, so that a person has set them. So are the items of `secret_references`. */
 const setBySomebody: readonly string[] = ['source_config.install_command', 'source_config.build_command']
 
-/** The same of a list of the resource spec, item by item: inside of an item that was sent, services fill in defaults. */
+/** Lists of the resource spec whose items no service adds. Inside an item that was sent, services fill in defaults. */
 const listsSetBySomebody: readonly string[] = ['sidecars', 'init_containers', 'volumes']
 
 /** The source of a deployment whose answer lacks it. */
@@ -33,15 +33,15 @@ const unknownSource = 'unknown'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Of more names of secrets than these, one hash stands for all. */
+/** Beyond this many names of secrets, one hash stands for all. */
 const mostNames = 100
 
-/** With fewer members than these, beside the source, a request may be somebody else's just as well. */
+/** With fewer members than these, beside the source, a request may as well be somebody else's. */
 const fewestMembers = 3
 
 /**
- * Makes of a request what is needed to recognise its deployment later. Of secrets only the names are in it, hashed; the
- * values of environment variables of containers, which are secrets as often as not, are left out as well.
+ * What is needed of a request to match its deployment later. It has only the names of secrets, hashed. Values of containers'
+ * environment variables are left out: they are often secrets.
  */
 export function fingerprintOf(
   request: CreateRequest,
@@ -56,15 +56,15 @@ export function fingerprintOf(
 
 /** How a deployment compares with what was sent. */
 export interface Comparison {
-  /** The members of the request in which it differs. */
+  /** The members of the request that differ. */
   differences: string[]
-  /** Those of them that it has with another value, and not merely left out. */
+  /** Those that the deployment has with another value, and doesn't merely leave out. */
   contradictions: string[]
-  /** The members in which it has more than was sent that no service fills in. */
+  /** The members with more than was sent, which no service fills in. */
   extras: string[]
-  /** Whether its containers have environment variables, or those that were sent, whose values are not compared. */
+  /** Whether its containers have environment variables, whose values aren't compared. */
   hasVariables: boolean
-  /** Whether secrets were sent, or perhaps: two requests may then differ in what nobody can compare. */
+  /** Whether secrets were sent, or may have been: requests may then differ in what nobody can compare. */
   hasSecrets: boolean
   /** Whether too little was compared to tell it from somebody else's. */
   isThin: boolean
@@ -72,8 +72,8 @@ export interface Comparison {
 
 /**
  * Compares a deployment with what was sent. What the deployment has beyond that is no difference, since services fill in
- * members by themselves; what they don't fill in is told apart as `extras`. Nor is null, an empty text or an empty list in a request, since it says that nothing is set.
- * The names of secrets must be the same, neither more nor less.
+ * members; what they don't fill in is in `extras`. Null, an empty text and an empty list in a request are no difference
+ * either: they set nothing. The names of secrets must be exactly the same.
  */
 export function compare(fingerprint: Fingerprint, deployment: Deployment): Comparison {
   const known = compared.get(deployment) ?? new WeakMap<Fingerprint, Comparison>()
@@ -83,12 +83,12 @@ export function compare(fingerprint: Fingerprint, deployment: Deployment): Compa
   return comparison
 }
 
-/** How long comparing may go on until everything else gets its turn, in milliseconds. */
+/** How long comparing may block everything else, in milliseconds. */
 const turnMs = 10
 
 /**
- * Compares deployments with what was sent, a little in each turn, so that `compare` has the results at hand: many attempts
- * at a name that has a large deployment would stop everything else for seconds.
+ * Compares deployments with what was sent, a little at a time, so that `compare` has the results at hand. Many attempts at
+ * the name of a large deployment would otherwise block everything else for seconds.
  */
 export async function compareInTurns(
   fingerprints: readonly Fingerprint[],
@@ -105,7 +105,7 @@ export async function compareInTurns(
   }
 }
 
-/** What was compared: one look compares the same with an attempt itself, and again as the rival of each other. */
+/** Results so far: one lookup compares the same attempt for itself, and again as the rival of others. */
 const compared = new WeakMap<Deployment, WeakMap<Fingerprint, Comparison>>()
 
 function compareAnew({ salt, members, secretNames }: Fingerprint, deployment: Deployment): Comparison {
@@ -136,7 +136,7 @@ function compareAnew({ salt, members, secretNames }: Fingerprint, deployment: De
   }
 }
 
-/** Whether a request is known to be the one that a fingerprint was made of, as far as that says. */
+/** Whether a request is the one that a fingerprint was made from, as far as the fingerprint says. */
 export function isSameRequest(request: CreateRequest, { salt, members, secretNames }: Fingerprint): boolean {
   const sorted = (of: Fingerprint['members']): [string, string[]][] =>
     Object.entries(of).map(([member, hashes]) => [member, [...hashes].sort()])
@@ -148,14 +148,14 @@ export function isSameRequest(request: CreateRequest, { salt, members, secretNam
 }
 
 /**
- * Whether a deployment has the values that a request gives to the environment variables of its containers, and no others.
- * They are compared here, in memory, since fingerprints, which are kept, are without them.
+ * Whether a deployment has exactly the values that a request gives to its containers' environment variables. Stored
+ * fingerprints don't have them, so they are compared here, in memory.
  */
 export function hasVariablesOf(request: CreateRequest, deployment: Deployment): boolean {
   return isDeepStrictEqual(variablesOf(request), variablesOf(deployment))
 }
 
-/** Whether a deployment has another value of an environment variable than a request gives it, and not merely none. */
+/** Whether a deployment has another value for an environment variable than the request, and doesn't merely lack it. */
 export function contradictsVariablesOf(request: CreateRequest, deployment: Deployment): boolean {
   const answered = variablesOf(deployment)
   return [...variablesOf(request)].some(([path, value]) => {
@@ -164,10 +164,10 @@ export function contradictsVariablesOf(request: CreateRequest, deployment: Deplo
   })
 }
 
-/** Whether a value is nothing but a mask, in whose place a service keeps another. */
+/** Whether a value is a mask, behind which the service has the real one. */
 const isMasked = (value: Leaf): boolean => /^[*•]+$/.test(String(value))
 
-/** The values of environment variables, by where they are. What is hidden, or empty, is none. */
+/** The values of environment variables, by path. Hidden and empty values are left out. */
 function variablesOf(holder: CreateRequest | Deployment): Map<string, Leaf> {
   const { source_config } = withoutSecretValues(holder)
   return new Map(
@@ -182,7 +182,7 @@ function variablesOf(holder: CreateRequest | Deployment): Map<string, Leaf> {
 const hasVariables = ({ source_config }: Deployment): boolean =>
   [...leaves({ source_config }, [])].some(({ path }) => path.at(-3) === 'env')
 
-/** The members in which a deployment has something of its own that no service fills in. */
+/** The members in which a deployment has more than was sent, and no service fills it in. */
 function extrasOf(parts: readonly Part[], sent: Fingerprint['members'], source: string): string[] {
   const known = new Set(Object.values(sent).flat())
   const units = new Map<string, { member: string; isSent: boolean }>()
@@ -196,12 +196,12 @@ function extrasOf(parts: readonly Part[], sent: Fingerprint['members'], source: 
   return [...new Set([...units.values()].flatMap(({ member, isSent }) => (isSent ? [] : [member])))]
 }
 
-/** What a path is in that is set as a whole, or not at all, and by nobody but a person; null where it is in none. */
+/** The part around a path that only a person sets, and as a whole; null if there is none. */
 function unitAt(path: Path, source: string): Path | null {
   const member = memberAt(path)
   if (setBySomebody.includes(member)) return [member]
   if (member === 'secret_references') return path.slice(0, 2)
-  // For the other sources, the service sets it (`checkRequest`).
+  // For other sources, the service sets it (`checkRequest`).
   if (member === 'source_config.custom_url') return source === 'external_docker' ? [member] : null
   if (path[1] !== 'resource_spec' || !listsSetBySomebody.includes(String(path[2]))) return null
   const variables = path.indexOf('env', 4)
@@ -229,9 +229,9 @@ function hashesByMember(parts: readonly Part[]): Map<string, string[]> {
   return found
 }
 
-/** What is compared of a request or of a deployment, hashed with its place. */
+/** What is compared of a request or a deployment, hashed with its path. */
 function hashed(holder: CreateRequest | Deployment, salt: string): Part[] {
-  // Of what was sent as of what was answered: else a member that is emptied in answers would always differ.
+  // For requests as for answers: otherwise a member that answers empty would always differ.
   const { source, source_config, source_revision_config, secret_references } = withoutSecretValues(holder)
   const compared = {
     source: source === unknownSource ? '' : source,
@@ -239,7 +239,7 @@ function hashed(holder: CreateRequest | Deployment, salt: string): Part[] {
     source_revision_config,
     secret_references,
   }
-  // What is hidden of both says nothing: the service may have left it out.
+  // A hidden value says nothing: the service may have left it out.
   return [...leaves(compared, [])].flatMap(({ path, value }) =>
     value === '' || value === hiddenValue || isVariable(path)
       ? []
@@ -247,7 +247,7 @@ function hashed(holder: CreateRequest | Deployment, salt: string): Part[] {
   )
 }
 
-/** The member of the interface that a path leads to or into: one of the resource spec's where it leads there. */
+/** The member of the interface that a path leads into; for the resource spec, the member of that. */
 function memberAt(path: Path): string {
   const depth = path[1] === 'resource_spec' ? 3 : path[0] === 'secret_references' ? 1 : 2
   return path.slice(0, depth).join('.')
@@ -257,8 +257,8 @@ function memberAt(path: Path): string {
 const longestName = 100
 
 /**
- * A name as it is in paths. A path is hashed with every value below it, and only the length of all names together is
- * limited, so that the hash of a longer one stands for most of it.
+ * A name as it is in paths. A path is hashed with every value below it, and only the total length of names is limited. So a
+ * hash stands for most of a long name.
  */
 const inPath = (name: string): string =>
   name.length <= longestName
@@ -266,19 +266,19 @@ const inPath = (name: string): string =>
     : `${name.slice(0, longestName / 2)}…${createHash('sha256').update(name).digest('base64url')}`
 
 /**
- * How many values a request may have, and in how many levels, to be compared at once. That is as much as is shown of a
- * deployment, and far more than anybody sends.
+ * How many values and levels a request may have to be compared at once. That is as much as is shown of a deployment, and far
+ * more than anybody sends.
  */
 export const comparableLimits = {
   values: answerLimits.detail.values,
   levels: answerLimits.detail.levels,
 } as const
 
-/** Whether comparing a request, or making its fingerprint, costs a bounded amount of work. */
+/** Whether comparing a request, or making its fingerprint, is a bounded amount of work. */
 export const isComparable = (request: CreateRequest): boolean =>
   !shorten(request, { ...comparableLimits, length: Infinity, textLength: Infinity }).shortened
 
-/** The texts, numbers and truth values inside a value, with where each is. */
+/** The texts, numbers and booleans inside a value, with their paths. */
 function* leaves(value: unknown, path: Path): Generator<{ path: Path; value: Leaf }> {
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) yield* leaves(item, [...path, index])

@@ -4,19 +4,19 @@ import type { HttpClient, HttpTarget } from '../../http/types'
 import { watchWallClock } from './absence'
 import { readDate } from './times'
 
-/** What the clocks of services show, as far as their answers in this run have said it. */
+/** What the clocks of services show, by their answers in this run. */
 export interface ServiceClocks {
-  /** A client like the given one, whose answers are heard. */
+  /** Wraps a client, to read the clock off its answers. */
   hearing: (http: HttpClient) => HttpClient
-  /** The time by the clock of the service that a target leads to (ms since 1970); null where it is not known. */
+  /** The time by the clock of a target's service (ms since 1970); null if it isn't known. */
   now: (target: HttpTarget) => number | null
 }
 
 /**
- * Keeps how each service's clock differs from a monotonic one, so that setting this machine's clock changes nothing. A
- * suspend, during which a monotonic clock may stand still, shows as a wall clock that was set: then nothing is known
- * until the next answer. The same base URL may lead to another service in another way (`routeIdentity`), and whoever
- * checks a draft may choose that way, so each way has a clock of its own, and drafts are not heard.
+ * Stores how each service's clock differs from a monotonic one, so that setting this machine's clock changes nothing. A
+ * monotonic clock may stop during a suspend. That looks like a wall clock that was set: then nothing is known until the next
+ * answer. By another route (`routeIdentity`), the same base URL may lead to another service, and a page may choose the route
+ * of a draft that it checks. So each route has a clock of its own, and drafts don't count.
  *
  * @param monotonic a monotonic clock, in milliseconds
  */

@@ -1,4 +1,4 @@
-/** Between which two moments something happened (ms since 1970), as far as a text says. */
+/** The span in which something happened, by a text (ms since 1970). */
 export interface TimeSpan {
   earliest: number
   latest: number
@@ -6,10 +6,10 @@ export interface TimeSpan {
 
 const hourMs = 3_600_000
 
-/** How far a time of an unknown zone may be from the same time in UTC: no zone is further away. */
+/** How far a time of an unknown zone may be from the same time in UTC. No zone is further away. */
 const furthestZoneMs = 14 * hourMs
 
-/** What a time ends with that says its zone. Others, such as CST, are in several places. */
+/** The zone at the end of a time. Names such as CST are ambiguous. */
 const zone = String.raw`(?: ?(?:Z|UTC|GMT|([+-])(\d\d):?(\d\d)?(?: UTC)?))`
 
 /** ISO 8601, as SQL writes it too: a date, or a date and a time as exact as it is known. */
@@ -25,8 +25,8 @@ const mailTime = new RegExp(
 )
 
 /**
- * Reads a time of an answer. The interface promises one with its zone; one without is neither taken for UTC nor for this
- * machine's time, and one that is not exact happened anywhere within. Null where it is none, or in a form of its own.
+ * Reads a time of an answer. The interface promises a zone. A time without one may be in any zone, and a time that isn't
+ * exact is anywhere within its span. Null for any other text.
  */
 export function readTime(text: string | null): TimeSpan | null {
   const iso = isoTime.exec(text ?? '')
@@ -43,8 +43,8 @@ export function readTime(text: string | null): TimeSpan | null {
 }
 
 /**
- * Reads the header Date of an answer (ms since 1970): null where it does not name the zone and the second, or is more than
- * a day from this machine's time. Then one of the two clocks is wrong beyond any use: nothing is known of the service's.
+ * Reads the header Date of an answer (ms since 1970). Null if it lacks the zone or the second, or is more than a day from this
+ * machine's time: then one of the two clocks is useless, and nothing is known about the service's.
  *
  * @param now this machine's time when the answer came (ms since 1970)
  */

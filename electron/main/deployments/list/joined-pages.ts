@@ -3,16 +3,7 @@ import type { ReadNamed } from '@contract'
 /** What is needed of a page: keys that identify its entries, in order, and the offset that it returned. */
 type Page = Pick<ReadNamed, 'keys' | 'returnedOffset'>
 
-/**
- * Walks through the pages of a list so that a missed entry shows. Each page is requested from the last entry of the page
- * before and must begin with that entry. If it doesn't, the list changed meanwhile or the pages are not what was
- * requested: then the rest is read as far as it goes, and the list isn't complete.
- *
- * The interface has no end signal. A service may return fewer entries than requested, now more and now less, with any
- * offset. So the end is an empty page, or a page with only the entry that it must begin with. A page after a single entry
- * must be empty, and so must a page at the returned offset where that is further on. Then everything that the list had
- * throughout is in its pages, if the service returns at least two entries at once and keeps their order.
- */
+/** Walks through the pages of a list so that a missed entry shows (decision 0021): each page must begin with the last entry before. */
 export class JoinedPages {
   /** Where the next page begins; null at the end. */
   offset: number | null = 0
