@@ -22,7 +22,7 @@ import type { MainWindow } from '../window'
 import { tellFirstList } from '../window/first-list'
 
 /** The parts of the application that follow its life. */
-export interface LifecycleParts {
+interface LifecycleParts {
   appState: () => AppState
   connections: Connections
   drafts: Drafts

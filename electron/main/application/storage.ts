@@ -1,13 +1,16 @@
 import { join } from 'node:path'
-import { type EnvironmentMode } from '@contract'
-import { begunAnewNotice, createBuiltInService } from '../built-in-service'
-import type { BuiltInService, BuiltInServiceOptions } from '../built-in-service'
+import type { EnvironmentMode } from '@contract'
+import {
+  begunAnewNotice,
+  type BuiltInService,
+  type BuiltInServiceOptions,
+  createBuiltInService,
+} from '../built-in-service'
 import { cacheKeyAccount } from '../cache-client/keys'
 import { createDrafts, type Drafts, type DraftsOptions } from '../drafts'
 import type { Environments } from '../environments'
 import { encryptedFile } from '../files/encrypted-file'
-import { createJournal, type Journal } from '../journal'
-import type { JournalEvents } from '../journal'
+import { createJournal, type Journal, type JournalEvents } from '../journal'
 import { JournalFile } from '../journal/file/journal-file'
 import { LineEncryption } from '../journal/file/line-encryption'
 import { createKeychain } from '../keychain'
@@ -22,7 +25,7 @@ import { report } from '../log/report-error'
 import type { NoticeBoard } from '../notices'
 
 /** Opens the keychain; `first` for the part that needs it first. */
-export type OpenKeychain = (first?: boolean) => Keychain
+type OpenKeychain = (first?: boolean) => Keychain
 
 export function createOpenKeychain(
   processes: KeychainProcesses,

@@ -16,16 +16,16 @@ import {
 import { type KeptSecret, KeptValues } from './values'
 
 /**
- * The drafts and templates of every environment in memory. They have marks in the place of secret values (see the
- * contract); what comes in may have either.
+ * The drafts and templates of every environment, in memory, with marks in the place of secret values (see the contract).
+ * Saved drafts may have either.
  */
 export class DraftCollections {
   readonly #environments = new Map<string, DraftCollection>()
   readonly #values = new KeptValues()
-  /** The secrets of drafts that are not kept as they are, with marks; what was told last is last. */
+  /** The secrets, as marks, of drafts that are too large to be stored; the newest is last. */
   readonly #secretsAlone = new Map<string, SecretsAlone>()
 
-  /** The collection of an environment, as it may leave the main process. */
+  /** The collection of an environment, as the page may have it. */
   of(environmentId: string): DraftCollection {
     const known = this.#environments.get(environmentId)
     if (known) return known
@@ -35,10 +35,9 @@ export class DraftCollections {
   }
 
   /**
-   * Adds a draft or puts it in the place of the one with its identifier. Values in it were entered for `place`; a mark
-   * stands for its value wherever it is, and changes nothing of what that was entered for. Gives the marks that stand for
-   * the values now (see `SavedDraft`), and why the draft is not kept, where it is too much: then what was kept of it before
-   * stays, and the new values are kept alone, for as long as Slipway runs.
+   * Adds a draft, or replaces the one with its identifier. Values in it were entered for `place`; a mark keeps what its value
+   * was entered for. Gives the marks of the values (see `SavedDraft`), and why the draft isn't stored, if it is too much:
+   * then the draft from before stays, and the new values are stored alone while Slipway runs.
    */
   save(
     environmentId: string,
@@ -54,7 +53,7 @@ export class DraftCollections {
       this.#dropAlone(aloneKey(environmentId, draft.id))
       if (isCurrent) this.of(environmentId).currentId = draft.id
     }
-    // A mark that stands for nothing stays what the page sends: its value is asked for again, and never sent as it is.
+    // A mark without a value stays as the page sent it: the user must enter the value again.
     const marks = draft.content.entered.secrets.map(({ value }, index) =>
       isKeptValue(value) ? value : content.entered.secrets[index]!.value,
     )
@@ -88,7 +87,7 @@ export class DraftCollections {
     if (alone) this.#values.release(alone.content)
   }
 
-  /** Content with a mark in the place of every value, and without marks of values that are not kept. */
+  /** Content with a mark in the place of every value, and without marks of values that aren't stored. */
   #marked(content: DraftContent, place: SecretsPlace | null): DraftContent {
     return withValues(content, (value, name) => {
       if (value === '') return ''
@@ -97,7 +96,7 @@ export class DraftCollections {
     })
   }
 
-  /** Why one more draft or template, or another content of it, would be too much; null where it is not. */
+  /** Why a new or changed draft or template would be too much; null if it isn't. */
   #excess(
     kind: 'drafts' | 'templates',
     environmentId: string,
@@ -117,7 +116,7 @@ export class DraftCollections {
       : null
   }
 
-  /** The size of a draft or template with the values that its marks stand for, in bytes of JSON. */
+  /** The size of a draft or template with the values of its marks, in bytes of JSON. */
   #sizeOf(item: KeptDraft | DraftTemplate): number {
     let size = sizes.get(item)
     if (size === undefined) {
@@ -132,12 +131,12 @@ export class DraftCollections {
     return values.reduce((sum, value) => sum + bytesOf(value), bytesOf(all))
   }
 
-  /** What a mark stands for; null where that is no longer kept. */
+  /** The value of a mark; null if it is no longer stored. */
   find(mark: string): KeptSecret | null {
     return this.#values.find(mark)
   }
 
-  /** Everything that marks stand for. */
+  /** All stored values. */
   secrets(): KeptSecret[] {
     return this.#values.all()
   }
@@ -193,8 +192,8 @@ export class DraftCollections {
   }
 
   /**
-   * Takes in what a file holds; what is in memory already is newer and wins. Environments in `without` are left out.
-   * Nothing is taken in of a file of a later version, or of one that holds something else.
+   * Takes in the content of a file; what is in memory is newer and wins. Leaves environments in `without` out. Takes nothing
+   * from a file of a later version, or from one that isn't Slipway's.
    */
   takeIn(text: string, without: ReadonlySet<string>): 'taken' | 'newer' | 'unreadable' {
     const read = readFile(text)
@@ -204,8 +203,7 @@ export class DraftCollections {
   }
 
   /**
-   * Takes in what a file holds that was set aside, as `takeIn` does; nothing of it where that would be more than may be
-   * kept.
+   * Takes in a file that was set aside, as `takeIn` does; nothing of it if that would exceed the limits.
    */
   takeInSetAside(text: string, without: ReadonlySet<string>): 'taken' | 'newer' | 'unreadable' | 'too-much' {
     const read = readFile(text)
@@ -227,7 +225,7 @@ export class DraftCollections {
     for (const [environmentId, stored] of Object.entries(read.environments)) {
       if (without.has(environmentId)) continue
       const own = this.of(environmentId)
-      // What a file of the first version has of values was entered for what is not known.
+      // A file of the first version doesn't say what values were entered for.
       const drafts = stored.drafts
         .filter(isNotIn(own.drafts))
         .map((draft) => ({ ...draft, content: this.#marked(draft.content, null) }))
@@ -240,11 +238,11 @@ export class DraftCollections {
   }
 }
 
-/** The secrets of a draft that is not kept as it is. */
+/** The secrets of a draft that is too large to be stored. */
 interface SecretsAlone {
   environmentId: string
   content: DraftContent
-  /** With the values that the marks stand for. */
+  /** With the values of the marks. */
   bytes: number
 }
 
@@ -256,16 +254,15 @@ const isEmpty = ({ drafts, templates }: DraftCollection): boolean =>
 
 const oneOf = { drafts: 'draft', templates: 'template' } as const
 
-/** Sizes that are known: what is kept is never changed in place. */
+/** Known sizes: stored items are never changed in place. */
 const sizes = new WeakMap<object, number>()
 
-/** The bytes of something as JSON in UTF-8; infinitely many where it cannot be written as such. */
+/** The size of an item as JSON in UTF-8; infinite if it can't be written as JSON. */
 function bytesOf(item: KeptDraft | DraftTemplate | DraftContent | string): number {
   try {
     return Buffer.byteLength(JSON.stringify(item))
   } catch {
-    // A page can send what has a circle in it, or too many levels for the stack: it would keep the file from being
-    // written ever again.
+    // A page can send circular data, or too many levels for the stack, after which the file could never be written again.
     return Infinity
   }
 }
@@ -297,7 +294,7 @@ function replaced<Item extends { id: string }>(items: readonly Item[], item: Ite
   return isNotIn(items)(item) ? [...items, item] : items.map((other) => (other.id === item.id ? item : other))
 }
 
-/** Nothing of a draft but its secrets. */
+/** Only the secrets of a draft. */
 function secretsOf({ entered }: DraftContent): DraftContent {
   return { entered: { name: '', secrets: entered.secrets.map(({ name, value }) => ({ name, value })) } }
 }

@@ -16,22 +16,22 @@ import { secretsPlaceOf, whyNotSent } from '../environments/stored-secrets'
 import { canBeAsked, type ConfirmSecrets, mostConfirmed } from './confirm-secrets'
 import type { KeptSecret } from './values'
 
-/** A page can tell a hundred thousand drafts: beyond so many places to compare with, each is asked about by itself. */
+/** The most places to compare with, since a page can save a hundred thousand drafts. Beyond, each is asked about alone. */
 const mostCompared = 1_000
 
-/** Makes `fillIn` of `Drafts`. */
+/** Creates `Drafts.fillIn`. */
 export function createFillIn(options: {
-  /** What a mark stands for; null where that is no longer kept. */
+  /** The value of a mark; null if it is no longer stored. */
   find: (mark: string) => KeptSecret | null
-  /** Everything that marks stand for. */
+  /** All stored values. */
   all: () => readonly KeptSecret[]
   confirm: ConfirmSecrets
-  /** Called when the user has agreed, which is kept with the values. */
+  /** Called when the user has agreed, which is stored with the values. */
   agreed: () => void
 }): (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>> {
   const { find, confirm } = options
 
-  /** Asks the user where secrets were entered for something else; gives why they are not sent, or null. */
+  /** Asks the user if secrets were entered for something else; gives why they aren't sent, or null. */
   async function refusalOf(
     deploymentName: string,
     to: SecretsPlace,
@@ -77,7 +77,7 @@ export function createFillIn(options: {
       ...secret,
       value: values.get(index) ?? secret.value,
     }))
-    // A short mark may stand for much, and be there often.
+    // A short mark may stand for a long value, and occur often.
     const parsed = createRequestSchema.shape.secrets.safeParse(secrets)
     if (!parsed.success) return fail(tooMuchToSend(fieldIssues(parsed.error)))
     const refused = await refusalOf(request.name, to, marked)
@@ -85,27 +85,27 @@ export function createFillIn(options: {
   }
 }
 
-/** A secret of a request whose value is a mark; `why` not to send it, as a clause. */
+/** A secret of a request whose value is a mark. `why` says why not to send it, as a clause. */
 interface MarkedSecret {
   index: number
   kept: KeptSecret | null
   why: string | null
 }
 
-/** Whether one of the places is what secrets would be sent to. */
+/** Whether the secrets would be sent to one of these places. */
 const isAmong = (places: readonly SecretsPlace[], to: SecretsPlace): boolean =>
   places.some((place) => whyNotSent(place, to) === null)
 
-/** Why a value may not be sent there without asking; null where it was entered for it, or the user has agreed. */
+/** Why a value may not be sent there without asking; null if it was entered for it, or the user agreed. */
 function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: KeptSecret): string | null {
   if (!first) return "Slipway doesn't know what it was entered for"
   return isAmong(others, to) ? null : whyNotSent(first, to)
 }
 
 /**
- * Which others of all values the same yes is for: those that were entered for the same environment as one that is asked
- * about, as it was then, so that the same has changed since. None where there are more than `most`, and none of what would
- * be sent to another environment: these are asked about draft by draft.
+ * The other values that the same agreement covers: those that were entered for the same environment, as it was then, as one
+ * of the values in question. None if there are more than `most`, and none that would be sent to another environment: these
+ * are asked about draft by draft.
  */
 function movedAlike(
   all: readonly KeptSecret[],
@@ -118,7 +118,7 @@ function movedAlike(
     const [from] = places
     if (from?.environmentId === to.environmentId && !isAmong(changed, from)) changed.push(from)
   }
-  // What was told in one call was entered for the same object.
+  // Values of one call share the object of their place.
   const compared = new Map<SecretsPlace, boolean>()
   const isAlike = (from: SecretsPlace): boolean => {
     const known = compared.get(from) ?? isAmong(changed, from)

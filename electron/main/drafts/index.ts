@@ -25,55 +25,54 @@ import { createFillIn } from './fill-in'
 export interface DraftsOptions {
   file: EncryptedFile
   keys: Pick<FileKeys, 'keyFor'>
-  /** What secrets are entered for in an environment now; null where that is not known. */
+  /** What secrets are entered for in an environment now; null if that isn't known. */
   placeOf: (environmentId: string) => SecretsPlace | null
-  /** Asks the user, outside the page, before a kept secret is sent to what it was not entered for. */
+  /** Asks the user, outside the page, before a stored secret is sent to what it wasn't entered for. */
   confirm: ConfirmSecrets
-  /** Called when it changes where drafts are kept, or when earlier ones have been found. */
+  /** Called when it changes where drafts are kept, or when earlier drafts have been read. */
   changed: (keeping: DraftsKeeping) => void
   report: (error: unknown) => void
   /** Called with the name of a file that was set aside, after it was taken in again. */
   regained?: (name: string) => void
   /**
-   * How long `list` and `settle` wait for the file at most, in milliseconds, and after what time it is said that drafts
-   * wait for the keychain: it may be asking for a password.
+   * How long `list` and `settle` wait for the file, in milliseconds, and when the notice says that drafts wait for the
+   * keychain: it may be asking for a password.
    */
   timeoutMs?: number
-  /** How long after a change the file is written, in milliseconds; changes in between are written with it. */
+  /** How long after a change the file is written, in milliseconds; changes meanwhile are written with it. */
   pauseMs?: number
 }
 
 /** The drafts and templates of the creation form, kept in one encrypted file. */
 export interface Drafts {
   /**
-   * Reads the file, where there is one, and those that were set aside and can be read again; call it after the window's
-   * first load.
+   * Reads the file, if there is one, and those that were set aside and can be read again. Call it after the window's first
+   * load.
    */
   open: () => Promise<void>
-  /** The drafts of an environment; those in the file too, unless that takes long: then `changed` says so later. */
+  /** The drafts of an environment. If the file takes long, they are without those in it, and `changed` says so later. */
   list: (environmentId: string) => Promise<EnvironmentDrafts>
-  /** Beyond the contract's limits, only the values of its secrets are kept, and only in memory, which it says. */
+  /** Beyond the contract's limits, stores only the values of its secrets, in memory, and says so. */
   save: (environmentId: string, draft: KeptDraft, isCurrent: boolean) => SavedDraft
   remove: (environmentId: string, draftId: string) => DraftsKeeping
-  /** Fails with `invalid-input` beyond the contract's limits; then nothing has changed. */
+  /** Fails with `invalid-input` beyond the contract's limits, and changes nothing. */
   saveTemplate: (environmentId: string, template: DraftTemplate) => Outcome<DraftsKeeping>
   removeTemplate: (environmentId: string, templateId: string) => DraftsKeeping
-  /** The environments that have drafts or templates; null while there is a file that was not read. */
+  /** The environments that have drafts or templates; null while a file wasn't read. */
   environments: () => string[] | null
   /** Forgets the drafts and templates of an environment that was removed. */
   forget: (environmentId: string) => void
   /**
-   * The request with the values in the place of their marks, to be sent to the environment as it is given. Where a value
-   * was not entered for it, the user is asked: not again about that value and this destination once they have said no, and
-   * about nothing for a while after a no. Fails with `invalid-input` where they do not agree, a value is no longer stored,
-   * or the values are beyond the interface's limits.
+   * Replaces the marks in a request by their values, to be sent to the given environment. If a value wasn't entered for it,
+   * asks the user: only once about a value and a destination that they decline, and about nothing for a while after that.
+   * Fails with `invalid-input` if they decline, a value is no longer stored, or the values exceed the interface's limits.
    */
   fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>
-  /** Where drafts are not kept on disk: tries again. `byUser`, the keychain may ask for a password. */
+  /** Tries again to keep drafts on disk. If `byUser`, the keychain may ask for a password. */
   retry: (byUser: boolean) => Promise<DraftsKeeping>
-  /** Writes what is not written yet; resolves when everything is on the disk, or cannot be. */
+  /** Writes what isn't written yet; resolves when everything is on disk, or can't be. */
   flush: () => Promise<void>
-  /** The same where it must not fail or take long: before something is sent. */
+  /** Flushes before something is sent: never fails, and doesn't take long. */
   settle: () => Promise<void>
 }
 
@@ -81,9 +80,9 @@ export interface Drafts {
 const account = 'drafts-key'
 
 /**
- * Keeps the drafts. What the form tells is in memory at once and on disk soon after, encrypted with a key from the
- * keychain; without that nothing is written. A file from before is never written over unless it was read: while the
- * keychain is locked the drafts of the session stay in memory, and are joined with those of the file when it opens.
+ * Keeps the drafts. What the form saves is in memory at once and on disk soon after, encrypted with a key from the keychain.
+ * Without a key nothing is written. A file is overwritten only after it was read: while the keychain is locked, drafts stay in
+ * memory, and are joined with those of the file when it opens.
  */
 export function createDrafts({
   file,
@@ -101,7 +100,7 @@ export function createDrafts({
   const forgotten = new Set<string>()
   let keeping: DraftsKeeping = { kept: 'disk', message: null, setAside: null }
   let key: string | null = null
-  /** Whether the keychain has been asked for the key for longer than anybody waits. */
+  /** Whether the keychain is taking longer than anybody waits. */
   let silent = false
   let unsaved = false
   let opening: Promise<void> | null = null
@@ -114,9 +113,9 @@ export function createDrafts({
   }
 
   /**
-   * Gets the key and reads the file with it; does nothing once that is done.
+   * Gets the key and reads the file with it, once.
    *
-   * @param needed whether there are drafts to be read or written; else the key is of use only where it is there already
+   * @param needed whether there are drafts to read or write; if not, a key is only used if there is one already
    */
   function open(byUser: boolean, needed = true): Promise<void> {
     opening ??= openFile(byUser, needed)
@@ -132,7 +131,7 @@ export function createDrafts({
     if (key !== null) return
     const found = await askForKey({ stored: !needed || file.exists(), byUser })
     if (!found.ok) {
-      // There may be something to be written by now.
+      // There may be something to write by now.
       if (needed || unsaved)
         tell(found.failure.code === 'keychain-missing' ? 'session' : 'waiting', wordsOf(found.failure))
       return
@@ -147,7 +146,7 @@ export function createDrafts({
     await takeInSetAside(found.value).catch(report)
     key = found.value
     tell('disk', null, setAside)
-    // Whoever was to write it may have gone without the key.
+    // A flush may have given up without the key.
     if (unsaved || forgotten.size > 0) noteChange()
   }
 
@@ -164,13 +163,13 @@ export function createDrafts({
     }
   }
 
-  /** Says that drafts wait for the keychain while it doesn't answer, where there are any to be read or written. */
+  /** Says that drafts wait for a keychain that doesn't answer, if there are any to read or write. */
   function tellSilence(): void {
     if (silent && keeping.kept === 'disk' && (unsaved || file.exists()))
       tell('waiting', wordsOf(noAnswer(null)))
   }
 
-  /** Takes in again what was set aside while its key was lost. It goes once all of it was read back from the file. */
+  /** Takes in files that were set aside while their key was lost. They go once the file was read back with all of it. */
   async function takeInSetAside(found: string): Promise<void> {
     const taken: string[] = []
     for (const name of await file.listSetAside()) {
@@ -271,7 +270,7 @@ export function createDrafts({
 
     async retry(byUser) {
       if (keeping.kept === 'disk') return keeping
-      // One that is under way may not make the system ask for a password.
+      // An attempt under way may not make the system ask for a password.
       await opening
       if (key === null) await open(byUser)
       await flush()

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { type DraftContent, type DraftsFile, keptIdOf, keptValue, type SecretsPlace } from '@contract'
 
-/** The value of a secret, for which a mark stands in drafts. */
+/** The value of a secret; drafts have a mark in its place. */
 export interface KeptSecret {
   readonly value: string
-  /** The name that it was entered with. */
+  /** The name of the secret when it was entered. */
   readonly name: string
-  /** What it was entered for, and what the user has agreed to since; empty where that is not known. */
+  /** What it was entered for, and what the user has agreed to since; empty if that isn't known. */
   readonly places: SecretsPlace[]
-  /** Where the user does not want it to be sent: they are asked once. */
+  /** Where the user declined to send it: they are asked once. */
   readonly declined: SecretsPlace[]
 }
 
-/** The values of the secrets of all drafts. A value is forgotten with the last draft that has its mark. */
+/** The secret values of all drafts. A value is forgotten with the last draft that has its mark. */
 export class KeptValues {
   readonly #values = new Map<string, KeptSecret & { uses: number }>()
 
   /**
-   * Keeps a value that was entered; gives its mark. Every value gets a new one, also where an equal one is kept: nobody
-   * learns from marks whether values are equal.
+   * Stores a value that was entered; gives its mark. Every value gets a new mark, even if an equal one is stored: marks don't
+   * tell whether values are equal.
    */
   add(name: string, value: string, place: SecretsPlace | null): string {
     const id = randomUUID()
@@ -26,18 +26,18 @@ export class KeptValues {
     return keptValue(id)
   }
 
-  /** What a mark stands for; null where it is not kept, or the text is no mark. */
+  /** The value of a mark; null if it isn't stored, or the text is no mark. */
   find(mark: string): KeptSecret | null {
     const id = keptIdOf(mark)
     return id === null ? null : (this.#values.get(id) ?? null)
   }
 
-  /** Every value that is kept. */
+  /** All stored values. */
   all(): KeptSecret[] {
     return [...this.#values.values()]
   }
 
-  /** Notes that a draft has these marks. */
+  /** Counts the marks of a draft in. */
   hold(content: DraftContent): void {
     for (const { value } of content.entered.secrets) {
       const kept = this.#values.get(keptIdOf(value) ?? '')
@@ -45,7 +45,7 @@ export class KeptValues {
     }
   }
 
-  /** Notes that a draft no longer has these marks. */
+  /** Counts the marks of a draft out, and forgets values without any. */
   release(content: DraftContent): void {
     for (const { value } of content.entered.secrets) {
       const id = keptIdOf(value) ?? ''
@@ -56,7 +56,7 @@ export class KeptValues {
     }
   }
 
-  /** What the file has of the values of its drafts; each place once, since certificates and scripts are large. */
+  /** The values of drafts as the file has them; each place once, since certificates and scripts are large. */
   toFile(drafts: readonly DraftContent[]): Pick<DraftsFile, 'values' | 'places'> {
     const marks = drafts.flatMap(({ entered }) => entered.secrets.map(({ value }) => value))
     const used = new Set(marks.flatMap((mark) => keptIdOf(mark) ?? []))
@@ -78,7 +78,7 @@ export class KeptValues {
     return { values: Object.fromEntries(values), places }
   }
 
-  /** Takes in the values that a file has; call `forgetUnused` once drafts hold theirs. */
+  /** Takes in the values of a file; call `forgetUnused` once the marks of drafts are counted. */
   takeIn({ values, places }: Pick<DraftsFile, 'values' | 'places'>): void {
     for (const [id, { value, name, places: own }] of Object.entries(values)) {
       if (this.#values.has(id)) continue
@@ -87,7 +87,7 @@ export class KeptValues {
     }
   }
 
-  /** Forgets the values that no draft has. */
+  /** Forgets the values without marks. */
   forgetUnused(): void {
     for (const [id, { uses }] of this.#values) if (uses === 0) this.#values.delete(id)
   }

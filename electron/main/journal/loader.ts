@@ -9,7 +9,7 @@ import type { RegainedJournal } from './file/set-aside'
 import { FullJournalError } from './file/size-limits'
 
 /** What the loader tells others. */
-export interface LoaderEvents {
+interface LoaderEvents {
   /** Called with the entry of a gap. */
   onGap: (entry: StoredFailure) => void
   /** Called with what the user must know of the journal itself; null while there is nothing. */

@@ -2,27 +2,27 @@ import { type Deployment, type Fingerprint, type FoundDeployment, type Lookup, m
 import { compare, type Comparison } from './fingerprint'
 import { readDate, readTime } from './times'
 
-/** What is known of an attempt whose deployment is looked for. */
+/** What is known of an attempt, to match its deployment. */
 export interface Attempt {
   name: string
   /** When it began, by this machine's clock (ISO 8601). */
   startedAt: string
-  /** When it began by the service's clock; null where that was not known. */
+  /** When it began by the service's clock; null if that wasn't known. */
   startedAtService: string | null
-  /** Whether this machine's clock has not been set since it began. */
+  /** Whether this machine's clock has run steadily since it began. */
   isSteady: boolean
-  /** Null for an attempt of a version that kept none. */
+  /** Null for an attempt of a version that stored none. */
   fingerprint: Fingerprint | null
-  /** Null for an attempt of a version that did not keep it. */
+  /** Null for an attempt of a version that didn't store it. */
   serviceIdentity: string | null
 }
 
-/** What a look at the list brought: deployments with the attempt's name or one alike, and how sure that is. */
+/** What a lookup found: deployments with the attempt's name or one alike, and how sure that is. */
 export interface Seen {
   deployments: readonly Deployment[]
   /** Whether the list was read to its end. */
   complete: boolean
-  /** How many of its entries may have the name, and could not be read. */
+  /** How many entries may have the name but couldn't be read. */
   unreadable: number
   clock: Clock
   /** When the list was complete (ISO 8601). */
@@ -31,11 +31,11 @@ export interface Seen {
 
 /** How the service's clock differs from this machine's, in milliseconds. */
 export interface Clock {
-  /** To add to a time of this machine; the least that fits what was seen. */
+  /** To add to a time of this machine; the smallest that fits. */
   offsetMs: number
-  /** By how much a deployment may seem older than its attempt and be of its time all the same. */
+  /** How much older than its attempt a deployment may seem and still be its own. */
   allowanceMs: number
-  /** Whether the service has said what its clock shows; without that, nobody knows how wrong either is. */
+  /** Whether the service has said what its clock shows; otherwise nobody knows how wrong either clock is. */
   isShown: boolean
 }
 
@@ -77,7 +77,7 @@ export function clockOf(date: string | null | undefined, receivedAt: number): Cl
 }
 
 /**
- * Tells whether what was seen has the deployment of an attempt. Names are compared exactly: `name_contains` finds more.
+ * Says whether a lookup found the deployment of an attempt. Names are compared exactly: `name_contains` finds more.
  * Where none has the name, one that the service may have made of it is shown, and leaves it open. Where several fit, so
  * that the request may have been carried out more than once, only the user can say which one is meant.
  *
@@ -126,7 +126,7 @@ export function matchAttempt(
   return { ...nothing, ...best, at: seen.at }
 }
 
-/** How many fit, and which besides the one that is shown, where several do. */
+/** How many deployments fit and which others, if several do. */
 function countedBeside(
   { deployment: best }: Judgement,
   fitting: readonly Deployment[],
@@ -154,7 +154,7 @@ export function withOtherHeaders(lookup: Lookup, mayBeShown: boolean): Lookup {
   return { ...nothing, at: lookup.at, deployment, verdict: 'cannot-tell', reason: 'credentials' }
 }
 
-/** Whether a look found none of the name at all, in a list that was read to its end. */
+/** Whether a lookup found nothing of the name, in a list that was read to its end. */
 export const isAbsent = ({ verdict, deployment }: Lookup): boolean =>
   verdict === 'not-found' && deployment === null
 
@@ -237,7 +237,7 @@ const nothing: Judgement = { verdict: 'not-found', deployment: null, differences
 
 const order: readonly Lookup['verdict'][] = ['found', 'cannot-tell', 'different', 'not-found']
 
-/** Which of several deployments of a name counts: the one that says most. */
+/** Of several deployments of a name, the one that says most. */
 const first = (judged: readonly Judgement[]): Judgement | undefined =>
   order.flatMap((verdict) => judged.filter((one) => one.verdict === verdict)).at(0)
 
@@ -275,7 +275,7 @@ const shown = ({ id, created_at, status }: Deployment): FoundDeployment => ({
 const fits = ({ verdict, reason }: Judgement): boolean =>
   verdict === 'found' || (verdict === 'cannot-tell' && reason !== null && withWhatWasSent.includes(reason))
 
-/** Of these doubts, the deployment itself is no reason. */
+/** Doubts that aren't about the deployment itself. */
 const withWhatWasSent: readonly NonNullable<Lookup['reason']>[] = [
   'secrets',
   'variables',
@@ -284,7 +284,7 @@ const withWhatWasSent: readonly NonNullable<Lookup['reason']>[] = [
   'no-time',
 ]
 
-/** When an attempt began by the service's clock (ms since 1970), and how far that is to be trusted. */
+/** When an attempt began by the service's clock (ms since 1970), and how sure that is. */
 function beginOf(
   { startedAt, startedAtService }: Attempt,
   { offsetMs, allowanceMs }: Clock,
@@ -325,7 +325,7 @@ function mayBe(rival: Attempt, deployment: Deployment, clock: Clock, isCompared:
 /** Whether the time tells a deployment from an attempt, whatever else a service may have changed. */
 const isByTime = (differences: readonly string[]): boolean => differences[0] === 'created_at'
 
-/** Why one that fits may be somebody else's all the same. */
+/** Why a deployment that fits may still be somebody else's. */
 function doubtOf(attempt: Attempt, compared: Comparison | null): Lookup['reason'] {
   if (compared === null || Object.keys(attempt.fingerprint?.members ?? {}).length === 0) return 'not-kept'
   if (attempt.serviceIdentity === null) return 'no-service'

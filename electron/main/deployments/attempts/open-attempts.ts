@@ -47,7 +47,7 @@ export async function blockingAt(
   return blockingAttempt(here, name, attempts) ?? blockingAttempt(own, name, attempts)
 }
 
-/** How many earlier attempts at its name an attempt names at most. */
+/** The most earlier attempts at its name that an attempt stores. */
 const mostBefore = 50
 
 /**
@@ -132,7 +132,7 @@ export async function orphans(
   return (await journal.creations()).filter((one) => isUnconfirmed(one) && isOrphan(one))
 }
 
-/** Why nothing that an environment's service answers says anything about an attempt. */
+/** Why an environment's service says nothing about an attempt. */
 export const otherServiceFailure: Failure = failure(
   'other-service',
   'This environment now points to a different service or workspace than the one this was sent to.',
@@ -142,7 +142,7 @@ export const otherServiceFailure: Failure = failure(
   },
 )
 
-/** Why something is not done that has to be in the journal first. */
+/** The failure of what must be in the journal first, if the journal can't be written. */
 export const journalFailure = (consequence: string): Failure =>
   failure('internal', `The journal couldn't be written, so ${consequence}.`, {
     advice: 'Check that the disk has space and that Slipway can write to its folder, then try again.',

@@ -22,7 +22,7 @@ export interface CreationContext {
 }
 
 /** What the user knew of an unconfirmed attempt when they chose to send its name again. */
-export type Consent = NonNullable<CallInput<'deployments.create'>['again']>
+type Consent = NonNullable<CallInput<'deployments.create'>['again']>
 
 /** A creation on its way through its steps. */
 export interface Creation {

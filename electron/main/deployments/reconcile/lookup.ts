@@ -45,12 +45,12 @@ export interface LookupContext {
 }
 
 /** What a lookup found, and when it began. */
-export interface LookupResult extends SeenOfRefused {
+interface LookupResult extends SeenOfRefused {
   start: LookupStart
 }
 
 /** An attempt, and whether this machine's clock has run steadily since it began. */
-export type TimedAttempt = StoredCreation & { isSteady: boolean }
+type TimedAttempt = StoredCreation & { isSteady: boolean }
 
 /** What the journal has of a name. */
 interface KnownAttempts {

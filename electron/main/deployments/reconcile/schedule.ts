@@ -16,7 +16,7 @@ export const lookupTimesMs: readonly number[] = [
   3_600_000,
 ]
 
-export interface LookupScheduleOptions {
+interface LookupScheduleOptions {
   /** A monotonic clock, in milliseconds. */
   monotonic: () => number
   /** Looks an attempt up; gives whether to go on. After an error, the schedule goes on. */
