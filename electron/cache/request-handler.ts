@@ -25,8 +25,8 @@ import { NewerFile } from './store/header'
 import { type LegacyFile, openLegacy } from './store/legacy'
 import { NoMemory, requireMemory, requireRoom } from './store/limits'
 
-/** The copy of an environment and how to open it again. */
-interface Copy {
+/** The cache of an environment and how to open it again. */
+interface OpenCache {
   store: Store
   db: Encrypted['db']
   file: string | null
@@ -54,12 +54,12 @@ const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment'
 const rowsAtATime = 500
 
 /**
- * A copy that is asked for nothing for this long, in milliseconds, while another one is, gives its memory back: each
- * may take up to 64 MB, and one is looked at at a time. However often they are asked, so many have memory at most.
+ * A cache that gets no request for this long, in milliseconds, while another one does, gives its memory back: up to 64 MB
+ * each. At most `butFor` keep theirs.
  */
 const rests = { afterMs: 30_000, butFor: 4 } as const
 
-/** The copies that are open, by environment. */
+/** The caches that are open, by environment. */
 export interface RequestHandler {
   /** Answers a request; the text of a reply is JSON. Never throws. */
   answer: (request: CacheRequest) => Promise<Answer>
@@ -71,8 +71,8 @@ export type Answer =
   | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
 /**
- * Makes the set of copies, at first none. `turn` lets other requests be answered during a long one, `now` gives
- * milliseconds; those in memory take `mostInMemory` bytes at most.
+ * Creates the handler, with no open cache. `turn` lets other requests be answered during a long one, `now` gives
+ * milliseconds. All caches in memory together take `mostInMemory` bytes at most.
  */
 export function createRequestHandler(
   turn: () => Promise<void>,
@@ -80,12 +80,12 @@ export function createRequestHandler(
   mostInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
 ): RequestHandler {
   /** In the order in which they were last asked for something. */
-  const copies = new Map<string, Copy>()
+  const caches = new Map<string, OpenCache>()
 
   async function answer(request: CacheRequest): Promise<Answer> {
     try {
       const text = await perform(request)
-      const damagedRows = copies.get(request.environmentId)?.store.takeDamaged() ?? 0
+      const damagedRows = caches.get(request.environmentId)?.store.takeDamaged() ?? 0
       return damagedRows > 0 ? { ok: true, text, damagedRows } : { ok: true, text }
     } catch (error) {
       return refuse(request.environmentId, error)
@@ -100,19 +100,19 @@ export function createRequestHandler(
       removeFiles(request.file)
       return json(null)
     }
-    const copy = copies.get(request.environmentId)
-    if (!copy) throw new NotOpen()
-    copy.usedAt = now()
-    copies.delete(request.environmentId)
-    copies.set(request.environmentId, copy)
-    letOthersRest(copy.usedAt)
-    if (request.op === 'page') return copy.store.page(request.request)
-    if (request.op === 'check') return json(await check(copy.store))
+    const cache = caches.get(request.environmentId)
+    if (!cache) throw new NotOpen()
+    cache.usedAt = now()
+    caches.delete(request.environmentId)
+    caches.set(request.environmentId, cache)
+    letOthersRest(cache.usedAt)
+    if (request.op === 'page') return cache.store.page(request.request)
+    if (request.op === 'check') return json(await check(cache.store))
     if (growing.includes(request.op)) {
-      if (copy.file !== null) requireRoom(dirname(copy.file))
+      if (cache.file !== null) requireRoom(dirname(cache.file))
       else requireMemory(sizesInMemory(), mostInMemory)
     }
-    return json(run(copy.store, request))
+    return json(run(cache.store, request))
   }
 
   function open(request: Opening): Opened {
@@ -129,7 +129,7 @@ export function createRequestHandler(
       store.close()
       removeDatabase(file)
       const fresh = open({ ...request, setAside: false })
-      if (interval !== null) copies.get(environmentId)?.store.writeNote(intervalNote, interval)
+      if (interval !== null) caches.get(environmentId)?.store.writeNote(intervalNote, interval)
       return { ...fresh, otherService: true }
     }
     try {
@@ -138,7 +138,7 @@ export function createRequestHandler(
       store.close()
       throw error
     }
-    copies.set(environmentId, { store, db: opened.db, file, key, service, usedAt: now() })
+    caches.set(environmentId, { store, db: opened.db, file, key, service, usedAt: now() })
     return {
       setAside: crashed === null ? opened.setAside : { reason: 'crashes', file: crashed },
       uncleanlyClosed: store.opened.uncleanlyClosed,
@@ -159,16 +159,16 @@ export function createRequestHandler(
   }
 
   const sizesInMemory = (): number[] =>
-    [...copies.values()].filter(({ file }) => file === null).map(({ db }) => sizeOf(db))
+    [...caches.values()].filter(({ file }) => file === null).map(({ db }) => sizeOf(db))
 
   function letOthersRest(at: number): void {
     let awake = 0
-    for (const copy of [...copies.values()].reverse()) {
-      if (copy.usedAt === null) continue
+    for (const cache of [...caches.values()].reverse()) {
+      if (cache.usedAt === null) continue
       awake += 1
-      if (awake <= rests.butFor && at - copy.usedAt < rests.afterMs) continue
-      copy.usedAt = null
-      copy.store.rest()
+      if (awake <= rests.butFor && at - cache.usedAt < rests.afterMs) continue
+      cache.usedAt = null
+      cache.store.rest()
     }
   }
 
@@ -183,9 +183,9 @@ export function createRequestHandler(
   }
 
   function close(environmentId: string): null {
-    const copy = copies.get(environmentId)
-    copies.delete(environmentId)
-    copy?.store.close()
+    const cache = caches.get(environmentId)
+    caches.delete(environmentId)
+    cache?.store.close()
     return null
   }
 
@@ -209,26 +209,26 @@ export function createRequestHandler(
     if (error instanceof NewerFile) return failed('newer')
     if (error instanceof NoMemory) return failed('too-large')
     if (isDiskFull(error)) {
-      const copy = copies.get(environmentId)
-      return failed(copy && isAtLimit(copy.db) ? 'too-large' : 'disk-full')
+      const cache = caches.get(environmentId)
+      return failed(cache && isAtLimit(cache.db) ? 'too-large' : 'disk-full')
     }
     if (!isDamage(error)) return failed('internal')
     return { ok: false, code: 'damaged', message, setAside: beginAnew(environmentId) }
   }
 
   function beginAnew(environmentId: string): SetAside | null {
-    const copy = copies.get(environmentId)
-    copies.delete(environmentId)
-    if (!copy?.file) return null
+    const cache = caches.get(environmentId)
+    caches.delete(environmentId)
+    if (!cache?.file) return null
     try {
-      copy.store.close()
+      cache.store.close()
     } catch {
-      // What is damaged may not even close in order; the file is left behind either way.
+      // A damaged file may fail to close. It is set aside either way.
     }
     try {
-      const file = existsSync(copy.file) ? putAside(copy.file) : ''
-      const { key, service } = copy
-      open({ op: 'open', environmentId, file: copy.file, key, service, setAside: false })
+      const file = existsSync(cache.file) ? putAside(cache.file) : ''
+      const { key, service } = cache
+      open({ op: 'open', environmentId, file: cache.file, key, service, setAside: false })
       return { reason: 'damaged', file }
     } catch {
       return null
@@ -239,7 +239,7 @@ export function createRequestHandler(
 }
 
 class NotOpen extends Error {
-  override message = 'the copy of this environment is not open'
+  override message = 'the cache of this environment is not open'
 }
 
 type StoreRequest = Exclude<CacheRequest, { op: 'open' | 'close' | 'remove' | 'page' | 'check' }>

@@ -206,7 +206,7 @@ function createWindowDiagnostics(
       gatherKnown(
         appState(),
         journal,
-        (id) => cache.kept(id) !== null,
+        (id) => cache.storage(id) !== null,
         (id) => synchronisation.state(id),
       ),
     log,

@@ -14,7 +14,7 @@ export const useSyncStore = defineStore('sync', () => {
   const ended = shallowRef(0)
 
   const progress = computed(() => state.value?.progress ?? null)
-  const copy = computed<CacheState | null>(() => state.value?.copy ?? null)
+  const copy = computed<CacheState | null>(() => state.value?.cache ?? null)
   const hasCopy = computed(() => (copy.value?.deployments ?? 0) > 0)
   /** When the copy was last in agreement with the service, or last told of anything. */
   const asOf = computed(() => copy.value?.synchronisedAt ?? copy.value?.newestAt ?? null)

@@ -11,7 +11,7 @@ import { readPageBody } from '../../electron/cache/store/content'
 import { openFile } from '../../electron/cache/store/file'
 import { synchronise } from '../../electron/main/sync/engine'
 import { systemClock } from '../../electron/main/sync/adapters'
-import type { FetchedPage, SyncPorts } from '../../electron/main/sync/types'
+import type { FetchedPage, SyncAdapters } from '../../electron/main/sync/types'
 import { benchDeployment, BenchDeployments } from './deployments'
 import { inTurns, median, timed } from './measure'
 import { ratioRow, type Row } from './rows'
@@ -24,7 +24,7 @@ const never = new AbortController().signal
 const send = (row: Row): void => void process.send?.(row)
 
 /** The generated deployments and a store as a synchronisation sees them; `database.ms` is what the store took. */
-function portsOf(store: Store): { ports: SyncPorts; database: { ms: number; texts: string[] } } {
+function adaptersOf(store: Store): { adapters: SyncAdapters; database: { ms: number; texts: string[] } } {
   const database = { ms: 0, texts: [] as string[] }
   const inStore = async <T>(work: () => T): Promise<Outcome<T>> => {
     const began = performance.now()
@@ -41,7 +41,7 @@ function portsOf(store: Store): { ports: SyncPorts; database: { ms: number; text
   }
   return {
     database,
-    ports: {
+    adapters: {
       source: {
         fetchPage: (offset, limit) => answer(deployments.page(offset, limit)),
         fetchByIds: (ids) => answer(deployments.byIds(new Set(ids))),
@@ -65,8 +65,8 @@ const openStore = (): Store => createStore(openFile(join(folder, 'copy.db'), key
 
 /** Synchronises; gives how long the store took, in milliseconds. */
 async function storeTime(store: Store): Promise<number> {
-  const { ports, database } = portsOf(store)
-  const { end } = await synchronise(ports, {}, never, () => undefined)
+  const { adapters, database } = adaptersOf(store)
+  const { end } = await synchronise(adapters, {}, never, () => undefined)
   if (end !== 'complete') throw new Error(`the synchronisation ended ${end}`)
   return database.ms
 }

@@ -20,7 +20,7 @@ import { migrate } from './schema'
 const companions = ['', '-wal', '-shm', '.header', '.crashes']
 
 /** How many files that were set aside are kept for an environment. */
-const keptAside = 2
+const mostAside = 2
 
 /** Nobody else on the machine reads what is cached, not even encrypted. */
 const modes = { folder: 0o700, file: 0o600 } as const
@@ -78,7 +78,7 @@ export function putAside(file: string): string {
   for (const suffix of companions) {
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
   }
-  for (const name of asideFiles(file).slice(0, -keptAside)) removeDatabase(name)
+  for (const name of asideFiles(file).slice(0, -mostAside)) removeDatabase(name)
   return basename(aside)
 }
 

@@ -32,7 +32,7 @@ import { type AdoptedRow, createWriter, gonePrefix } from './write'
 /** The answer of a service is not what the interface describes; nothing was written. */
 export class UnreadableAnswer extends Error {}
 
-/** The copy of one environment. Its functions throw SQLite's errors; times are milliseconds since 1970. */
+/** The cache of one environment. Its functions throw SQLite's errors; times are milliseconds since 1970. */
 export interface Store {
   opened: Pick<Opened, 'uncleanlyClosed'>
   writePage: (body: Uint8Array, span: Span, run: number | null) => WrittenPage
@@ -75,12 +75,12 @@ type CheckedRow = [
   columns: (string | null)[],
 ]
 
-/** Knows a body again that came before; nothing is trusted because of it but the service's own answer. */
+/** Recognises a body that came before. It secures nothing: the body is the service's own answer. */
 function bodyDigest(body: Uint8Array): string {
   return createHash('sha1').update(body).digest('base64')
 }
 
-/** Does what is not indispensable: a copy on a full disk can still be read. */
+/** Ignores a full disk: the cache can still be read. */
 function whereThereIsRoom(write: () => void): void {
   try {
     write()
@@ -220,7 +220,7 @@ export function createStore({ db, tags }: Encrypted): Store {
         page = querier.page(request)
       }
       const { rows, snapshot, total, unanswered } = page
-      const envelope = JSON.stringify({ snapshot, total, unanswered, offset: request.offset, copy: state() })
+      const envelope = JSON.stringify({ snapshot, total, unanswered, offset: request.offset, cache: state() })
       return `${envelope.slice(0, -1)},"deployments":${rows}}`
     },
 

@@ -1,15 +1,15 @@
 import type { WrittenPage } from '@contract/cache'
 
-/** Of how many deployments a copy remembers in which page they were; some 250 bytes each. */
+/** How many deployments of known pages a cache remembers; some 250 bytes each. */
 const mostDeployments = 120_000
 
-/** A small copy remembers pages of this many deployments, however few it has. */
+/** A small cache remembers pages of this many deployments, however few it has. */
 const fewestDeployments = 1_000
 
 /**
- * The pages that were written last, by the checksum of their text: one that comes again as it was need not be parsed
- * again. Once something is added at the head of a list every page of it is another one, so that what is remembered
- * must be bounded by the list's length: twice that holds a whole synchronisation and what is browsed beside it.
+ * The pages that were written last, by the checksum of their body: one that comes again unchanged isn't parsed again. A
+ * deployment that is added at the head of the list changes every page, so the list's length bounds what is remembered:
+ * twice that holds a whole synchronisation and what someone browses beside it.
  */
 export interface KnownPages {
   /** The page of a text, which counts as used now. */
@@ -18,7 +18,7 @@ export interface KnownPages {
   remember: (checksum: string, page: WrittenPage) => void
 }
 
-/** `deployments` tells how many the copy has. */
+/** `deployments` tells how many the cache has. */
 export function createKnownPages(deployments: () => number): KnownPages {
   // In the order of their last use.
   const pages = new Map<string, WrittenPage>()

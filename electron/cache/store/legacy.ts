@@ -8,7 +8,7 @@ import { prepareRows } from './reading'
 import type { AdoptedRow } from './write'
 
 /** The notes of an earlier file that still hold. */
-const keptNotes = ['sync-run', 'sync-interval', 'synchronised-at', 'newest-at']
+const adoptedNotes = ['sync-run', 'sync-interval', 'synchronised-at', 'newest-at']
 
 const rowsAtATime = 200
 
@@ -72,7 +72,7 @@ export function openLegacy(file: string, key: string): LegacyFile | null {
   return {
     rows: () => rowsOf(db),
     notes: whatCanBeRead(() => prepareRows(db, 'key, value', 'from note')<[string, string]>()).filter(
-      ([name]) => keptNotes.includes(name),
+      ([name]) => adoptedNotes.includes(name),
     ),
     close: () => db.close(),
     remove() {

@@ -17,12 +17,12 @@ export function requireRoom(folder: string): void {
   }
 }
 
-/** The copies in memory have as much of it as they may. */
+/** The caches in memory have reached their limit. */
 export class NoMemory extends Error {
   override message = 'the caches in memory have reached their limit'
 }
 
-/** Throws `NoMemory` where copies of these sizes take as much as all together may, in bytes. */
+/** Throws `NoMemory` where caches of these sizes take as much as all together may, in bytes. */
 export function requireMemory(sizes: number[], most: number): void {
   if (sizes.reduce((sum, size) => sum + size, 0) >= most) throw new NoMemory()
 }

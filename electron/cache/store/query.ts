@@ -26,7 +26,7 @@ const sortExpressions: Record<CachedQuery['sort']['by'], string> = {
 }
 
 /** How many results are kept at a time, for as many queries that someone is scrolling in. */
-const keptSnapshots = 8
+const mostSnapshots = 8
 
 /** A row of the list as it is stored. */
 type ShownRow = [
@@ -100,7 +100,7 @@ export function createQuerier(db: Database.Database, tags: Tags, indexedUpTo: ()
     const name = randomBytes(8).toString('hex')
     const snapshot = { rows: find(request.query), query }
     snapshots.set(name, snapshot)
-    for (const oldest of [...snapshots.keys()].slice(0, -keptSnapshots)) snapshots.delete(oldest)
+    for (const oldest of [...snapshots.keys()].slice(0, -mostSnapshots)) snapshots.delete(oldest)
     return [name, snapshot]
   }
 
@@ -139,7 +139,7 @@ function rowText([seq, key, hash, receivedAt, goneAt, tag, shown]: ShownRow, tag
   return `${shown.slice(0, -1)},${times.slice(1)}`
 }
 
-/** The filters that a copy can answer, with the interface's meaning: absent, null and empty mean no filter. */
+/** The filters that a cache can answer, with the interface's meaning: absent, null and empty mean no filter. */
 function filterConditions(filters: CachedQuery['filters']): Condition[] {
   const conditions: Condition[] = []
   for (const column of ['status', 'image_version', 'deployment_type'] as const) {

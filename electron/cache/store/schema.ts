@@ -79,7 +79,7 @@ export function migrate(db: Database.Database): void {
 }
 
 /**
- * Drops the indexes for sorting: while an empty copy is filled, names come in no order, so that each page would change
+ * Drops the indexes for sorting: while an empty cache is filled, names come in no order, so that each page would change
  * most of an index, which is encrypted and written every time.
  */
 export function dropSortIndexes(db: Database.Database): void {

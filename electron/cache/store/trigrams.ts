@@ -23,7 +23,7 @@ export function createTrigrams(db: Database.Database, indexedUpTo: () => number)
   let counts = new Map<string, number>()
   let sampledUpTo = 0
 
-  /** Counts in how many rows of a sample each trigram occurs; anew once the copy has doubled. */
+  /** Counts in how many rows of a sample each trigram occurs; anew once the cache has doubled. */
   function sample(): void {
     const highest = indexedUpTo()
     if (highest === 0 || (sampledUpTo > 0 && highest < 2 * sampledUpTo)) return

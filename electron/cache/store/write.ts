@@ -9,7 +9,7 @@ import { toKey } from './text'
 import type { Transactions } from './transaction'
 
 /** What is known of a deployment that is stored already. */
-interface Copy {
+interface StoredRow {
   seq: number
   key: string
   hash: string
@@ -34,7 +34,7 @@ export interface AdoptedRow {
 /** Writes what the service answered. Every function writes all or nothing. */
 export interface Writer {
   writePage: (page: PageContent, span: Span, run: number | null) => WrittenPage
-  /** Takes note of a page that was written before; null, and nothing is done, when the copy differs from it now. */
+  /** Takes note of a page that was written before; null, and nothing is done, when the cache differs from it now. */
   seePage: (page: WrittenPage, span: Span, run: number | null) => WrittenPage | null
   markGone: (ids: string[], span: Span) => number
   /** Removes what was marked as gone before a moment; gives how many. */
@@ -123,54 +123,54 @@ export function createWriter(
     setTag.run(tags.of('row', seq, key, goneHash, at, shown), seq)
   }
 
-  function change(content: Content, span: Span, run: number | null, copy: Copy): 'changed' | 'older' {
-    const [stored] = storedColumns<[updated: string | null, search: string]>(copy.seq)
+  function change(content: Content, span: Span, run: number | null, row: StoredRow): 'changed' | 'older' {
+    const [stored] = storedColumns<[updated: string | null, search: string]>(row.seq)
     if (!stored) throw new Damaged('a row has no summary')
     const [updated_at, search] = stored
-    const dated = { sentAt: copy.sent_at, receivedAt: copy.received_at, updated_at }
-    const gone = copy.hash.startsWith(gonePrefix)
+    const dated = { sentAt: row.sent_at, receivedAt: row.received_at, updated_at }
+    const gone = row.hash.startsWith(gonePrefix)
     if (!gone && !isNewer({ ...span, updated_at: content.updated_at }, dated)) {
       const doubt = doubted.get(content.id)
       if (doubt?.hash !== content.hash || span.sentAt - doubt.since < staleAnswerMs) {
         if (doubt?.hash !== content.hash) {
           doubted.set(content.id, { hash: content.hash, since: span.sentAt })
         }
-        touch.run(0, 0, run, JSON.stringify([copy.seq]))
+        touch.run(0, 0, run, JSON.stringify([row.seq]))
         return 'older'
       }
     }
     doubted.delete(content.id)
-    updateCopy.run(content.hash, span.sentAt, span.receivedAt, run, copy.seq)
-    updateDeployment.run(...content.summary, copy.seq)
+    updateCopy.run(content.hash, span.sentAt, span.receivedAt, run, row.seq)
+    updateDeployment.run(...content.summary, row.seq)
     const { key, hash, shown, json } = content
-    updateDetail.run(tags.of('row', copy.seq, key, hash, null, shown), shown, json, copy.seq)
-    if (content.search !== search && copy.seq <= indexedUpTo()) {
-      unindex.run(copy.seq, search)
-      reindex.run(copy.seq, content.search)
+    updateDetail.run(tags.of('row', row.seq, key, hash, null, shown), shown, json, row.seq)
+    if (content.search !== search && row.seq <= indexedUpTo()) {
+      unindex.run(row.seq, search)
+      reindex.run(row.seq, content.search)
     }
     return 'changed'
   }
 
   /** What is known of deployments that are stored, by key. */
-  function find(keys: string[]): Copy[] {
+  function find(keys: string[]): StoredRow[] {
     const rows = selectCopies<[number, string, string, number, number]>(JSON.stringify(keys))
     return rows.map(([seq, key, hash, sent_at, received_at]) => ({ seq, key, hash, sent_at, received_at }))
   }
 
   function write(contents: Content[], span: Span, run: number | null): WrittenItem[] {
-    const known = new Map<string, Copy>()
-    for (const copy of find(contents.map(({ key }) => key))) known.set(copy.key, copy)
+    const known = new Map<string, StoredRow>()
+    for (const row of find(contents.map(({ key }) => key))) known.set(row.key, row)
     const unchanged: number[] = []
     const items = contents.map((content): WrittenItem => {
-      const copy = known.get(content.key)
+      const row = known.get(content.key)
       let was: WrittenItem['was'] = 'new'
-      if (!copy) {
+      if (!row) {
         insert(content, span, run)
-      } else if (copy.hash === content.hash) {
+      } else if (row.hash === content.hash) {
         was = 'same'
-        unchanged.push(copy.seq)
+        unchanged.push(row.seq)
       } else {
-        was = change(content, span, run, copy)
+        was = change(content, span, run, row)
       }
       const { id, hash, name, created_at, updated_at } = content
       return { id, version: hash, name, created_at, updated_at, was }
@@ -195,11 +195,11 @@ export function createWriter(
 
     seePage: transactions.gathered(
       (page: WrittenPage, span: Span, run: number | null): WrittenPage | null => {
-        const copies = find(page.items.map(({ id }) => toKey(id)))
-        const hashes = new Map(copies.map(({ key, hash }) => [key, hash]))
+        const rows = find(page.items.map(({ id }) => toKey(id)))
+        const hashes = new Map(rows.map(({ key, hash }) => [key, hash]))
         if (page.items.some(({ id, version }) => hashes.get(toKey(id)) !== version)) return null
-        touch.run(span.sentAt, span.receivedAt, run, JSON.stringify(copies.map(({ seq }) => seq)))
-        if (copies.length > 0) notes.newestAt(span.receivedAt)
+        touch.run(span.sentAt, span.receivedAt, run, JSON.stringify(rows.map(({ seq }) => seq)))
+        if (rows.length > 0) notes.newestAt(span.receivedAt)
         return { ...page, items: page.items.map((item) => ({ ...item, was: 'same' })) }
       },
     ),

@@ -26,7 +26,7 @@ const body = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
 /** The requests that the main process makes of the cache process. */
 const cacheRequestSchema = z.discriminatedUnion('op', [
   /**
-   * Opens the copy of an environment. `file` null keeps it in memory only. `key` is 64 hexadecimal digits. A file
+   * Opens the cache of an environment. `file` null keeps it in memory only. `key` is 64 hexadecimal digits. A file
    * that is damaged or that the key does not open is set aside and a new one begun; so is any where `setAside` says
    * that it ended the process. `service` names the service, and the account there, that the content must be from: a
    * file with content from another one is removed and a new one begun.
@@ -40,7 +40,7 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     setAside: z.boolean(),
   }),
   z.strictObject({ op: z.literal('close'), ...inEnvironment }),
-  /** Closes the copy and removes its file, also what was set aside of it. */
+  /** Closes the cache and removes its file, also what was set aside of it. */
   z.strictObject({ op: z.literal('remove'), ...inEnvironment, file: z.string() }),
   /** A page of List deployments. `run` is the synchronisation that it belongs to, or null. */
   z.strictObject({

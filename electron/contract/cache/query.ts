@@ -67,7 +67,7 @@ const cachedSummarySchema = deploymentSummarySchema.extend({
 
 export type CachedSummary = z.infer<typeof cachedSummarySchema>
 
-/** How old and how large the copy of an environment is. */
+/** How old and how large the cache of an environment is. */
 export const cacheStateSchema = z.object({
   /** How many deployments are cached, those that are gone included. */
   deployments: z.int(),
@@ -86,9 +86,9 @@ export const cachedPageSchema = z.object({
   total: z.int(),
   offset: z.int(),
   deployments: z.array(cachedSummarySchema),
-  /** The filters of the query that the copy cannot answer and that were left out. */
+  /** The filters of the query that the cache cannot answer and that were left out. */
   unanswered: z.array(z.enum(unanswerableFilters)),
-  copy: cacheStateSchema,
+  cache: cacheStateSchema,
 })
 
 export type CachedPage = z.infer<typeof cachedPageSchema>

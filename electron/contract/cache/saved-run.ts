@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What is kept of a synchronisation with the copy, so that it can go on after a restart. */
+/** What is kept of a synchronisation with the cache, so that it can go on after a restart. */
 export const savedRunSchema = z.object({
   run: z.int().positive(),
   done: z.boolean(),

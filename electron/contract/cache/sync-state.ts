@@ -32,18 +32,18 @@ const syncEndSchema = z.object({
   gone: z.int(),
 })
 
-/** The local copy of an environment and its synchronisation. */
+/** The local cache of an environment and its synchronisation. */
 export const syncStateSchema = z.object({
   environmentId: z.string(),
   /** Null while nothing runs. */
   progress: syncProgressSchema.nullable(),
   last: syncEndSchema.nullable(),
-  /** Null while the copy cannot be used; `problem` then says why. */
-  copy: cacheStateSchema.nullable(),
-  /** Where the copy is kept: encrypted on disk, or in memory for this session only. */
-  kept: z.enum(['disk', 'memory']).nullable(),
+  /** Null while the cache cannot be used; `problem` then says why. */
+  cache: cacheStateSchema.nullable(),
+  /** Where the cache is: encrypted on disk, or in memory for this session only. */
+  storage: z.enum(['disk', 'memory']).nullable(),
   intervalMinutes: z.literal(syncIntervals),
-  /** What the user should know about the copy, such as that a damaged one was set aside. */
+  /** What the user should know about the cache, such as that a damaged one was set aside. */
   problem: z.string().nullable(),
 })
 

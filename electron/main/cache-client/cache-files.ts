@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises'
 
-/** The name of the file of an environment's copy. */
+/** The name of the file of an environment's cache. */
 export const fileNameOf = (environmentId: string): string => `${encodeURIComponent(environmentId)}.db`
 
 /** An environment, and what follows the name of its file. */
 const files = /^(.+?)\.db($|[-.].*$)/
 
 /**
- * The environments that have files in a folder of copies, if only what a crash has left of them. Without those of which a
- * file was set aside: that stays until someone removes it. Rejects as the file system does.
+ * The environments that have files in a folder of caches, also those of which a crash left only a part. Leaves out those
+ * with a file that was set aside, which stays until someone removes it. Rejects as the file system does.
  */
 export async function storedIn(folder: string): Promise<string[]> {
   const found = (await namesIn(folder)).flatMap((name) => {

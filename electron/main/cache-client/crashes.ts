@@ -6,8 +6,8 @@ const most = 1
 const withinMs = 7 * 24 * 60 * 60_000
 
 /**
- * Remembers which caches ended their process, also beyond the end of the application: a file in which SQLite or its
- * driver meets what they cannot bear would do so again whenever it is opened.
+ * Remembers which caches ended their process, across restarts of the application. A file that crashes SQLite or its driver
+ * does so whenever it is opened.
  */
 export interface Crashes {
   /** Takes note that the cache in a file ended its process. */

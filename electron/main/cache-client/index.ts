@@ -29,7 +29,7 @@ export interface CacheProcess {
   kill: () => void
 }
 
-/** Something about a copy that its owner should know. */
+/** Something about a cache that its owner should know. */
 export type CacheNotice = { environmentId: string } & (
   | { kind: 'set-aside'; setAside: SetAside }
   | { kind: 'damaged-rows'; count: number }
@@ -49,8 +49,8 @@ export interface CacheOptions {
   /** Whether there is an environment of this identifier: a removed one gets no cache. */
   exists: (environmentId: string) => boolean
   /**
-   * Where an environment leads now; a failure where that is not known, as with a locked keychain. That is asked only
-   * where `mayAsk` says so.
+   * Where an environment leads now; a failure where that is unknown, as with a locked keychain. Asks the keychain only
+   * with `mayAsk`.
    */
   target: (environmentId: string, mayAsk: boolean) => Promise<Outcome<ServiceTarget>>
   /** Where the files are, one an environment. */
@@ -63,28 +63,28 @@ export interface CacheOptions {
 }
 
 type Inputs<Op extends CacheOp> = Omit<CacheInput<Op>, 'environmentId'>
-/** The requests about a copy that is open; opening and closing happen by themselves. */
-type CopyOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
+/** The requests about a cache that is open; opening and closing happen by themselves. */
+type OpenCacheOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
 
 /**
- * The copies of the environments, in a process of their own. Every call may fail with `cache` or `disk-full`.
+ * The caches of the environments, in a process of their own. Every call may fail with `cache` or `disk-full`.
  *
- * A copy belongs to the service and the account that its content is from, as `accountIdentity` names them: what one
- * account may see, or one proxy leads to, is not shown to another. Where an environment leads to another one than when its copy was written,
- * because it was edited, the copy is removed and a new one begun before anything is answered; it does not come back when
- * the environment is edited back. Content must be written with the name of the service that it is `from`, so that an
- * answer or a synchronisation of the old one never gets into the new copy. "Service" stands for both below.
+ * A cache belongs to the service and the account that its content is from, as `accountIdentity` names them ("service"
+ * below): what one account may see, or one proxy leads to, is not shown to another. After an edit that leads an
+ * environment to another service, its cache is removed and a new one begun before any answer. Editing it back doesn't
+ * bring the old one back. Writes name the service that they are `from`, so that an answer or a synchronisation of the old
+ * service never gets into the new cache.
  */
 export interface Cache {
   /** Fails with `environment-changed` where the environment no longer leads to the service that `from` names. */
-  ask: <Op extends CopyOp>(
+  ask: <Op extends OpenCacheOp>(
     environmentId: string,
     op: Op,
     input: Inputs<Op>,
     from?: string,
   ) => Promise<Outcome<CacheOutput<Op>>>
   /** The same, but gives the text that the cache process wrote. */
-  askText: <Op extends CopyOp>(
+  askText: <Op extends OpenCacheOp>(
     environmentId: string,
     op: Op,
     input: Inputs<Op>,
@@ -94,20 +94,20 @@ export interface Cache {
   service: (environmentId: string) => Promise<Outcome<string>>
   /** The name of the service that a request went to. */
   serviceOf: (target: ServiceTarget) => string
-  /** Where the copy of an environment is kept; null before it was opened. */
-  kept: (environmentId: string) => 'disk' | 'memory' | null
-  /** How often the copy of an environment was opened, or begun anew because it was damaged, in this session. */
+  /** Where the cache of an environment is kept; null before it was opened. */
+  storage: (environmentId: string) => 'disk' | 'memory' | null
+  /** How often the cache of an environment was opened, or begun anew because it was damaged, in this session. */
   opening: (environmentId: string) => number
-  /** The environments whose copies have files, without those of which a file was set aside. */
+  /** The environments whose caches have files, without those of which a file was set aside. */
   stored: () => Promise<string[]>
   /**
-   * Call it when the keychain answers again: copies that are in memory because it did not are opened from the disk with
-   * the next call, where there is a key by now.
+   * Call it when the keychain answers again. Caches that are in memory because it didn't are opened from the disk with the
+   * next call, where there is a key by now.
    */
   reopen: () => Promise<void>
-  /** Removes the copy of an environment, its file and its key. */
+  /** Removes the cache of an environment, its file and its key. */
   remove: (environmentId: string) => Promise<void>
-  /** Closes the copies, for a second at most, and ends the process. */
+  /** Closes the caches, for a second at most, and ends the process. */
   close: () => Promise<void>
 }
 
@@ -125,9 +125,9 @@ interface Child {
   opened: Map<string, Opening>
 }
 
-/** A copy that was opened, or is being opened. */
+/** A cache that was opened, or is being opened. */
 interface Opening {
-  /** The service that it belongs to; a failure where it was not known, so that the copy is in memory. */
+  /** The service that it belongs to; a failure where it was not known, so that the cache is in memory. */
   service: Promise<Outcome<string>>
   done: Promise<Outcome<null>>
 }
@@ -164,15 +164,15 @@ const mostEdits = 5
 
 /**
  * The client of the cache process. The process is started with the first request and, when it has crashed or hangs,
- * again with the next one; copies are opened as they are asked for.
+ * again with the next one; caches are opened as they are asked for.
  */
 export function createCache(options: CacheOptions): Cache {
   const { fork, keys, exists, target, folder, notice, timeLimitMs = 30_000, startsAMinute = 6 } = options
   const salt = randomBytes(32).toString('hex')
   const crashes = createCrashes()
-  /** The service that each copy was last opened for. */
+  /** The service that each cache was last opened for. */
   const services = new Map<string, string>()
-  const kept = new Map<string, 'disk' | 'memory'>()
+  const storage = new Map<string, 'disk' | 'memory'>()
   /** Those that are in memory because the keychain did not answer. */
   const lockedOut = new Set<string>()
   const openings = new Map<string, number>()
@@ -207,19 +207,13 @@ export function createCache(options: CacheOptions): Cache {
     return started
   }
 
-  /**
-   * The request that the process is at: the first one. A check lets others go first, and their requests are what it is
-   * at then.
-   */
+  /** The request that the process works on: the first one, since a check alone lets others go first. */
   function underWay({ waiting }: Child): Waiting | undefined {
     const requests = [...waiting.values()]
     return requests.find(({ op }) => op !== 'check') ?? requests[0]
   }
 
-  /**
-   * Begins the time limit of the request that the process is at, which runs on where a check lets others go first. What
-   * waits behind others has not begun.
-   */
+  /** Starts the time limit of the request that the process works on. Those that wait behind it have none yet. */
   function time(of: Child): void {
     const request = underWay(of)
     if (child !== of || !request || request.timer) return
@@ -233,10 +227,10 @@ export function createCache(options: CacheOptions): Cache {
     )
   }
 
-  /** Takes note of the copy whose request ended the process, or made it hang. */
+  /** Takes note of the cache whose request ended the process, or made it hang. */
   function blame(of: Child): void {
     const first = underWay(of)
-    if (first && kept.get(first.environmentId) !== 'memory') crashes.note(fileOf(first.environmentId))
+    if (first && storage.get(first.environmentId) !== 'memory') crashes.note(fileOf(first.environmentId))
   }
 
   function drop(dropped: Child): void {
@@ -297,8 +291,8 @@ export function createCache(options: CacheOptions): Cache {
     if (!opened.ok && opened.failure === newer) return openInMemory(to, environmentId, opened, place)
     if (!opened.ok) return opened
     lockedOut.delete(environmentId)
-    if (kept.get(environmentId) === 'memory') notice({ environmentId, kind: 'on-disk-again' })
-    kept.set(environmentId, 'disk')
+    if (storage.get(environmentId) === 'memory') notice({ environmentId, kind: 'on-disk-again' })
+    storage.set(environmentId, 'disk')
     const { setAside, uncleanlyClosed, otherService } = noteOpened(environmentId, opened.value, place)
     if (setAside?.reason === 'crashes') crashes.forget(file)
     if (setAside) notice({ environmentId, kind: 'set-aside', setAside })
@@ -308,7 +302,7 @@ export function createCache(options: CacheOptions): Cache {
     return succeed(null)
   }
 
-  /** Takes note of a copy that was opened, and tells where it had to be begun anew for another service. */
+  /** Takes note of a cache that was opened, and tells where it had to be begun anew for another service. */
   function noteOpened(environmentId: string, reply: string, place: Outcome<ServiceTarget>): Opened {
     const opened = cacheReplies.open.parse(JSON.parse(reply))
     countOpening(environmentId)
@@ -335,10 +329,10 @@ export function createCache(options: CacheOptions): Cache {
     reason: Outcome<unknown>,
     place: Outcome<ServiceTarget>,
   ): Promise<Outcome<null>> {
-    if (!reason.ok && kept.get(environmentId) !== 'memory') {
+    if (!reason.ok && storage.get(environmentId) !== 'memory') {
       notice({ environmentId, kind: 'memory-only', reason: reason.failure })
     }
-    kept.set(environmentId, 'memory')
+    storage.set(environmentId, 'memory')
     const key = randomBytes(32).toString('hex')
     const service = place.ok ? serviceOf(place.value) : 'unknown'
     const request = { op: 'open', file: null, key, service, setAside: false }
@@ -357,7 +351,7 @@ export function createCache(options: CacheOptions): Cache {
   const named = (place: Outcome<ServiceTarget>): Outcome<string> =>
     place.ok ? succeed(serviceOf(place.value)) : place
 
-  /** The copy of an environment, as it is open for the service that the environment leads to. */
+  /** The cache of an environment, as it is open for the service that the environment leads to. */
   async function opened(to: Child, environmentId: string): Promise<Opening> {
     const before = to.opened.get(environmentId)
     if (before) {
@@ -373,7 +367,7 @@ export function createCache(options: CacheOptions): Cache {
     return opening
   }
 
-  async function askText<Op extends CopyOp>(
+  async function askText<Op extends OpenCacheOp>(
     environmentId: string,
     op: Op,
     input: Inputs<Op>,
@@ -413,7 +407,7 @@ export function createCache(options: CacheOptions): Cache {
       return reply.ok ? read(op, reply.value.text) : reply
     },
 
-    kept: (environmentId) => kept.get(environmentId) ?? null,
+    storage: (environmentId) => storage.get(environmentId) ?? null,
 
     opening: (environmentId) => openings.get(environmentId) ?? 0,
 
@@ -427,7 +421,7 @@ export function createCache(options: CacheOptions): Cache {
     },
 
     async remove(environmentId) {
-      kept.delete(environmentId)
+      storage.delete(environmentId)
       lockedOut.delete(environmentId)
       services.delete(environmentId)
       crashes.forget(fileOf(environmentId))
@@ -452,7 +446,7 @@ export function createCache(options: CacheOptions): Cache {
 }
 
 /** Reads a reply of the process; one that is not in the protocol counts as none. */
-function read<Op extends CopyOp>(op: Op, text: string): Outcome<CacheOutput<Op>> {
+function read<Op extends OpenCacheOp>(op: Op, text: string): Outcome<CacheOutput<Op>> {
   const value = cacheReplies[op].safeParse(JSON.parse(text))
   return value.success ? succeed(value.data as CacheOutput<Op>) : fail(ended)
 }

@@ -2,10 +2,10 @@ import type { Outcome } from '@contract'
 import { createFileKeys } from '../keychain/file-keys'
 import type { Keychain } from '../keychain/types'
 
-/** The keys of the copies: 64 hexadecimal digits each, kept in the keychain. */
+/** The keys of the caches: 64 hexadecimal digits each, kept in the keychain. */
 export interface CacheKeys {
   /**
-   * The key of an environment's copy. `stored` says that there is a file made with it, so that a keychain which
+   * The key of an environment's cache. `stored` says that there is a file made with it, so that a keychain which
    * answers with nothing is locked rather than empty. Fails with the keychain's failures; nothing may then be
    * written to disk.
    */
@@ -14,10 +14,10 @@ export interface CacheKeys {
   forget: (environmentId: string) => Promise<void>
 }
 
-/** Where the key of an environment's copy is in the keychain. */
+/** Where the key of an environment's cache is in the keychain. */
 export const cacheKeyAccount = (environmentId: string): string => `cache-key-${environmentId}`
 
-/** Keeps the keys of the copies, one an environment, in the keychain that `open` gives. */
+/** Keeps the keys of the caches, one an environment, in the keychain that `open` gives. */
 export function createCacheKeys(open: () => Keychain): CacheKeys {
   const keys = createFileKeys(open)
   return {

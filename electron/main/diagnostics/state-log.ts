@@ -32,7 +32,7 @@ export function noteChanges(log: Log): NotedChanges {
     connection({ environmentId, state }) {
       if (isNew(`connection ${environmentId}`, state)) log.info('http', state, { environment: environmentId })
     },
-    synchronisation({ environmentId, progress, last: end, kept }) {
+    synchronisation({ environmentId, progress, last: end, storage: kept }) {
       const about = { environment: environmentId }
       const phase = progress ? `pass ${progress.pass} ${progress.phase}` : 'idle'
       if (isNew(`sync ${environmentId}`, phase) && progress)

@@ -5,10 +5,7 @@ import { isUnreachable } from '../http/connections'
 import type { Repositories } from '../repositories'
 import type { Cache } from '../cache-client'
 
-/**
- * Answers from the copy when the service cannot be reached and the copy has what was asked for; else with the original
- * failure.
- */
+/** Answers from the cache when the service can't be reached. Where the cache has nothing, the failure stands. */
 export function withFallback(
   parts: { deployments: Deployments; repositories: Repositories },
   cache: Cache,
@@ -33,7 +30,7 @@ async function orFromCache<T>(outcome: Outcome<T>, fromCache: () => Promise<T | 
   return value === null ? outcome : succeed(value)
 }
 
-/** Also without a keychain there is no way to the service. */
+/** Without a keychain, or where the built-in service doesn't start, the service can't be reached either. */
 function mayUseCache(reason: Failure): boolean {
   return isUnreachable(reason) || reason.code.startsWith('keychain-') || reason.code === 'built-in-service'
 }

@@ -26,12 +26,12 @@ import { writeThrough } from './write-through'
 export interface OfflineOptions {
   /** Starts the cache process. */
   fork: () => CacheProcess
-  /** Where the copies are kept. */
+  /** The folder of the caches. */
   folder: string
   openKeychain: () => Keychain
   environments: Environments
   http: HttpClient
-  /** What requests to an environment's service showed. */
+  /** Whether the last requests reached an environment's service. */
   stateOf: (environmentId: string) => Connection['state']
   window: () => BrowserWindow | null
   journal: Journal
@@ -39,13 +39,13 @@ export interface OfflineOptions {
   report: (error: unknown) => void
 }
 
-/** Everything about local copies: keeping them, answering from them, bringing them up to date. */
+/** Everything about the caches: writing them, answering from them, synchronising them. */
 export interface Offline {
   cache: Cache
   synchronisation: Synchronisation
   /** The client whose answers are cached. */
   http: ServiceClient
-  /** Parts that answer from the copy when the service cannot be reached. */
+  /** Parts that answer from the cache when the service cannot be reached. */
   serve: (parts: { deployments: Deployments; repositories: Repositories }) => {
     deployments: Deployments
     repositories: Repositories
@@ -53,17 +53,17 @@ export interface Offline {
   noteConnection: (connection: Connection) => void
   /** Another environment may be the current one now. */
   noteEnvironment: (connection: Connection) => void
-  /** The keychain answers again: what is in memory because it did not is kept on the disk from now on. */
+  /** Call it when the keychain answers again: caches that are in memory because it didn't move to the disk. */
   noteKeychain: () => Promise<void>
   /**
-   * Opens the copy of the current environment, which the list is shown from first, and begins the work in the
-   * background. Call it after the first paint. Resolves when the copy is open, or cannot be.
+   * Opens the cache of the current environment, which the first list comes from, and starts the work in the background.
+   * Call it after the first paint. Resolves when the cache is open, or can't be opened.
    */
   start: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** How often it is looked whether a synchronisation is due, and how long after the start for the first time. */
+/** How often, and how long after the start, to check whether a synchronisation is due. */
 const tickEveryMs = 20_000
 
 export function createOffline(options: OfflineOptions): Offline {
@@ -130,7 +130,7 @@ export function createOffline(options: OfflineOptions): Offline {
   }
 }
 
-/** Where an environment leads. A built-in service need not run for that, nor the keychain answer. */
+/** Where an environment leads. For a built-in service that is known before it runs, and without the keychain. */
 async function targetOf(
   environments: Environments,
   environmentId: string,
@@ -149,7 +149,7 @@ const setAsideWords: Record<SetAside['reason'], string> = {
   crashes: 'crashed its process several times',
 }
 
-/** Null where there is nothing to know any more. */
+/** What the operator should know of a notice; null where a problem is over. */
 function wordsOf(notice: CacheNotice): string | null {
   switch (notice.kind) {
     case 'on-disk-again':

@@ -55,7 +55,7 @@ export function createSource(
   }
 }
 
-/** The copy of an environment as a synchronisation sees it; fails like the source once it is another service's. */
+/** The cache of an environment as a synchronisation sees it; fails like the source once it is another service's. */
 export function createStore(cache: Cache, { environmentId, service }: SyncPlace): SyncStore {
   return {
     opening: () => cache.opening(environmentId),

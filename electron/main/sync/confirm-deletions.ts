@@ -1,6 +1,6 @@
 import type { PageReader } from './page-reader'
 import { unwrap } from './retry'
-import type { SyncPorts } from './types'
+import type { SyncAdapters } from './types'
 
 /** How many identifiers are asked for at a time: their list must fit into a URL. */
 const idsAtATime = 40
@@ -12,12 +12,12 @@ const mostAttempts = 4
 const neededAnswers = 2
 
 /**
- * Asks for what the copy has and the run has not seen, by `deployment_ids`, and marks as gone what the service does not
- * have. One of the deployments that were just seen is asked for as well: an answer that lacks it, or that shows what was
- * not asked for, says nothing, and nothing is marked because of it. Gives how many were marked.
+ * Asks by `deployment_ids` for what the cache has and the run has not seen, and marks as gone what the service doesn't
+ * have. Each request also names a deployment that was just seen. An answer that lacks it, or that has what nobody asked
+ * for, proves nothing. Gives how many were marked.
  */
 export async function confirmDeletions(
-  ports: SyncPorts,
+  adapters: SyncAdapters,
   reader: PageReader,
   run: number,
   seen: string[],
@@ -25,16 +25,16 @@ export async function confirmDeletions(
   let gone = 0
   for (let after: number | null = 0; after !== null;) {
     const unseen: { ids: string[]; after: number | null } = unwrap(
-      await ports.store.unseen(run, after, idsAtATime),
+      await adapters.store.unseen(run, after, idsAtATime),
     )
-    if (unseen.ids.length > 0) gone += await confirm(ports, reader, unseen.ids, seen)
+    if (unseen.ids.length > 0) gone += await confirm(adapters, reader, unseen.ids, seen)
     after = unseen.after
   }
   return gone
 }
 
 async function confirm(
-  { store, clock }: SyncPorts,
+  { store, clock }: SyncAdapters,
   reader: PageReader,
   ids: string[],
   seen: string[],

@@ -4,7 +4,7 @@ import { CacheReplaced, defaultRetryPolicy, type RetryPolicy, Stopped, throwIfAb
 import { confirmDeletions } from './confirm-deletions'
 import { agree } from './list-order'
 import { Pass, type PassOptions, type PassResult } from './pass'
-import type { SyncPorts } from './types'
+import type { SyncAdapters } from './types'
 import { PageReader } from './page-reader'
 
 /** What a synchronisation is doing. */
@@ -20,7 +20,7 @@ export interface SyncProgress {
 /** How a synchronisation ended. */
 export interface SyncResult {
   /**
-   * `complete`: the copy has every deployment that existed throughout. `unsettled`: the service kept changing the order
+   * `complete`: the cache has every deployment that existed throughout. `unsettled`: the service kept changing the order
    * of its list, so that some may be missing. `cancelled` and `failed` can go on later where they stopped.
    */
   end: 'complete' | 'unsettled' | 'cancelled' | 'failed'
@@ -52,7 +52,7 @@ const mostPasses = { ordered: 3, disordered: 60 } as const
  */
 const calmPasses = 16
 
-/** How often a run begins with a copy that was begun anew, before it fails. */
+/** How often a run begins with a cache that was begun anew, before it fails. */
 const mostCaches = 3
 
 /** The note under which a run is kept, and how often. */
@@ -65,19 +65,19 @@ const usualOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, mostIte
 const mostBytesOfPass = 2 * largestCache.gigabytes * 1024 ** 3
 
 /**
- * Brings the copy into agreement with the service: reads the whole list, as often as needed, asks for what the copy has
+ * Brings the cache into agreement with the service: reads the whole list, as often as needed, asks for what the cache has
  * beyond it by `deployment_ids`, and marks as gone what the service no longer has. A run that can't be carried through
  * ends `failed`, `cancelled` or `unsettled`, never `complete`. What `complete` guarantees depends on the order in which
  * the service lists: .github/decisions/0009-what-a-synchronisation-guarantees.md.
  *
- * Goes on with an interrupted run where `options.resume` is not false, also when the copy is opened anew meanwhile. The
+ * Goes on with an interrupted run where `options.resume` is not false, also when the cache is opened anew meanwhile. The
  * number of passes, of pages, items and bytes in each, and of attempts of each call is bounded.
  *
  * @param signal ends the run as `cancelled`
- * @throws whatever `ports` throw by themselves; their failures end the run as `failed`
+ * @throws whatever `adapters` throw by themselves; their failures end the run as `failed`
  */
 export async function synchronise(
-  ports: SyncPorts,
+  adapters: SyncAdapters,
   options: SyncOptions,
   signal: AbortSignal,
   onProgress: (progress: SyncProgress) => void,
@@ -92,37 +92,37 @@ export async function synchronise(
     gone: 0,
   }
   const attempt = async (resume: boolean): Promise<void> => {
-    const saved = await begin(ports, resume)
-    const reader = new PageReader(ports, saved.run, options.retryPolicy ?? defaultRetryPolicy, signal)
+    const saved = await begin(adapters, resume)
+    const reader = new PageReader(adapters, saved.run, options.retryPolicy ?? defaultRetryPolicy, signal)
     try {
-      unwrap(await ports.store.bulk(true))
+      unwrap(await adapters.store.bulk(true))
       const bounds = { ...usualOptions, ...options }
-      await new Run(ports, bounds, reader, saved, signal, onProgress, result).complete()
+      await new Run(adapters, bounds, reader, saved, signal, onProgress, result).complete()
     } finally {
       reader.close()
     }
   }
   try {
-    await onLastingCopy(attempt, options.resume ?? true)
+    await onLastingCache(attempt, options.resume ?? true)
   } catch (error) {
     if (!(error instanceof Stopped)) throw error
     const unwanted = error.failure.code === 'cancelled' || error.failure.code === 'environment-changed'
     result.end = unwanted ? 'cancelled' : 'failed'
     result.failure = result.end === 'failed' ? error.failure : null
   } finally {
-    await ports.store.bulk(false)
+    await adapters.store.bulk(false)
   }
   return result
 }
 
-/** Makes the attempt again where the copy was replaced during it. */
-async function onLastingCopy(attempt: (resume: boolean) => Promise<void>, resume: boolean): Promise<void> {
-  for (let copies = 1; ; copies += 1) {
+/** Makes the attempt again where the cache was replaced during it. */
+async function onLastingCache(attempt: (resume: boolean) => Promise<void>, resume: boolean): Promise<void> {
+  for (let caches = 1; ; caches += 1) {
     try {
-      return await attempt(resume || copies > 1)
+      return await attempt(resume || caches > 1)
     } catch (error) {
       if (!(error instanceof CacheReplaced)) throw error
-      if (copies === mostCaches) throw new Stopped(unsteadyCache)
+      if (caches === mostCaches) throw new Stopped(unsteadyCache)
     }
   }
 }
@@ -133,13 +133,13 @@ const unsteadyCache = failure('cache', 'The cache had to be reopened several tim
 })
 
 /** Forgets a run that was interrupted, so that the next synchronisation begins anew. Where it cannot be read, it is lost. */
-export async function forgetRun(ports: Pick<SyncPorts, 'store'>): Promise<void> {
-  const note = await ports.store.readNote(runNote)
+export async function forgetRun(adapters: Pick<SyncAdapters, 'store'>): Promise<void> {
+  const note = await adapters.store.readNote(runNote)
   const saved = note.ok ? parseRun(note.value) : null
-  if (saved && !saved.done) await ports.store.writeNote(runNote, JSON.stringify({ ...saved, done: true }))
+  if (saved && !saved.done) await adapters.store.writeNote(runNote, JSON.stringify({ ...saved, done: true }))
 }
 
-async function readRun({ store }: Pick<SyncPorts, 'store'>): Promise<SavedRun | null> {
+async function readRun({ store }: Pick<SyncAdapters, 'store'>): Promise<SavedRun | null> {
   return parseRun(unwrap(await store.readNote(runNote)))
 }
 
@@ -149,8 +149,8 @@ function parseRun(note: string | null): SavedRun | null {
   return saved.success ? saved.data : null
 }
 
-async function begin(ports: SyncPorts, resume: boolean): Promise<SavedRun> {
-  const saved = await readRun(ports)
+async function begin(adapters: SyncAdapters, resume: boolean): Promise<SavedRun> {
+  const saved = await readRun(adapters)
   if (saved && !saved.done && resume) return saved
   const run = (saved?.run ?? 0) + 1
   const fresh: SavedRun = {
@@ -162,7 +162,7 @@ async function begin(ports: SyncPorts, resume: boolean): Promise<SavedRun> {
     calm: 0,
     state: null,
   }
-  unwrap(await ports.store.writeNote(runNote, JSON.stringify(fresh)))
+  unwrap(await adapters.store.writeNote(runNote, JSON.stringify(fresh)))
   return fresh
 }
 
@@ -172,7 +172,7 @@ class Run {
   private lastSave: number
 
   constructor(
-    private readonly ports: SyncPorts,
+    private readonly adapters: SyncAdapters,
     private readonly options: PassOptions,
     private readonly reader: PageReader,
     private readonly saved: SavedRun,
@@ -180,7 +180,7 @@ class Run {
     private readonly onProgress: (progress: SyncProgress) => void,
     private readonly result: SyncResult,
   ) {
-    this.lastSave = ports.clock.now()
+    this.lastSave = adapters.clock.now()
   }
 
   async complete(): Promise<void> {
@@ -202,7 +202,7 @@ class Run {
     }
     this.report('confirming', result.covered)
     const seen = [...this.before.covered.keys()].slice(0, 20)
-    result.gone = await confirmDeletions(this.ports, this.reader, saved.run, seen)
+    result.gone = await confirmDeletions(this.adapters, this.reader, saved.run, seen)
     saved.done = true
     await this.save()
     this.reader.throwIfReplaced()
@@ -218,7 +218,7 @@ class Run {
       async (current) => {
         this.report('reading', current.count)
         throwIfAborted(this.signal)
-        if (this.ports.clock.now() - this.lastSave < saveEveryMs) return
+        if (this.adapters.clock.now() - this.lastSave < saveEveryMs) return
         saved.state = current.save()
         await this.save()
       },
@@ -237,7 +237,7 @@ class Run {
   private async saveStopped(pass: Pass): Promise<void> {
     this.reader.throwIfReplaced()
     this.saved.state = pass.save()
-    await this.ports.store.writeNote(runNote, JSON.stringify(this.saved))
+    await this.adapters.store.writeNote(runNote, JSON.stringify(this.saved))
   }
 
   /** Whether the passes so far suffice; see the record that `synchronise` names. */
@@ -264,7 +264,7 @@ class Run {
   }
 
   private async save(): Promise<void> {
-    this.lastSave = this.ports.clock.now()
-    unwrap(await this.ports.store.writeNote(runNote, JSON.stringify(this.saved)))
+    this.lastSave = this.adapters.clock.now()
+    unwrap(await this.adapters.store.writeNote(runNote, JSON.stringify(this.saved)))
   }
 }

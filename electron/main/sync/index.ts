@@ -26,7 +26,7 @@ type Interval = SyncState['intervalMinutes']
 interface Running {
   controller: AbortController
   automatic: boolean
-  /** Why it is being ended: the user wants it no more, or it is to go on later. */
+  /** Why it is being stopped: the user cancelled it, or it goes on later. */
   ending: 'cancelled' | 'paused' | null
   done: Promise<void>
 }
@@ -40,7 +40,7 @@ interface Known {
   settings: Settings
 }
 
-/** What the copy says of its synchronisation. */
+/** What the cache says of its synchronisation. */
 interface Settings {
   intervalMinutes: Interval
   schedule: Schedule
@@ -55,10 +55,10 @@ const notCurrent = failure('environment-changed', 'Only the current environment 
   advice: 'Switch to this environment, then sync it.',
 })
 
-/** How often progress is told, in milliseconds. */
+/** How often the page gets progress at most, in milliseconds. */
 const progressEveryMs = 250
 
-/** The copies' synchronisation: on demand, and by itself for the current environment. */
+/** The caches' synchronisation: on demand, and by itself for the current environment. */
 export interface Synchronisation {
   state: (environmentId: string) => Promise<SyncState>
   /** Fails with `environment-changed` for another environment than the current one: one is synchronised at a time. */
@@ -66,25 +66,25 @@ export interface Synchronisation {
   cancel: (environmentId: string) => Promise<Outcome<null>>
   setInterval: (environmentId: string, minutes: Interval) => Promise<Outcome<null>>
   cleanUp: (environmentId: string) => Promise<Outcome<{ removed: number }>>
-  /** Remembers something that the user should know about a copy. */
+  /** Remembers something that the user should know about a cache. */
   setProblem: (environmentId: string, problem: string | null) => void
   /**
-   * Forgets what is known of an environment that leads to another service now, but for the chosen interval, and ends what
-   * runs for the old one.
+   * Call it when an environment leads to another service: stops its run and forgets what is known of it, but for the chosen
+   * interval.
    */
   renew: (environmentId: string) => void
   /**
-   * Reads the settings anew of a copy that took the place of another one, such as that on the disk the place of one in
-   * memory. An interval that was chosen in this session holds, and is written. What runs goes on with the new copy.
+   * Call it when another cache has replaced an environment's, such as one on the disk one in memory: reads the settings
+   * from it. An interval that was chosen in this session is written into it. A run goes on with the new cache.
    */
   reread: (environmentId: string) => Promise<void>
-  /** Ends what runs for other environments than the current one; it goes on when they are current again. */
+  /** Pauses the runs of all environments but the current one. They go on when it is current again. */
   stopOthers: () => void
-  /** Ends background work that is not welcome any more, and begins what is due. */
+  /** Pauses a run in the background where `mayWork` says no, and starts one that is due. */
   tick: () => void
   /** Forgets a removed environment. */
   forget: (environmentId: string) => Promise<void>
-  /** Ends what runs, so that it goes on after the next start. */
+  /** Pauses all runs. They go on after the next start. */
   close: () => Promise<void>
 }
 
@@ -110,7 +110,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const note = await cache.ask(environmentId, 'read-note', { key: intervalNote })
     const opening = cache.opening(environmentId)
     const state = await cache.ask(environmentId, 'state', {})
-    // Another copy may have taken the place of the one that the note is of.
+    // Another cache may have taken the place of the one that the note is of.
     if (cache.opening(environmentId) !== opening) return readSettings(environmentId)
     const stored = note.ok && note.value !== null ? (Number(note.value) as Interval) : usualInterval
     const at = state.ok && state.value.synchronisedAt ? Date.parse(state.value.synchronisedAt) : null
@@ -123,20 +123,20 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
 
   async function state(environmentId: string): Promise<SyncState> {
     // First: where the environment was edited, this forgets what is known.
-    const copy = await cache.ask(environmentId, 'state', {})
+    const cached = await cache.ask(environmentId, 'state', {})
     const { progress, last, settings, problem } = await about(environmentId)
     return {
       environmentId,
       progress,
       last,
-      copy: copy.ok ? copy.value : null,
-      kept: cache.kept(environmentId),
+      cache: cached.ok ? cached.value : null,
+      storage: cache.storage(environmentId),
       intervalMinutes: settings.intervalMinutes,
-      problem: problem ?? (copy.ok ? null : copy.failure.message),
+      problem: problem ?? (cached.ok ? null : cached.failure.message),
     }
   }
 
-  const tell = (environmentId: string): void => {
+  const notify = (environmentId: string): void => {
     void state(environmentId).then(changed).catch(report)
   }
 
@@ -160,26 +160,26 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const found = { added: 0, changed: 0 }
     const service = await cache.service(environmentId)
     const place = { environmentId, service: service.ok ? service.value : 'unknown' }
-    const ports = {
+    const adapters = {
       source: createSource(environments, options.http, cache, place),
       store: counting(createStore(cache, place), found),
       clock: systemClock,
       random: Math.random,
     }
-    let toldAt = 0
+    let notifiedAt = 0
     environment.progress = meter.view()
-    tell(environmentId)
+    notify(environmentId)
     // On the disk before the work begins, so that one that is cut off is found at the next start.
     const entry = await noteStart(environmentId, running.automatic)
     let result: SyncResult
     try {
-      result = await synchronise(ports, {}, signal, (progress) => {
+      result = await synchronise(adapters, {}, signal, (progress) => {
         environment.progress = meter.note(progress)
-        if (Date.now() - toldAt < progressEveryMs) return
-        toldAt = Date.now()
-        tell(environmentId)
+        if (Date.now() - notifiedAt < progressEveryMs) return
+        notifiedAt = Date.now()
+        notify(environmentId)
       })
-      if (running.ending === 'cancelled') await forgetRun(ports)
+      if (running.ending === 'cancelled') await forgetRun(adapters)
     } finally {
       environment.running = null
       environment.progress = null
@@ -189,12 +189,12 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     if (end === 'complete' || end === 'unsettled') {
       environment.settings.total = result.covered
       environment.problem = null
-      await ports.store.writeNote(synchronisedNote, String(at))
+      await adapters.store.writeNote(synchronisedNote, String(at))
     }
     const { failure, moving, covered, gone } = result
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
     if (end !== 'paused') environment.settings.schedule.ended(at, at - startedAt, end !== 'failed')
-    tell(environmentId)
+    notify(environmentId)
     if (entry !== null) {
       await journal.endSynchronisation(entry, { state: end, seen: covered, ...found, gone, failure })
     }
@@ -236,7 +236,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     if (environment.settings.intervalMinutes === 0 && environment.running?.automatic) {
       void stop(environmentId, 'paused')
     }
-    tell(environmentId)
+    notify(environmentId)
   }
 
   return {
@@ -258,13 +258,13 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       chosen.set(environmentId, minutes)
       environment.settings.intervalMinutes = minutes
       const written = await writeInterval(environmentId, minutes)
-      tell(environmentId)
+      notify(environmentId)
       return written
     },
 
     async cleanUp(environmentId) {
       const outcome = await cache.ask(environmentId, 'clean-up', { before: Date.now() + 1 })
-      tell(environmentId)
+      notify(environmentId)
       return outcome
     },
 
@@ -272,7 +272,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       void about(environmentId)
         .then((environment) => {
           environment.problem = problem
-          tell(environmentId)
+          notify(environmentId)
         })
         .catch(report)
     },

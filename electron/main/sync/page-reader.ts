@@ -1,7 +1,7 @@
 import { failure, type Outcome } from '@contract'
 import type { WrittenPage } from '@contract/cache'
 import { CacheReplaced, type RetryPolicy, Stopped, untilItSucceeds, withTimeout } from './retry'
-import type { FetchedPage, SyncPorts } from './types'
+import type { FetchedPage, SyncAdapters } from './types'
 
 const tooMuch = failure('too-large', "The service's list of deployments is too large.", {
   advice: 'The sync was stopped. What it cached stays; use the live list.',
@@ -13,8 +13,8 @@ interface Ahead {
 }
 
 /**
- * Fetches pages and has them written, one after another in the order that it is asked for. Pages that will probably be
- * asked for next can be fetched ahead; a wrong guess costs a request and nothing else.
+ * Fetches pages and has them written, in the order of the calls. It can fetch ahead the pages that will probably be needed
+ * next; a wrong guess costs a request and nothing else.
  */
 export class PageReader {
   private readonly ahead = new Map<number, Ahead>()
@@ -24,12 +24,12 @@ export class PageReader {
   private bytesLeft = 0
 
   constructor(
-    private readonly ports: SyncPorts,
+    private readonly adapters: SyncAdapters,
     private readonly run: number,
     private readonly retryPolicy: RetryPolicy,
     private readonly signal: AbortSignal,
   ) {
-    this.opening = ports.store.opening()
+    this.opening = adapters.store.opening()
     const abortAll = (): void => this.underWay.forEach((controller) => controller.abort())
     signal.addEventListener('abort', abortAll, { once: true })
     this.release = () => signal.removeEventListener('abort', abortAll)
@@ -46,9 +46,9 @@ export class PageReader {
     this.release()
   }
 
-  /** Throws `CacheReplaced` when the copy is not the one any more that the reader began with. */
+  /** Throws `CacheReplaced` when the cache is not the one any more that the reader began with. */
   throwIfReplaced(): void {
-    if (this.ports.store.opening() !== this.opening) throw new CacheReplaced()
+    if (this.adapters.store.opening() !== this.opening) throw new CacheReplaced()
   }
 
   /** Fetches ahead what begins at these offsets, and gives up what was fetched ahead for others. */
@@ -76,7 +76,7 @@ export class PageReader {
 
   /** Fetches deployments by their identifiers and has them written. */
   readByIds(ids: string[]): Promise<WrittenPage> {
-    const call = (signal: AbortSignal) => this.ports.source.fetchByIds(ids, signal)
+    const call = (signal: AbortSignal) => this.adapters.source.fetchByIds(ids, signal)
     return this.withRetries(() => this.call(call, new AbortController()))
   }
 
@@ -85,15 +85,15 @@ export class PageReader {
       const fetched = await ask()
       this.bytesLeft -= fetched.ok ? fetched.value.body.length : 0
       if (this.bytesLeft < 0) throw new Stopped(tooMuch)
-      return fetched.ok ? this.ports.store.writePage(fetched.value, this.run) : fetched
+      return fetched.ok ? this.adapters.store.writePage(fetched.value, this.run) : fetched
     }
-    const written = await untilItSucceeds(attempt, this.ports, this.retryPolicy, this.signal)
+    const written = await untilItSucceeds(attempt, this.adapters, this.retryPolicy, this.signal)
     this.throwIfReplaced()
     return written
   }
 
   private request(offset: number, limit: number, controller: AbortController): Promise<Outcome<FetchedPage>> {
-    return this.call((signal) => this.ports.source.fetchPage(offset, limit, signal), controller)
+    return this.call((signal) => this.adapters.source.fetchPage(offset, limit, signal), controller)
   }
 
   private async call(
@@ -102,7 +102,7 @@ export class PageReader {
   ): Promise<Outcome<FetchedPage>> {
     this.underWay.add(controller)
     try {
-      return await withTimeout(call, this.ports.clock, this.retryPolicy.stallMs, controller)
+      return await withTimeout(call, this.adapters.clock, this.retryPolicy.stallMs, controller)
     } finally {
       this.underWay.delete(controller)
     }

@@ -39,11 +39,11 @@ export interface PassResult {
   order: ReturnType<OrderEvidence['kind']>
   /** The identifiers in the order in which they were covered. */
   covered: Map<string, string>
-  /** Deployments that the copy did not have. */
+  /** Deployments that the cache did not have. */
   fresh: number
   /** Those among them that were created before the pass before ended and yet were not found by it. */
   unexplained: number
-  /** Deployments with other content than the copy had. */
+  /** Deployments with other content than the cache had. */
   changed: number
   /** The newest time of creation that the run has seen, in milliseconds; null when none could be read. */
   newestCreated: number | null
@@ -60,7 +60,7 @@ export interface Foreknowledge {
 }
 
 /** How many of the items covered last are kept for a restart. */
-const keptAnchors = 300
+const savedAnchors = 300
 
 /** Confirmations of the end: of a service that answers short pages before the end more are asked. */
 const confirmations = { usual: 5, afterShortPages: 10 } as const
@@ -138,7 +138,7 @@ export class Pass {
       boundary: this.boundary,
       chained: this.chained,
       shortPages: this.shortPages,
-      anchors: [...this.covered].slice(-keptAnchors),
+      anchors: [...this.covered].slice(-savedAnchors),
       covered: this.count,
       fresh: this.fresh,
       unexplained: this.unexplained,

@@ -1,7 +1,7 @@
 import { fail, failure, type Failure, type Outcome } from '@contract'
 import { raceCancellation } from '../async'
 import { withRetries } from '../http/retry'
-import type { Clock, FetchedPage, SyncPorts } from './types'
+import type { Clock, FetchedPage, SyncAdapters } from './types'
 
 /** How a synchronisation repeats a call of the service. */
 export interface RetryPolicy {
@@ -72,7 +72,7 @@ export async function withTimeout(
  */
 export async function untilItSucceeds<T>(
   attempt: () => Promise<Outcome<T>>,
-  { clock, random }: SyncPorts,
+  { clock, random }: SyncAdapters,
   { waitsMs, longestWaitMs }: RetryPolicy,
   signal: AbortSignal,
 ): Promise<T> {

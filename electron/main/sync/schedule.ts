@@ -1,4 +1,4 @@
-/** A synchronisation may take at most this part of the time: the next waits four times as long as the last took. */
+/** The next synchronisation waits four times as long as the last one took. */
 const restFactor = 4
 
 /** The first wait after a failure; it doubles up to the longest. */
@@ -14,7 +14,7 @@ export class Schedule {
   /** `synchronisedAt` is when it was last synchronised, in this session or before; null for never. */
   constructor(private synchronisedAt: number | null) {}
 
-  /** Takes note of a run that ended: how long it took, and whether it went well. */
+  /** Call it when a run has ended. `well` says that it wasn't a failure. */
   ended(at: number, durationMs: number, well: boolean): void {
     this.endedAt = at
     this.durationMs = durationMs

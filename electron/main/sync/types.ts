@@ -15,9 +15,9 @@ export interface SyncSource {
   fetchByIds: (ids: string[], signal: AbortSignal) => Promise<Outcome<FetchedPage>>
 }
 
-/** The copy, as a synchronisation sees it. A page that it cannot read fails with `unreadable-answer`. */
+/** The cache, as a synchronisation sees it. A page that it cannot read fails with `unreadable-answer`. */
 export interface SyncStore {
-  /** Counts how often the copy was opened or begun anew: when it changes, what was written may not be there. */
+  /** Counts how often the cache was opened or begun anew: when it changes, what was written may not be there. */
   opening: () => number
   writePage: (page: FetchedPage, run: number) => Promise<Outcome<WrittenPage>>
   unseen: (run: number, after: number, limit: number) => Promise<Outcome<Unseen>>
@@ -33,7 +33,7 @@ export interface Clock {
   sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-export interface SyncPorts {
+export interface SyncAdapters {
   source: SyncSource
   store: SyncStore
   clock: Clock

@@ -124,8 +124,8 @@ test('shows, searches and sorts everything without the service, and notices its 
   const id = await addEnvironment(page, 'Harbour', service.url)
   await expect(firstName(page)).toBeVisible()
   const state = await synchronise(page, id)
-  expect(state.copy?.deployments).toBe(serviceSize)
-  expect(state.kept).toBe('disk')
+  expect(state.cache?.deployments).toBe(serviceSize)
+  expect(state.storage).toBe('disk')
   await listRepositories(page)
   await expect(page.getByRole('table', { name: 'Repositories' }).getByRole('button')).not.toHaveCount(0)
   const repositories = await repositoryNames(page)
@@ -198,7 +198,7 @@ test.describe('in the middle of a synchronisation', () => {
     await call(page, 'sync.start', { environmentId: id })
     await expect.poll(() => gate.held, { timeout: 60_000 }).toBeGreaterThan(0)
     await expect
-      .poll(async () => (await syncState(page, id)).copy?.deployments, { timeout: 60_000 })
+      .poll(async () => (await syncState(page, id)).cache?.deployments, { timeout: 60_000 })
       .toBeGreaterThanOrEqual(150)
   }
 
@@ -216,7 +216,7 @@ test.describe('in the middle of a synchronisation', () => {
     gate.open()
     await expect.poll(async () => (await syncState(page, id)).progress, { timeout: 60_000 }).toBeNull()
     const state = await synchronise(page, id)
-    expect(state.copy?.deployments).toBe(serviceSize)
+    expect(state.cache?.deployments).toBe(serviceSize)
     expect(await cacheProcess(slipway)).not.toBe(pid)
     await slipway.close()
     expect(await inspectCopy({ userData, environmentId: id, keyring })).toEqual({
@@ -251,7 +251,7 @@ test.describe('in the middle of a synchronisation', () => {
     const { page } = again
     await expect(firstName(page)).toBeVisible()
     const after = await synchronise(page, id)
-    expect(after.copy?.deployments).toBe(serviceSize)
+    expect(after.cache?.deployments).toBe(serviceSize)
     expect(after.problem).toBeNull()
     await navigate(page, 'Activity')
     await page.getByText('Synchronisations', { exact: true }).click()
@@ -272,7 +272,7 @@ test('says that the disk is full, goes on, and keeps the copy again once there i
   const { page } = slipway
   const id = await addEnvironment(page, 'Harbour', service.url)
   await expect(firstName(page)).toBeVisible()
-  await expect.poll(async () => (await syncState(page, id)).copy?.deployments).toBeGreaterThan(0)
+  await expect.poll(async () => (await syncState(page, id)).cache?.deployments).toBeGreaterThan(0)
   const pid = await cacheProcess(slipway)
   const limitFiles = (bytes: number | 'unlimited') =>
     execute('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`])
@@ -295,10 +295,10 @@ test('says that the disk is full, goes on, and keeps the copy again once there i
   await expect(firstName(page)).toBeVisible()
   await expect.poll(async () => (await syncState(page, other)).problem).toMatch(/disk is full/)
   await limitFiles('unlimited')
-  expect((await synchronise(page, other)).copy?.deployments).toBe(serviceSize)
+  expect((await synchronise(page, other)).cache?.deployments).toBe(serviceSize)
   await select(page, id)
   const state = await synchronise(page, id)
-  expect(state).toMatchObject({ problem: null, copy: { deployments: serviceSize } })
+  expect(state).toMatchObject({ problem: null, cache: { deployments: serviceSize } })
   expect(await cacheProcess(slipway)).toBe(pid)
 })
 
@@ -319,7 +319,7 @@ test('sets aside a copy that its key does not open, says so and goes on', async 
     timeout: 60_000,
   })
   await expect(firstName(page)).toBeVisible()
-  expect((await synchronise(page, id)).copy?.deployments).toBe(serviceSize)
+  expect((await synchronise(page, id)).cache?.deployments).toBe(serviceSize)
 })
 
 test('never mixes two environments with one base URL, and forgets one without touching the other', async ({
@@ -378,7 +378,7 @@ test('never mixes two environments with one base URL, and forgets one without to
 /** Looks at what is cached of the current environment: nothing, and so nothing that is in `old`. */
 async function expectNothingOld(page: Page, environmentId: string, old: readonly string[]): Promise<void> {
   await page.getByRole('radio', { name: 'Cached', exact: true }).check()
-  await expect.poll(async () => (await syncState(page, environmentId)).copy?.deployments).toBe(0)
+  await expect.poll(async () => (await syncState(page, environmentId)).cache?.deployments).toBe(0)
   await expect(table(page).getByRole('rowheader')).toHaveCount(0)
   const text = await page.locator('body').innerText()
   for (const name of old) expect(text.includes(name), name).toBe(false)
@@ -407,7 +407,7 @@ test('shows nothing of the old service once an environment leads to another one,
   const { page } = await start()
   await expectNothingOld(page, id, old)
   await useEnvironment(page, { ...away, baseUrl: service.url })
-  expect((await synchronise(page, id)).copy?.deployments).toBe(serviceSize)
+  expect((await synchronise(page, id)).cache?.deployments).toBe(serviceSize)
 })
 
 test('shows nothing of one account to another, whose key an environment has got, online or not', async ({
@@ -430,7 +430,7 @@ test('shows nothing of one account to another, whose key an environment has got,
   try {
     const { id } = await useEnvironment(page, { ...wanted, headers: keyOf('north') })
     await expect(firstName(page)).toContainText('north-agent')
-    expect((await synchronise(page, id)).copy?.deployments).toBe(3)
+    expect((await synchronise(page, id)).cache?.deployments).toBe(3)
 
     // The service can be reached: what the new account may see takes the place of the old list.
     await page.getByRole('radio', { name: 'Live', exact: true }).check()
@@ -438,7 +438,7 @@ test('shows nothing of one account to another, whose key an environment has got,
     await useEnvironment(page, { ...wanted, id, headers: keyOf('south') })
     await expect(firstName(page)).toContainText('south-agent')
     expect((await syncState(page, id)).problem).toMatch(begunAnew)
-    expect((await synchronise(page, id)).copy?.deployments).toBe(3)
+    expect((await synchronise(page, id)).cache?.deployments).toBe(3)
     for (const name of namesOf('north')) await expect(page.locator('body')).not.toContainText(name)
 
     await stub.close()
@@ -477,7 +477,7 @@ test('shows nothing of what one proxy leads to as what another one does, live or
   try {
     const { id } = await useEnvironment(page, { ...wanted, ...east })
     await expect(firstName(page)).toContainText('east-agent')
-    expect((await synchronise(page, id)).copy?.deployments).toBe(1)
+    expect((await synchronise(page, id)).cache?.deployments).toBe(1)
 
     // While the live list is open.
     await page.getByRole('radio', { name: 'Live', exact: true }).check()
@@ -485,7 +485,7 @@ test('shows nothing of what one proxy leads to as what another one does, live or
     await expect(firstName(page)).toContainText('west-agent')
     await expect(page.locator('body')).not.toContainText('east-agent')
     expect((await syncState(page, id)).problem).toMatch(begunAnew)
-    expect((await synchronise(page, id)).copy?.deployments).toBe(1)
+    expect((await synchronise(page, id)).cache?.deployments).toBe(1)
     await page.getByRole('radio', { name: 'Cached', exact: true }).check()
     await expect(table(page).getByRole('rowheader')).toHaveText([/west-agent/])
 
@@ -517,7 +517,7 @@ test('sets a damaged copy aside, says so and goes on', async ({ slipway, start, 
   await expect(firstName(page)).toBeVisible()
   await expect(page.getByText(/set aside as/)).toBeVisible({ timeout: 60_000 })
   const state = await synchronise(page, id)
-  expect(state.copy?.deployments).toBe(serviceSize)
+  expect(state.cache?.deployments).toBe(serviceSize)
   expect(readdirSync(join(userData, 'cache')).some((name) => name.includes('.damaged-'))).toBe(true)
 })
 
@@ -554,7 +554,7 @@ test.describe('without a keychain', () => {
     const id = await addEnvironment(page, 'Harbour', service.url)
     await expect(firstName(page)).toBeVisible()
     const state = await synchronise(page, id)
-    expect(state).toMatchObject({ kept: 'memory', copy: { deployments: serviceSize } })
+    expect(state).toMatchObject({ storage: 'memory', cache: { deployments: serviceSize } })
     await expect(page.getByText('kept in memory for this session only').first()).toBeVisible()
     const output = execFileSync('find', [userData, '-name', '*.db', '-path', '*/cache/*'], {
       encoding: 'utf8',

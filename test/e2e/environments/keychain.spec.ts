@@ -127,7 +127,7 @@ test('a locked keychain says so, forgets nothing, and gives all back after Retry
 /** Where an environment's copy is kept, and what is wrong with it. */
 async function copyOf(page: Page, environmentId: string): Promise<unknown> {
   const state = await call(page, 'sync.state', { environmentId })
-  return state.ok ? { kept: state.value.kept, problem: state.value.problem } : state.failure
+  return state.ok ? { storage: state.value.storage, problem: state.value.problem } : state.failure
 }
 
 test('entries that were deleted while Slipway ran are never said to be all there, and Retry tells that they are gone', async ({
@@ -143,7 +143,7 @@ test('entries that were deleted while Slipway ran are never said to be all there
   const entries = keychainEntries(first, userData)
   // A key that is stored only after this, of a cache or with the journal's first entry, would show that the keychain is open.
   for (const id of ids)
-    await expect.poll(() => copyOf(first.page, id)).toEqual({ kept: 'disk', problem: null })
+    await expect.poll(() => copyOf(first.page, id)).toEqual({ storage: 'disk', problem: null })
   await call(first.page, 'sync.start', { environmentId: ids.at(-1)! })
   await expect.poll(() => entries.get('journal-key')).not.toBeNull()
   const own = ids.flatMap((id) => [id, `cache-key-${id}`])
@@ -167,7 +167,7 @@ test('copies that a locked keychain kept in memory are on the disk again after R
   const first = await start()
   await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
   await switchTo(first.page, 'Production')
-  await expect.poll(() => copyOf(first.page, sandbox)).toEqual({ kept: 'disk', problem: null })
+  await expect.poll(() => copyOf(first.page, sandbox)).toEqual({ storage: 'disk', problem: null })
   await first.close()
   await keyring.lock()
 
@@ -176,13 +176,13 @@ test('copies that a locked keychain kept in memory are on the disk again after R
   await expect
     .poll(() => copyOf(page, sandbox))
     .toEqual({
-      kept: 'memory',
+      storage: 'memory',
       problem: `The cache is kept in memory for this session only. ${lockedOrEmptied}`,
     })
   await keyring.unlock()
   await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
   await expect(keychainNotice(page)).toBeHidden()
-  await expect.poll(() => copyOf(page, sandbox)).toEqual({ kept: 'disk', problem: null })
+  await expect.poll(() => copyOf(page, sandbox)).toEqual({ storage: 'disk', problem: null })
 })
 
 for (const state of ['locked', 'silent'] as const) {
@@ -370,7 +370,7 @@ test('many copies that are opened at once share a few keychain processes, and al
   const [answered, silent] = [ids.slice(0, 12), ids.slice(12)]
   const stateOf = async (environmentId: string): Promise<unknown> => {
     const state = await call(page, 'sync.state', { environmentId })
-    return state.ok ? state.value.kept : state.failure
+    return state.ok ? state.value.storage : state.failure
   }
 
   const most = { while: 0 }

@@ -21,7 +21,7 @@ interface Resource {
   source_revision_config: { repo_ref: string }
 }
 
-/** The copy in memory, with the rules of the real one: quick enough for thousands of runs. */
+/** The cache in memory, with the rules of the real one: quick enough for thousands of runs. */
 export class MemoryStore implements TestStore {
   private readonly stored = new Map<string, Stored>()
   private readonly notes = new Map<string, string>()

@@ -5,7 +5,7 @@ import { openMemory } from '../../../electron/cache/store/file'
 import type { FetchedPage } from '../../../electron/main/sync/types'
 import type { Copied, TestStore } from './test-store'
 
-/** The application's own copy, in a database that lives in memory. */
+/** The application's own cache, in a database that lives in memory. */
 export class SqliteStore implements TestStore {
   private readonly memory = openMemory()
   private readonly db = this.memory.db
@@ -44,7 +44,7 @@ export class SqliteStore implements TestStore {
       const page = JSON.parse(this.store.page({ query, offset, limit: 200, snapshot })) as CachedPage
       ;({ snapshot, total } = page)
       for (const { id, gone_at } of page.deployments) {
-        if (contents.has(id)) throw new Error(`${id} is in the copy twice`)
+        if (contents.has(id)) throw new Error(`${id} is in the cache twice`)
         const { json } = this.store.deployment(id) ?? { json: '{}' }
         const { source_revision_config } = JSON.parse(json) as {
           source_revision_config: { repo_ref: string }

@@ -1,13 +1,13 @@
 import type { SyncStore } from '../../../electron/main/sync/types'
 
-/** What a copy has of a deployment. */
+/** What a cache has of a deployment. */
 export interface Copied {
   /** The model's version of its content, such as `v3`. */
   version: string
   gone: boolean
 }
 
-/** A copy that a test can look into. */
+/** A cache that a test can look into. */
 export interface TestStore extends SyncStore {
   /** Everything it has, by identifier. Throws when a deployment is there twice. */
   contents: () => Map<string, Copied>

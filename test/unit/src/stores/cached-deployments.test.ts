@@ -44,7 +44,7 @@ async function answer(call: PendingCall, snapshot = 'first'): Promise<void> {
   const deployments = Array.from({ length: chunkSize }, (_, index) => ({
     id: `${snapshot}-${offset + index}`,
   }))
-  const page = { snapshot, total, offset, deployments, unanswered: [], copy: null } as unknown as CachedPage
+  const page = { snapshot, total, offset, deployments, unanswered: [], cache: null } as unknown as CachedPage
   await call.answer(page)
 }
 
@@ -101,7 +101,7 @@ describe('the cached list', () => {
     await showCopy()
     store.want(5_000, 5_060)
     await answerAll()
-    const state = { environmentId: 'a', progress: null, copy: null } as unknown as SyncState
+    const state = { environmentId: 'a', progress: null, cache: null } as unknown as SyncState
     bridge.emit('sync.changed', { ...state, progress: { covered: 1 } })
     bridge.emit('sync.changed', state)
     await nextTick()

@@ -172,8 +172,8 @@ describe('a file of a newer Slipway', () => {
     make()
     const before = readFileSync(file)
     expect(() => openFile(file, key)).toThrow(NewerFile)
-    const copies = createRequestHandler(() => Promise.resolve())
-    expect(await copies.answer({ ...opening, file })).toMatchObject({ ok: false, code: 'newer' })
+    const caches = createRequestHandler(() => Promise.resolve())
+    expect(await caches.answer({ ...opening, file })).toMatchObject({ ok: false, code: 'newer' })
     expect(readFileSync(file).equals(before)).toBe(true)
     expect(readdirSync(join(folder, 'cache')).filter((name) => name.includes('damaged'))).toEqual([])
   })
@@ -342,10 +342,10 @@ describe('a file of format 1', () => {
 
   test('is taken over with all that can be trusted of it, and removed', async () => {
     fillOld(several(450))
-    const copies: RequestHandler = createRequestHandler(() => Promise.resolve())
-    expect(await copies.answer({ ...opening, file })).toMatchObject({ ok: true })
+    const caches: RequestHandler = createRequestHandler(() => Promise.resolve())
+    expect(await caches.answer({ ...opening, file })).toMatchObject({ ok: true })
     const answer = async (request: object) => {
-      const outcome = await copies.answer({ environmentId: 'e', ...request } as Parameters<
+      const outcome = await caches.answer({ environmentId: 'e', ...request } as Parameters<
         RequestHandler['answer']
       >[0])
       return outcome.ok ? (JSON.parse(outcome.text) as unknown) : outcome
@@ -363,43 +363,43 @@ describe('a file of format 1', () => {
 
   test('that another key opens is set aside', async () => {
     fillOld(several(3))
-    const copies = createRequestHandler(() => Promise.resolve())
-    const opened = await copies.answer({ ...opening, file, key: 'cd'.repeat(32) })
+    const caches = createRequestHandler(() => Promise.resolve())
+    const opened = await caches.answer({ ...opening, file, key: 'cd'.repeat(32) })
     expect(opened.ok && JSON.parse(opened.text)).toMatchObject({ setAside: { reason: 'wrong-key' } })
-    await copies.answer({ op: 'close', environmentId: 'e' })
+    await caches.answer({ op: 'close', environmentId: 'e' })
   })
 })
 
 describe('a cache of another service', () => {
   test('leaves the interval that was chosen for the environment', async () => {
-    const copies = createRequestHandler(() => Promise.resolve())
+    const caches = createRequestHandler(() => Promise.resolve())
     const interval = { environmentId: 'e', key: 'sync-interval' }
-    await copies.answer({ ...opening, file, service: 'one' })
-    await copies.answer({ op: 'write-note', ...interval, value: '0' })
-    await copies.answer({ ...opening, file, service: 'one, with a renewed key' })
-    expect(await copies.answer({ op: 'read-note', ...interval })).toEqual({ ok: true, text: '"0"' })
-    await copies.answer({ op: 'close', environmentId: 'e' })
+    await caches.answer({ ...opening, file, service: 'one' })
+    await caches.answer({ op: 'write-note', ...interval, value: '0' })
+    await caches.answer({ ...opening, file, service: 'one, with a renewed key' })
+    expect(await caches.answer({ op: 'read-note', ...interval })).toEqual({ ok: true, text: '"0"' })
+    await caches.answer({ op: 'close', environmentId: 'e' })
   })
 
   test('is removed before anything is answered, whichever service comes and goes', async () => {
-    const copies = createRequestHandler(() => Promise.resolve())
+    const caches = createRequestHandler(() => Promise.resolve())
     const open = async (service: string) => {
-      const opened = await copies.answer({ ...opening, file, service })
+      const opened = await caches.answer({ ...opening, file, service })
       return opened.ok ? (JSON.parse(opened.text) as { otherService: boolean }).otherService : null
     }
     const count = async () => {
-      const state = await copies.answer({ op: 'state', environmentId: 'e' })
+      const state = await caches.answer({ op: 'state', environmentId: 'e' })
       return state.ok ? (JSON.parse(state.text) as { deployments: number }).deployments : null
     }
     expect(await open('one')).toBe(false)
-    await copies.answer({ op: 'write-page', environmentId: 'e', body: pageBody(several(3)), span, run: 1 })
+    await caches.answer({ op: 'write-page', environmentId: 'e', body: pageBody(several(3)), span, run: 1 })
     expect(await open('one')).toBe(false)
     expect(await count()).toBe(3)
     expect(await open('two')).toBe(true)
     expect(await count()).toBe(0)
     expect(await open('one')).toBe(true)
     expect(await count()).toBe(0)
-    await copies.answer({ op: 'close', environmentId: 'e' })
+    await caches.answer({ op: 'close', environmentId: 'e' })
     expect(existsSync(file)).toBe(true)
   })
 })

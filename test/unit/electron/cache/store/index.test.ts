@@ -108,7 +108,7 @@ describe('writing', () => {
   })
 })
 
-test('a page that comes again is taken as it is, unless the copy has changed since', () => {
+test('a page that comes again is taken as it is, unless the cache has changed since', () => {
   const text = pageBody(several(3))
   store.writePage(text, span, 1)
   expect(store.writePage(text, later, 2).items.map(({ was }) => was)).toEqual(['same', 'same', 'same'])
@@ -121,7 +121,7 @@ test('a page that comes again is taken as it is, unless the copy has changed sin
   expect(store.writePage(text, { sentAt: 6_000, receivedAt: 6_010 }, 4).items[2]?.was).toBe('changed')
 })
 
-test('sorts an empty copy that is being filled, and has its indexes for that again afterwards', () => {
+test('sorts an empty cache that is being filled, and has its indexes for that again afterwards', () => {
   const indexes = (): unknown[] =>
     db.prepare("select name from sqlite_master where type = 'index' and name like 'deployment_by_%'").all()
   expect(indexes()).toHaveLength(3)
@@ -332,23 +332,23 @@ describe('the repositories of an integration', () => {
 })
 
 describe('the file', () => {
-  let copies: RequestHandler
+  let caches: RequestHandler
   const file = (): string => join(folder, 'copy.db')
   const turn = () => Promise.resolve()
   const opening = { op: 'open', environmentId: 'e', key, service: 'one', setAside: false } as const
 
   beforeEach(() => {
-    copies = createRequestHandler(turn)
+    caches = createRequestHandler(turn)
   })
 
   async function value(request: Parameters<RequestHandler['answer']>[0]): Promise<unknown> {
-    const answer = await copies.answer(request)
+    const answer = await caches.answer(request)
     if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`)
     return JSON.parse(answer.text)
   }
   const open = (withKey = key) => value({ ...opening, file: file(), key: withKey })
   const write = () =>
-    copies.answer({ op: 'write-page', environmentId: 'e', body: pageBody(several(300)), span, run: null })
+    caches.answer({ op: 'write-page', environmentId: 'e', body: pageBody(several(300)), span, run: null })
 
   test('has nothing in the clear and is there again', async () => {
     await open()
@@ -403,14 +403,14 @@ describe('the file', () => {
     const bytes = readFileSync(file())
     for (let at = 8192; at < bytes.length; at += 900) bytes[at] = (bytes[at] ?? 0) ^ 0xff
     writeFileSync(file(), bytes)
-    const outcomes = [await copies.answer({ ...opening, file: file() })]
-    outcomes.push(await copies.answer({ op: 'check', environmentId: 'e' }))
+    const outcomes = [await caches.answer({ ...opening, file: file() })]
+    outcomes.push(await caches.answer({ op: 'check', environmentId: 'e' }))
     expect(JSON.stringify(outcomes)).toContain('damaged-')
     expect((await write()).ok).toBe(true)
     await value({ op: 'close', environmentId: 'e' })
   })
 
-  /** Copies of these environments by a clock that the test sets, and the databases that gave their memory back. */
+  /** Caches of these environments by a clock that the test sets, and the databases that gave their memory back. */
   async function restingCopies(environmentIds: string[]) {
     const resting: unknown[] = []
     // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called on the right database below
@@ -421,7 +421,7 @@ describe('the file', () => {
     })
     onTestFinished(() => exec.mockRestore())
     const clock = { now: 0 }
-    copies = createRequestHandler(
+    caches = createRequestHandler(
       () => Promise.resolve(),
       () => clock.now,
     )
@@ -461,13 +461,13 @@ describe('the file', () => {
     await end()
   })
 
-  test('takes no more memory for all copies that are kept there than they may have together', async () => {
-    copies = createRequestHandler(turn, Date.now, 2 * 1024 ** 2)
+  test('takes no more memory for all caches that are kept there than they may have together', async () => {
+    caches = createRequestHandler(turn, Date.now, 2 * 1024 ** 2)
     const ids = ['one', 'other']
     for (const environmentId of ids) await value({ ...opening, environmentId, file: null })
     const fill = async (environmentId: string, from: number) => {
       const body = pageBody(several(300, from))
-      const answer = await copies.answer({ op: 'write-page', environmentId, body, span, run: null })
+      const answer = await caches.answer({ op: 'write-page', environmentId, body, span, run: null })
       return answer.ok ? 'written' : answer.code
     }
     expect(await fill('one', 0)).toBe('written')
@@ -482,8 +482,8 @@ describe('the file', () => {
     await value({ op: 'close', environmentId: 'other' })
   })
 
-  test('refuses what is asked about a copy that is not open', async () => {
-    expect(await copies.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ code: 'not-open' })
+  test('refuses what is asked about a cache that is not open', async () => {
+    expect(await caches.answer({ op: 'state', environmentId: 'e' })).toMatchObject({ code: 'not-open' })
   })
 })
 
@@ -496,7 +496,7 @@ describe('a full disk', () => {
     expect(other.filter((code) => isDiskFull(coded(code)))).toEqual([])
   })
 
-  test('leaves a copy that can be read, closed and opened again', () => {
+  test('leaves a cache that can be read, closed and opened again', () => {
     const file = join(folder, 'full.db')
     const first = createStore(openFile(file, key))
     first.writePage(pageBody(several(20)), span, null)

@@ -21,7 +21,7 @@ function remember(known: ReturnType<typeof createKnownPages>, count: number): nu
   return Array.from({ length: count }, (_, index) => index).filter((index) => known.find(String(index)))
 }
 
-test('remembers as many pages as hold twice what the copy has, and no more however many come', () => {
+test('remembers as many pages as hold twice what the cache has, and no more however many come', () => {
   expect(
     remember(
       createKnownPages(() => 3_000),

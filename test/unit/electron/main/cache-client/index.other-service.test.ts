@@ -23,7 +23,7 @@ let notices: CacheNotice[]
 /** Where the environment leads; null where that is not known. */
 let target: { baseUrl: string; headers: Record<string, string>; network?: NetworkSettings } | null
 let exists: boolean
-/** Whether the keychain keeps the copy's key to itself. */
+/** Whether the keychain keeps the cache's key to itself. */
 let locked: boolean
 /** The requests that reached the process; each is answered once `answering` says so. */
 let reached: CacheRequest['op'][]
@@ -46,7 +46,7 @@ const key = 'ab'.repeat(32)
 
 /** A cache process in this one. */
 function forkHere(): CacheProcess {
-  const copies = createRequestHandler(() => Promise.resolve())
+  const caches = createRequestHandler(() => Promise.resolve())
   let listener: (message: unknown) => void = () => undefined
   let work = Promise.resolve()
   return {
@@ -54,7 +54,7 @@ function forkHere(): CacheProcess {
       const call = cacheCallSchema.parse(message)
       reached.push(call.request.op)
       work = work.then(async () => {
-        const answer = await copies.answer(call.request)
+        const answer = await caches.answer(call.request)
         void answering(call.request.op).then(() => listener({ id: call.id, ...answer }))
       })
     },
@@ -166,16 +166,16 @@ test('an edit while nothing ran is noticed at the next start, before anything is
 })
 
 test('what an earlier version kept, without a word on whose it is, is not shown', async () => {
-  const copies = createRequestHandler(() => Promise.resolve())
+  const caches = createRequestHandler(() => Promise.resolve())
   const place = { environmentId: 'e', ...one }
   const file = join(folder, 'e.db')
   const earlier = { file, key, service: serviceIdentity(place, key), setAside: false }
-  await copies.answer({ op: 'open', environmentId: 'e', ...earlier })
+  await caches.answer({ op: 'open', environmentId: 'e', ...earlier })
   const body = pageBody(several(3))
-  expect(await copies.answer({ op: 'write-page', environmentId: 'e', body, span, run: null })).toMatchObject({
+  expect(await caches.answer({ op: 'write-page', environmentId: 'e', body, span, run: null })).toMatchObject({
     ok: true,
   })
-  await copies.answer({ op: 'close', environmentId: 'e' })
+  await caches.answer({ op: 'close', environmentId: 'e' })
   expect(await total()).toBe(0)
   expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
 })
@@ -220,17 +220,17 @@ test('where it is not known where an environment leads, nothing that was kept is
   target = null
   cache = makeCache()
   expect(await total()).toBe(0)
-  expect(cache.kept('e')).toBe('memory')
+  expect(cache.storage('e')).toBe('memory')
   expect(notices).toMatchObject([{ kind: 'memory-only', reason: { code: 'keychain-locked' } }])
   target = one
   expect(await total()).toBe(3)
-  expect(cache.kept('e')).toBe('disk')
+  expect(cache.storage('e')).toBe('disk')
   // Nobody can have edited what cannot be read.
   target = null
   expect(await total()).toBe(3)
 })
 
-test('a copy whose key was locked is opened from the disk once the keychain answers again', async () => {
+test('a cache whose key was locked is opened from the disk once the keychain answers again', async () => {
   await write(3)
   await cache.close()
   locked = true
@@ -238,22 +238,22 @@ test('a copy whose key was locked is opened from the disk once the keychain answ
   expect(await total()).toBe(0)
   locked = false
   expect(await total()).toBe(0)
-  expect(cache.kept('e')).toBe('memory')
+  expect(cache.storage('e')).toBe('memory')
   await cache.reopen()
   expect(await total()).toBe(3)
-  expect(cache.kept('e')).toBe('disk')
+  expect(cache.storage('e')).toBe('disk')
   await write(4)
   await cache.reopen()
   expect(await total()).toBe(4)
   expect(notices.map(({ kind }) => kind)).toEqual(['memory-only', 'on-disk-again'])
 })
 
-test('a copy whose key stays locked keeps what it has in memory', async () => {
+test('a cache whose key stays locked keeps what it has in memory', async () => {
   locked = true
   await write(3)
   await cache.reopen()
   expect(await total()).toBe(3)
-  expect(cache.kept('e')).toBe('memory')
+  expect(cache.storage('e')).toBe('memory')
   expect(notices.map(({ kind }) => kind)).toEqual(['memory-only'])
 })
 

@@ -12,7 +12,7 @@ import { pageBody, several } from '../../../../support/cached-deployments'
 class FakeProcess implements CacheProcess {
   static readonly all: FakeProcess[] = []
   hangs = false
-  private readonly copies = createRequestHandler(() => Promise.resolve())
+  private readonly caches = createRequestHandler(() => Promise.resolve())
   private listener: (message: unknown) => void = () => undefined
   private ended: (crashed: boolean) => void = () => undefined
 
@@ -23,7 +23,7 @@ class FakeProcess implements CacheProcess {
   postMessage(message: unknown): void {
     const { id, request } = cacheCallSchema.parse(message)
     if (this.hangs) return
-    void this.copies.answer(request).then((answer) => this.listener({ id, ...answer }))
+    void this.caches.answer(request).then((answer) => this.listener({ id, ...answer }))
   }
 
   onMessage(listener: (message: unknown) => void): void {
@@ -65,11 +65,11 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 describe('the client', () => {
-  test('keeps a copy in memory where there is no key, and says so once', async () => {
+  test('keeps a cache in memory where there is no key, and says so once', async () => {
     const cache = make()
     const written = await cache.ask('e', 'write-page', { body: pageBody(several(2)), span, run: null })
     expect(written.ok && written.value.items.length).toBe(2)
-    expect(cache.kept('e')).toBe('memory')
+    expect(cache.storage('e')).toBe('memory')
     expect(notices).toMatchObject([{ environmentId: 'e', kind: 'memory-only' }])
     expect(await cache.ask('other', 'state', {})).toMatchObject({ ok: true, value: { deployments: 0 } })
   })
@@ -149,7 +149,7 @@ describe('the client', () => {
     expect(await hanging).toMatchObject({ ok: false, failure: { code: 'cache' } })
   })
 
-  test('fails what waits for a key when the process ends meanwhile, and opens the copy in the next one', async () => {
+  test('fails what waits for a key when the process ends meanwhile, and opens the cache in the next one', async () => {
     let give: (key: Outcome<never>) => void = () => undefined
     const key = new Promise<Outcome<never>>((resolve) => (give = resolve))
     const cache = createCache({

@@ -111,10 +111,10 @@ test('a cache that comes back to the disk brings its interval and when it was sy
   locked = true
   const second = await restart()
   await second.start()
-  await expectState({ kept: 'memory', intervalMinutes: 15 })
+  await expectState({ storage: 'memory', intervalMinutes: 15 })
   locked = false
   await second.noteKeychain()
-  await expectState({ kept: 'disk', intervalMinutes: 0, problem: null })
+  await expectState({ storage: 'disk', intervalMinutes: 0, problem: null })
 })
 
 test('an interval that was chosen while the cache was in memory holds, also after a restart', async () => {
@@ -127,7 +127,7 @@ test('an interval that was chosen while the cache was in memory holds, also afte
   const written = () => second.cache.ask('e', 'read-note', { key: 'sync-interval' })
   await expect.poll(written).toEqual(succeed('60'))
   await restart()
-  await expectState({ kept: 'disk', intervalMinutes: 60 })
+  await expectState({ storage: 'disk', intervalMinutes: 60 })
 })
 
 test('a synchronisation that runs meanwhile goes on, and fills the cache on the disk', async () => {
@@ -138,14 +138,14 @@ test('a synchronisation that runs meanwhile goes on, and fills the cache on the 
   let release: () => void = () => undefined
   answering = new Promise((resolve) => (release = resolve))
   await second.synchronisation.start('e')
-  await expectState({ kept: 'memory', progress: expect.anything() as SyncState['progress'] })
+  await expectState({ storage: 'memory', progress: expect.anything() as SyncState['progress'] })
   locked = false
   await second.noteKeychain()
-  await expectState({ kept: 'disk', progress: expect.anything() as SyncState['progress'] })
+  await expectState({ storage: 'disk', progress: expect.anything() as SyncState['progress'] })
   release()
   await expectState({
-    kept: 'disk',
+    storage: 'disk',
     progress: null,
-    copy: expect.objectContaining({ deployments: 5 }) as SyncState['copy'],
+    cache: expect.objectContaining({ deployments: 5 }) as SyncState['cache'],
   })
 })

@@ -45,7 +45,7 @@ const runs = fc.record({
   seed: fc.integer(),
   limit: fc.integer({ min: 8, max: 25 }),
   inFlight: fc.integer({ min: 1, max: 6 }),
-  /** How many deployments the copy has from before, and how many of them were removed since. */
+  /** How many deployments the cache has from before, and how many of them were removed since. */
   known: fc.double({ min: 0, max: 1, noNaN: true }),
   removed: fc.nat({ max: 20 }),
   /** After how many calls the application is closed, once or twice, and started again. */
@@ -62,7 +62,7 @@ interface Outcome {
   problems: string[]
 }
 
-/** Plays a run and gives what is wrong with the copy afterwards. */
+/** Plays a run and gives what is wrong with the cache afterwards. */
 async function play(
   { behaviour, seed, limit, inFlight, known, removed, interruptions }: RunCase,
   store: TestStore,
@@ -70,9 +70,9 @@ async function play(
   const clock = new TestClock()
   const random = randomFrom(seed)
   const service = new ModelService(behaviour, random, clock)
-  const ports = { source: service, store, clock, random }
+  const adapters = { source: service, store, clock, random }
 
-  // What the copy has from before the run: some of what is there, in an older version, and some that was removed.
+  // What the cache has from before the run: some of what is there, in an older version, and some that was removed.
   for (let index = 0; index < removed; index += 1) service.insert()
   const before = [...service.deployments.values()].filter(() => random() < known)
   const old = before.map(({ id, name, created, updated, version }) => ({
@@ -105,7 +105,7 @@ async function play(
   do {
     const controller = new AbortController()
     const stopAt = service.calls + (stops.shift() ?? Number.POSITIVE_INFINITY)
-    result = await synchronise(ports, { limit, overlap: 3, inFlight }, controller.signal, (progress) => {
+    result = await synchronise(adapters, { limit, overlap: 3, inFlight }, controller.signal, (progress) => {
       lastPass = progress.pass
       if (progress.phase === 'reading') noteVersions(progress.pass)
       if (service.calls >= stopAt) controller.abort()
@@ -135,7 +135,7 @@ async function play(
   return { result, problems }
 }
 
-/** A copy that is begun anew at some of the requests, each of which then fails or finds the new one. */
+/** A cache that is begun anew at some of the requests, each of which then fails or finds the new one. */
 class BrokenStore extends MemoryStore {
   private requests = 0
   /** How often it was begun anew. */
@@ -166,10 +166,10 @@ const runsInSqlite = Math.ceil(runsInMemory / 12)
 
 describe('synchronise', () => {
   test.each([
-    { copy: 'a copy in memory', numRuns: runsInMemory, open: () => new MemoryStore() },
+    { cache: 'a cache in memory', numRuns: runsInMemory, open: () => new MemoryStore() },
     { copy: "the application's own copy", numRuns: runsInSqlite, open: () => new SqliteStore() },
   ])(
-    'leaves everything that existed throughout in $copy, whatever the service does',
+    'leaves everything that existed throughout in $cache, whatever the service does',
     async ({ numRuns, open }) => {
       const ends: Record<string, number> = {}
       await fc.assert(
@@ -187,12 +187,12 @@ describe('synchronise', () => {
     900_000,
   )
 
-  test('goes on, and leaves nothing out, when the copy is begun anew in the middle of it', async () => {
+  test('goes on, and leaves nothing out, when the cache is begun anew in the middle of it', async () => {
     const breaks = fc.array(fc.record({ request: fc.integer({ min: 2, max: 60 }), fails: fc.boolean() }), {
       minLength: 1,
       maxLength: 2,
     })
-    // An order and steady offsets: what is to be seen here is the copy's doing.
+    // An order and steady offsets: what is to be seen here is the cache's doing.
     const calm = { order: 'newest', repeat: 0, short: 0, disorder: 0, offsets: 'items' } as const
     let broken = 0
     await fc.assert(

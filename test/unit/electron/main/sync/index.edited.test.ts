@@ -47,12 +47,12 @@ beforeEach(() => {
   const target = () => Promise.resolve(succeed({ environmentId: 'e', baseUrl, headers: {} }))
   cache = createCache({
     fork() {
-      const copies = createRequestHandler(() => Promise.resolve())
+      const caches = createRequestHandler(() => Promise.resolve())
       let listener: (message: unknown) => void = () => undefined
       return {
         postMessage(message) {
           const { id, request } = cacheCallSchema.parse(message)
-          void copies.answer(request).then((reply) => listener({ id, ...reply }))
+          void caches.answer(request).then((reply) => listener({ id, ...reply }))
         },
         onMessage: (own) => (listener = own),
         onExit: () => undefined,
@@ -115,7 +115,7 @@ async function expectOnlyNew(): Promise<void> {
   const { total, deployments } = await shown()
   expect(total).toBe(250)
   expect(deployments.filter(({ name }) => !name.startsWith('new-'))).toEqual([])
-  expect((await synchronisation.state('e')).copy).toMatchObject({ deployments: 250, gone: 0 })
+  expect((await synchronisation.state('e')).cache).toMatchObject({ deployments: 250, gone: 0 })
 }
 
 test('a synchronisation that runs while the environment is edited writes nothing into the cache of the new service', async () => {
@@ -129,7 +129,7 @@ test('a synchronisation that runs while the environment is edited writes nothing
   expect((await shown()).total).toBe(0)
   await idle()
   const state = await synchronisation.state('e')
-  expect(state).toMatchObject({ last: null, copy: { deployments: 0, synchronisedAt: null } })
+  expect(state).toMatchObject({ last: null, cache: { deployments: 0, synchronisedAt: null } })
   await expectOnlyNew()
 })
 

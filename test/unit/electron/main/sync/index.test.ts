@@ -28,12 +28,12 @@ const answered = (status = 200): Promise<Answer> =>
 
 /** A cache process in this one. */
 function forkHere(): CacheProcess {
-  const copies = createRequestHandler(() => Promise.resolve())
+  const caches = createRequestHandler(() => Promise.resolve())
   let listener: (message: unknown) => void = () => undefined
   return {
     postMessage(message) {
       const { id, request } = cacheCallSchema.parse(message)
-      void copies.answer(request).then((answer) => listener({ id, ...answer }))
+      void caches.answer(request).then((answer) => listener({ id, ...answer }))
     },
     onMessage: (own) => (listener = own),
     onExit: () => undefined,
@@ -255,7 +255,7 @@ describe('of many environments', () => {
     expect(requests()).toBe(1)
   })
 
-  test('none begins for one that was left while its copy was opened', async () => {
+  test('none begins for one that was left while its cache was opened', async () => {
     const { synchronisation, shown, begun } = make({ reachable: true, hangs: true })
     const started = synchronisation.start('e')
     shown.current = 'other'
