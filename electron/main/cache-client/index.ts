@@ -1,115 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
+import { fail, type Outcome, succeed } from '@contract'
 import {
-  type CacheInput,
   type CacheOp,
   type CacheOutput,
   cacheReplies,
   type CacheReply,
   cacheReplySchema,
-  largestCache,
   type Opened,
-  type SetAside,
 } from '@contract/cache'
 import { accountIdentity } from '../environments/service-identity'
 import { JsonText } from '../json-text'
 import { createCrashes } from './crashes'
-import type { CacheKeys } from './keys'
+import { changed, ended, failureOf, newer, removed } from './failures'
+import type { Cache, CacheOptions, CacheProcess, Inputs, OpenCacheOp, ServiceTarget } from './types'
 import { fileNameOf, storedIn } from './cache-files'
 
-/** What is needed of the cache process. */
-export interface CacheProcess {
-  postMessage: (message: unknown) => void
-  onMessage: (listener: (message: unknown) => void) => void
-  /** `crashed` says that it ended by itself, other than when something from outside ended it. */
-  onExit: (listener: (crashed: boolean) => void) => void
-  /** Ends the process at once, whatever it is doing. */
-  kill: () => void
-}
-
-/** Something about a cache that its owner should know. */
-export type CacheNotice = { environmentId: string } & (
-  | { kind: 'set-aside'; setAside: SetAside }
-  | { kind: 'damaged-rows'; count: number }
-  | { kind: 'memory-only'; reason: Failure }
-  | { kind: 'on-disk-again' }
-  | { kind: 'disk-full' }
-  | { kind: 'too-large' }
-  | { kind: 'other-service' }
-)
-
-/** What says to which service, and to which account there, an environment leads. */
-type ServiceTarget = Parameters<typeof accountIdentity>[0]
-
-export interface CacheOptions {
-  fork: () => CacheProcess
-  keys: CacheKeys
-  /** Whether there is an environment of this identifier: a removed one gets no cache. */
-  exists: (environmentId: string) => boolean
-  /**
-   * Where an environment leads now; a failure where that is unknown, as with a locked keychain. Asks the keychain only
-   * with `mayAsk`.
-   */
-  target: (environmentId: string, mayAsk: boolean) => Promise<Outcome<ServiceTarget>>
-  /** Where the files are, one an environment. */
-  folder: string
-  notice: (notice: CacheNotice) => void
-  /** How long a request may take, in milliseconds, before the process counts as hanging. */
-  timeLimitMs?: number
-  /** A process that ends more often than this within a minute is not started again for the rest of it. */
-  startsAMinute?: number
-}
-
-type Inputs<Op extends CacheOp> = Omit<CacheInput<Op>, 'environmentId'>
-/** The requests about a cache that is open; opening and closing happen by themselves. */
-type OpenCacheOp = Exclude<CacheOp, 'open' | 'close' | 'remove'>
-
-/**
- * The caches of the environments, in a process of their own. Every call may fail with `cache` or `disk-full`.
- *
- * A cache belongs to the service and the account that its content is from, as `accountIdentity` names them ("service"
- * below): what one account may see, or one proxy leads to, is not shown to another. After an edit that leads an
- * environment to another service, its cache is removed and a new one begun before any answer. Editing it back doesn't
- * bring the old one back. Writes name the service that they are `from`, so that an answer or a synchronisation of the old
- * service never gets into the new cache.
- */
-export interface Cache {
-  /** Fails with `environment-changed` where the environment no longer leads to the service that `from` names. */
-  ask: <Op extends OpenCacheOp>(
-    environmentId: string,
-    op: Op,
-    input: Inputs<Op>,
-    from?: string,
-  ) => Promise<Outcome<CacheOutput<Op>>>
-  /** The same, but gives the text that the cache process wrote. */
-  askText: <Op extends OpenCacheOp>(
-    environmentId: string,
-    op: Op,
-    input: Inputs<Op>,
-    from?: string,
-  ) => Promise<Outcome<JsonText<CacheOutput<Op>>>>
-  /** The name of the service that an environment leads to, for `from`; it holds for this session. */
-  service: (environmentId: string) => Promise<Outcome<string>>
-  /** The name of the service that a request went to. */
-  serviceOf: (target: ServiceTarget) => string
-  /** Where the cache of an environment is kept; null before it was opened. */
-  storage: (environmentId: string) => 'disk' | 'memory' | null
-  /** How often the cache of an environment was opened, or begun anew because it was damaged, in this session. */
-  opening: (environmentId: string) => number
-  /** The environments whose caches have files, without those of which a file was set aside. */
-  stored: () => Promise<string[]>
-  /**
-   * Call it when the keychain answers again. Caches that are in memory because it didn't are opened from the disk with the
-   * next call, where there is a key by now.
-   */
-  reopen: () => Promise<void>
-  /** Removes the cache of an environment, its file and its key. */
-  remove: (environmentId: string) => Promise<void>
-  /** Closes the caches, for a second at most, and ends the process. */
-  close: () => Promise<void>
-}
+export { tooLargeWords } from './failures'
+export type { Cache, CacheNotice, CacheOptions, CacheProcess } from './types'
 
 interface Waiting {
   settle: (outcome: Outcome<string>) => void
@@ -138,26 +47,6 @@ const checkAfterMs = 15_000
 /** Work on a whole file may take longer. */
 const longWork: readonly CacheOp[] = ['open', 'check', 'bulk', 'clean-up']
 const longTimeLimitMs = 10 * 60_000
-
-const ended = failure('cache', 'The cache process stopped.', {
-  advice: 'It restarts automatically. Nothing at the service is affected.',
-  retryable: true,
-})
-
-const changed = failure('environment-changed', 'The environment now points to another service.', {
-  advice: "Answers of the earlier service aren't kept. Try again.",
-  retryable: true,
-})
-
-const newer = failure('cache', "This environment's cache was written by a newer version of Slipway.", {
-  advice:
-    'It was left unchanged. Use the newer version to see it, or remove the environment and add it again.',
-})
-
-const removed = failure('not-found', 'This environment no longer exists.')
-
-/** What is said of a cache that may not grow any more. */
-export const tooLargeWords = `The cache has reached its limit of ${largestCache.gigabytes} GB, or ${largestCache.gigabytesInMemory} GB for all caches in memory`
 
 /** How often a question is asked again because the environment was edited meanwhile. */
 const mostEdits = 5
@@ -449,30 +338,4 @@ export function createCache(options: CacheOptions): Cache {
 function read<Op extends OpenCacheOp>(op: Op, text: string): Outcome<CacheOutput<Op>> {
   const value = cacheReplies[op].safeParse(JSON.parse(text))
   return value.success ? succeed(value.data as CacheOutput<Op>) : fail(ended)
-}
-
-function failureOf({ code, message }: Extract<CacheReply, { ok: false }>): Failure {
-  switch (code) {
-    case 'disk-full':
-      return failure('disk-full', "The disk is full, so the cache couldn't be written.", {
-        advice: 'Free up disk space. Nothing at the service is affected, and the cache can still be read.',
-      })
-    case 'damaged':
-      return failure('cache', 'The cache was damaged. It was set aside and a new one was created.', {
-        advice: 'Sync to fill the new one. Nothing at the service is affected.',
-        retryable: true,
-      })
-    case 'newer':
-      return newer
-    case 'too-large':
-      return failure('cache', `${tooLargeWords}.`, {
-        advice: 'Nothing at the service is affected, and the cache can still be read.',
-      })
-    case 'unreadable-answer':
-      return failure('unreadable-answer', "The answer isn't in the expected format.")
-    case 'not-open':
-    case 'invalid-request':
-    case 'internal':
-      return failure('cache', "The cache couldn't be used.", { advice: message, retryable: false })
-  }
 }

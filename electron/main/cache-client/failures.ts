@@ -1,0 +1,53 @@
+import { type Failure, failure } from '@contract'
+import { type CacheReply, largestCache } from '@contract/cache'
+
+export const ended = failure('cache', 'The cache process stopped.', {
+  advice: 'It restarts automatically. Nothing at the service is affected.',
+  retryable: true,
+})
+
+export const changed = failure('environment-changed', 'The environment now points to another service.', {
+  advice: "Answers of the earlier service aren't kept. Try again.",
+  retryable: true,
+})
+
+export const newer = failure(
+  'cache',
+  "This environment's cache was written by a newer version of Slipway.",
+  {
+    advice:
+      'It was left unchanged. Use the newer version to see it, or remove the environment and add it again.',
+  },
+)
+
+export const removed = failure('not-found', 'This environment no longer exists.')
+
+/** What is said of a cache that may not grow any more. */
+export const tooLargeWords = `The cache has reached its limit of ${largestCache.gigabytes} GB, or ${largestCache.gigabytesInMemory} GB for all caches in memory`
+
+/** The failure of a reply of the cache process. */
+export function failureOf({ code, message }: Extract<CacheReply, { ok: false }>): Failure {
+  switch (code) {
+    case 'disk-full':
+      return failure('disk-full', "The disk is full, so the cache couldn't be written.", {
+        advice: 'Free up disk space. Nothing at the service is affected, and the cache can still be read.',
+      })
+    case 'damaged':
+      return failure('cache', 'The cache was damaged. It was set aside and a new one was created.', {
+        advice: 'Sync to fill the new one. Nothing at the service is affected.',
+        retryable: true,
+      })
+    case 'newer':
+      return newer
+    case 'too-large':
+      return failure('cache', `${tooLargeWords}.`, {
+        advice: 'Nothing at the service is affected, and the cache can still be read.',
+      })
+    case 'unreadable-answer':
+      return failure('unreadable-answer', "The answer isn't in the expected format.")
+    case 'not-open':
+    case 'invalid-request':
+    case 'internal':
+      return failure('cache', "The cache couldn't be used.", { advice: message, retryable: false })
+  }
+}
