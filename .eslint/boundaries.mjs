@@ -67,7 +67,14 @@ const boundaries = [
     folder: 'electron/cache',
     folders: ['electron/contract'],
     packages: ['libsql', 'node'],
-    layers: [['index.ts'], ['request-handler.ts'], ['store/']],
+    layers: [
+      ['index.ts'],
+      ['request-handler.ts'],
+      ['store/'],
+      ['store/query/'],
+      ['store/database/'],
+      ['store/encryption/'],
+    ],
   },
   {
     folder: 'electron/service',

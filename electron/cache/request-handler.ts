@@ -21,7 +21,7 @@ import {
   removeFiles,
   sizeOf,
 } from './store/file'
-import { NewerFile } from './store/header'
+import { NewerFile } from './store/encryption/header'
 import { type LegacyFile, openLegacy } from './store/legacy'
 import { NoMemory, requireMemory, requireRoom } from './store/limits'
 

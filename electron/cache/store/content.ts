@@ -10,7 +10,7 @@ import {
   summarise,
   withoutSecretValues,
 } from '@contract'
-import { storable, toKey } from './text'
+import { storable, toKey } from './database/text'
 
 /** A deployment as it is stored. */
 export interface Content {

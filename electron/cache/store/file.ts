@@ -12,9 +12,9 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { largestCache, type SetAside } from '@contract/cache'
 import Database from 'libsql'
-import { readSalt, writeSalt } from './header'
-import { deriveKeys, saltBytes, type Tags, tagsWith } from './keys'
-import { migrate } from './schema'
+import { readSalt, writeSalt } from './encryption/header'
+import { deriveKeys, saltBytes, type Tags, tagsWith } from './encryption/keys'
+import { migrate } from './database/schema'
 
 /** The files that belong to a database, by what is appended to its name. */
 const companions = ['', '-wal', '-shm', '.header', '.crashes']

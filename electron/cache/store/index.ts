@@ -21,12 +21,12 @@ import {
 import { checkpointPages, type Encrypted, isDiskFull } from './file'
 import { createKnownPages } from './known-pages'
 import { isLater } from './is-newer'
-import { createNotes } from './notes'
+import { createNotes } from './database/notes'
 import { createQuerier } from './query'
-import { dropSortIndexes, ensureSortIndexes } from './schema'
-import { Damaged, isoMoment, prepareRows } from './reading'
-import { fromKey, toKey } from './text'
-import { createTransactions } from './transaction'
+import { dropSortIndexes, ensureSortIndexes } from './database/schema'
+import { Damaged, isoMoment, prepareRows } from './database/rows'
+import { fromKey, toKey } from './database/text'
+import { createTransactions } from './database/transaction'
 import { type AdoptedRow, createWriter, gonePrefix } from './write'
 
 /** The answer of a service is not what the interface describes; nothing was written. */

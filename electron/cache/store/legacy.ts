@@ -3,8 +3,8 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import Database from 'libsql'
 import { readDeploymentBody } from './content'
 import { isDamage } from './file'
-import { headerOf } from './header'
-import { prepareRows } from './reading'
+import { headerOf } from './encryption/header'
+import { prepareRows } from './database/rows'
 import type { AdoptedRow } from './write'
 
 /** The notes of an earlier file that still hold. */

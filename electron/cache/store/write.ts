@@ -2,11 +2,11 @@ import type { Span, WrittenItem, WrittenPage } from '@contract/cache'
 import type Database from 'libsql'
 import { type Content, type PageContent, summaryColumns } from './content'
 import { isLater, isNewer } from './is-newer'
-import type { Tags } from './keys'
-import type { Notes } from './notes'
-import { Damaged, prepareRows } from './reading'
-import { toKey } from './text'
-import type { Transactions } from './transaction'
+import type { Tags } from './encryption/keys'
+import type { Notes } from './database/notes'
+import { Damaged, prepareRows } from './database/rows'
+import { toKey } from './database/text'
+import type { Transactions } from './database/transaction'
 
 /** What is known of a deployment that is stored already. */
 interface StoredRow {

@@ -21,7 +21,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createRequestHandler, type RequestHandler } from '../../../../../electron/cache/request-handler'
 import { createStore, type Store } from '../../../../../electron/cache/store'
 import { openFile, openMemory, putAside } from '../../../../../electron/cache/store/file'
-import { NewerFile } from '../../../../../electron/cache/store/header'
+import { NewerFile } from '../../../../../electron/cache/store/encryption/header'
 import { NoRoom, requireRoom } from '../../../../../electron/cache/store/limits'
 import { answered, pageBody, several } from '../../../../support/cached-deployments'
 

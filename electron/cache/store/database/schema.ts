@@ -1,5 +1,5 @@
 import type Database from 'libsql'
-import { NewerFile } from './header'
+import { NewerFile } from '../encryption/header'
 import { inTransaction } from './transaction'
 
 /** The indexes that sorting uses. Without them it only takes longer. */

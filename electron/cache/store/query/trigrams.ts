@@ -1,5 +1,5 @@
 import type Database from 'libsql'
-import { prepareRows } from './reading'
+import { prepareRows } from '../database/rows'
 
 /** How many rows are looked at to learn which trigrams are common. */
 const sampleSize = 256

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { splitIds } from '@contract'
 import { type CachedPageRequest, type CachedQuery, unanswerableFilters } from '@contract/cache'
 import type Database from 'libsql'
-import type { Tags } from './keys'
-import { isoMoment, prepareRows } from './reading'
-import { storable, toKey } from './text'
+import type { Tags } from '../encryption/keys'
+import { isoMoment, prepareRows } from '../database/rows'
+import { storable, toKey } from '../database/text'
 import { createTrigrams, type Trigrams } from './trigrams'
 
 /** A part of a statement's condition and the values of its parameters. */

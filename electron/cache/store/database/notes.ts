@@ -1,6 +1,6 @@
 import type Database from 'libsql'
-import type { Tags } from './keys'
-import { Damaged, prepareRows } from './reading'
+import type { Tags } from '../encryption/keys'
+import { Damaged, prepareRows } from './rows'
 
 /** Small texts that are kept with the cache: the state of a synchronisation, how far the search index goes. */
 export interface Notes {
