@@ -1,11 +1,11 @@
 /**
- * Lets what the page shows by itself be painted before the application begins to work. Must be imported first.
+ * Lets the static page be painted before the application starts. Must be imported first.
  *
- * With the first call the main process loads what answers calls, and until then the window is painted by it; so a call
- * is made at the moment of the paint, and not before. Its answer is not needed.
+ * The first call makes the main process load its handlers, which would delay the paint. So it comes right after the paint.
+ * Its answer is not needed.
  */
 
-/** A page that is not painted, such as in a window that nobody sees, goes on after so many milliseconds. */
+/** A hidden window is never painted: its page goes on after this time, in milliseconds. */
 const timeoutMs = 500
 
 await new Promise<void>((resolve) => {

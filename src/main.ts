@@ -10,7 +10,7 @@ import './theme/base.css'
 const pinia = createPinia()
 const app = createApp(App).use(pinia).use(router)
 
-/** Not awaited by this file: a screen that is loaded when it is opened imports this one, and would wait for its end. */
+/** Not awaited: a lazily loaded screen imports this module, and would wait for it. */
 async function start(): Promise<void> {
   await Promise.all([useAppStore(pinia).start(), router.isReady()])
   app.mount('#app')

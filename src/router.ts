@@ -1,9 +1,9 @@
 import { createRouter, createWebHashHistory, type RouteComponent } from 'vue-router'
 import { headingFocus } from '@/composables/heading-focus'
-// Part of what is loaded at the start, since it is the first screen; the others are loaded when they are opened.
+// The first screen is loaded at the start, the others when they are opened.
 import DeploymentsScreen from '@/screens/deployments/DeploymentsScreen.vue'
 
-/** Loads a screen that checks input by schemas: the page's Content-Security-Policy forbids eval, which zod would try. */
+/** Loads a screen that uses schemas. The Content-Security-Policy forbids eval, which zod would try. */
 async function withSchemas<Screen extends RouteComponent>(
   load: () => Promise<{ default: Screen }>,
 ): Promise<{ default: Screen }> {
@@ -13,8 +13,8 @@ async function withSchemas<Screen extends RouteComponent>(
 }
 
 /**
- * The screens. Those that show an environment's data (`ofEnvironment`) are made anew when another environment
- * becomes the current one. Hash history, because app:// serves one page.
+ * The screens. Those with an environment's data (`ofEnvironment`) are created again when another environment becomes
+ * current. Hash history, because app:// serves one page.
  */
 export const router = createRouter({
   history: createWebHashHistory(),

@@ -4,22 +4,19 @@ import { track } from './running'
 
 export { running } from './running'
 
-/** What a call may be given beside its input. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Aborting it cancels the call, which then answers at once with the failure `cancelled`. */
+  /** Cancels the call when aborted. The call then gives the failure `cancelled` at once. */
   signal?: AbortSignal
-  /** A quiet call is not shown as progress: for re-reading in the background. */
+  /** Whether to show no progress: for reads in the background. */
   quiet?: boolean
 }
 
-// The page's own start keeps identifiers of calls apart after a reload.
+// The page's start time keeps identifiers of calls unique after a reload.
 const page = Math.round(performance.timeOrigin).toString(36)
 let lastCall = 0
 
-/**
- * Makes a call of the contract in the main process. Never rejects: whatever goes wrong is a failure, and the
- * main process has already checked the answer.
- */
+/** Calls the main process, which has validated the answer. Never rejects: an error becomes a failure. */
 export async function call<Name extends CallName>(
   name: Name,
   input: CallInput<Name>,
@@ -40,7 +37,7 @@ export async function call<Name extends CallName>(
   }
 }
 
-/** Listens to an event of the main process; gives the function that ends this. */
+/** Listens to an event of the main process; gives a function that stops listening. */
 export function on<Name extends EventName>(
   name: Name,
   listener: (payload: EventPayload<Name>) => void,
@@ -54,7 +51,7 @@ async function answer<Name extends CallName>(
   input: CallInput<Name>,
 ): Promise<Outcome<CallOutput<Name>>> {
   try {
-    // Proxies of reactive objects cannot be cloned across the bridge; calls carry plain JSON anyway.
+    // Vue's proxies can't be cloned across the bridge.
     const text = await window.slipway.calls[name](callId, JSON.parse(JSON.stringify(input)))
     return JSON.parse(text) as Outcome<CallOutput<Name>>
   } catch (error) {

@@ -1,15 +1,15 @@
 import type { CallName } from '@contract'
 import { shallowRef } from 'vue'
 
-/** A call that is under way and worth showing in the status line. */
+/** A running call that the status line shows. */
 export interface RunningCall {
   id: string
-  /** What it does, in words: "Loading deployments". */
+  /** "Loading deployments" */
   label: string
   cancel: () => void
 }
 
-/** The calls that are shown as progress: those that wait for a service. */
+/** The calls that the status line shows: those that wait for a service. */
 const labels: Partial<Record<CallName, string>> = {
   'environments.check': 'Checking the connection',
   'deployments.page': 'Loading deployments',
@@ -18,10 +18,10 @@ const labels: Partial<Record<CallName, string>> = {
   'repositories.list': 'Loading repositories',
 }
 
-/** The calls under way, the oldest first. */
+/** Running calls, oldest first. */
 export const running = shallowRef<readonly RunningCall[]>([])
 
-/** Adds a call to those under way, where it is one to be shown; gives the function that takes it out again. */
+/** Adds a call to the running ones if it has a label; gives a function that removes it. */
 export function track(id: string, name: CallName, cancel: () => void): () => void {
   const label = labels[name]
   if (!label) return () => {}

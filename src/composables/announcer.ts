@@ -1,12 +1,12 @@
 import { shownText } from '@contract/core/untrusted-text'
 import { ref } from 'vue'
 
-/** What the page's live region reads out; App.vue renders it. */
+/** The text of the page's live region, which App.vue renders. */
 export const announcement = ref('')
 
-/** Has a screen reader say a short text that is otherwise only seen, such as "Copied"; names in it may be chosen by others. */
+/** Has a screen reader read a short text, such as "Copied". It may contain untrusted names. */
 export function announce(text: string): void {
   const shown = shownText(text)
-  // The same text twice in a row is said again only when the region changes in between.
+  // A screen reader reads the same text again only if the region changes.
   announcement.value = announcement.value === shown ? `${shown} ` : shown
 }

@@ -1,2 +1,2 @@
-/** Whether the heading of the next screen should take the focus: after every navigation but the first. */
+/** Whether the next screen's heading takes the focus: after every navigation but the first. */
 export const headingFocus = { wanted: false }

@@ -1,7 +1,4 @@
-/**
- * Does `work` when the page has neither a key to answer nor a picture to make, and after `withinMs` in any case; gives
- * the function that calls it off.
- */
+/** Runs `work` when the page is idle, and after `withinMs` at the latest; gives a function that cancels it. */
 export function whenIdle(work: () => void, withinMs: number): () => void {
   const request = requestIdleCallback(work, { timeout: withinMs })
   return () => cancelIdleCallback(request)

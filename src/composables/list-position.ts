@@ -1,15 +1,14 @@
-/** A list of which only the rows in view are drawn, and only some need be there. */
-export interface LongList<Row> {
-  /** How many rows it has. */
+/** A list of which only the rows in view are drawn and need to be loaded. */
+export interface VirtualList<Row> {
   total: number
-  /** The row of a place, counted from 0; undefined while it is not there yet. */
+  /** The row of an index; undefined while it is not loaded. */
   at: (index: number) => Row | undefined
 }
 
-/** Where one is in a long list, to come back to. */
-export interface ListPlace {
-  /** How far it is scrolled, in pixels. */
+/** A position in a virtual list, to come back to. */
+export interface ListPosition {
+  /** How far the list is scrolled, in pixels. */
   top: number
-  /** The row that has the focus, and which of its links and buttons; null where none has it. */
+  /** The row with the focus, and which of its links and buttons has it; null for none. */
   focused: { index: number; control: number } | null
 }

@@ -1,7 +1,7 @@
 import type { InjectionKey, Ref } from 'vue'
 
 /**
- * Where lists that open over the page are put: inside the main landmark, or inside the dialog that they belong to,
- * so that screen readers find them where the focus is. Provided by App.vue and DialogFrame.vue.
+ * The element for lists that open over the page: in the main landmark, or in their dialog, so that screen readers find them
+ * near the focus. App.vue and DialogFrame.vue provide it.
  */
 export const popupTarget: InjectionKey<Ref<HTMLElement | null>> = Symbol('popup target')

@@ -15,7 +15,7 @@ const looks: Record<DeploymentStatus, StatusLook> = {
   UNKNOWN: { label: 'Unknown', tone: 'neutral', shape: 'half' },
 }
 
-/** The look of a status; one that the interface does not name is shown as it came, and a blank one is said to be none. */
+/** The look of a status. One that the interface doesn't name is shown as it came; a blank one as "No status". */
 export function statusLook(status: string): StatusLook {
   return Object.hasOwn(looks, status)
     ? looks[status as DeploymentStatus]

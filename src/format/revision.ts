@@ -1,13 +1,13 @@
 import type { DeploymentSummary } from '@contract'
 
-/** The newest revision, in short, and whether it is the one that runs. */
+/** The latest revision, shortened, and whether it is still rolling out. */
 export interface RevisionLabel {
   short: string | null
   rollingOut: boolean
   full: string
 }
 
-/** Compares the latest revision with the active one: where they differ, the latest is rolling out. */
+/** Where the latest and the active revision differ, the latest is rolling out. */
 export function revisionLabel({
   latest_revision_id: latest,
   active_revision_id: active,

@@ -1,15 +1,15 @@
 import type { DeploymentSummary } from '@contract'
 
-/** What a deployment runs, in short, and in full for who looks closer. */
+/** What a deployment runs, shortened and in full. */
 export interface RunningSource {
-  /** Repository, image or archive: its short name. */
+  /** The short name of the repository, image or archive. */
   name: string
   /** Branch, tag or commit of a repository. */
   ref: string | null
   full: string
 }
 
-/** Tells what a deployment runs: its repository and ref, its image, or its source archive; null where it is not said. */
+/** What a deployment runs: repository and ref, image, or source archive; null where it doesn't say. */
 export function runningSource(deployment: DeploymentSummary): RunningSource | null {
   const { repo_url, repo_ref, image_uri, source_tarball_path } = deployment
   if (repo_url) {
@@ -23,7 +23,7 @@ export function runningSource(deployment: DeploymentSummary): RunningSource | nu
   return null
 }
 
-/** The last part of a repository's URL, without what says that it is git's. */
+/** The last part of a repository's URL, without ".git". */
 function shortRepository(url: string): string {
   const path = url
     .replace(/^[a-z+]+:\/\/[^/]*\//i, '')
@@ -33,7 +33,7 @@ function shortRepository(url: string): string {
   return lastPart(path)
 }
 
-/** The last part of a path, or the last few. */
+/** The last parts of a path. */
 function lastPart(path: string, count = 1): string {
   return path.split('/').filter(Boolean).slice(-count).join('/') || path
 }

@@ -11,13 +11,13 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
 import { useNoticesStore } from './notices'
 
-/** How many entries are fetched at first, and at most (the journal gives no more). */
+/** How many entries are loaded at first, and at most, which is the journal's own limit. */
 export const firstEntries = 200
 export const mostEntries = 1000
 
 /**
- * The local journal, newest first in its own order, whatever the clock said. Entries that change or begin while the screen is open come as events; the store
- * listens as long as the window lives, so that nothing is missed between two visits of the screen.
+ * The local journal, newest first. It has its own order, which does not depend on the clock. Events bring new and changed
+ * entries as long as the window lives, so that nothing is missed while another screen is open.
  */
 export const useActivityStore = defineStore('activity', () => {
   const entries = shallowRef<JournalEntry[]>([])
@@ -25,20 +25,20 @@ export const useActivityStore = defineStore('activity', () => {
   const wasLoaded = ref(false)
   const failure = shallowRef<Failure | null>(null)
   const filter = ref<JournalFilter>('all')
-  /** What passes the filter, however much else came after it; null until that was listed, and where all is shown. */
+  /** Entries that pass the filter, however old; null until they are loaded, and without a filter. */
   const listed = shallowRef<JournalEntry[] | null>(null)
   const limit = ref(firstEntries)
-  /** What events said while a list was under way, which that list may not hold yet. */
+  /** Entries that came as events while a list was loading, which may not be in that list. */
   let arrived: JournalEntry[] = []
   let latest = 0
-  /** The name whose unconfirmed creations are fetched besides. */
+  /** A name whose unconfirmed creations are loaded too, however old they are. */
   let name: string | null = null
 
-  /** What the filter shows, by when it began. */
+  /** The entries that pass the filter, latest start first. */
   const shown = computed(() =>
     passing(listed.value ?? entries.value).sort((a, b) => b.startedAt.localeCompare(a.startedAt)),
   )
-  /** Whether what is shown is all there is of it, as far as that was fetched. */
+  /** Whether the entries for the filter have been loaded. */
   const loaded = computed(() => wasLoaded.value && (filter.value === 'all' || listed.value !== null))
   const mayHaveOlder = computed(
     () => limit.value < mostEntries && (listed.value ?? entries.value).length >= limit.value,
@@ -56,7 +56,7 @@ export const useActivityStore = defineStore('activity', () => {
   })
 
   const notices = useNoticesStore()
-  // What could not be read may be there now.
+  // Entries that couldn't be read may be readable now.
   watch(
     () => notices.journal,
     () => {
@@ -68,7 +68,7 @@ export const useActivityStore = defineStore('activity', () => {
     if (wasLoaded.value || loading.value) void load()
   })
 
-  /** Fetches the newest entries again. What is shown stays until the answer is there, also when it fails. */
+  /** Loads the newest entries again. The ones shown stay until the answer comes, and if it fails. */
   async function load(): Promise<void> {
     const mine = ++latest
     arrived = []
@@ -87,9 +87,9 @@ export const useActivityStore = defineStore('activity', () => {
   }
 
   /**
-   * Fetches as many entries as the journal gives.
+   * Loads as many entries as the journal gives.
    *
-   * @param ofName a name whose unconfirmed creations are wanted, however old they are
+   * @param ofName a name whose unconfirmed creations are loaded too, however old they are
    */
   async function loadOlder(ofName = name): Promise<void> {
     name = ofName
@@ -103,10 +103,10 @@ export const useActivityStore = defineStore('activity', () => {
 const failureOf = (outcome: Outcome<unknown> | null): Failure | null =>
   outcome === null || outcome.ok ? null : outcome.failure
 
-/** `entries` with what events said since put in place of those of the same identifier, and before them what is new. */
+/** Replaces entries by those that came as events since, and puts new ones first. */
 function merged(entries: JournalEntry[], arrived: JournalEntry[]): JournalEntry[] {
   const changed = new Map(arrived.map((entry) => [entry.id, entry]))
-  const inPlace = entries.map((entry) => changed.get(entry.id) ?? entry)
+  const replaced = entries.map((entry) => changed.get(entry.id) ?? entry)
   for (const { id } of entries) changed.delete(id)
-  return [...[...changed.values()].reverse(), ...inPlace]
+  return [...[...changed.values()].reverse(), ...replaced]
 }

@@ -3,26 +3,26 @@ import type { CachedPage, CachedQuery, CachedSort, CachedSummary } from '@contra
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
-import type { ListPlace } from '@/composables/list-position'
+import type { ListPosition } from '@/composables/list-position'
 import { useAppStore } from './app'
 import { toListFilters, useDeploymentsStore } from './deployments'
 import { useSyncStore } from './sync'
 
-/** How many rows are read at a time. */
+/** How many rows are read at once. */
 export const chunkSize = 100
 
-/** How many chunks are kept; those furthest from what is in view go first. */
+/** How many chunks stay in memory; those furthest from the view go first. */
 export const mostChunks = 20
 
-/** How many chunks are read at once: who drags the scroll bar passes by many and wants only the last. */
+/** How many chunks are read at the same time. Dragging the scroll bar passes many, of which only the last are needed. */
 const mostAtOnce = 2
 
-/** Rows that were read, by the place of the first of each chunk. */
+/** Rows that were read, by the index of each chunk's first row. */
 export type Chunks = ReadonlyMap<number, readonly CachedSummary[]>
 
 const chunkOf = (index: number): number => Math.floor(index / chunkSize) * chunkSize
 
-/** The row of a place, counted from 0; undefined where it is not here. */
+/** The row of an index; undefined where it is not loaded. */
 export function rowOf(chunks: Chunks, index: number): CachedSummary | undefined {
   return chunks.get(chunkOf(index))?.[index % chunkSize]
 }
@@ -30,32 +30,32 @@ export function rowOf(chunks: Chunks, index: number): CachedSummary | undefined 
 const newestFirst: CachedSort = { by: 'created_at', descending: true }
 
 /**
- * The cached list: the same filters as the live one, any order, and a search. Rows are read as they come into view, by
- * the snapshot that the first page began, so that they keep their place.
+ * The cached list: the filters of the live one, any order, and a search. Rows are read as they come into view, from the
+ * snapshot of the first page, so that they keep their positions.
  */
 export const useCachedDeploymentsStore = defineStore('cached-deployments', () => {
   const app = useAppStore()
   const live = useDeploymentsStore()
   const sync = useSyncStore()
 
-  /** What the user chose; null until then. */
+  /** What the operator chose; null until then. */
   const chosen = ref<'live' | 'cached' | null>(null)
   const sort = ref<CachedSort>(newestFirst)
   const page = shallowRef<CachedPage | null>(null)
   const chunks = shallowRef<Chunks>(new Map())
-  /** The first page as the copy has it, shown until the service has answered. */
+  /** The first page from the cache, shown until the service has answered. */
   const preview = shallowRef<CachedPage | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const loading = ref(false)
-  /** Where the list was left, to come back to; null where it begins at its top. */
-  const leftAt = shallowRef<ListPlace | null>(null)
+  /** The position in the list to come back to; null for the top. */
+  const savedPosition = shallowRef<ListPosition | null>(null)
   const pending = new Set<number>()
-  /** Which rows are wanted: from `first` up to, not including, `last`. */
+  /** The rows to load: from `first` up to, not including, `last`. */
   let wanted = { first: 0, last: chunkSize }
   let asked = 0
 
   const offline = computed(() => app.connection?.state === 'offline')
-  /** Whether the copy is shown: by choice, or because the service cannot be reached. */
+  /** Whether the cached list is shown: by choice, or because the service can't be reached. */
   const shown = computed(() => chosen.value === 'cached' || (offline.value && sync.hasCopy))
 
   const query = computed<CachedQuery>(() => {
@@ -78,10 +78,10 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
       return
     }
     failure.value = null
-    // Another snapshot than the one before: the rows have other places now.
-    const kept = page.value?.snapshot === outcome.value.snapshot ? chunks.value : []
+    // In another snapshot the rows have other positions.
+    const loaded = page.value?.snapshot === outcome.value.snapshot ? chunks.value : []
     page.value = outcome.value
-    chunks.value = withoutFar(new Map([...kept, [offset, outcome.value.deployments]]))
+    chunks.value = withoutFar(new Map([...loaded, [offset, outcome.value.deployments]]))
     readMissing()
   }
 
@@ -92,7 +92,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     return all
   }
 
-  /** Reads the wanted rows that are not here yet. */
+  /** Reads wanted rows that are not loaded yet. */
   function readMissing(): void {
     if (!page.value || loading.value || failure.value) return
     const { snapshot, total } = page.value
@@ -103,13 +103,13 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     }
   }
 
-  /** Says which rows are in view, or soon will be: from `first` up to, not including, `last`. */
+  /** Sets the rows to load: from `first` up to, not including, `last`. */
   function want(first: number, last: number): void {
     wanted = { first, last }
     readMissing()
   }
 
-  /** Reads the list anew, beginning with what is in view. */
+  /** Reads the list again, from what is in view. */
   async function load(): Promise<void> {
     asked += 1
     pending.clear()
@@ -117,14 +117,14 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     await read(chunkOf(wanted.first), null)
   }
 
-  /** Reads another list, from its beginning. */
+  /** Reads another list, from its start. */
   async function restart(): Promise<void> {
     wanted = { first: 0, last: chunkSize }
-    leftAt.value = null
+    savedPosition.value = null
     await load()
   }
 
-  /** Reads what is shown until the service has answered. */
+  /** Reads the page that is shown until the service has answered. */
   async function loadPreview(): Promise<void> {
     const { currentEnvironmentId: environmentId, accountKey } = app
     if (environmentId === null || live.page) return
@@ -134,9 +134,9 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     preview.value = outcome.value.total > 0 ? outcome.value : null
   }
 
-  /** Remembers where the list is left. */
-  function leave(place: ListPlace | null): void {
-    leftAt.value = place
+  /** Saves the position in the list, to come back to. */
+  function savePosition(position: ListPosition | null): void {
+    savedPosition.value = position
   }
 
   function choose(data: 'live' | 'cached'): void {
@@ -156,7 +156,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
       page.value = null
       preview.value = null
       chunks.value = new Map()
-      leftAt.value = null
+      savedPosition.value = null
       wanted = { first: 0, last: chunkSize }
       failure.value = null
       loading.value = false
@@ -169,11 +169,11 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   watch([shown, query, () => sync.ended], ([now, asks], [before, askedBefore]) => {
     if (now) void (before && asks === askedBefore ? load() : restart())
   })
-  // What is cached now: besides a synchronisation, which is told, every answer of the service fills the cache.
+  // Every answer of the service fills the cache, and only a synchronisation sends an event.
   watch([offline, chosen], ([unreachable, data]) => {
     if (unreachable || data === 'cached') void sync.load()
   })
-  // Back online without having chosen the copy: the service has the word again.
+  // Back online, unless the operator chose the cached list: show the live one.
   watch(offline, (now, before) => {
     if (before && !now && chosen.value !== 'cached') live.comeBack()
   })
@@ -188,8 +188,8 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     loading,
     offline,
     shown,
-    leftAt,
-    leave,
+    savedPosition,
+    savePosition,
     load,
     loadPreview,
     want,

@@ -4,13 +4,13 @@ import { ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { useAppStore } from './app'
 
-/** How often a deployment whose status is not settled is read again, in milliseconds. */
+/** How often an open deployment with an unsettled status is read again, in milliseconds. */
 export const rereadMs = 3000
 
-/** Statuses that a deployment leaves by itself soon (interface: States; the built-in service's life). */
+/** Statuses that soon change by themselves (interface: States). */
 const unsettled = new Set(['AWAITING_DATABASE'])
 
-/** The deployment that is open, with every field. */
+/** The open deployment, with every field. */
 export const useDeploymentStore = defineStore('deployment', () => {
   const app = useAppStore()
   const detail = shallowRef<DeploymentDetail | null>(null)
@@ -20,7 +20,7 @@ export const useDeploymentStore = defineStore('deployment', () => {
   let current: AbortController | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Opens a deployment; what was open before is gone at once. */
+  /** Opens a deployment, and closes the one before at once. */
   async function open(deploymentId: string): Promise<void> {
     close()
     id = deploymentId

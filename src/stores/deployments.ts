@@ -5,7 +5,7 @@ import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { useAppStore } from './app'
 
-/** The filters as the fields hold them: texts as typed, null where none is chosen. */
+/** The filters as the fields have them: texts as typed, null for no choice. */
 export interface FilterFields {
   name: string
   status: string | null
@@ -16,23 +16,23 @@ export interface FilterFields {
   deploymentIds: string
 }
 
-/** A place in the list: the page's offset, and the offsets of the pages before it, by which one goes back. */
-interface Place {
+/** A page's offset, and the offsets of the pages before it, for going back. */
+interface PagePosition {
   offset: number
   before: number[]
 }
 
-/** What is remembered of an environment for the session. */
+/** What the session remembers of an environment. */
 interface Remembered {
   filters: FilterFields
   pageSize: number
 }
 
-/** How long typing must pause before it is searched for, in milliseconds: at the service, and in the local copy. */
+/** How long typing must pause before a search, in milliseconds: at the service, and in the cache. */
 export const typingPauseMs = 300
 export const cachePauseMs = 150
 
-const firstPage = (): Place => ({ offset: 0, before: [] })
+const firstPage = (): PagePosition => ({ offset: 0, before: [] })
 
 export const noFilters = (): FilterFields => ({
   name: '',
@@ -44,7 +44,7 @@ export const noFilters = (): FilterFields => ({
   deploymentIds: '',
 })
 
-/** The filters as the list's query takes them (interface: List deployments); what is not filtered by is null. */
+/** The filters as the list's query has them (interface: List deployments); null for no filter. */
 export function toListFilters(fields: FilterFields): ListFilters {
   const text = (typed: string): string | null => typed.trim() || null
   const ids = (typed: string): string | null => splitIds(typed).join(',') || null
@@ -60,21 +60,21 @@ export function toListFilters(fields: FilterFields): ListFilters {
 }
 
 /**
- * The list of the current environment's deployments: filters, page and what came back. Only the answer to the
- * newest question is taken, and only for the environment that it was asked of.
+ * The list of the current environment's deployments: filters, page and answer. The store takes only the answer to the
+ * latest request, and only for the environment of that request.
  */
 export const useDeploymentsStore = defineStore('deployments', () => {
   const app = useAppStore()
   const filters = reactive(noFilters())
-  /** The filters that are searched by: those in the fields, once typing has paused. */
+  /** The filters in use: those of the fields, once typing has paused. */
   const applied = shallowRef(noFilters())
-  /** Whether the copy is shown instead of this list, so that the service need not be asked. */
+  /** Whether the cached list is shown instead, so that the service gets no requests. */
   const aside = ref(false)
-  /** Whether filters changed while the list was aside. */
+  /** Whether filters changed while the cached list was shown. */
   let outdated = false
   const pageSize = ref(50)
   const page = shallowRef<DeploymentPage | null>(null)
-  const place = shallowRef(firstPage())
+  const position = shallowRef(firstPage())
   const failure = shallowRef<Failure | null>(null)
   const loading = ref(false)
   const seenStatuses = shallowRef<ReadonlySet<string>>(new Set())
@@ -87,10 +87,10 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     () => Object.values(toListFilters(filters)).filter((value) => value !== null).length,
   )
   const filtered = computed(() => activeFilters.value > 0)
-  const canGoBack = computed(() => place.value.before.length > 0)
+  const canGoBack = computed(() => position.value.before.length > 0)
   const canGoOn = computed(() => typeof page.value?.nextOffset === 'number')
 
-  async function load(target: Place): Promise<void> {
+  async function load(target: PagePosition): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
     abandon()
@@ -111,11 +111,11 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     if (outcome.value.environmentId !== app.currentEnvironmentId) return
     failure.value = null
     page.value = outcome.value
-    place.value = target
+    position.value = target
     seenStatuses.value = new Set([...seenStatuses.value, ...outcome.value.deployments.map((d) => d.status)])
   }
 
-  /** Gives up what is under way: its answer is not taken any more. */
+  /** Cancels the running request. */
   function abandon(): void {
     clearTimeout(typing)
     const before = current
@@ -129,24 +129,24 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     if (!page.value && !loading.value) await load(firstPage())
   }
 
-  const refresh = (): Promise<void> => load(place.value)
+  const refresh = (): Promise<void> => load(position.value)
   const retry = (): Promise<void> => load(wanted)
   const restart = (): Promise<void> => load(firstPage())
 
   async function next(): Promise<void> {
     const offset = page.value?.nextOffset
     if (typeof offset !== 'number' || loading.value) return
-    await load({ offset, before: [...place.value.before, place.value.offset] })
+    await load({ offset, before: [...position.value.before, position.value.offset] })
   }
 
   async function previous(): Promise<void> {
-    const before = place.value.before
+    const before = position.value.before
     const offset = before.at(-1)
     if (offset === undefined || loading.value) return
     await load({ offset, before: before.slice(0, -1) })
   }
 
-  /** Changes filters and goes to the first page: at once, or when typing pauses. */
+  /** Changes filters and loads the first page: at once, or when typing pauses. */
   function filter(change: Partial<FilterFields>, when: 'now' | 'pause' = 'now'): void {
     Object.assign(filters, change)
     clearTimeout(typing)
@@ -154,7 +154,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     else typing = setTimeout(filterNow, aside.value ? cachePauseMs : typingPauseMs)
   }
 
-  /** Searches for what was typed without waiting for the pause. */
+  /** Applies what was typed without waiting for the pause. */
   function filterNow(): void {
     clearTimeout(typing)
     applied.value = { ...filters }
@@ -162,17 +162,17 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     else void restart()
   }
 
-  /** Says whether the copy is shown instead. */
+  /** Sets whether the cached list is shown instead. */
   function setAside(now: boolean): void {
     aside.value = now
   }
 
-  /** Asks the service again after the copy was shown. */
+  /** Reloads from the service after the cached list was shown. */
   function comeBack(): void {
     void (outdated ? restart() : refresh())
   }
 
-  /** Sets the page size, within the interface's limits, and goes to the first page. */
+  /** Sets the page size, within the interface's limits, and loads the first page. */
   function setPageSize(size: number): void {
     const { min, max } = pageLimits
     pageSize.value = Math.min(max, Math.max(min, Math.round(size)))
@@ -190,7 +190,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     page.value = null
     failure.value = null
     seenStatuses.value = new Set()
-    place.value = firstPage()
+    position.value = firstPage()
     wanted = firstPage()
   }
 
@@ -201,7 +201,6 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     applied,
     pageSize,
     page,
-    place,
     failure,
     loading,
     seenStatuses,

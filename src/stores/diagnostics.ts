@@ -3,13 +3,13 @@ import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import { call } from '@/api'
 
-/** The dialog that shows what a diagnostics bundle holds, and saves it. */
+/** The dialog that shows the content of a diagnostics bundle and saves it. */
 export const useDiagnosticsStore = defineStore('diagnostics', () => {
   const shown = ref(false)
   const content = shallowRef<DiagnosticsContent | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const saving = ref(false)
-  /** Where the bundle was saved, since the dialog was opened. */
+  /** The path of the bundle that was saved since the dialog was opened. */
   const savedAs = ref<string | null>(null)
 
   function open(): void {
@@ -26,7 +26,7 @@ export const useDiagnosticsStore = defineStore('diagnostics', () => {
     else failure.value = outcome.failure
   }
 
-  /** Saves the bundle where the user says; gives whether it was saved. */
+  /** Lets the operator choose a path and saves the bundle there; gives whether it was saved. */
   async function save(): Promise<boolean> {
     if (saving.value) return false
     saving.value = true

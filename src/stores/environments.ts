@@ -17,15 +17,12 @@ export type CheckState =
   | { step: 'succeeded'; result: ConnectionCheck }
   | { step: 'failed'; failure: Failure }
 
-/**
- * The calls of the Environments screen. The list itself and which environment is current belong to the window's
- * state; this store holds what is under way here and what came of it.
- */
+/** The calls of the Environments screen, and the result of its connection check. The list belongs to the app's store. */
 export const useEnvironmentsStore = defineStore('environments', () => {
   const check = shallowRef<CheckState>({ step: 'none' })
   let checkInFlight: AbortController | null = null
 
-  /** Asks the service of a draft for one deployment; a check that is still running is given up. */
+  /** Checks the connection of a draft. A check that is still running is cancelled. */
   async function runCheck(input: EnvironmentInput): Promise<void> {
     clearCheck()
     const controller = new AbortController()
@@ -39,34 +36,34 @@ export const useEnvironmentsStore = defineStore('environments', () => {
       : { step: 'failed', failure: outcome.failure }
   }
 
-  /** Gives up a running check and forgets the last result, which no longer belongs to what is typed. */
+  /** Cancels a running check and clears the last result, which no longer belongs to what is typed. */
   function clearCheck(): void {
     checkInFlight?.abort()
     checkInFlight = null
     check.value = { step: 'none' }
   }
 
-  /** Adds or changes an environment. The new list comes with the window's state. */
+  /** Adds or changes an environment. The new list comes with the state of the window. */
   function save(input: EnvironmentInput): Promise<Outcome<Environment>> {
     return call('environments.save', input)
   }
 
-  /** Trusts exactly the certificate of a refusal from now on; the system asks the user once more. */
+  /** Trusts exactly the certificate of a refusal. A dialog of the system asks for confirmation. */
   function trust(id: string, refusalId: string): Promise<Outcome<Environment>> {
     return call('environments.trust', { id, refusalId })
   }
 
-  /** What the main process reads in a certificate of an authority, or what is wrong with it. */
+  /** Reads a CA certificate, or says what is wrong with it. */
   function readAuthority(pem: string): Promise<Outcome<AuthorityFile>> {
     return call('environments.readAuthority', { pem })
   }
 
-  /** Lets the user choose a file with such a certificate; null where none was chosen. */
+  /** Lets the operator choose a file with a CA certificate; null where they chose none. */
   function chooseAuthority(): Promise<Outcome<AuthorityFile | null>> {
     return call('environments.chooseAuthority', {})
   }
 
-  /** Forgets an environment: its profile, its header values and its session's data. */
+  /** Removes an environment with its profile, header values and session data. */
   function remove(id: string): Promise<Outcome<null>> {
     return call('environments.remove', { id })
   }

@@ -3,20 +3,20 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { call, on } from '@/api'
 
-/** What there is to know of the files that Slipway keeps and of the window, as the main process tells it. */
+/** The main process's notices about Slipway's files, keys and window. */
 export const useNoticesStore = defineStore('notices', () => {
   const all = shallowRef<Notices>([])
-  /** Why the journal may not show everything that happened; null where it does. */
+  /** Why the journal may be incomplete; null where it is complete. */
   const journal = computed(() => all.value.find(({ about }) => about === 'journal')?.text ?? null)
 
-  let heard = false
+  let updated = false
   on('app.notices', (now) => {
-    heard = true
+    updated = true
     all.value = now
   })
   void call('app.notices', {}, { quiet: true }).then((outcome) => {
-    // What an event has said since is newer.
-    if (outcome.ok && !heard) all.value = outcome.value
+    // An event since then is newer.
+    if (outcome.ok && !updated) all.value = outcome.value
   })
 
   return { all, journal }

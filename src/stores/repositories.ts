@@ -6,7 +6,7 @@ import { wordSearch } from '@/domain/text/word-search'
 import { useAppStore } from './app'
 import { useDeploymentsStore } from './deployments'
 
-/** What the screen shows of an environment. */
+/** What the screen remembers of an environment. */
 interface Listing {
   integrationId: string | null
   list: RepositoryList | null
@@ -16,8 +16,8 @@ interface Listing {
 const nothing = (): Listing => ({ integrationId: null, list: null, search: '' })
 
 /**
- * The repositories of an integration of the current environment. Each environment's listing is remembered for the
- * session and shown under its name only; an answer that comes for another one is dropped.
+ * The repositories of an integration of the current environment. The session remembers each environment's listing, and
+ * shows it for that environment only.
  */
 export const useRepositoriesStore = defineStore('repositories', () => {
   const app = useAppStore()
@@ -31,7 +31,7 @@ export const useRepositoriesStore = defineStore('repositories', () => {
   const seen = ref(new Map<string, Set<string>>())
   let current: AbortController | null = null
 
-  /** Integrations that the environment's profile has, then others that its deployments name. */
+  /** Integrations of the environment's profile, then others that its deployments use. */
   const integrations = computed(() => {
     const known = app.environment?.profile?.integrations ?? []
     const others = seen.value.get(app.accountKey ?? '') ?? []
@@ -41,7 +41,7 @@ export const useRepositoriesStore = defineStore('repositories', () => {
     ]
   })
 
-  /** The repositories that contain every word of the search in name, owner, URL or branch. */
+  /** The repositories whose name, owner, URL and branch contain every word of the search. */
   const found = computed(() => {
     const matches = wordSearch(search.value)
     return (list.value?.repositories ?? []).filter(({ name, owner, url, default_branch }) =>
@@ -69,7 +69,7 @@ export const useRepositoriesStore = defineStore('repositories', () => {
     if (!outcome.ok) {
       if (outcome.failure.code === 'environment-changed') return
       failure.value = outcome.failure
-      // The repositories of one integration are never shown under another's identifier.
+      // Never show the repositories of one integration under another's identifier.
       if (list.value?.integrationId !== chosen) list.value = null
       return
     }
@@ -78,7 +78,7 @@ export const useRepositoriesStore = defineStore('repositories', () => {
     list.value = outcome.value
   }
 
-  /** Gives up what is under way: its answer is not taken any more. */
+  /** Cancels the running request. */
   function abandon(): void {
     const before = current
     current = null

@@ -5,18 +5,18 @@ import { computed, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
 import { useAppStore } from './app'
 
-/** The local copy of the current environment and its synchronisation, as the main process tells it. */
+/** The cache of the current environment and its synchronisation, as the main process reports them. */
 export const useSyncStore = defineStore('sync', () => {
   const app = useAppStore()
   const state = shallowRef<SyncState | null>(null)
   const failure = shallowRef<Failure | null>(null)
-  /** Counts the synchronisations that ended, so that what is shown from the copy can be read again. */
+  /** Counts finished synchronisations: the cached list is read again after each. */
   const ended = shallowRef(0)
 
   const progress = computed(() => state.value?.progress ?? null)
   const copy = computed<CacheState | null>(() => state.value?.cache ?? null)
   const hasCopy = computed(() => (copy.value?.deployments ?? 0) > 0)
-  /** When the copy was last in agreement with the service, or last told of anything. */
+  /** When the cache was last synchronised, or else last filled by an answer. */
   const asOf = computed(() => copy.value?.synchronisedAt ?? copy.value?.newestAt ?? null)
 
   function take(next: SyncState): void {
@@ -51,7 +51,7 @@ export const useSyncStore = defineStore('sync', () => {
     await load()
   }
 
-  /** Removes from the copy what is gone at the service. */
+  /** Removes deployments from the cache that the service no longer has. */
   async function cleanUp(): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return

@@ -5,7 +5,7 @@ export interface SelectOption {
   disabled?: boolean
 }
 
-/** The options whose label contains the text, and the text itself as a choice. */
+/** The options whose label contains the text, and the text itself as an option. */
 export function matchOptions(options: SelectOption[], text: string): SelectOption[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return options
@@ -16,7 +16,7 @@ export function matchOptions(options: SelectOption[], text: string): SelectOptio
   return exact ? found : [...found, { label: text.trim(), value: text.trim() }]
 }
 
-/** The place of the next option that can be chosen, going on from `from` in `step` and round the ends; -1 if none. */
+/** The index of the next enabled option from `from` in the direction of `step`, wrapping around; -1 if none. */
 export function nextEnabled(options: SelectOption[], from: number, step: 1 | -1): number {
   for (let tried = 1; tried <= options.length; tried += 1) {
     const index = (from + step * tried + options.length * 2) % options.length

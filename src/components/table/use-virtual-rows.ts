@@ -2,7 +2,7 @@ import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { computed, type Ref } from 'vue'
 import { withFocusedRow } from './focused-row'
 
-/** A row to draw, and how much empty space, in pixels, stands for the rows left out before it. */
+/** A row to draw, and the height in pixels of the rows left out before it. */
 export interface DrawnRow<Row> {
   row: Row
   index: number
@@ -13,20 +13,20 @@ export interface VirtualRowsOptions<Row> {
   /** The element that scrolls. */
   scroller: Readonly<Ref<HTMLElement | null | undefined>>
   rows: () => readonly Row[]
-  /** What identifies a row, so that its height is known again wherever it moves. */
+  /** Identifies a row, so that its measured height moves with it. */
   keyOf: (row: Row) => string
-  /** About how high a row is, in pixels, before it was measured. */
+  /** The height of a row before it is measured, in pixels. */
   estimate: number
-  /** How much of the top of the scroller something else covers, in pixels. */
+  /** How much of the scroller's top is covered, in pixels. */
   covered?: number
   /** The row that has the focus, which stays drawn wherever one scrolls, with its neighbours; null for none. */
   focused: () => number | null
 }
 
-/** How many rows above and below those in view are drawn, so that scrolling and Tab find them there. */
+/** How many rows above and below the view are drawn, so that scrolling and Tab reach them. */
 const margin = 10
 
-/** How high the scroller is taken for before it is there, in pixels: any window shows some rows at once. */
+/** The assumed height of the scroller before it is mounted, in pixels. */
 const firstHeight = 600
 
 /**
@@ -74,7 +74,7 @@ export function useVirtualRows<Row>({
 
   return {
     drawn,
-    /** The empty space after the last row that is drawn, in pixels. */
+    /** The height of the rows left out at the end, in pixels. */
     below: computed(
       () => virtualizer.value.getTotalSize() - (virtualizer.value.getVirtualItems().at(-1)?.end ?? 0),
     ),

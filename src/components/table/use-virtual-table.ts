@@ -1,19 +1,19 @@
 import { type Range, useVirtualizer } from '@tanstack/vue-virtual'
 import { computed, nextTick, ref, type Ref, watch } from 'vue'
 import { sizes } from '@/theme/tokens'
-import type { ListPlace } from '@/composables/list-position'
+import type { ListPosition } from '@/composables/list-position'
 import { withFocusedRow } from './focused-row'
 
-/** A row to draw, and how far below the first one it is, in pixels. */
-interface Place {
+/** A row to draw, and its distance from the first row, in pixels. */
+interface DrawnRow {
   index: number
   top: number
 }
 
-/** How many rows above and below those in view are drawn, so that scrolling finds them there. */
+/** How many rows above and below the view are drawn. */
 const margin = 15
 
-/** How many of them are wanted: reading them takes a while, and a row that is read later is drawn twice. */
+/** How many rows above and below the view are requested: reading takes time, and a row that comes late is drawn twice. */
 const wantedMargin = 100
 
 const steps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
@@ -31,15 +31,15 @@ const steps: Record<string, (from: number, rowsInView: number, total: number) =>
  * another row. The row that has the focus stays drawn wherever one scrolls, with its neighbours, so that the focus
  * is never lost and Tab goes on from there.
  *
- * @param total how many rows there are; null for a table that draws all of its rows
- * @param tellRange is told which rows are wanted: from `first` up to, not including, `last`
- * @param start where to begin, focus included; at the top where there is none
+ * @param total the number of rows; null for a table that draws all of its rows
+ * @param onRange takes the rows to load: from `first` up to, not including, `last`
+ * @param start the position to begin at, focus included; null for the top
  */
 export function useVirtualTable(
   scroller: Ref<HTMLElement | null>,
   total: () => number | null,
-  tellRange: (first: number, last: number) => void,
-  start: ListPlace | null,
+  onRange: (first: number, last: number) => void,
+  start: ListPosition | null,
 ) {
   const focused = ref<number | null>(start?.focused?.index ?? null)
   const virtualizer = useVirtualizer(
@@ -60,7 +60,7 @@ export function useVirtualTable(
     }),
   )
 
-  const places = computed<Place[]>(() =>
+  const drawn = computed<DrawnRow[]>(() =>
     virtualizer.value.getVirtualItems().map(({ index, start }) => ({ index, top: start })),
   )
   /** The height of all rows, in pixels. */
@@ -73,7 +73,7 @@ export function useVirtualTable(
       return [Math.max(0, range.startIndex - wantedMargin), range.endIndex + 1 + wantedMargin] as const
     },
     (now, before) => {
-      if (now && (now[0] !== before?.[0] || now[1] !== before[1])) tellRange(now[0], now[1])
+      if (now && (now[0] !== before?.[0] || now[1] !== before[1])) onRange(now[0], now[1])
     },
     { immediate: true },
   )
@@ -87,7 +87,7 @@ export function useVirtualTable(
     ...(row?.querySelectorAll<HTMLElement>('a[href], button') ?? []),
   ]
 
-  /** A move of the focus that waits for its row to be there. */
+  /** A move of the focus that waits for its row. */
   let moving = start?.focused ?? null
 
   function finishMove(): void {
@@ -116,8 +116,8 @@ export function useVirtualTable(
     void nextTick(finishMove)
   }
 
-  /** Where one is now. Only rows of which the focus is inside count as having it. */
-  function place(): ListPlace {
+  /** The scroll position, and the control with the focus if it is in a row. */
+  function position(): ListPosition {
     const active = document.activeElement
     const index = scroller.value?.contains(active) ? indexOf(active) : null
     const control = controlsOf(active?.closest('tr')).indexOf(active as HTMLElement)
@@ -128,8 +128,8 @@ export function useVirtualTable(
   }
 
   return {
-    place,
-    places,
+    position,
+    drawn,
     height,
     finishMove,
     listeners: {
@@ -140,7 +140,7 @@ export function useVirtualTable(
       focusout: (event: FocusEvent) => {
         if (indexOf(event.relatedTarget) === null) focused.value = null
       },
-      // Who takes the mouse has given up a move that still waits.
+      // The mouse cancels a move that still waits.
       wheel: () => {
         moving = null
       },
@@ -151,5 +151,5 @@ export function useVirtualTable(
   }
 }
 
-/** The `aria-rowindex` of the first row of the body: they count from 1, and the head is a row too. */
+/** The `aria-rowindex` of the first row of the body. It counts from 1, and the head is a row too. */
 export const firstRowIndex = 2

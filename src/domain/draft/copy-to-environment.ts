@@ -6,12 +6,12 @@ import type { Prefilled } from './prefill'
 import { copyJson } from '../text/json-path'
 
 /** One end of a copy. */
-export interface CopyPlace {
+export interface CopyEnd {
   name: string
   mode: EnvironmentMode
 }
 
-/** Fields whose values belong to an environment: the same value means nothing, or something else, in another. */
+/** Fields whose values belong to one environment, and mean nothing or something else in another. */
 const ofOneEnvironment: readonly FieldName[] = [
   'integration_id',
   'listener_id',
@@ -20,21 +20,18 @@ const ofOneEnvironment: readonly FieldName[] = [
   'custom_url',
 ]
 
-/**
- * The draft as it is begun in another environment: everything is taken along, also what is not allowed there, and the
- * notes say what differs.
- */
-export function copiedDraft(original: Draft, from: CopyPlace, to: CopyPlace): Prefilled {
+/** A copy of a draft for another environment. Everything is copied, even if it isn't allowed there; the notes say so. */
+export function copiedDraft(original: Draft, from: CopyEnd, to: CopyEnd): Prefilled {
   const draft = copyJson(original)
   return {
     draft,
-    title: `From ${from.name} (${modeLabels[from.mode]}). What to look at here, in ${to.name} (${modeLabels[to.mode]}):`,
+    title: `From ${from.name} (${modeLabels[from.mode]}). Check before creating in ${to.name} (${modeLabels[to.mode]}):`,
     notes: differences(draft, to),
   }
 }
 
-/** What is different about a draft in another environment, in words. */
-export function differences(draft: Draft, to: CopyPlace): string[] {
+/** What to check about a draft in another environment. */
+export function differences(draft: Draft, to: CopyEnd): string[] {
   const { source } = draft.entered
   const availability = sourceAvailability(source, to.mode)
   const belonging = ofOneEnvironment.filter((name) => isSent(draft, name) && valueOf(draft.entered, name))
@@ -44,7 +41,7 @@ export function differences(draft: Draft, to: CopyPlace): string[] {
       ? []
       : [
           `Source: ${sourceLabels[source] ?? source} is allowed only in ` +
-            `${modeLabels[availability.mode].toLowerCase()} environments. It stays chosen until you choose another.`,
+            `${modeLabels[availability.mode].toLowerCase()} environments. Choose another source.`,
         ]),
     ...(belonging.length > 0
       ? [

@@ -76,7 +76,7 @@ export function isSent(draft: Draft, name: FieldName): boolean {
 }
 
 /** The fields that are filled in but not sent, because the source was changed. */
-export function keptFields(draft: Draft): FieldName[] {
+export function unsentFields(draft: Draft): FieldName[] {
   return fieldNames.filter((name) => !isSent(draft, name) && isFilled(valueOf(draft.entered, name)))
 }
 

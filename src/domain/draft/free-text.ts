@@ -1,4 +1,4 @@
-import { type Place, readJson, writeJson } from '../text/json'
+import { type TextPosition, readJson, writeJson } from '../text/json'
 import { isJsonObject } from '../text/json-path'
 import { readYaml } from '../text/yaml'
 
@@ -6,7 +6,7 @@ import { readYaml } from '../text/yaml'
 export type Expected = 'object' | 'list'
 
 /** A text that was read as JSON or YAML; or what is wrong with it, and where. */
-export type FreeText = { ok: true; value: unknown } | { ok: false; message: string; place: Place }
+export type FreeText = { ok: true; value: unknown } | { ok: false; message: string; position: TextPosition }
 
 /**
  * Reads a text as JSON or YAML (1.2, one document). What begins as JSON is JSON: YAML would read `{ "team": }`, which

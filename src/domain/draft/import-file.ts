@@ -20,7 +20,7 @@ export function draftFromFile(fileName: string, fileText: string): FileReading {
   if (!read.ok) {
     return {
       ok: false,
-      message: `Line ${read.place.line}, column ${read.place.column}: ${read.message}.`,
+      message: `Line ${read.position.line}, column ${read.position.column}: ${read.message}.`,
     }
   }
   if (!isJsonObject(read.value) || !members.some((name) => Object.hasOwn(read.value as object, name))) {

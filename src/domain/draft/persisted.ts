@@ -54,4 +54,4 @@ export const namesWithValues = ({ entered }: Draft): string[] =>
   entered.secrets.filter(({ value }) => value !== '').map(({ name }) => name || 'unnamed')
 
 /** Whether a secret's value is in the main process and can only be replaced or removed. */
-export const isKept = ({ value }: { value: string }): boolean => isKeptValue(value)
+export const hasStoredValue = ({ value }: { value: string }): boolean => isKeptValue(value)

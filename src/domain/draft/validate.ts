@@ -40,7 +40,7 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
 export const isError = (finding: DraftFinding): boolean => finding.severity === 'error'
 
 /** The first words about each path and everything inside it, by `pathKey`: a form asks for many paths. */
-export function firstWords(findings: readonly { path: Path; message: string }[]): Map<string, string> {
+export function firstMessages(findings: readonly { path: Path; message: string }[]): Map<string, string> {
   const words = new Map<string, string>()
   for (const { path, message } of findings) {
     for (let length = path.length; length >= 0; length -= 1) {
@@ -106,7 +106,7 @@ function wordsForType(expected: string, value: unknown): string {
 function wordsForText(value: unknown, expected: Expected): string {
   if (typeof value === 'string' && value.trim() !== '') {
     const read = readFreeText(value)
-    if (!read.ok) return `Line ${read.place.line}, column ${read.place.column}: ${read.message}.`
+    if (!read.ok) return `Line ${read.position.line}, column ${read.position.column}: ${read.message}.`
   }
   if (expected === 'list') return 'A list is expected here: [ … ].'
   return problemOfRows(value) ?? 'An object is expected here: { … }.'

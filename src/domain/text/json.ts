@@ -1,14 +1,15 @@
 import { type Path, pathKey } from './json-path'
 
 /** A place in a text; both count from 1. */
-export interface Place {
+export interface TextPosition {
   line: number
   column: number
 }
 
 /** A JSON text that was read, with the place where each member begins; or what is wrong with it, and where. */
 export type JsonText =
-  { ok: true; value: unknown; placeOf: (path: Path) => Place } | { ok: false; message: string; place: Place }
+  | { ok: true; value: unknown; positionOf: (path: Path) => TextPosition }
+  | { ok: false; message: string; position: TextPosition }
 
 /** Deeper nesting than any request has, and far from what the stack bears. */
 const deepest = 100
@@ -30,24 +31,24 @@ export function readJson(text: string): JsonText {
   const starts = new Map<string, number>()
   try {
     const value = new Reader(text, starts).whole()
-    const placeOf = (path: Path): Place => {
+    const positionOf = (path: Path): TextPosition => {
       for (let length = path.length; length >= 0; length -= 1) {
         const start = starts.get(pathKey(path.slice(0, length)))
-        if (start !== undefined) return placeAt(text, start)
+        if (start !== undefined) return positionAt(text, start)
       }
       return { line: 1, column: 1 }
     }
-    return { ok: true, value, placeOf }
+    return { ok: true, value, positionOf }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
-    return { ok: false, message: error.message, place: placeAt(text, error.at) }
+    return { ok: false, message: error.message, position: positionAt(text, error.at) }
   }
 }
 
 /** JSON as the form shows it. */
 export const writeJson = (value: unknown): string => JSON.stringify(value, null, 2)
 
-function placeAt(text: string, index: number): Place {
+function positionAt(text: string, index: number): TextPosition {
   const before = text.slice(0, index)
   const lineStart = before.lastIndexOf('\n') + 1
   return { line: before.split('\n').length, column: index - lineStart + 1 }

@@ -11,7 +11,7 @@ import {
   type Scalar,
   stringify,
 } from 'yaml'
-import type { JsonText, Place } from './json'
+import type { JsonText, TextPosition } from './json'
 import { type Path, pathKey } from './json-path'
 
 /** Deeper nesting than any request has, and far from what the stack bears. */
@@ -33,7 +33,7 @@ class Unreadable extends Error {
  */
 export function readYaml(text: string): JsonText {
   const lines = new LineCounter()
-  const placeAt = (offset: number): Place => {
+  const positionAt = (offset: number): TextPosition => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
@@ -51,20 +51,20 @@ export function readYaml(text: string): JsonText {
     if (problem) throw new Unreadable(wordsFor(problem.code, problem.message), problem.pos[0])
     const starts = new Map<string, number>()
     const value = new Walk(starts).value(document.contents, [])
-    const placeOf = (path: Path): Place => {
+    const positionOf = (path: Path): TextPosition => {
       for (let length = path.length; length >= 0; length -= 1) {
         const start = starts.get(pathKey(path.slice(0, length)))
-        if (start !== undefined) return placeAt(start)
+        if (start !== undefined) return positionAt(start)
       }
       return { line: 1, column: 1 }
     }
-    return { ok: true, value, placeOf }
+    return { ok: true, value, positionOf }
   } catch (error) {
     if (error instanceof RangeError) {
-      return { ok: false, message: tooDeep, place: { line: 1, column: 1 } }
+      return { ok: false, message: tooDeep, position: { line: 1, column: 1 } }
     }
     if (!(error instanceof Unreadable)) throw error
-    return { ok: false, message: error.message, place: placeAt(error.at) }
+    return { ok: false, message: error.message, position: positionAt(error.at) }
   }
 }
 

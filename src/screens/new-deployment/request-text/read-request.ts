@@ -1,6 +1,6 @@
 import { createRequestSchema, type Secret } from '@contract'
 import type { CodeLanguage } from '@/components/code/extensions'
-import type { TextProblem } from '@/components/code/places'
+import type { TextProblem } from '@/components/code/text-problems'
 import {
   type Draft,
   draftOf,
@@ -38,8 +38,8 @@ export type RequestReading =
  */
 export function readRequest(text: string, language: CodeLanguage, known: KnownSecrets): RequestReading {
   const read = languages[language].read(text)
-  if (!read.ok) return { ok: false, problems: [{ ...read.place, message: `${read.message}.` }] }
-  const problem = (path: Path, message: string): TextProblem => ({ ...read.placeOf(path), message })
+  if (!read.ok) return { ok: false, problems: [{ ...read.position, message: `${read.message}.` }] }
+  const problem = (path: Path, message: string): TextProblem => ({ ...read.positionOf(path), message })
   if (!isJsonObject(read.value)) {
     return { ok: false, problems: [problem([], 'A request is an object with the members name, source, …')] }
   }

@@ -1,7 +1,7 @@
 import type { CreateRequest, Secret } from '@contract'
 import { computed, onScopeDispose, ref, type Ref, toRaw, watch } from 'vue'
 import type { CodeLanguage } from '@/components/code/extensions'
-import type { TextProblem } from '@/components/code/places'
+import type { TextProblem } from '@/components/code/text-problems'
 import { useAppStore } from '@/stores/app'
 import { useDraftsStore } from '@/stores/drafts'
 import type { DraftEntry, UnreadText } from '@/stores/draft-entry'

@@ -3,7 +3,7 @@ import { mount } from '@vue/test-utils'
 import { afterEach, describe, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import CodeEditor from '@/components/code/CodeEditor.vue'
-import { diagnosticOf, replacement } from '@/components/code/places'
+import { diagnosticOf, replacement } from '@/components/code/text-problems'
 
 let wrapper: ReturnType<typeof mount> | undefined
 

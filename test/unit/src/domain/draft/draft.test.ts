@@ -6,7 +6,7 @@ import {
   draftOf,
   emptyDraft,
   isUntouched,
-  keptFields,
+  unsentFields,
   requestOf,
   sendAlso,
 } from '@/domain/draft/draft'
@@ -78,10 +78,10 @@ describe('a draft of a request', { timeout: 60_000 }, () => {
     draft.entered.source_config.repo_url = 'https://code.example.com/acme/agent'
     draft.entered.source_config.build_on_push = false
     changeSource(draft, 'internal_docker')
-    expect(keptFields(draft)).toEqual(['repo_url', 'build_on_push'])
+    expect(unsentFields(draft)).toEqual(['repo_url', 'build_on_push'])
 
     sendAlso(draft, 'repo_url', true)
-    expect(keptFields(draft)).toEqual(['build_on_push'])
+    expect(unsentFields(draft)).toEqual(['build_on_push'])
     expect(requestOf(draft).source_config).toEqual({ repo_url: 'https://code.example.com/acme/agent' })
 
     sendAlso(draft, 'repo_url', false)

@@ -1,7 +1,7 @@
 import { createRequestSchema, type Deployment, deploymentSchema, readDeployment } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { draftOf, keptFields, requestOf } from '@/domain/draft/draft'
+import { draftOf, unsentFields, requestOf } from '@/domain/draft/draft'
 import { conform, draftFromDeployment, draftFromRepository } from '@/domain/draft/prefill'
 import { valueAt } from '@/domain/text/json-path'
 import { createRequests } from '../../../../support/arbitraries'
@@ -247,8 +247,8 @@ describe('draftFromDeployment', () => {
     }
     const { draft } = draftFromDeployment(answerTo(request), 'cloud')
     expect(requestOf(draft).source_config).toEqual({})
-    expect(keptFields(draft)).toEqual(['custom_url'])
-    expect(keptFields(draftOf(request as never))).toEqual([])
+    expect(unsentFields(draft)).toEqual(['custom_url'])
+    expect(unsentFields(draftOf(request as never))).toEqual([])
   })
 
   it('falls back to a source of the mode when the source is not one of the interface', () => {

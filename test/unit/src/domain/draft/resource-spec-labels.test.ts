@@ -86,7 +86,7 @@ describe('a free-form text', () => {
     ['a: .inf', 1],
     ['a: *nothing', 1],
   ])('says the line where %j is wrong', (text, line) => {
-    expect(readFreeText(text)).toMatchObject({ ok: false, place: { line } })
+    expect(readFreeText(text)).toMatchObject({ ok: false, position: { line } })
   })
 
   it('stays a text until it is what is expected', () => {

@@ -1,6 +1,6 @@
 import type { EnvironmentMode } from '@contract'
 import { describe, expect, it } from 'vitest'
-import { check, firstWords, isError } from '@/domain/draft/validate'
+import { check, firstMessages, isError } from '@/domain/draft/validate'
 import { type Draft, emptyDraft, sendAlso } from '@/domain/draft/draft'
 import { type Path, pathKey, setValueAt } from '@/domain/text/json-path'
 
@@ -25,7 +25,7 @@ const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path
 function wordsAt(draft: Draft, path: Path, mode: EnvironmentMode = 'cloud'): string | undefined {
   const findings = check(draft, mode)
   const [errors, warnings] = [findings.filter(isError), findings.filter((finding) => !isError(finding))]
-  return firstWords([...errors, ...warnings]).get(pathKey(path))
+  return firstMessages([...errors, ...warnings]).get(pathKey(path))
 }
 
 describe('check', () => {
@@ -109,7 +109,7 @@ describe('check', () => {
   })
 
   it('gives the first words about each member and all that it is in', () => {
-    const words = firstWords([
+    const words = firstMessages([
       { path: spec('sidecars', 1, 'image'), message: 'first' },
       { path: spec('sidecars', 1, 'name'), message: 'second' },
     ])

@@ -5,7 +5,7 @@ import { readJson, writeJson } from '@/domain/text/json'
 /** What went wrong, as the form shows it. */
 function errorOf(text: string): string {
   const read = readJson(text)
-  return read.ok ? 'read' : `${read.place.line}:${read.place.column} ${read.message}`
+  return read.ok ? 'read' : `${read.position.line}:${read.position.column} ${read.message}`
 }
 
 describe('readJson', () => {
@@ -72,9 +72,9 @@ describe('readJson', () => {
   it('tells the place of every member, and of the nearest one around what is not there', () => {
     const read = readJson(writeJson({ volumes: [{ name: 'a' }, { name: 'b', emptyDir: {} }] }))
     if (!read.ok) throw new Error(read.message)
-    expect(read.placeOf(['volumes'])).toEqual({ line: 2, column: 3 })
-    expect(read.placeOf(['volumes', 1, 'emptyDir'])).toEqual({ line: 8, column: 7 })
-    expect(read.placeOf(['volumes', 1, 'nfs', 'server'])).toEqual({ line: 6, column: 5 })
-    expect(read.placeOf(['cpu'])).toEqual({ line: 1, column: 1 })
+    expect(read.positionOf(['volumes'])).toEqual({ line: 2, column: 3 })
+    expect(read.positionOf(['volumes', 1, 'emptyDir'])).toEqual({ line: 8, column: 7 })
+    expect(read.positionOf(['volumes', 1, 'nfs', 'server'])).toEqual({ line: 6, column: 5 })
+    expect(read.positionOf(['cpu'])).toEqual({ line: 1, column: 1 })
   })
 })

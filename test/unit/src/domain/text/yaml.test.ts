@@ -6,7 +6,7 @@ import { readYaml, writeYaml } from '@/domain/text/yaml'
 const failureOf = (text: string): string => {
   const read = readYaml(text)
   if (read.ok) throw new Error(`was read as ${JSON.stringify(read.value)}`)
-  return `${read.place.line}:${read.place.column} ${read.message}`
+  return `${read.position.line}:${read.position.column} ${read.message}`
 }
 
 describe('YAML', { timeout: 300_000 }, () => {
@@ -78,10 +78,10 @@ describe('YAML', { timeout: 300_000 }, () => {
   it('knows the place of every member', () => {
     const read = readYaml('name: a\nsource_config:\n  labels: {x: 1, y: 2}\n  list:\n    - p\n    - q: r\n')
     if (!read.ok) throw new Error(read.message)
-    expect(read.placeOf(['source_config', 'labels', 'y'])).toEqual({ line: 3, column: 18 })
-    expect(read.placeOf(['source_config', 'list', 1, 'q'])).toEqual({ line: 6, column: 7 })
-    expect(read.placeOf(['source_config', 'list', 1, 'missing'])).toEqual({ line: 6, column: 7 })
-    expect(read.placeOf(['elsewhere'])).toEqual({ line: 1, column: 1 })
+    expect(read.positionOf(['source_config', 'labels', 'y'])).toEqual({ line: 3, column: 18 })
+    expect(read.positionOf(['source_config', 'list', 1, 'q'])).toEqual({ line: 6, column: 7 })
+    expect(read.positionOf(['source_config', 'list', 1, 'missing'])).toEqual({ line: 6, column: 7 })
+    expect(read.positionOf(['elsewhere'])).toEqual({ line: 1, column: 1 })
   })
 })
 

@@ -4,7 +4,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { effectScope, nextTick, shallowRef } from 'vue'
 import { on } from '@/api'
-import { changeSource, draftOf, emptyDraft, keptFields, requestOf } from '@/domain/draft/draft'
+import { changeSource, draftOf, emptyDraft, unsentFields, requestOf } from '@/domain/draft/draft'
 import { contentOf } from '@/domain/draft/persisted'
 import { mask, masked } from '@/domain/draft/mask-secrets'
 import { copyJson, setValueAt } from '@/domain/text/json-path'
@@ -171,7 +171,7 @@ describe('what the form keeps without sending it', () => {
     const reading = readRequest('name: a\nsource: internal_docker', 'yaml', none)
     if (!reading.ok) throw new Error('unread')
     const after = draftWith(draft, reading.request)
-    expect(keptFields(after)).toEqual(['repo_url'])
+    expect(unsentFields(after)).toEqual(['repo_url'])
     expect(requestOf(after).source_config).toEqual({})
   })
 })

@@ -2,14 +2,14 @@ import type { Diagnostic } from '@codemirror/lint'
 import type { Text } from '@codemirror/state'
 import { shownText } from '@contract/core/untrusted-text'
 
-/** Something wrong with a text, at a place of it; line and column count from 1. */
+/** A problem in a text. Line and column count from 1. */
 export interface TextProblem {
   line: number
   column: number
   message: string
 }
 
-/** The one replacement that turns a text into another and leaves what they have in common; null for the same text. */
+/** The smallest single replacement that turns one text into another; null for the same text. */
 export function replacement(
   before: string,
   after: string,
@@ -23,7 +23,7 @@ export function replacement(
   return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) }
 }
 
-/** Where the editor marks a problem: the word at its place, or the character before the end of the line. */
+/** The range that the editor marks: the word at the problem, or the last character of the line. */
 export function diagnosticOf(text: Text, { line, column, message }: TextProblem): Diagnostic {
   const { from, to } = text.line(Math.min(Math.max(line, 1), text.lines))
   const start = Math.min(from + Math.max(column, 1) - 1, to)
