@@ -1,9 +1,21 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The folder of the checkout, without a slash at the end. */
-export const projectFolder = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[\\/]$/, '')
+export const projectFolder = folderAbove(fileURLToPath(import.meta.url))
+
+/**
+ * The nearest folder with a package.json. A path relative to this file would be another one in the built benchmarks.
+ *
+ * @param {string} path
+ * @returns {string}
+ */
+function folderAbove(path) {
+  const folder = dirname(path)
+  return existsSync(join(folder, 'package.json')) ? folder : folderAbove(folder)
+}
 
 /**
  * A path inside the checkout.
