@@ -1,40 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { _electron, type ElectronApplication, type Page } from '@playwright/test'
+import type { ElectronApplication, Page } from '@playwright/test'
 import { inProject, projectFolder } from '../../electron/launcher/base/paths.mjs'
-import type { SyncState } from '../../electron/contract/cache'
 import { addEnvironment, call } from '../e2e/support/bridge'
 import { startDisplay } from '../e2e/support/display'
 import { Keyring } from '../e2e/support/keyring'
 import { inTurns, median, percentile95 } from './measure'
 import type { PageService } from './processes'
 import { missingRow, ratioRow, type Row } from './rows'
+import { inMain, launch, type Place, reportOf, synchronise, timeLimitMs } from './running'
 
 const limit = 100
 const turns = 5
-const timeLimitMs = 60_000
-
-/** What test/bench/probe/main.cjs has in the main process. */
-interface Probe {
-  fetchPages: (asked: {
-    url: string
-    offsets: number[]
-    limit: number
-    inFlight: number
-    file?: string
-  }) => Promise<number>
-  startDelays: () => void
-  stopDelays: () => { p99: number; max: number }
-  answerWith: (name: string, text: string) => void
-}
-
-/** Where an application runs: its folder, display and keyring. */
-interface Place {
-  userData: string
-  environment: Record<string, string>
-}
 
 /** Rows that need the running application: synchronisation, IPC, pages in flight, scrolling, start. */
 export async function benchApplication(
@@ -79,43 +57,6 @@ export async function benchApplication(
   }
 }
 
-const probe = inProject('test/bench/probe/main.cjs')
-
-/** As Chromium refuses to run as root with its sandbox. */
-const sandboxSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-
-const environmentOf = ({ environment }: Place, more: Record<string, string> = {}): Record<string, string> => {
-  const inherited = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== 'ELECTRON_RUN_AS_NODE',
-  )
-  return { ...Object.fromEntries(inherited), ...environment, ...more }
-}
-
-function launch(place: Place): Promise<ElectronApplication> {
-  return _electron.launch({
-    executablePath: process.env.ELECTRON_EXEC_PATH,
-    args: ['-r', probe, `--user-data-dir=${place.userData}`, projectFolder],
-    cwd: projectFolder,
-    env: environmentOf(place),
-    timeout: timeLimitMs,
-  })
-}
-
-/** Has the probe in the main process do something. */
-function inMain<Name extends keyof Probe>(
-  app: ElectronApplication,
-  name: Name,
-  ...input: Parameters<Probe[Name]>
-): Promise<Awaited<ReturnType<Probe[Name]>>> {
-  return app.evaluate(
-    (_electron, [member, parameters]) => {
-      const { bench } = globalThis as unknown as { bench: Record<string, (...all: unknown[]) => unknown> }
-      return bench[member]!(...parameters)
-    },
-    [name, input] as const,
-  ) as Promise<Awaited<ReturnType<Probe[Name]>>>
-}
-
 async function benchInFlight(
   app: ElectronApplication,
   service: PageService,
@@ -144,25 +85,6 @@ async function benchInFlight(
   )
 }
 
-/** Synchronises an environment; gives how long it took, in milliseconds. */
-async function synchronise(page: Page, environmentId: string): Promise<number> {
-  const { ms, last } = await page.evaluate(async (id) => {
-    const began = performance.now()
-    const last = await new Promise<SyncState['last']>((resolve) => {
-      const stop = window.slipway.events['sync.changed']((payload) => {
-        const state = JSON.parse(payload) as SyncState
-        if (state.environmentId !== id || state.progress !== null || state.last === null) return
-        stop()
-        resolve(state.last)
-      })
-      void window.slipway.calls['sync.start'](`bench-${Math.random()}`, { environmentId: id })
-    })
-    return { ms: performance.now() - began, last }
-  }, environmentId)
-  if (last?.end !== 'complete') throw new Error(`the synchronisation ended ${last?.end}`)
-  return ms
-}
-
 async function benchSynchronisation(
   app: ElectronApplication,
   page: Page,
@@ -186,7 +108,7 @@ async function benchSynchronisation(
     turns,
     () => raw(turn),
     async () => {
-      // Each into a copy of its own; the last one stays for what follows.
+      // Each into an empty cache; the last one stays for the rows below.
       if (environmentId) await call(page, 'environments.remove', { id: environmentId })
       turn += 1
       environmentId = await addEnvironment(page, `Bench ${turn}`, service.url)
@@ -200,7 +122,7 @@ async function benchSynchronisation(
   const p99 = median(delays.map((delay) => delay.p99))
   send(
     ratioRow({
-      what: `full synchronisation of ${size.toLocaleString('en-GB')} into an empty, encrypted copy`,
+      what: `full synchronisation of ${size.toLocaleString('en-GB')} into an empty, encrypted cache`,
       floor: 'the same bodies fetched raw and appended to a file',
       goal: 6,
       measured,
@@ -235,7 +157,7 @@ async function benchIpc(app: ElectronApplication, page: Page, send: (row: Row) =
   const query = { filters: {}, search: '', sort: { by: 'created_at' as const, descending: true } }
   const input = { environmentId, request: { query, offset: 0, limit: 50, snapshot: null } }
   const cached = await call(page, 'cache.page', input)
-  if (!cached.ok || cached.value.deployments.length !== 50) throw new Error('the copy has no page of 50')
+  if (!cached.ok || cached.value.deployments.length !== 50) throw new Error('the cache has no page of 50')
   const whole = await timeCalls(page, 'cache.page', {
     ...input,
     request: { ...input.request, snapshot: cached.value.snapshot },
@@ -256,7 +178,7 @@ async function benchIpc(app: ElectronApplication, page: Page, send: (row: Row) =
       measured,
       floorMeasured: floor,
       unit: 'ms',
-      more: { fromTheCopy_ms: whole, fromTheCopy_ratio: whole / floor },
+      more: { fromTheCache_ms: whole, fromTheCache_ratio: whole / floor },
     }),
   )
 }
@@ -328,14 +250,14 @@ function scroll(table: Element, from: number): Promise<number[]> {
   })
 }
 
-/** Starts of the application, with its copy, and of a bare window: from the start of the process on. */
+/** Starts the application, with its cache, and a bare window, and times each from the start of its process. */
 async function benchStart(
   place: Place,
   service: PageService,
   folder: string,
   send: (row: Row) => void,
 ): Promise<void> {
-  // The service answers late, so that what the table shows is the copy.
+  // The service answers late, so that the table shows the cache first.
   await service.setDelay(3_000)
   const bareData = join(folder, 'bare')
   const floors: number[] = []
@@ -358,40 +280,16 @@ async function benchStart(
   )
 }
 
-/** Starts Electron with the probe; gives its moments in milliseconds since the start. */
-async function startOnce(
-  place: Place,
-  userData: string,
-  app: string,
-): Promise<{ painted: number; usable?: number }> {
-  const began = performance.timeOrigin + performance.now()
-  const child = spawn(
-    process.env.ELECTRON_EXEC_PATH ?? '',
-    [...sandboxSwitches, '-r', probe, `--user-data-dir=${userData}`, app],
-    {
-      cwd: projectFolder,
-      env: environmentOf(place, { SLIPWAY_BENCH_START: '1' }),
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  )
-  const moments = await momentsOf(child)
-  return {
-    painted: moments.painted - began,
-    ...(moments.usable === undefined ? {} : { usable: moments.usable - began }),
-  }
+interface Moments {
+  painted: number
+  usable?: number
 }
 
-function momentsOf(child: ChildProcess): Promise<{ painted: number; usable?: number }> {
-  return new Promise((resolve, reject) => {
-    let output = ''
-    child.stdout?.on('data', (piece: Buffer) => (output += piece.toString()))
-    const timer = setTimeout(() => child.kill('SIGKILL'), timeLimitMs)
-    child.once('error', reject)
-    child.once('close', () => {
-      clearTimeout(timer)
-      const line = output.split('\n').find((text) => text.startsWith('{'))
-      if (line) resolve(JSON.parse(line) as { painted: number; usable?: number })
-      else reject(new Error('the window did not become ready'))
-    })
+/** Starts an application until it is painted, or usable where it is Slipway. The moments are milliseconds from the start. */
+async function startOnce(place: Place, userData: string, folder: string): Promise<Moments> {
+  const began = performance.timeOrigin + performance.now()
+  const { painted, usable } = await reportOf<Moments>({ ...place, userData }, folder, {
+    SLIPWAY_BENCH_START: '1',
   })
+  return { painted: painted - began, ...(usable === undefined ? {} : { usable: usable - began }) }
 }

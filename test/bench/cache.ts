@@ -1,5 +1,5 @@
 /**
- * Benchmarks of the local copy without the application around it, in Electron's own Node as its process has it.
+ * Benchmarks of the cache without the application around it, in Electron's own Node, as in the cache process.
  * Argument: how many deployments. Sends its rows to its parent.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -61,7 +61,7 @@ function adaptersOf(store: Store): { adapters: SyncAdapters; database: { ms: num
   }
 }
 
-const openStore = (): Store => createStore(openFile(join(folder, 'copy.db'), key))
+const openStore = (): Store => createStore(openFile(join(folder, 'cache.db'), key))
 
 /** Synchronises; gives how long the store took, in milliseconds. */
 async function storeTime(store: Store): Promise<number> {
@@ -128,7 +128,7 @@ async function benchReading(store: Store): Promise<void> {
 
   // The whole name of one deployment: what all names begin with is common, the rest is rare.
   const { name } = JSON.parse(benchDeployment(Math.floor(size / 2))) as { name: string }
-  const { db } = openFile(join(folder, 'copy.db'), key)
+  const { db } = openFile(join(folder, 'cache.db'), key)
   const scan = db.prepare('select count(*) as found from deployment where search like ?')
   const search = (): void => {
     const { total } = JSON.parse(page(0, null, name)) as { total: number }

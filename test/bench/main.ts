@@ -9,6 +9,7 @@ import { printStatus } from '../../electron/launcher/base/progress.mjs'
 import { benchApplication } from './application'
 import { benchBuiltInService } from './built-in-service'
 import { benchForm } from './form'
+import { benchIdle } from './idle'
 import { startHelper, startPageService } from './processes'
 import { missingRow, table, type Row } from './rows'
 
@@ -16,7 +17,7 @@ const { values } = parseArgs({
   options: {
     size: { type: 'string', default: '100000' },
     json: { type: 'string' },
-    only: { type: 'string', default: 'copy,application,form,service' },
+    only: { type: 'string', default: 'cache,application,idle,form,service' },
   },
 })
 const size = Number(values.size)
@@ -39,8 +40,8 @@ async function part(name: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-await part('copy', async () => {
-  const helper = startHelper('copy', [String(size)], process.env.ELECTRON_EXEC_PATH)
+await part('cache', async () => {
+  const helper = startHelper('cache', [String(size)], process.env.ELECTRON_EXEC_PATH)
   await new Promise<void>((resolve, reject) => {
     helper.process.on('message', (row) => send(row as Row))
     helper.process.once('exit', (code) =>
@@ -52,6 +53,14 @@ await part('application', async () => {
   const service = await startPageService(size)
   try {
     await benchApplication(service, size, send)
+  } finally {
+    service.close()
+  }
+})
+await part('idle', async () => {
+  const service = await startPageService(size)
+  try {
+    await benchIdle(service, size, send)
   } finally {
     service.close()
   }

@@ -23,7 +23,7 @@ interface Compared {
   inverse?: boolean
   measured: number
   floorMeasured: number
-  unit: 'ms' | 'perSecond'
+  unit: 'ms' | 'mb' | 'perSecond'
   /** Further figures for the report. */
   more?: Record<string, number>
 }

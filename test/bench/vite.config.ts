@@ -3,7 +3,7 @@ import { defineConfig } from 'vite'
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-const programs = ['main', 'copy', 'page-service', 'bare-service']
+const programs = ['main', 'cache', 'page-service', 'bare-service']
 const external = ['libsql', '@playwright/test', 'electron']
 
 // A file a program; one of them runs in Electron's Node. libsql stays outside, as in the application.

@@ -1,10 +1,23 @@
 // Loaded into Electron's main process before the application (-r FILE), by the benchmarks of the running application.
 // What they need of the main process is at globalThis.bench; Playwright's evaluate finds it there.
 
-const { appendFileSync } = require('node:fs')
+const { appendFileSync, readFileSync } = require('node:fs')
+const { cpus } = require('node:os')
 const { monitorEventLoopDelay } = require('node:perf_hooks')
 const { join } = require('node:path')
 const { app, ipcMain, session } = require('electron')
+
+/**
+ * What a process takes of the machine's memory, in KiB. Linux counts pages that several processes share by their part,
+ * elsewhere each process counts them whole.
+ *
+ * @param {number} pid
+ * @param {number} workingSetSize
+ */
+function shareOf(pid, workingSetSize) {
+  if (process.platform !== 'linux') return workingSetSize
+  return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1])
+}
 
 /** @type {import('node:perf_hooks').IntervalHistogram | undefined} */
 let delays
@@ -68,4 +81,33 @@ if (process.env.SLIPWAY_BENCH_START) {
     app.quit()
   })
   app.on('session-created', (created) => created.setPreloads([join(__dirname, 'preload.cjs')]))
+}
+
+/**
+ * The memory of all processes of the application, in MiB, and the processor time that they took since the last call, in
+ * percent of one core.
+ */
+function usage() {
+  const metrics = app.getAppMetrics()
+  const memory = metrics.reduce(
+    (sum, { pid, memory: { workingSetSize } }) => sum + shareOf(pid, workingSetSize),
+    0,
+  )
+  const share = metrics.reduce((sum, { cpu }) => sum + cpu.percentCPUUsage, 0)
+  return { memoryMb: memory / 1024, cpuPercent: share * cpus().length }
+}
+
+// With SLIPWAY_BENCH_IDLE, reports what the application takes once it has settled, and quits.
+if (process.env.SLIPWAY_BENCH_IDLE) {
+  const [settleMs, measureMs] = process.env.SLIPWAY_BENCH_IDLE.split(' ').map(Number)
+  const wait = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms))
+  void app
+    .whenReady()
+    .then(() => wait(settleMs))
+    .then(usage)
+    .then(() => wait(measureMs))
+    .then(() => {
+      process.stdout.write(`${JSON.stringify(usage())}\n`)
+      app.quit()
+    })
 }

@@ -6,7 +6,7 @@ import { sampleIntegrationId } from '@contract'
 import type { SyncState } from '@contract/cache'
 import { type RunningService, startService } from '../../support/service-process'
 import { addEnvironment, call, secretHeader, select, synchroniseNever } from '../support/bridge'
-import { hasKey, inspectCopy, replaceKey } from '../support/cache-file'
+import { hasKey, inspectCache, replaceKey } from '../support/cache-file'
 import { type Slipway, test } from '../support/fixtures'
 import { Gate } from '../support/gate'
 import { HttpProxy } from '../support/http-proxy'
@@ -219,7 +219,7 @@ test.describe('in the middle of a synchronisation', () => {
     expect(state.cache?.deployments).toBe(serviceSize)
     expect(await cacheProcess(slipway)).not.toBe(pid)
     await slipway.close()
-    expect(await inspectCopy({ userData, environmentId: id, keyring })).toEqual({
+    expect(await inspectCache({ userData, environmentId: id, keyring })).toEqual({
       integrity: 'ok',
       deployments: serviceSize,
     })
@@ -237,12 +237,12 @@ test.describe('in the middle of a synchronisation', () => {
     const pid = await cacheProcess(slipway)
     // What came in is on the disk although the service keeps the rest back.
     await expect(async () => {
-      const written = await inspectCopy({ userData, environmentId: id, keyring })
+      const written = await inspectCache({ userData, environmentId: id, keyring })
       expect(written.deployments).toBeGreaterThanOrEqual(150)
     }).toPass({ timeout: 60_000 })
     await slipway.kill()
     await expect.poll(() => isRunning(pid), { timeout: 60_000 }).toBe(false)
-    const left = await inspectCopy({ userData, environmentId: id, keyring })
+    const left = await inspectCache({ userData, environmentId: id, keyring })
     expect(left.integrity).toBe('ok')
     expect(left.deployments).toBeGreaterThanOrEqual(150)
 
@@ -260,7 +260,7 @@ test.describe('in the middle of a synchronisation', () => {
     await expect(rows.filter({ hasText: 'Harbour' }).filter({ hasText: 'complete' })).not.toHaveCount(0)
     await inspectScreen(again, 'activity-synchronisations')
     await again.close()
-    const whole = await inspectCopy({ userData, environmentId: id, keyring })
+    const whole = await inspectCache({ userData, environmentId: id, keyring })
     expect(whole).toEqual({ integrity: 'ok', deployments: serviceSize })
   })
 })
@@ -364,7 +364,7 @@ test('never mixes two environments with one base URL, and forgets one without to
     expect(await hasKey(kept!)).toBe(true)
 
     await slipway.close()
-    expect(await inspectCopy(kept!)).toEqual({ integrity: 'ok', deployments: 3 })
+    expect(await inspectCache(kept!)).toEqual({ integrity: 'ok', deployments: 3 })
     const unwanted = teams.flatMap((team) => [`${team}-agent`, `secret-of-${team}`])
     for (const file of filesBelow(userData)) {
       const bytes = readFileSync(file)

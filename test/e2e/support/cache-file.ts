@@ -6,26 +6,26 @@ import { keychainServiceName } from '../../../electron/main/keychain/service-nam
 import type { Keyring } from './keyring'
 import { execute } from './processes'
 
-/** Where an environment's copy is, and the keychain that has its key. */
-export interface CopyPlace {
+/** Where an environment's cache is, and the keychain that has its key. */
+export interface CachePlace {
   userData: string
   environmentId: string
   keyring: Keyring
 }
 
-const copyFile = ({ userData, environmentId }: CopyPlace): string =>
+const cacheFile = ({ userData, environmentId }: CachePlace): string =>
   join(userData, 'cache', `${environmentId}.db`)
 
 /**
  * Opens the encrypted file with its key in a process of its own and goes through all of it. A copy of the file is
  * opened, with its log, so that the application later finds what it left. Nobody else may have it open.
  */
-export async function inspectCopy(place: CopyPlace): Promise<{ integrity: string; deployments: number }> {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-copy-'))
+export async function inspectCache(place: CachePlace): Promise<{ integrity: string; deployments: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-cache-'))
   try {
-    const file = join(folder, 'copy.db')
+    const file = join(folder, 'cache.db')
     for (const suffix of ['', '-wal', '.header']) {
-      if (existsSync(copyFile(place) + suffix)) copyFileSync(copyFile(place) + suffix, file + suffix)
+      if (existsSync(cacheFile(place) + suffix)) copyFileSync(cacheFile(place) + suffix, file + suffix)
     }
     const output = await withKey(
       place,
@@ -45,18 +45,18 @@ export async function inspectCopy(place: CopyPlace): Promise<{ integrity: string
   }
 }
 
-/** Whether the keychain has a key for the environment's copy. */
-export async function hasKey(place: CopyPlace): Promise<boolean> {
+/** Whether the keychain has a key for the environment's cache. */
+export async function hasKey(place: CachePlace): Promise<boolean> {
   return (await withKey(place, 'process.stdout.write(String(key !== null))')) === 'true'
 }
 
-/** Puts another key in the place of the copy's. */
-export async function replaceKey(place: CopyPlace): Promise<void> {
+/** Replaces the cache's key. */
+export async function replaceKey(place: CachePlace): Promise<void> {
   await withKey(place, `await keytar.setPassword(service, account, 'cd'.repeat(32))`)
 }
 
-/** Runs a script in Node that finds the copy's key as `key`; gives what it prints. */
-async function withKey({ userData, environmentId, keyring }: CopyPlace, script: string): Promise<string> {
+/** Runs a script in Node that finds the cache's key as `key`; gives what it prints. */
+async function withKey({ userData, environmentId, keyring }: CachePlace, script: string): Promise<string> {
   const service = keychainServiceName(userData, '')
   const program = `(async () => {
     const keytar = require('keytar')
