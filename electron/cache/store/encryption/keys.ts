@@ -23,7 +23,7 @@ export interface Tags {
 
 /**
  * Derives the keys of one file from the key in the keychain and the file's own random salt. Why so, and what it doesn't
- * protect: .github/decisions/0005-encrypted-copies.md.
+ * protect: .github/decisions/0005-encrypted-caches.md.
  *
  * @param key 64 hexadecimal digits
  */
