@@ -4,15 +4,11 @@ import { join } from 'node:path'
 import { failure, fail, type NetworkSettings, succeed, systemNetwork } from '@contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRequestHandler } from '../../../../../electron/cache/request-handler'
-import { cacheCallSchema, type CacheRequest } from '../../../../../electron/contract/cache'
-import {
-  type Cache,
-  type CacheNotice,
-  type CacheProcess,
-  createCache,
-} from '../../../../../electron/main/cache-client'
+import type { CacheRequest } from '../../../../../electron/contract/cache'
+import { type Cache, type CacheNotice, createCache } from '../../../../../electron/main/cache-client'
 import { serviceIdentity } from '../../../../../electron/main/environments/service-identity'
 import { answered, pageBody, several } from '../../../../support/cached-deployments'
+import { forkCacheHere } from '../../../../support/cache-here'
 
 const span = { sentAt: 1_000, receivedAt: 1_010 }
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
@@ -44,34 +40,14 @@ const otherTrust = { ...one, network: { ...systemNetwork, trust } }
 
 const key = 'ab'.repeat(32)
 
-/** A cache process in this one. */
-function forkHere(): CacheProcess {
-  const caches = createRequestHandler(() => Promise.resolve())
-  let listener: (message: unknown) => void = () => undefined
-  let work = Promise.resolve()
-  return {
-    postMessage(message) {
-      const call = cacheCallSchema.parse(message)
-      reached.push(call.request.op)
-      work = work.then(async () => {
-        const answer = await caches.answer(call.request)
-        void answering(call.request.op).then(() => listener({ id: call.id, ...answer }))
-      })
-    },
-    onMessage: (own) => (listener = own),
-    onExit(ended) {
-      end = (crashed) => {
-        listener = () => undefined
-        ended(crashed)
-      }
-    },
-    kill: () => undefined,
-  }
-}
-
 function makeCache(): Cache {
   return createCache({
-    fork: forkHere,
+    fork: () =>
+      forkCacheHere({
+        received: (op) => reached.push(op),
+        beforeReply: (op) => answering(op),
+        started: (own) => (end = own),
+      }),
     keys: {
       keyFor: () =>
         Promise.resolve(locked ? fail(failure('keychain-locked', 'The keychain is locked.')) : succeed(key)),

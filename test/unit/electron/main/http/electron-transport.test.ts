@@ -35,37 +35,26 @@ const electron = vi.hoisted(() => ({
   gone: (_details: { serviceName?: string }): void => undefined,
 }))
 
-vi.mock('electron', () => ({
-  app: {
-    on: (_name: string, listener: (event: unknown, details: { serviceName?: string }) => void) => {
-      electron.gone = (details) => listener({}, details)
+vi.mock('electron', async () => {
+  const { fakeSession } = await import('../../../../support/electron-session')
+  return {
+    app: {
+      on: (_name: string, listener: (event: unknown, details: { serviceName?: string }) => void) => {
+        electron.gone = (details) => listener({}, details)
+      },
     },
-  },
-  net: {
-    request: (options: FakeRequest['options']) => {
-      const request = new FakeRequest(options)
-      electron.requests.push(request)
-      return request
+    net: {
+      request: (options: FakeRequest['options']) => {
+        const request = new FakeRequest(options)
+        electron.requests.push(request)
+        return request
+      },
     },
-  },
-  session: {
-    fromPartition: () => {
-      const done = () => Promise.resolve()
-      return {
-        setPermissionRequestHandler: () => undefined,
-        setPermissionCheckHandler: () => undefined,
-        setSpellCheckerLanguages: () => undefined,
-        setCertificateVerifyProc: () => undefined,
-        setProxy: () => electron.setProxy(),
-        forceReloadProxyConfig: done,
-        clearStorageData: done,
-        clearCache: done,
-        clearAuthCache: done,
-        closeAllConnections: done,
-      }
+    session: {
+      fromPartition: () => fakeSession({ setProxy: () => electron.setProxy() }),
     },
-  },
-}))
+  }
+})
 
 // It asks Chromium by requests of its own, where one ran out of time.
 vi.mock('../../../../../electron/main/http/sessions/stuck-network', () => ({

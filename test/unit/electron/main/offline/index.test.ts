@@ -2,16 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail, failure, succeed } from '@contract'
-import { cacheCallSchema, type SyncState } from '@contract/cache'
+import { type SyncState } from '@contract/cache'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createRequestHandler } from '../../../../../electron/cache/request-handler'
-import type { CacheProcess } from '../../../../../electron/main/cache-client'
 import { type Offline, createOffline as createClient } from '../../../../../electron/main/offline'
 import type { Environments } from '../../../../../electron/main/environments/types'
 import type { HttpClient } from '../../../../../electron/main/http/types'
 import type { Journal } from '../../../../../electron/main/journal'
 import type { Keychain } from '../../../../../electron/main/keychain/types'
 import { pageBody, several } from '../../../../support/cached-deployments'
+import { forkCacheHere } from '../../../../support/cache-here'
 
 let folder: string
 let entries: Map<string, string>
@@ -36,26 +35,11 @@ const keychain = (): Keychain => ({
   close: () => undefined,
 })
 
-/** A cache process in this one. */
-function forkHere(): CacheProcess {
-  const handler = createRequestHandler(() => Promise.resolve())
-  let listener: (message: unknown) => void = () => undefined
-  return {
-    postMessage(message) {
-      const { id, request } = cacheCallSchema.parse(message)
-      void handler.answer(request).then((answer) => listener({ id, ...answer }))
-    },
-    onMessage: (own) => (listener = own),
-    onExit: () => undefined,
-    kill: () => undefined,
-  }
-}
-
 /** Ends what runs, and starts as after a restart. */
 async function restart(): Promise<Offline> {
   await client?.close()
   client = createClient({
-    fork: forkHere,
+    fork: () => forkCacheHere(),
     folder,
     openKeychain: keychain,
     environments: {

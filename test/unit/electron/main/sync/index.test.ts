@@ -1,9 +1,8 @@
 import { failure, fail, type JournalEntry, succeed } from '@contract'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createRequestHandler } from '../../../../../electron/cache/request-handler'
-import { cacheCallSchema, type SyncState } from '../../../../../electron/contract/cache'
-import { createCache, type CacheProcess } from '../../../../../electron/main/cache-client'
+import { type SyncState } from '../../../../../electron/contract/cache'
+import { createCache } from '../../../../../electron/main/cache-client'
 import type { Environments } from '../../../../../electron/main/environments/types'
 import { request } from '../../../../../electron/main/http/client'
 import type { Answer, Send } from '../../../../../electron/main/http/exchange'
@@ -12,6 +11,7 @@ import type { SynchronisationEnd } from '../../../../../electron/main/journal'
 import { createSynchronisation } from '../../../../../electron/main/sync'
 import { ReconnectWatch } from '../../../../../electron/main/offline/reconnect'
 import { pageBody, several } from '../../../../support/cached-deployments'
+import { forkCacheHere } from '../../../../support/cache-here'
 
 const minute = 60_000
 
@@ -25,21 +25,6 @@ const answered = (status = 200): Promise<Answer> =>
     age: null,
     body: Readable.from([Buffer.from('{"resources":3}')]),
   })
-
-/** A cache process in this one. */
-function forkHere(): CacheProcess {
-  const caches = createRequestHandler(() => Promise.resolve())
-  let listener: (message: unknown) => void = () => undefined
-  return {
-    postMessage(message) {
-      const { id, request } = cacheCallSchema.parse(message)
-      void caches.answer(request).then((answer) => listener({ id, ...answer }))
-    },
-    onMessage: (own) => (listener = own),
-    onExit: () => undefined,
-    kill: () => undefined,
-  }
-}
 
 /**
  * A synchronisation in the background of the environment "e", whose service answers as `service` says: it is out of
@@ -82,7 +67,7 @@ function make(
     environments,
     http,
     cache: createCache({
-      fork: forkHere,
+      fork: () => forkCacheHere(),
       keys: {
         keyFor: () => Promise.resolve(fail(failure('keychain-missing', 'None.'))),
         forget: () => Promise.resolve(),

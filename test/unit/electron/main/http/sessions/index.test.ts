@@ -12,34 +12,30 @@ const electron = vi.hoisted(() => ({
   gone: (_details: { serviceName?: string }): void => undefined,
 }))
 
-vi.mock('electron', () => ({
-  app: {
-    on: (_name: string, listener: (event: unknown, details: { serviceName?: string }) => void) => {
-      electron.gone = (details) => listener({}, details)
+vi.mock('electron', async () => {
+  const { fakeSession } = await import('../../../../../support/electron-session')
+  return {
+    app: {
+      on: (_name: string, listener: (event: unknown, details: { serviceName?: string }) => void) => {
+        electron.gone = (details) => listener({}, details)
+      },
     },
-  },
-  session: {
-    fromPartition: () => {
-      electron.made += 1
-      const done = () => Promise.resolve()
-      return {
-        number: electron.made,
-        setPermissionRequestHandler: () => undefined,
-        setPermissionCheckHandler: () => undefined,
-        setSpellCheckerLanguages: () => undefined,
-        setCertificateVerifyProc: (verify: (typeof electron.verify)[number]) => electron.verify.push(verify),
-        setProxy: () => {
-          electron.proxies += 1
-          return electron.refusesProxies ? Promise.reject(new Error('No such proxy.')) : Promise.resolve()
-        },
-        clearStorageData: done,
-        clearCache: done,
-        clearAuthCache: done,
-        closeAllConnections: done,
-      }
+    session: {
+      fromPartition: () => {
+        electron.made += 1
+        return fakeSession({
+          number: electron.made,
+          setCertificateVerifyProc: (verify: (typeof electron.verify)[number]) =>
+            electron.verify.push(verify),
+          setProxy: () => {
+            electron.proxies += 1
+            return electron.refusesProxies ? Promise.reject(new Error('No such proxy.')) : Promise.resolve()
+          },
+        })
+      },
     },
-  },
-}))
+  }
+})
 
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 

@@ -4,27 +4,9 @@ import type * as ProxyScripts from '../../../../../../electron/main/http/session
 import type * as Sessions from '../../../../../../electron/main/http/sessions'
 
 /** A session whose script, as Chromium's do, doesn't end until the process that runs all of them does. */
-class FakeSession {
-  script = ''
-  readonly asked: string[] = []
-
-  setPermissionRequestHandler(): void {}
-  setPermissionCheckHandler(): void {}
-  setSpellCheckerLanguages(): void {}
-  setCertificateVerifyProc(): void {}
-  setProxy({ pacScript = '' }: { pacScript?: string }): Promise<void> {
-    this.script = pacScript
-    return Promise.resolve()
-  }
-  forceReloadProxyConfig = (): Promise<void> => Promise.resolve()
-  clearStorageData = (): Promise<void> => Promise.resolve()
-  clearCache = (): Promise<void> => Promise.resolve()
-  clearAuthCache = (): Promise<void> => Promise.resolve()
-  closeAllConnections = (): Promise<void> => Promise.resolve()
-  resolveProxy(url: string): Promise<string> {
-    this.asked.push(url)
-    return new Promise((resolve) => electron.running.push(resolve))
-  }
+interface FakeSession {
+  script: string
+  asked: string[]
 }
 
 const electron = vi.hoisted(() => ({
@@ -32,19 +14,35 @@ const electron = vi.hoisted(() => ({
   running: [] as ((proxy: string) => void)[],
 }))
 
-vi.mock('electron', () => ({
-  app: {
-    on: () => undefined,
-    getAppMetrics: () => [{ serviceName: 'proxy_resolver.mojom.ProxyResolverFactory', pid: 4242 }],
-  },
-  session: {
-    fromPartition: () => {
-      const one = new FakeSession()
-      electron.sessions.push(one)
-      return one
+vi.mock('electron', async () => {
+  const { fakeSession } = await import('../../../../../support/electron-session')
+  return {
+    app: {
+      on: () => undefined,
+      getAppMetrics: () => [{ serviceName: 'proxy_resolver.mojom.ProxyResolverFactory', pid: 4242 }],
     },
-  },
-}))
+    session: {
+      fromPartition: () => {
+        const own: FakeSession = { script: '', asked: [] }
+        const session = Object.assign(
+          own,
+          fakeSession({
+            setProxy: ({ pacScript = '' }: { pacScript?: string }) => {
+              own.script = pacScript
+              return Promise.resolve()
+            },
+            resolveProxy: (url: string) => {
+              own.asked.push(url)
+              return new Promise<string>((resolve) => electron.running.push(resolve))
+            },
+          }),
+        )
+        electron.sessions.push(session)
+        return session
+      },
+    },
+  }
+})
 
 const endless: Proxy = { mode: 'pac-text', text: 'function FindProxyForURL() { for (;;) {} }' }
 const withScript: NetworkSettings = { trust: { kind: 'system' }, proxy: endless }

@@ -8,45 +8,38 @@ type Answering = 'answers' | 'fails' | 'head only' | 'silent'
 
 const chromium = vi.hoisted(() => ({ answering: 'answers', asked: 0, isSetUp: true }))
 
-vi.mock('electron', () => ({
-  app: {
-    on: () => undefined,
-    getAppMetrics: () => [
-      { serviceName: 'network.mojom.NetworkService', pid: 4242 },
-      { serviceName: 'audio.mojom.AudioService', pid: 4343 },
-    ],
-  },
-  net: {
-    request: () => {
-      chromium.asked += 1
-      const request = Object.assign(new EventEmitter(), { end: () => undefined })
-      const response = new EventEmitter()
-      setImmediate(() => {
-        if (chromium.answering === 'fails') request.emit('error', new Error('net::ERR_FAILED'))
-        if (!['answers', 'head only'].includes(chromium.answering)) return
-        request.emit('response', response)
-        if (chromium.answering === 'answers') response.emit('end')
-      })
-      return request
+vi.mock('electron', async () => {
+  const { fakeSession } = await import('../../../../../support/electron-session')
+  return {
+    app: {
+      on: () => undefined,
+      getAppMetrics: () => [
+        { serviceName: 'network.mojom.NetworkService', pid: 4242 },
+        { serviceName: 'audio.mojom.AudioService', pid: 4343 },
+      ],
     },
-  },
-  session: {
-    fromPartition: () => {
-      const done = () => Promise.resolve()
-      return {
-        setPermissionRequestHandler: () => undefined,
-        setPermissionCheckHandler: () => undefined,
-        setSpellCheckerLanguages: () => undefined,
-        setCertificateVerifyProc: () => undefined,
-        setProxy: () => (chromium.isSetUp ? done() : Promise.reject(new Error('Not set up.'))),
-        clearStorageData: done,
-        clearCache: done,
-        clearAuthCache: done,
-        closeAllConnections: done,
-      }
+    net: {
+      request: () => {
+        chromium.asked += 1
+        const request = Object.assign(new EventEmitter(), { end: () => undefined })
+        const response = new EventEmitter()
+        setImmediate(() => {
+          if (chromium.answering === 'fails') request.emit('error', new Error('net::ERR_FAILED'))
+          if (!['answers', 'head only'].includes(chromium.answering)) return
+          request.emit('response', response)
+          if (chromium.answering === 'answers') response.emit('end')
+        })
+        return request
+      },
     },
-  },
-}))
+    session: {
+      fromPartition: () =>
+        fakeSession({
+          setProxy: () => (chromium.isSetUp ? Promise.resolve() : Promise.reject(new Error('Not set up.'))),
+        }),
+    },
+  }
+})
 
 const kill = vi.spyOn(process, 'kill').mockImplementation(() => true)
 let end: typeof endStuckNetwork

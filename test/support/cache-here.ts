@@ -1,0 +1,40 @@
+import { cacheCallSchema, type CacheRequest } from '@contract/cache'
+import { createRequestHandler } from '../../electron/cache/request-handler'
+import type { CacheProcess } from '../../electron/main/cache-client'
+
+export interface CacheHereOptions {
+  /** Called with each request when it arrives. */
+  received?: (op: CacheRequest['op']) => void
+  /** What the reply to a request waits for. */
+  beforeReply?: (op: CacheRequest['op']) => Promise<void>
+  /** Gets a function that ends the process, as by a crash or in order. */
+  started?: (end: (crashed: boolean) => void) => void
+}
+
+/** A cache process that runs in the test's own process. It answers requests in order. */
+export function forkCacheHere({
+  received = () => undefined,
+  beforeReply = () => Promise.resolve(),
+  started = () => undefined,
+}: CacheHereOptions = {}): CacheProcess {
+  const handler = createRequestHandler(() => Promise.resolve())
+  let listener: (message: unknown) => void = () => undefined
+  let work = Promise.resolve()
+  return {
+    postMessage(message) {
+      const { id, request } = cacheCallSchema.parse(message)
+      received(request.op)
+      work = work.then(async () => {
+        const answer = await handler.answer(request)
+        void beforeReply(request.op).then(() => listener({ id, ...answer }))
+      })
+    },
+    onMessage: (own) => (listener = own),
+    onExit: (ended) =>
+      started((crashed) => {
+        listener = () => undefined
+        ended(crashed)
+      }),
+    kill: () => undefined,
+  }
+}
