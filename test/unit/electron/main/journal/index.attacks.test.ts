@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { blockingAttempt, failure, type JournalEntry, recentMs } from '@contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { begin, place } from '../../../../support/journal'
 import { createJournal, type Journal } from '../../../../../electron/main/journal'
 import { FullJournalError } from '../../../../../electron/main/journal/file/size-limits'
 import { JournalFile } from '../../../../../electron/main/journal/file/journal-file'
@@ -13,11 +14,8 @@ import { FaultDisk } from '../../../../support/fault-disk'
 const path = '/data/journal.jsonl'
 const head = '/data/journal.head'
 const key = 'ab'.repeat(32)
-const place = { environmentId: 'e', environmentName: 'Production' }
 const refusal = failure('conflict', 'Taken.')
 const lost = failure('timeout', 'Late.')
-const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] }, secretNames: [] }
-
 let disk: FaultDisk
 beforeEach(() => {
   disk = new FaultDisk()
@@ -40,18 +38,6 @@ function open(keyFor: string | null | (() => string | null) = key) {
   })
   return { ...journal, changed, report, notice, regained }
 }
-
-const begin = (journal: Journal, name: string): Promise<string> =>
-  journal.beginCreation(place, {
-    name,
-    source: 'repohost',
-    fingerprint,
-    serviceIdentity: 'service',
-    headersIdentity: 'headers',
-    routeIdentity: 'route',
-    before: [],
-    startedAtService: null,
-  })
 
 async function attempt(journal: Journal, name: string, unclear = false): Promise<void> {
   const id = await begin(journal, name)

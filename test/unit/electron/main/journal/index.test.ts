@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { blockingAttempt, failure, type JournalEntry, type JournalFilter, type Lookup } from '@contract'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { begin, fingerprint, place } from '../../../../support/journal'
 import { createJournal, type Journal, type SynchronisationEnd } from '../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../electron/main/journal/file/journal-file'
 import { LineEncryption } from '../../../../../electron/main/journal/file/line-encryption'
@@ -12,7 +13,6 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 let path: string
-const place = { environmentId: 'e', environmentName: 'Production' }
 const refusal = failure('conflict', 'Taken.')
 
 beforeEach(async () => {
@@ -37,8 +37,6 @@ function open(keyFor: (stored: boolean) => Promise<string | null> = noKey) {
   return { ...journal, changed, report, notice, readLate }
 }
 
-const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] }, secretNames: [] }
-
 const names = async (journal: Journal): Promise<(string | false)[]> =>
   (await journal.list(1000)).map((entry) => 'name' in entry && entry.name)
 
@@ -55,18 +53,6 @@ const oldCreation = (name: string, state = 'unclear') => ({
   deploymentId: null,
   failure: null,
 })
-
-const begin = (journal: Journal, name = 'agent') =>
-  journal.beginCreation(place, {
-    name,
-    source: 'repohost',
-    fingerprint,
-    serviceIdentity: 'service',
-    headersIdentity: 'headers',
-    routeIdentity: 'route',
-    before: [],
-    startedAtService: null,
-  })
 
 describe('the journal', () => {
   it('has a creation on disk before it resolves, and tells of each change', async () => {

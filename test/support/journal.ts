@@ -1,0 +1,19 @@
+import type { Journal } from '../../electron/main/journal'
+
+/** The environment of the tests' entries. */
+export const place = { environmentId: 'e', environmentName: 'Production' }
+
+export const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] }, secretNames: [] }
+
+/** Begins a creation of a name; gives its identifier. */
+export const begin = (journal: Journal, name = 'agent'): Promise<string> =>
+  journal.beginCreation(place, {
+    name,
+    source: 'repohost',
+    fingerprint,
+    serviceIdentity: 'service',
+    headersIdentity: 'headers',
+    routeIdentity: 'route',
+    before: [],
+    startedAtService: null,
+  })
