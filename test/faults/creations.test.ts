@@ -165,7 +165,7 @@ const named = Object.values<Transport>(transports).map((transport) => [transport
 
 describe.each(named)('over %s', (_name, transport) => {
   test(
-    'what is told of a creation is true of the service, and nothing is sent twice without consent',
+    'what Slipway reports of a creation is true, and nothing is sent twice without consent',
     async ({ task }) => {
       const lengths = await measure(transport)
       const tally = new Tally()
@@ -188,7 +188,7 @@ describe.each(named)('over %s', (_name, transport) => {
     600_000 + cases * 2_000,
   )
 
-  test('a request that stops on its way is told so within the time limit, and holds nothing up', async () => {
+  test('a request that stops on its way fails within the time limit, and blocks nothing else', async () => {
     // More than the system takes from a sender while nobody reads.
     const plan: Case = { ...quietCase, padding: 16_000_000 }
     const surroundings = { ...around, transport }
@@ -208,11 +208,11 @@ describe.each(named)('over %s', (_name, transport) => {
       expect(performance.now() - began).toBeLessThan(30_000)
       for (const [index, trial] of trials.entries()) {
         const [entry] = await trial.compare(harness, true)
-        const told = trial.told[0]
-        expect(told?.ok === false && told.failure.code, JSON.stringify(faults[index])).toBe('timeout')
+        const outcome = trial.outcomes[0]
+        expect(outcome?.ok === false && outcome.failure.code, JSON.stringify(faults[index])).toBe('timeout')
         // Before TLS is set up, Chromium has not asked for the body.
         const isWithoutConnection = !transport.insideTls && transport.protocol !== 'plain' && index < 4
-        expect(told?.ok === false && told.failure.sent).toBe(isWithoutConnection ? 'no' : 'maybe')
+        expect(outcome?.ok === false && outcome.failure.sent).toBe(isWithoutConnection ? 'no' : 'maybe')
         expect(entry?.state).toBe(isWithoutConnection ? 'refused' : 'unclear')
         expect(trial.service.arrived).toEqual([])
         expect([...trial.wrong]).toEqual([])

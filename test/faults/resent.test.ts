@@ -147,7 +147,7 @@ test('a certificate that is refused on the only connection of a creation tells i
 })
 
 test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-  'a creation for which the service wants a client certificate (%s) is told as not sent',
+  'a creation for which the service wants a client certificate (%s) is reported as not sent',
   async (maxVersion) => {
     const authority = await makeAuthority()
     const { key, pem: cert } = await authority.issue()
@@ -200,7 +200,7 @@ test('a creation that Chromium would send again to a closed port is unconfirmed'
   await harness.ask('close', null)
 })
 
-test('a creation to a closed port is told as not sent', async () => {
+test('a creation to a closed port is reported as not sent', async () => {
   const service = await MisdirectingService.start(null)
   const { port } = service
   await open(`http://127.0.0.1:${port}`, { trust: { kind: 'system' }, proxy: { mode: 'none' } })
@@ -382,7 +382,7 @@ test('a creation arrives through a proxy that wants a password, at a service tha
   service.close()
 }, 30_000)
 
-test('a creation whose time is over while Slipway signs in to a proxy is told as not sent', async () => {
+test('a creation whose time is over while Slipway signs in to a proxy is reported as not sent', async () => {
   const service = await MisdirectingService.start(null)
   service.answersHead = false
   const proxy = await openThroughProxy(service, 'their-password')
@@ -416,7 +416,7 @@ test('no creation is sent over plain HTTP through a proxy that signs in each con
   proxy.close()
 })
 
-test('a creation for which there is no connection in time is told as not sent', async () => {
+test('a creation for which there is no connection in time is reported as not sent', async () => {
   const silent = createTcpServer()
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo
@@ -427,7 +427,7 @@ test('a creation for which there is no connection in time is told as not sent', 
   silent.close()
 })
 
-test('a creation through a proxy that takes another password is told as not sent', async () => {
+test('a creation through a proxy that takes another password is reported as not sent', async () => {
   const service = await MisdirectingService.start(null)
   const proxy = await openThroughProxy(service, 'mistyped')
   expect(await create('agent')).toMatchObject({ failure: { code: 'proxy', sent: 'no' } })

@@ -32,12 +32,12 @@ const noConsent = 'no consent'
 
 /** One case under way: a service, the network before it, and an environment of the harness that leads there. */
 export class Trial {
-  /** What was told that is not true, and what was sent that should not have been. */
+  /** False reports, and requests that should not have been sent. */
   readonly wrong = new Set<string>()
   readonly name: string
   readonly environmentId: string
   /** The attempts in the order in which they were made; what came of a call, null where the process ended before. */
-  readonly told: (Outcome<DeploymentDetail> | null)[] = []
+  readonly outcomes: (Outcome<DeploymentDetail> | null)[] = []
   /** Whether the service may carry out what it has refused, since a gateway sent it twice. */
   #mayComeLater: boolean
 
@@ -92,9 +92,9 @@ export class Trial {
 
   /** Creates under faults; gives nothing where the process ends meanwhile. */
   async create(harness: Harness, faults: readonly Fault[], earlier: CreationEntry | null): Promise<void> {
-    const attempt = this.told.length
+    const attempt = this.outcomes.length
     const postsBefore = this.proxy.posts
-    this.told.push(null)
+    this.outcomes.push(null)
     this.#spoilNext(faults)
     const again = earlier && {
       attemptId: earlier.id,
@@ -102,7 +102,7 @@ export class Trial {
     }
     try {
       const input = { environmentId: this.environmentId, request: this.request(`attempt-${attempt}`), again }
-      this.told[attempt] = await harness.ask('create', input)
+      this.outcomes[attempt] = await harness.ask('create', input)
     } catch (error) {
       if (!(error instanceof HarnessEnded)) throw error
     }
@@ -114,7 +114,7 @@ export class Trial {
   /** Forgets a first attempt that the journal does not have, since the process was ended before: it created nothing. */
   forgetFirst(): void {
     if (this.service.arrived.length > 0) this.wrong.add('a POST left before its attempt was in the journal')
-    this.told.length = 0
+    this.outcomes.length = 0
   }
 
   /** Tries to create the name again without consent, which must send nothing while an attempt is unconfirmed. */
@@ -125,13 +125,13 @@ export class Trial {
     const refused = !outcome.ok && outcome.failure.code === 'attempt-unclear'
     // A look that goes on by itself may have settled the attempt just before; then it is a new creation.
     const settled = !refused && (await this.attempts(harness)).every(({ state }) => state !== 'unclear')
-    if (settled) this.told.push(outcome)
+    if (settled) this.outcomes.push(outcome)
     else if (this.proxy.posts > postsBefore || this.service.arrived.includes(noConsent))
       this.wrong.add('a POST left while an attempt was unconfirmed')
   }
 
   /**
-   * Sends a name again that was told as refused although a copy of the request was still on its way: once the service
+   * Sends a name again that was reported as refused although a copy of the request was still on its way: once the service
    * has carried that out, nothing may leave, and it is refused no more.
    */
   async sendRefusedAgain(harness: Harness): Promise<void> {
@@ -156,7 +156,7 @@ export class Trial {
     )
   }
 
-  /** Compares what is told with what the service has; `final` once the service has done everything it will do. */
+  /** Compares what Slipway reports with what the service has; `final` once the service has done everything it will do. */
   async compare(harness: Harness, final = false): Promise<CreationEntry[]> {
     // What the journal says first: what it says is true then is true later, too.
     const entries = await this.attempts(harness)
@@ -193,28 +193,28 @@ export class Trial {
       const made = own.filter(({ mark }) => mark === `attempt-${number}`)
       if (entry.state === 'created') {
         const named = deployments.find(({ id }) => id === entry.deploymentId)
-        if (nothing) yield `attempt ${number} is told as created, and nothing was`
+        if (nothing) yield `attempt ${number} is reported as created, and nothing was`
         else if (!changed && named?.mark == null)
-          yield `attempt ${number} is told to have created ${entry.deploymentId}, which is not its own`
+          yield `attempt ${number} is said to have created ${entry.deploymentId}, which is not its own`
         const others = entries.filter(({ deploymentId }) => deploymentId === entry.deploymentId)
-        if (others.length > 1) yield `${others.length} attempts are told to have created the same deployment`
+        if (others.length > 1) yield `${others.length} attempts are said to have created the same deployment`
       }
       const isLate = this.#mayComeLater && entry.failure?.status !== 409
       const isDisguisedHere = readable && isDisguised(ofAttempts[number])
       if (entry.state === 'refused' && made.length > 0 && !isLate && !isDisguisedHere)
-        yield `attempt ${number} is told as refused (${entry.failure?.message}), and created a deployment`
+        yield `attempt ${number} is reported as refused (${entry.failure?.message}), and created a deployment`
       if (entry.state === 'not-created' && made.length > 0)
-        yield `attempt ${number} is told as not created, and created a deployment`
+        yield `attempt ${number} is reported as not created, and created a deployment`
     }
-    for (const [number, told] of this.told.entries()) {
+    for (const [number, outcome] of this.outcomes.entries()) {
       const entry = entries[number]
-      if (told === null) continue
-      if (told.ok && entry?.state !== 'created') yield `attempt ${number} succeeds, and is ${entry?.state}`
-      if (told.ok && nothing) yield `attempt ${number} succeeds, and nothing was created`
+      if (outcome === null) continue
+      if (outcome.ok && entry?.state !== 'created') yield `attempt ${number} succeeds, and is ${entry?.state}`
+      if (outcome.ok && nothing) yield `attempt ${number} succeeds, and nothing was created`
     }
-    if (entries.length > this.told.length) yield 'the journal has more attempts than were made'
-    if (entries.length < this.told.length && own.some(({ mark }) => mark === `attempt-${entries.length}`))
+    if (entries.length > this.outcomes.length) yield 'the journal has more attempts than were made'
+    if (entries.length < this.outcomes.length && own.some(({ mark }) => mark === `attempt-${entries.length}`))
       yield 'a deployment was created by an attempt that the journal does not have'
-    if (!doubled && own.length > this.told.length) yield 'more was created than was asked for'
+    if (!doubled && own.length > this.outcomes.length) yield 'more was created than was asked for'
   }
 }

@@ -63,7 +63,7 @@ test('a draft outlives a quit and a crash; its secret is kept, sent and nowhere 
   test.setTimeout(180_000)
   const first = await start()
   await beginDraft(first.page)
-  // What was typed last is told while the application quits.
+  // The page hands over the last input while the application quits.
   await fill(first.page, { Name: `${draftName}-2` })
   await first.close()
   expect(await filesWith(userData, secret)).toEqual([])

@@ -109,7 +109,7 @@ test('no value of a secret that a creation sent comes back in what the service s
   const sent = 'sent/with a creation xqzw'
   const service = await StubService.start(json({ resources: [], offset: 0 }))
   const environmentId = await addEnvironment(page, 'Echoing', service.baseUrl)
-  // It takes the creation and says nothing; whoever looks for it is told what it had.
+  // It accepts the creation without an answer. A lookup finds what it received.
   service.answer = (query, response) => {
     if (!query.has('limit')) return void response.socket?.destroy()
     json({ detail: `rejected: ${sent}, ${encodeURIComponent(sent)}` }, 403)(query, response, {})

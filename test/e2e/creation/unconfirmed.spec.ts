@@ -296,7 +296,7 @@ test('of many unconfirmed creations the form shows the newest, or those of its o
   }
 })
 
-test('a name that is taken after an unconfirmed attempt is told as refused by nobody', async ({
+test('a name that is taken after an unconfirmed attempt does not count as refused', async ({
   slipway,
   page,
   between,
@@ -366,7 +366,7 @@ test('two deployments of one click are both named, and the other one stays in si
   await expect(page.getByRole('heading', { name: 'twice', level: 1 })).toBeVisible()
 })
 
-test('a first conflict that a gateway caused by repeating the request is not told as a refusal', async ({
+test('a first conflict that a gateway caused by repeating the request does not count as a refusal', async ({
   page,
   between,
 }) => {
@@ -390,7 +390,7 @@ test('a first conflict that a gateway caused by repeating the request is not tol
   expect((await attemptsAt(page, 'repeated')).map(({ state }) => state)).toEqual(['created', 'refused'])
 })
 
-test('a refusal of a repeated request is told as what it is, whatever its status and however late the first copy', async ({
+test('a refusal of a repeated request is reported as it is, whatever its status and however late the first copy', async ({
   page,
   between,
 }) => {

@@ -394,7 +394,7 @@ test('many copies that are opened at once share a few keychain processes, and al
   expect(most.while).toBeLessThanOrEqual(4)
 })
 
-test('a keychain process that ends in a call is told at once, and the next call has another', async ({
+test('a keychain process that ends in a call is reported at once, and the next call has another', async ({
   start,
   keyring,
   service,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Stands before a service, and keeps back what it is told to. */
+/** Stands in front of a service and holds back the requests that a test chooses. */
 export class Gate {
   private waiting: (() => void)[] = []
   private holds: (query: URLSearchParams) => boolean = () => false

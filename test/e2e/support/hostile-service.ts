@@ -133,7 +133,7 @@ const answers = {
 
 export type Behaviour = keyof typeof answers
 
-/** A deployment service that behaves as it is told, for good or bad, and an origin beside it. */
+/** A deployment service that behaves as a test says, well or badly, and a second origin. */
 export class HostileService {
   /** What it does with the next requests. */
   behaviour: Behaviour = 'good'
