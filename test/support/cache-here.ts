@@ -2,7 +2,7 @@ import { cacheCallSchema, type CacheRequest } from '@contract/cache'
 import { createRequestHandler } from '../../electron/cache/request-handler'
 import type { CacheProcess } from '../../electron/main/cache-client'
 
-export interface CacheHereOptions {
+interface CacheHereOptions {
   /** Called with each request when it arrives. */
   received?: (op: CacheRequest['op']) => void
   /** What the reply to a request waits for. */
