@@ -99,7 +99,7 @@ function usage() {
 
 // With SLIPWAY_BENCH_IDLE, reports what the application takes once it has settled, and quits.
 if (process.env.SLIPWAY_BENCH_IDLE) {
-  const [settleMs, measureMs] = process.env.SLIPWAY_BENCH_IDLE.split(' ').map(Number)
+  const [settleMs = 0, measureMs = 0] = process.env.SLIPWAY_BENCH_IDLE.split(' ').map(Number)
   const wait = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms))
   void app
     .whenReady()
