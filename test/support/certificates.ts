@@ -113,7 +113,7 @@ function validity({ notBefore, notAfter }: { notBefore?: Date; notAfter?: Date }
 export async function makeAuthority(options: AuthorityOptions = {}): Promise<Authority> {
   const keys = options.keys ?? (await newKeys())
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: names(options.name ?? 'Private authority'),
+    name: names(options.name ?? 'Private CA'),
     ...validity(options),
     signingAlgorithm: algorithm,
     keys: keys,

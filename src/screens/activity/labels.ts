@@ -34,20 +34,20 @@ export function entryLabels(entry: JournalEntry): EntryLabels {
 }
 
 const endWords = {
-  running: { what: 'Synchronising', result: 'Running', tone: 'active' },
-  complete: { what: 'Synchronised', result: 'Complete', tone: 'good' },
-  unsettled: { what: 'Synchronised', result: 'Incomplete', tone: 'uncertain' },
-  cancelled: { what: 'Began to synchronise', result: 'Cancelled', tone: 'uncertain' },
-  paused: { what: 'Began to synchronise', result: 'Paused', tone: 'uncertain' },
-  failed: { what: 'Tried to synchronise', result: 'Failed', tone: 'bad' },
-  interrupted: { what: 'Began to synchronise', result: 'Interrupted', tone: 'uncertain' },
+  running: { what: 'Syncing', result: 'Running', tone: 'active' },
+  complete: { what: 'Synced', result: 'Complete', tone: 'good' },
+  unsettled: { what: 'Synced', result: 'Incomplete', tone: 'uncertain' },
+  cancelled: { what: 'Started to sync', result: 'Cancelled', tone: 'uncertain' },
+  paused: { what: 'Started to sync', result: 'Paused', tone: 'uncertain' },
+  failed: { what: 'Tried to sync', result: 'Failed', tone: 'bad' },
+  interrupted: { what: 'Started to sync', result: 'Interrupted', tone: 'uncertain' },
 } as const
 
 function synchronisationWords(entry: SynchronisationEntry): EntryLabels {
   const { state, automatic, seen, added, changed, gone, quietBefore } = entry
   const count = (value: number, word: string): string[] =>
     value === 0 ? [] : [`${value.toLocaleString('en-GB')} ${word}`]
-  const found = [...count(added, 'new'), ...count(changed, 'changed'), ...count(gone, 'gone')]
+  const found = [...count(added, 'new'), ...count(changed, 'changed'), ...count(gone, 'deleted')]
   const parts = state === 'running' || state === 'interrupted' ? [] : [...count(seen, 'seen'), ...found]
   if (state === 'complete' && found.length === 0) parts.push('nothing new')
   const times = quietBefore > 0 ? `, ${(quietBefore + 1).toLocaleString('en-GB')} times in a row` : ''
@@ -58,10 +58,10 @@ function synchronisationWords(entry: SynchronisationEntry): EntryLabels {
 
 const stateAdvice: Partial<Record<SynchronisationEntry['state'], string>> = {
   interrupted:
-    'Slipway ended without closing. Nothing is lost: the next synchronisation goes on where this one stopped.',
-  paused: 'It goes on by itself while the window is shown and the service can be reached.',
+    'Slipway stopped unexpectedly. Nothing is lost: the next sync continues where this one stopped.',
+  paused: 'It continues automatically while the window is shown and the service can be reached.',
   unsettled:
-    'The service kept changing the order of its list; some deployments may be missing from the copy.',
+    'The service kept changing the order of its list; some deployments may be missing from the cache.',
 }
 
 /** What it means that a synchronisation did not get to its end by itself; null where there is nothing to say. */

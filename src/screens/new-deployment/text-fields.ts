@@ -17,7 +17,7 @@ export interface TextFieldLook {
 export const textFields: TextFieldLook[] = [
   {
     name: 'integration_id',
-    hint: 'The code-hosting integration; “Repositories” lists what it can deploy.',
+    hint: 'The code-hosting integration. “Repositories” lists what it can deploy.',
     monospace: true,
     wide: true,
   },
@@ -46,12 +46,12 @@ export const textFields: TextFieldLook[] = [
     monospace: true,
     wide: true,
   },
-  { name: 'listener_id', hint: 'Cannot be changed afterwards.', monospace: true, wide: true },
+  { name: 'listener_id', hint: "Can't be changed later.", monospace: true, wide: true },
   {
     name: 'listener_config',
     path: [...fields.listener_config.path, 'k8s_namespace'],
     placeholder: 'e.g. agents',
-    hint: 'Cannot be changed afterwards.',
+    hint: "Can't be changed later.",
     monospace: true,
   },
   { name: 'custom_url', placeholder: 'e.g. https://support.example.com' },

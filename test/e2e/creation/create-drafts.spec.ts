@@ -145,7 +145,7 @@ test('drafts belong to environments; templates and a copy to the other mode', as
   await press(page, 'Rename')
   await expect(templates.getByRole('listitem')).toContainText('Agent images')
   await inspectScreen(first, 'new-deployment-templates')
-  await press(page, 'Begin from Agent images')
+  await press(page, 'Use template Agent images')
   await expect(templates).toHaveCount(0)
   await expect(page.getByRole('group', { name: /Begun from the template/ })).toContainText('API_KEY')
   await expect(textbox(page, 'Name')).toHaveValue('')
@@ -155,7 +155,7 @@ test('drafts belong to environments; templates and a copy to the other mode', as
 
   await choose(page, 'Draft', draftName)
   await press(page, 'Copy to…')
-  const dialog = page.getByRole('dialog', { name: 'Take draft to another environment' })
+  const dialog = page.getByRole('dialog', { name: 'Copy or move draft' })
   await choose(page, 'To environment', `${selfHosted} (Self-hosted)`)
   await expect(dialog).toContainText('Internal image is allowed only in cloud environments')
   await inspectScreen(first, 'new-deployment-copy')
@@ -183,7 +183,7 @@ test('drafts belong to environments; templates and a copy to the other mode', as
   await expect(second.page.getByText('Internal image: Only in cloud environments.')).toHaveCount(0)
   await switchTo(second.page, cloud)
   await press(second.page, 'Templates')
-  await expect(second.page.getByRole('button', { name: 'Begin from Agent images' })).toBeVisible()
+  await expect(second.page.getByRole('button', { name: 'Use template Agent images' })).toBeVisible()
 })
 
 test('a draft that is moved is in the other environment and no longer in the first', async ({ start }) => {
@@ -482,7 +482,7 @@ test.describe('the keychain', () => {
     const first = await start()
     await openForm(first.page)
     await fill(first.page, { Name: draftName })
-    await expect(draftsNotice(first.page)).toContainText('The keychain has not answered', { timeout: 15_000 })
+    await expect(draftsNotice(first.page)).toContainText("The keychain hasn't answered", { timeout: 15_000 })
     await expect(draftsNotice(first.page)).toContainText('kept in memory only')
     expect((await readdir(userData)).filter((name) => name.startsWith('drafts'))).toEqual([])
 
@@ -504,7 +504,7 @@ test.describe('the keychain', () => {
       test.setTimeout(180_000)
       const first = await start()
       await beginDraft(first.page)
-      await expect(draftsNotice(first.page)).toContainText('only until Slipway is closed')
+      await expect(draftsNotice(first.page)).toContainText('only until Slipway closes')
       await inspectScreen(first, 'new-deployment-no-keychain')
       await first.close()
       expect((await readdir(userData)).filter((name) => name.startsWith('drafts'))).toEqual([])

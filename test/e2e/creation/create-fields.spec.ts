@@ -270,7 +270,7 @@ test('says at the fields of the resource spec what is wrong, and opens what they
   await expect(textbox(page, 'Sidecar 1 security context')).toHaveAccessibleDescription(
     /Line 1, column 19: A value is expected here/,
   )
-  await expect(textbox(page, 'Label 2 key')).toHaveAccessibleDescription('The key "team" is there twice.')
+  await expect(textbox(page, 'Label 2 key')).toHaveAccessibleDescription('Duplicate key "team".')
   await inspectScreen(slipway, 'new-deployment-spec-errors')
 
   // What was typed is still there after a look at another screen.

@@ -168,7 +168,7 @@ test('a text that cannot be read yet outlives a look at other screens and drafts
   await expect(templates.getByRole('button', { name: 'Save as template' })).toBeDisabled()
   await page.keyboard.press('Escape')
   await press(page, 'Copy to…')
-  const copying = page.getByRole('dialog', { name: 'Take draft' })
+  const copying = page.getByRole('dialog', { name: 'Copy or move draft' })
   await expect(copying).toContainText(words)
   await page.keyboard.press('Escape')
   await expect(copying).toHaveCount(0)

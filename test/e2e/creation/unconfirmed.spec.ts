@@ -505,7 +505,7 @@ test('an attempt stays with the service it was sent to, through edits and remova
       ok: true,
       value: { state: 'unclear', lookFailure: { code: 'other-service' } },
     })
-    await expect(notice(page, 'faithful')).toContainText('another service or workspace')
+    await expect(notice(page, 'faithful')).toContainText('a different service or workspace')
     expect(other.lookups).toEqual([])
 
     // The same service again, in an environment of its own: the attempt is known there.

@@ -343,7 +343,7 @@ test('the screen says what of a large answer is left out', async ({ page: window
   try {
     await useEnvironment(window, { baseUrl: service.baseUrl })
     await window.getByRole('link', { name: 'stub-1' }).click()
-    await expect(window.getByText('This deployment is too large to be shown whole')).toBeVisible()
+    await expect(window.getByText('This deployment is too large to show in full')).toBeVisible()
     await expect(window.getByRole('button', { name: 'Clone' })).toBeDisabled()
     await expect(window.getByRole('region', { name: 'Deployment as JSON' })).toContainText('"id"')
 

@@ -37,7 +37,7 @@ test('goes through thousands of cached rows by scrolling and with the keyboard',
   const id = await addEnvironment(page, 'Harbour', service.url)
   await expect(deploymentsTable(page).getByRole('rowheader').first()).toBeVisible()
   await page.getByRole('radio', { name: 'Cached', exact: true }).check()
-  await page.getByRole('button', { name: 'Synchronise now' }).click()
+  await page.getByRole('button', { name: 'Sync now' }).click()
   await expect
     .poll(
       async () => {

@@ -36,7 +36,7 @@ async function syncState(page: Page, environmentId: string): Promise<SyncState> 
 async function synchronise(page: Page, environmentId: string): Promise<SyncState> {
   await page.getByRole('radio', { name: 'Cached', exact: true }).check()
   const before = (await syncState(page, environmentId)).last?.at
-  await page.getByRole('button', { name: 'Synchronise now' }).click()
+  await page.getByRole('button', { name: 'Sync now' }).click()
   await expect
     .poll(
       async () => {
@@ -109,8 +109,8 @@ test('shows what was opened as soon as the service is gone, without a synchronis
   }
   await page.getByRole('button', { name: 'Refresh' }).click()
   const main = page.getByRole('main')
-  await expect(main).toContainText('Harbour cannot be reached')
-  await expect(main).toContainText('of what was opened; not synchronised yet')
+  await expect(main).toContainText("Harbour can't be reached")
+  await expect(main).toContainText('opened deployments only; not synced yet')
   await expect(page.getByRole('radio', { name: 'Cached', exact: true })).toBeChecked()
   await expect(main.getByRole('alert')).toHaveCount(0)
   await expect(firstName(page)).toContainText('stub-1')
@@ -139,9 +139,9 @@ test('shows, searches and sorts everything without the service, and notices its 
 
   // What is cached shows at once; the failed call then turns the screen to the copy, with its age.
   await expect(firstName(page)).toBeVisible()
-  await expect(page.getByText('cannot be reached').first()).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/can(?:not|'t) be reached/).first()).toBeVisible({ timeout: 60_000 })
   await expect(page.getByRole('radio', { name: 'Cached', exact: true })).toBeChecked()
-  await expect(page.getByText(/Copy as of/)).toBeVisible()
+  await expect(page.getByText(/Cache from/)).toBeVisible()
   await expect(table(page)).toHaveAttribute('aria-rowcount', String(serviceSize + 1))
   await inspectScreen(again, 'deployments-offline')
 
@@ -161,17 +161,17 @@ test('shows, searches and sorts everything without the service, and notices its 
 
   // A deployment opens from the copy, and says so.
   await firstName(page).getByRole('link').click()
-  await expect(page.getByText(/From the local copy/)).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/From the cache/)).toBeVisible({ timeout: 60_000 })
   await inspectScreen(again, 'deployment-offline')
 
   // So do repositories, and nothing can be created meanwhile.
   await listRepositories(page)
-  await expect(page.getByText(/local copy/).first()).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/From the cache/).first()).toBeVisible({ timeout: 60_000 })
   expect(await repositoryNames(page)).toEqual(repositories)
   await navigate(page, 'New deployment')
   const create = page.getByRole('button', { name: 'Create deployment' })
   await expect(create).toBeDisabled()
-  await expect(create).toHaveAccessibleDescription(/Harbour cannot be reached/)
+  await expect(create).toHaveAccessibleDescription(/Harbour can't be reached/)
   await inspectScreen(again, 'new-deployment-offline')
 
   service = await startService({ mode: 'cloud', data, port: Number(port) })
@@ -254,11 +254,11 @@ test.describe('in the middle of a synchronisation', () => {
     expect(after.cache?.deployments).toBe(serviceSize)
     expect(after.problem).toBeNull()
     await navigate(page, 'Activity')
-    await page.getByText('Synchronisations', { exact: true }).click()
+    await page.getByText('Syncs', { exact: true }).click()
     const rows = page.getByRole('table', { name: 'Activity' }).getByRole('row')
     await expect(rows.filter({ hasText: 'Harbour' }).filter({ hasText: 'interrupted' })).toHaveCount(1)
     await expect(rows.filter({ hasText: 'Harbour' }).filter({ hasText: 'complete' })).not.toHaveCount(0)
-    await inspectScreen(again, 'activity-synchronisations')
+    await inspectScreen(again, 'activity-syncs')
     await again.close()
     const whole = await inspectCache({ userData, environmentId: id, keyring })
     expect(whole).toEqual({ integrity: 'ok', deployments: serviceSize })
@@ -279,7 +279,7 @@ test('says that the disk is full, goes on, and keeps the copy again once there i
 
   await limitFiles(4096)
   await page.getByRole('radio', { name: 'Cached', exact: true }).check()
-  await page.getByRole('button', { name: 'Synchronise now' }).click()
+  await page.getByRole('button', { name: 'Sync now' }).click()
   await expect(page.getByText(/The disk is full/).first()).toBeVisible({ timeout: 60_000 })
   await expect
     .poll(async () => (await syncState(page, id)).last?.failure?.code, { timeout: 60_000 })

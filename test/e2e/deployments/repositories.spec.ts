@@ -91,7 +91,7 @@ test('a deployment begun from a repository leaves the draft before it in place',
 
 test('refuses what is no identifier, and shows failures and empty listings', async ({ page }) => {
   await list(page, 'not-an-identifier')
-  await expect(page.getByText('This is not an identifier (UUID).')).toBeVisible()
+  await expect(page.getByText('Enter a valid ID (UUID).')).toBeVisible()
 
   const stub = await StubService.start(json({ detail: 'integration not connected' }, 404))
   await useEnvironment(page, { baseUrl: stub.baseUrl })
@@ -105,7 +105,7 @@ test('refuses what is no identifier, and shows failures and empty listings', asy
   stub.answer = json([{ id: 1, name: 'bare' }, { id: 2 }])
   await press(page, 'List repositories')
   await expect(table(page).getByRole('rowheader')).toHaveText(['bare'])
-  await expect(page.getByText('1 of the answered repositories could not be read')).toBeVisible()
+  await expect(page.getByText("1 of the repositories couldn't be read")).toBeVisible()
   await stub.close()
 })
 
@@ -115,6 +115,6 @@ test('says in a self-hosted environment that its repositories cannot be deployed
   const deploy = table(page).getByRole('button', { name: 'Deploy' }).first()
   await expect(deploy).toBeDisabled()
   await expect(deploy).toHaveAccessibleDescription(/available only in cloud environments/)
-  await expect(page.getByText(/The repositories can be looked at, not deployed/)).toBeVisible()
+  await expect(page.getByText(/You can view the repositories, but not deploy them/)).toBeVisible()
   await expectAccessible(page, 'repositories, self-hosted')
 })

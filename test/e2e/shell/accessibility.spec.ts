@@ -53,7 +53,7 @@ test('the states of the list: failed, empty, unreadable, stuck, loading', async 
 
   stub.answer = json({ resources: [anyDeployment(1), { name: 'no id' }, 7], offset: 3 })
   await page.getByRole('button', { name: 'Clear filters' }).click()
-  await page.locator('summary', { hasText: '2 of 3 entries could not be read' }).click()
+  await page.locator('summary', { hasText: "2 of 3 entries couldn't be read" }).click()
   await expect(page.getByRole('listitem').filter({ hasText: 'Entry 2: ' })).toBeVisible()
   await inLightAndDark(page, 'entries that could not be read')
 

@@ -64,7 +64,7 @@ test('notes creations and failures while it is open, opens their details and lin
   await expect(rowOf(page, 'List repositories')).toContainText('Failed')
 
   await refused.getByRole('button', { name: 'Details' }).click()
-  await expect(table(page)).toContainText('The service said (status 409)')
+  await expect(table(page)).toContainText('Service response:')
   await inspectScreen(slipway, 'activity')
 
   await page.getByText('Creations', { exact: true }).click()

@@ -256,7 +256,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   const savedAgain = testInfo.outputPath('saved-again.json')
   await answerSaveDialog(app, savedAgain)
   await press(page, 'Save request')
-  await expect(preview.getByRole('status')).toContainText('Values of secrets are not in the file')
+  await expect(preview.getByRole('status')).toContainText("Secret values aren't in the file")
 
   // A creation that is refused in words that repeat everything, and one that succeeds.
   await fill(page, { Name: names.refused })
@@ -398,7 +398,7 @@ test('shows what the diagnostics hold before they are saved, and the log folder'
   await expect(dialog.getByRole('status')).toHaveCount(0)
   await answerSaveDialog(app, join(userData, 'no', 'such', 'folder.zip'))
   await dialog.getByRole('button', { name: 'Save…' }).click()
-  await expect(dialog.getByRole('alert')).toContainText('could not be saved there')
+  await expect(dialog.getByRole('alert')).toContainText("couldn't be saved there")
   const file = testInfo.outputPath('again.zip')
   await answerSaveDialog(app, file)
   await dialog.getByRole('button', { name: 'Save…' }).click()

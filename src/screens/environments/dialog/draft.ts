@@ -118,7 +118,7 @@ export function saveInput(draft: EnvironmentDraft, environments: Environment[]):
   const taken = environments.some(
     (environment) => environment.id !== draft.id && folded(environment.name) === folded(draft.name),
   )
-  if (taken) errors.name ??= 'Another environment has this name. Choose one that cannot be mistaken for it.'
+  if (taken) errors.name ??= 'Another environment has this name. Choose a different one.'
   return Object.keys(errors).length > 0 ? { ok: false, errors } : outcome
 }
 
@@ -169,7 +169,7 @@ export function baseUrlFeedback(draft: EnvironmentDraft, before: EnvironmentDraf
   const keeps = draft.headers.some((header) => header.stored && keptValue(header))
   const earlier = normalizeBaseUrl(before.baseUrl)
   if (keeps && earlier.ok && new URL(earlier.url).origin !== new URL(mended.url).origin) {
-    warnings.push('Another server: enter the values of the stored headers again.')
+    warnings.push('A different server: enter the values of the stored headers again.')
   }
   return { refusal: null, notes, warnings }
 }
@@ -219,13 +219,14 @@ function* duplicates(draft: EnvironmentDraft): Generator<[string, string]> {
   const headers = new Set<string>()
   for (const header of filledHeaders(draft)) {
     const name = header.name.trim().toLowerCase()
-    if (name !== '' && headers.has(name)) yield [`header-${header.key}-name`, 'This header is already there.']
+    if (name !== '' && headers.has(name))
+      yield [`header-${header.key}-name`, 'This header is already listed.']
     headers.add(name)
   }
   const integrations = new Set<string>()
   for (const integration of filledIntegrations(draft)) {
     const id = integration.id.trim().toLowerCase()
-    if (integrations.has(id)) yield [`integration-${integration.key}`, 'This integration is already there.']
+    if (integrations.has(id)) yield [`integration-${integration.key}`, 'This integration is already listed.']
     integrations.add(id)
   }
 }

@@ -44,8 +44,8 @@ export const modeOptions = environmentModes.map((mode) => ({
 /** What stands below the name of an environment: what it is, or what is wrong with it; null for a plain one. */
 export function remark(environment: Environment): string | null {
   if (environment.kept === 'built-in') {
-    return 'Built in: sample deployments to try everything out, served by Slipway itself. Cannot be edited or removed.'
+    return "Built in: sample deployments to try everything out, served by Slipway itself. Can't be edited or removed."
   }
-  if (environment.kept === 'session') return 'Only for this session: there is no keychain to keep it in.'
+  if (environment.kept === 'session') return 'This session only: there is no keychain to store it in.'
   return null
 }

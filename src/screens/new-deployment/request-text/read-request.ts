@@ -41,7 +41,7 @@ export function readRequest(text: string, language: CodeLanguage, known: KnownSe
   if (!read.ok) return { ok: false, problems: [{ ...read.position, message: `${read.message}.` }] }
   const problem = (path: Path, message: string): TextProblem => ({ ...read.positionOf(path), message })
   if (!isJsonObject(read.value)) {
-    return { ok: false, problems: [problem([], 'A request is an object with the members name, source, …')] }
+    return { ok: false, problems: [problem([], 'A request is an object with the fields name, source, …')] }
   }
   const { name = '', source, source_config = {}, source_revision_config = {}, secrets = [] } = read.value
   const unmasked = Array.isArray(secrets)
@@ -58,7 +58,7 @@ export function readRequest(text: string, language: CodeLanguage, known: KnownSe
   const problems = [
     ...shapeProblems(request).map(({ path, message }) => problem(path, message)),
     ...unmasked.unknown.map((index) =>
-      problem(['secrets', index, 'value'], 'No value is known behind this mask. Enter the value.'),
+      problem(['secrets', index, 'value'], 'This mask has no stored value. Enter the value.'),
     ),
   ].sort((one, other) => one.line - other.line || one.column - other.column)
   if (problems.length > 0) return { ok: false, problems }
@@ -100,19 +100,19 @@ function isForTheForm(issue: Issue, request: JsonObject): boolean {
   return path !== undefined && path[0] !== 'source' && path.length > 1 && valueAt(request, path) === undefined
 }
 
-const typeWords: Record<string, string> = {
-  string: 'A text',
-  number: 'A number',
-  int: 'A whole number',
+const typeLabels: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
   boolean: 'true or false',
-  array: 'A list',
-  object: 'An object',
-  record: 'An object',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
 }
 
 function wordsFor(issue: Issue, path: Path): string {
-  if (issue.code === 'unrecognized_keys') return `The interface has no member "${path.at(-1)}" here.`
-  if (issue.code === 'invalid_value') return `One of ${issue.values.map(String).join(', ')} is expected here.`
-  if (issue.code === 'invalid_type') return `${typeWords[issue.expected] ?? issue.expected} is expected here.`
+  if (issue.code === 'unrecognized_keys') return `Unknown field "${path.at(-1)}".`
+  if (issue.code === 'invalid_value') return `Expected one of ${issue.values.map(String).join(', ')}.`
+  if (issue.code === 'invalid_type') return `Expected ${typeLabels[issue.expected] ?? issue.expected}.`
   return issue.message
 }

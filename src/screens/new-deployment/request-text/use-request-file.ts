@@ -50,8 +50,8 @@ export function useRequestFile(
         announce(`${fileName} was imported into a new draft`)
         return
       }
-      failure.value = failed('invalid-input', `${fileName} cannot be read as a request.`, {
-        advice: `${reading.message} Mend the file and import it again; your drafts are as they were.`,
+      failure.value = failed('invalid-input', `${fileName} can't be read as a request.`, {
+        advice: `${reading.message} Fix the file and import it again. Your drafts are unchanged.`,
       })
     },
 
@@ -73,7 +73,7 @@ export function useRequestFile(
       if (!outcome.ok || outcome.value.path === null) return
       const values =
         secrets.length > 0
-          ? ` Values of secrets are not in the file (${secrets.map(({ name }) => name).join(', ')}).`
+          ? ` Secret values aren't in the file (${secrets.map(({ name }) => name).join(', ')}).`
           : ''
       saved.value = `Saved as ${outcome.value.path}.${values}`
     },

@@ -364,7 +364,7 @@ describe('a secret that is cut out of the request text', () => {
     await trustAnother()
     await putBack()
     expect(text.problems.value).toMatchObject([
-      { message: 'No value is known behind this mask. Enter the value.' },
+      { message: 'This mask has no stored value. Enter the value.' },
     ])
     expect(entry.draft.entered.secrets).toEqual([])
   })

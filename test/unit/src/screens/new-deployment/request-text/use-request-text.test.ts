@@ -77,27 +77,24 @@ describe('a text', () => {
   })
 
   it.each([
-    ['', '1:1 A request is an object with the members name, source, …'],
+    ['', '1:1 A request is an object with the fields name, source, …'],
     [
       'name: a',
-      '1:1 One of repohost, external_docker, internal_docker, internal_source, internal_template is expected here.',
+      '1:1 Expected one of repohost, external_docker, internal_docker, internal_source, internal_template.',
     ],
-    ['name: 5\nsource: repohost', '1:1 A text is expected here.'],
-    ['name: a\nsource: repohost\nsource_config:\n  cpu: 1', '4:3 The interface has no member "cpu" here.'],
-    [
-      'name: a\nsource: repohost\nsource_config:\n  build_on_push: yes',
-      '4:3 true or false is expected here.',
-    ],
-    ['source: repohost\nsource_config:\n  resource_spec:\n    cpu: two', '4:5 A number is expected here.'],
+    ['name: 5\nsource: repohost', '1:1 Expected text.'],
+    ['name: a\nsource: repohost\nsource_config:\n  cpu: 1', '4:3 Unknown field "cpu".'],
+    ['name: a\nsource: repohost\nsource_config:\n  build_on_push: yes', '4:3 Expected true or false.'],
+    ['source: repohost\nsource_config:\n  resource_spec:\n    cpu: two', '4:5 Expected a number.'],
     [
       'source: repohost\nsource_config:\n  resource_spec:\n    min_scale: 1.5',
-      '4:5 A whole number is expected here.',
+      '4:5 Expected a whole number.',
     ],
-    ['source: repohost\nsecrets: none', '2:1 A list is expected here.'],
-    ['source: repohost\nsecrets: [none]', '2:11 An object is expected here.'],
+    ['source: repohost\nsecrets: none', '2:1 Expected a list.'],
+    ['source: repohost\nsecrets: [none]', '2:11 Expected an object.'],
     [
       `source: repohost\nsecrets:\n  - name: A\n    value: ${mask}`,
-      '4:5 No value is known behind this mask. Enter the value.',
+      '4:5 This mask has no stored value. Enter the value.',
     ],
     ['name: a\n source: repohost', '1:7 Nested mappings are not allowed in compact mappings.'],
   ])('%j is refused with its place', (text, problem) => {
@@ -107,11 +104,7 @@ describe('a text', () => {
   it('says every problem, in the order of the text', () => {
     expect(
       problemsOf('{\n "secrets": 1,\n "source": "repohost",\n "more": 1,\n "name": 2\n}', 'json'),
-    ).toEqual([
-      '2:2 A list is expected here.',
-      '4:2 The interface has no member "more" here.',
-      '5:2 A text is expected here.',
-    ])
+    ).toEqual(['2:2 Expected a list.', '4:2 Unknown field "more".', '5:2 Expected text.'])
   })
 })
 

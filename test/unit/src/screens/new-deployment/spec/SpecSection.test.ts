@@ -157,11 +157,11 @@ describe('volumes', () => {
     const volumes = [{ name: 'a', extra: 1, nfs: null, csi: { driver: 'x' } }, 'text']
     const before = JSON.stringify({ volumes })
     const { wrapper: form, entered } = fieldOf(VolumeRows, {}, { volumes })
-    expect(form.text()).toContain('The interface does not have: extra')
+    expect(form.text()).toContain('Unknown fields: extra')
     expect(JSON.stringify(entered.source_config.resource_spec)).toBe(before)
     await type('Volume 1 name', 'b')
     expect(JSON.stringify(entered.source_config.resource_spec)).toBe(before.replace('"a"', '"b"'))
-    await press('Take out extra')
+    await press('Remove extra')
     expect(JSON.stringify(entered.source_config.resource_spec)).not.toContain('extra')
   })
 })
