@@ -2,7 +2,7 @@ import { isKnownSource, type JournalEntry, sourceLabels, type SynchronisationEnt
 
 /** What an entry shows in its row. */
 export interface EntryLabels {
-  /** What was done, before and after the deployment's name, which `name` holds. */
+  /** What was done, shown around the deployment's `name`. */
   what: string
   name: string | null
   detail: string | null
@@ -11,12 +11,12 @@ export interface EntryLabels {
   tone: 'good' | 'bad' | 'uncertain' | 'active'
 }
 
-/** An entry of the journal in words. */
+/** How the list shows an entry of the journal. */
 export function entryLabels(entry: JournalEntry): EntryLabels {
   if (entry.kind === 'failure') {
     return { what: entry.action, name: null, detail: null, result: 'Failed', tone: 'bad' }
   }
-  if (entry.kind === 'synchronisation') return synchronisationWords(entry)
+  if (entry.kind === 'synchronisation') return syncLabels(entry)
   const detail = `from ${isKnownSource(entry.source) ? sourceLabels[entry.source].toLowerCase() : entry.source}`
   const { name } = entry
   switch (entry.state) {
@@ -33,7 +33,7 @@ export function entryLabels(entry: JournalEntry): EntryLabels {
   }
 }
 
-const endWords = {
+const stateLabels = {
   running: { what: 'Syncing', result: 'Running', tone: 'active' },
   complete: { what: 'Synced', result: 'Complete', tone: 'good' },
   unsettled: { what: 'Synced', result: 'Incomplete', tone: 'uncertain' },
@@ -43,7 +43,7 @@ const endWords = {
   interrupted: { what: 'Started to sync', result: 'Interrupted', tone: 'uncertain' },
 } as const
 
-function synchronisationWords(entry: SynchronisationEntry): EntryLabels {
+function syncLabels(entry: SynchronisationEntry): EntryLabels {
   const { state, automatic, seen, added, changed, gone, quietBefore } = entry
   const count = (value: number, word: string): string[] =>
     value === 0 ? [] : [`${value.toLocaleString('en-GB')} ${word}`]
@@ -53,7 +53,7 @@ function synchronisationWords(entry: SynchronisationEntry): EntryLabels {
   const times = quietBefore > 0 ? `, ${(quietBefore + 1).toLocaleString('en-GB')} times in a row` : ''
   const how = automatic ? 'in the background' : ''
   const detail = [how, parts.join(', ') + times].filter((part) => part !== '').join(': ')
-  return { ...endWords[state], name: null, detail: detail || null }
+  return { ...stateLabels[state], name: null, detail: detail || null }
 }
 
 const stateAdvice: Partial<Record<SynchronisationEntry['state'], string>> = {
@@ -64,7 +64,7 @@ const stateAdvice: Partial<Record<SynchronisationEntry['state'], string>> = {
     'The service kept changing the order of its list; some deployments may be missing from the cache.',
 }
 
-/** What it means that a synchronisation did not get to its end by itself; null where there is nothing to say. */
+/** Why a sync did not complete, and what happens next; null if there is nothing to add. */
 export function synchronisationAdvice(entry: JournalEntry): string | null {
   return entry.kind === 'synchronisation' ? (stateAdvice[entry.state] ?? null) : null
 }

@@ -8,7 +8,7 @@ import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/so
 import { deploymentTypeLabel } from '@/format/deployment-type'
 import { type Field, otherMembers } from './fields'
 
-/** The source in words, with the service's own where it names an unknown one. */
+/** The label of a source; an unknown one is shown as the service names it. */
 export function sourceLabel(source: string): string {
   return isKnownSource(source) ? sourceLabels[source] : source
 }
@@ -39,7 +39,7 @@ export function timeFields(deployment: Deployment): Field[] {
   ]
 }
 
-/** The source configuration without its resource spec, which has a section of its own. */
+/** The source configuration. Its resource spec has its own section. */
 export function sourceFields({ source, source_config: config }: Deployment): Field[] {
   return [
     { label: 'Source', value: sourceLabel(source) },
@@ -69,7 +69,7 @@ export function revisionFields({ source_revision_config: config, image_version }
   ]
 }
 
-/** What a service answered beyond the interface, each with the path that leads to it. */
+/** Members that the interface does not define, labelled with their paths. */
 export function otherFields(deployment: Deployment): Field[] {
   const of = (
     prefix: string,

@@ -1,16 +1,16 @@
-/** A field of a deployment as it is shown. */
+/** A field of a deployment, ready to show. */
 export interface Field {
   label: string
   value: unknown
-  /** Identifiers, paths and the like: in a fixed-width face. */
+  /** Shown in a fixed-width font, as identifiers and paths are. */
   mono?: boolean
   /** A time (ISO 8601). */
   time?: boolean
-  /** Accessible name of a button that copies the value; without it there is none. */
+  /** The accessible name of the button that copies the value; without it there is no button. */
   copy?: string
 }
 
-/** The members of an object that are not among the known ones: what a service answers beyond the interface. */
+/** The members of an object that are not known: those that the interface does not define. */
 export function otherMembers(object: Record<string, unknown>, known: readonly string[]): [string, unknown][] {
   return Object.entries(object).filter(([name]) => !known.includes(name))
 }

@@ -1,6 +1,6 @@
 import { workloadGroups } from '@contract/deployment-api/request/resource-spec'
 
-/** A workload's scaling and sizes in words; null where the spec is silent. */
+/** A workload's scaling and sizes as text; null for what the spec does not set. */
 export interface Workload {
   name: string
   replicas: string | null

@@ -1,19 +1,19 @@
 import { type FieldName, fields } from '../../domain/draft/fields'
 import type { Path } from '../../domain/text/json-path'
 
-/** How a text of the request is shown in the form. */
+/** How the form shows a text field of the request. */
 export interface TextFieldLook {
   name: FieldName
-  /** Where the text is, when it is inside the field's member. */
+  /** Where the text is, if it is inside the field's member. */
   path?: Path
   placeholder?: string
   hint?: string
   monospace?: boolean
-  /** Takes both columns. */
+  /** Spans both columns. */
   wide?: boolean
 }
 
-/** The texts of the source section, in the order in which one fills them in. */
+/** The text fields of the source section, in the order of filling them in. */
 export const textFields: TextFieldLook[] = [
   {
     name: 'integration_id',

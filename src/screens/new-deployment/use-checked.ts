@@ -6,72 +6,72 @@ import { check } from '../../domain/draft/validate'
 import type { DraftFinding } from '../../domain/draft/finding'
 import { requestOf } from '../../domain/draft/draft'
 
-/** What a draft sends and what is to be said about it. */
+/** The request that a draft sends, and what the check found. */
 export interface Checked {
   request: CreateRequest
   findings: DraftFinding[]
 }
 
 /**
- * How long typing must pause before the draft is checked again, in milliseconds: longer than between most keys, so that
- * hardly one comes while it is.
+ * How long typing must pause before the draft is checked again, in milliseconds. Longer than between most keystrokes, so
+ * that a check rarely delays one.
  */
 const pauseMs = 300
 
-/** After this, in milliseconds, the draft is checked even while the page is busy. */
+/** After this time, in milliseconds, the draft is checked even if the page is busy. */
 const timeoutMs = 500
 
 /**
- * Checks the draft shortly after each change: first what is to be said about it, then, apart from that, what it sends,
- * so that a key waits for neither or one of them. `now` does both at once, for when something is done with the result.
+ * Checks the draft shortly after each change. The findings and the request are computed in separate steps, so that a
+ * keystroke waits for one of them at most. `now` does both at once and gives the result.
  */
 export function useChecked(
   entry: () => DraftEntry,
   mode: EnvironmentMode,
 ): { request: ShallowRef<CreateRequest>; findings: ShallowRef<DraftFinding[]>; now: () => Checked } {
-  /** Calls off what is to be done next. */
-  let callOff = (): void => undefined
+  /** Cancels the next step. */
+  let cancelNext = (): void => undefined
 
-  // Not through Vue's proxies, which would track every member. `requestOf` gives a copy.
+  // Without Vue's proxies, which would track every member. `requestOf` makes a copy.
   const requestNow = (): CreateRequest => requestOf(toRaw(entry().draft))
   const findingsNow = (): DraftFinding[] => check(toRaw(entry().draft), mode)
   const request = shallowRef(requestNow())
   const findings = shallowRef(findingsNow())
 
-  function tell(found: DraftFinding[]): void {
-    // Every field on the screen looks at them.
+  function setFindings(found: DraftFinding[]): void {
+    // Every field of the form depends on them, so they change only if they differ.
     if (JSON.stringify(found) !== JSON.stringify(findings.value)) findings.value = found
   }
 
   function now(): Checked {
-    callOff()
-    tell(findingsNow())
+    cancelNext()
+    setFindings(findingsNow())
     request.value = requestNow()
     return { request: request.value, findings: findings.value }
   }
 
   function soon(): void {
-    const steps = [() => tell(findingsNow()), () => (request.value = requestNow())]
+    const steps = [() => setFindings(findingsNow()), () => (request.value = requestNow())]
     const next = (): void => {
       const step = steps.shift()
       if (!step) return
-      callOff = whenIdle(() => {
+      cancelNext = whenIdle(() => {
         step()
         next()
       }, timeoutMs)
     }
     const timer = setTimeout(next, pauseMs)
-    callOff = () => clearTimeout(timer)
+    cancelNext = () => clearTimeout(timer)
   }
 
   watch(
     () => [entry().id, entry().revision],
     ([id], [before]) => {
-      callOff()
+      cancelNext()
       if (id === before) soon()
       else now()
     },
   )
-  onScopeDispose(() => callOff())
+  onScopeDispose(() => cancelNext())
   return { request, findings, now }
 }

@@ -20,8 +20,8 @@ import {
 } from './network-draft'
 
 /**
- * A request header in the dialog. The value of a stored one never comes back from the keychain: it is kept until
- * `replacing` is on and a new value has been typed.
+ * A request header in the dialog. A stored value never comes back from the keychain: it is kept unless `replacing` is on
+ * and a new value was typed.
  */
 export interface HeaderDraft {
   key: number
@@ -37,7 +37,7 @@ export interface IntegrationDraft {
   id: string
 }
 
-/** What the environment dialog holds while someone types; `id` null adds an environment. */
+/** The input of the environment dialog. `id` is null for a new environment. */
 export interface EnvironmentDraft {
   id: string | null
   name: string
@@ -52,15 +52,15 @@ export interface EnvironmentDraft {
 }
 
 /**
- * What is wrong, by field: `name`, `baseUrl`, `header-KEY-name`, `header-KEY-value`, `integration-KEY`, `trust`,
- * `proxy-MEMBER`, and `other` for what belongs to none of them.
+ * Errors by field: `name`, `baseUrl`, `header-KEY-name`, `header-KEY-value`, `integration-KEY`, `trust`,
+ * `proxy-MEMBER`, and `other` for those of no field.
  */
 export type DraftErrors = Record<string, string>
 
-/** An input ready to send, or what is wrong with the draft. */
+/** An input that can be sent, or the draft's errors. */
 export type DraftOutcome = { ok: true; input: EnvironmentInput } | { ok: false; errors: DraftErrors }
 
-/** A draft of a new environment, with the first colour that no other environment has. */
+/** A draft of a new environment, with the first unused colour. */
 export function newDraft(environments: Environment[]): EnvironmentDraft {
   const taken = environments.map((environment) => environment.profile?.colour)
   return {
@@ -77,7 +77,7 @@ export function newDraft(environments: Environment[]): EnvironmentDraft {
   }
 }
 
-/** A draft of an environment that exists; null where its profile cannot be read, so cannot be edited either. */
+/** A draft of an existing environment; null if its profile cannot be read, and so not be edited. */
 export function draftOf(environment: Environment): EnvironmentDraft | null {
   const { id, name, profile } = environment
   if (!profile) return null
@@ -101,17 +101,17 @@ export function draftOf(environment: Environment): EnvironmentDraft | null {
   }
 }
 
-/** A key that no row of `rows` has. */
+/** A key that no row uses. */
 export function nextKey(rows: { key: number }[]): number {
   return rows.reduce((highest, row) => Math.max(highest, row.key), -1) + 1
 }
 
-/** Whether two drafts would save differently. Rows without any content do not count. */
+/** Whether two drafts would be saved differently. Empty rows do not count. */
 export function draftsDiffer(one: EnvironmentDraft, other: EnvironmentDraft): boolean {
   return JSON.stringify(inputOf(one)) !== JSON.stringify(inputOf(other))
 }
 
-/** The input that saves `draft`, or the errors at their fields. `environments` are all there are. */
+/** The input that saves `draft`, or its errors by field. `environments` are all that exist. */
 export function saveInput(draft: EnvironmentDraft, environments: Environment[]): DraftOutcome {
   const outcome = validate(draft, inputOf(draft))
   const errors = outcome.ok ? {} : outcome.errors
@@ -122,19 +122,19 @@ export function saveInput(draft: EnvironmentDraft, environments: Environment[]):
   return Object.keys(errors).length > 0 ? { ok: false, errors } : outcome
 }
 
-/** The input that checks the connection of `draft`, for which a name is not needed yet. */
+/** The input that checks the connection of `draft`, which needs no name for that. */
 export function checkInput(draft: EnvironmentDraft): DraftOutcome {
   return validate(draft, { ...inputOf(draft), name: 'Connection check' })
 }
 
-/** Field issues, from our own check or the main process's, by the fields of `draft`. */
+/** The issues of this check or the main process's by field of `draft`. */
 export function errorsByField(draft: EnvironmentDraft, issues: FieldIssue[]): DraftErrors {
   const errors: DraftErrors = {}
   for (const issue of issues) errors[fieldOf(draft, issue.path)] ??= issue.message
   return errors
 }
 
-/** Opens the fields of those stored values of `draft` that have to be entered again, as the main process said. */
+/** Opens the fields of stored values that the main process wants entered again. */
 export function openStored(draft: EnvironmentDraft, issues: FieldIssue[]): void {
   for (const { path } of issues) {
     const [member, index, part] = path
@@ -145,30 +145,30 @@ export function openStored(draft: EnvironmentDraft, issues: FieldIssue[]): void 
   }
 }
 
-/** What to say below the base URL while it is typed. */
+/** The notes below the base URL while it is typed. */
 export interface BaseUrlFeedback {
-  /** Why it is refused, or null. */
+  /** Why the URL is invalid, or null. */
   refusal: string | null
-  /** What was mended, and the URL that will be saved where it differs from what was typed. */
+  /** What was corrected, and the URL that will be saved if it differs from the input. */
   notes: string[]
   warnings: string[]
 }
 
 /**
- * Looks at the base URL of `draft`. `before` is the draft that the dialog began with: stored header values are used
- * only for the origin they were entered for, which is said before saving refuses them.
+ * Checks the base URL of `draft`. `before` is the draft that the dialog began with: stored header values are used only
+ * for the origin they were entered for, so a change of origin warns before saving refuses them.
  */
 export function baseUrlFeedback(draft: EnvironmentDraft, before: EnvironmentDraft): BaseUrlFeedback {
-  const mended = normalizeBaseUrl(draft.baseUrl)
-  if (!mended.ok) return { refusal: mended.message, notes: [], warnings: [] }
+  const normalized = normalizeBaseUrl(draft.baseUrl)
+  if (!normalized.ok) return { refusal: normalized.message, notes: [], warnings: [] }
 
-  const notes = [...mended.notes]
-  if (mended.url !== draft.baseUrl.trim()) notes.push(`Will be saved as ${mended.url}`)
+  const notes = [...normalized.notes]
+  if (normalized.url !== draft.baseUrl.trim()) notes.push(`Will be saved as ${normalized.url}`)
 
-  const warnings = [...mended.warnings]
+  const warnings = [...normalized.warnings]
   const keeps = draft.headers.some((header) => header.stored && keptValue(header))
   const earlier = normalizeBaseUrl(before.baseUrl)
-  if (keeps && earlier.ok && new URL(earlier.url).origin !== new URL(mended.url).origin) {
+  if (keeps && earlier.ok && new URL(earlier.url).origin !== new URL(normalized.url).origin) {
     warnings.push('A different server: enter the values of the stored headers again.')
   }
   return { refusal: null, notes, warnings }
@@ -178,7 +178,7 @@ function keptValue(header: HeaderDraft): boolean {
   return !header.replacing || header.value === ''
 }
 
-/** The rows that count: not those of which nothing has been filled in. */
+/** The rows with any input. */
 function filledHeaders(draft: EnvironmentDraft): HeaderDraft[] {
   return draft.headers.filter((header) => header.stored || header.name.trim() !== '' || header.value !== '')
 }
@@ -214,7 +214,7 @@ function validate(draft: EnvironmentDraft, input: EnvironmentInput): DraftOutcom
     : { ok: false, errors }
 }
 
-/** Repeated rows. The schema finds repeated headers as well, but only once every row is valid by itself. */
+/** Repeated rows. The schema finds repeated headers too, but only once every row is valid. */
 function* duplicates(draft: EnvironmentDraft): Generator<[string, string]> {
   const headers = new Set<string>()
   for (const header of filledHeaders(draft)) {
@@ -236,7 +236,7 @@ function fieldOf(draft: EnvironmentDraft, path: FieldIssue['path']): string {
   if (member === 'name' || member === 'baseUrl') return member
   if (member === 'headers' && typeof index === 'number') {
     const header = filledHeaders(draft)[index]
-    // A stored header whose value is kept shows no value field that could carry the message.
+    // A stored header that is kept has no value field to show the message at.
     const atValue = part === 'value' && (!header?.stored || header.replacing)
     if (header) return `header-${header.key}-${atValue ? 'value' : 'name'}`
   }

@@ -8,7 +8,7 @@ import {
   sourceLabels,
 } from '@contract'
 
-/** The colours in words: a choice is never made by colour alone. */
+/** The colours' names: no choice is made by colour alone. */
 export const colourLabels: Record<EnvironmentColour, string> = {
   blue: 'Blue',
   teal: 'Teal',
@@ -25,14 +25,14 @@ export const colourOptions = environmentColours.map((colour) => ({
   label: colourLabels[colour],
 }))
 
-/** Where the profile of an environment is kept, in words. */
+/** Where an environment's profile is stored. */
 export const keptLabels: Record<Environment['kept'], string> = {
   'built-in': 'Built in',
   keychain: 'Keychain',
   session: 'Session',
 }
 
-/** The modes with what each lets one create. */
+/** The modes, each with the sources it allows. */
 export const modeOptions = environmentModes.map((mode) => ({
   value: mode,
   label: modeLabels[mode],
@@ -41,7 +41,7 @@ export const modeOptions = environmentModes.map((mode) => ({
     .join(', ')}.`,
 }))
 
-/** What stands below the name of an environment: what it is, or what is wrong with it; null for a plain one. */
+/** The note below an environment's name; null for a plain one. */
 export function remark(environment: Environment): string | null {
   if (environment.kept === 'built-in') {
     return "Built in: sample deployments to try everything out, served by Slipway itself. Can't be edited or removed."

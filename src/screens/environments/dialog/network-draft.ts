@@ -9,18 +9,18 @@ import type {
   TrustView,
 } from '@contract'
 
-/** The certificate of the dialog. What was entered for a choice stays there when another one is made. */
+/** The certificate rule in the dialog. The input of each choice survives a switch to another. */
 export interface TrustDraft {
   kind: Trust['kind']
-  /** The private authority: as it was chosen or pasted, and what the main process read in it. */
+  /** The private CA: its text as chosen or pasted, and what the main process read in it. */
   pem: string
   authority: Certificate | null
   exact: Certificate | null
-  /** By which the main process knows the refusal of `exact`; null for the stored one. */
+  /** The main process's identifier of the refusal of `exact`; null for the stored certificate. */
   refusalId: string | null
 }
 
-/** The proxy of the dialog. A stored password never comes back: it is kept unless `replacing`. */
+/** The proxy in the dialog. A stored password never comes back: it is kept unless `replacing`. */
 export interface ProxyDraft {
   mode: Proxy['mode']
   host: string
@@ -82,7 +82,7 @@ export function proxyInput(draft: ProxyDraft): ProxyInput {
   }
 }
 
-/** The field of an issue of trust or proxy: `trust`, or `proxy-MEMBER`; null where it belongs to neither. */
+/** The field of an issue of trust or proxy: `trust` or `proxy-MEMBER`; null for any other issue. */
 export function networkField([member, ...path]: FieldIssue['path']): string | null {
   if (member === 'trust') return 'trust'
   return member === 'proxy' ? `proxy-${path[path.length - 1] ?? 'mode'}` : null

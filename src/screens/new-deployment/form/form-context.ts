@@ -2,24 +2,24 @@ import { inject, type InjectionKey, provide } from 'vue'
 import type { DraftEntry } from '@/stores/draft-entry'
 import type { Path } from '../../../domain/text/json-path'
 
-/** What the fields of the form share: the draft, and what is to be said about it. */
+/** What the form's fields share: the draft, and its errors and warnings. */
 export interface FormContext {
   entry: DraftEntry
-  /** The value entered at a path; undefined when there is none. */
+  /** The value entered at a path; undefined if there is none. */
   valueAt: (path: Path) => unknown
-  /** Fills in the member at a path; undefined takes it away. */
+  /** Sets the member at a path; undefined removes it. */
   set: (path: Path, value: unknown) => void
-  /** Notes that a field was visited, so that what is wrong with it may be shown. */
+  /** Marks a field as visited, so that its errors are shown. */
   touch: (path: Path) => void
-  /** What is wrong at a path, or what the service said about it; null before the field was visited. */
+  /** The error at a path or inside it, or the service's message; null before the field was visited. */
   errorAt: (path: Path) => string | null
-  /** The same about the member itself, without what is inside it. */
+  /** The error of the member itself, without those inside it. */
   errorOf: (path: Path) => string | null
-  /** What is odd at a path; null before the field was visited. */
+  /** The warning at a path; null before the field was visited. */
   warningAt: (path: Path) => string | null
-  /** How often it was tried to create the deployment: then what is closed opens where something is wrong. */
+  /** The number of attempts to create the deployment. Each opens closed sections that have errors. */
   attempts: () => number
-  /** How many errors there are at a path and inside it, of those that may be shown. */
+  /** The number of shown errors at a path and inside it. */
   errorCount: (path: Path) => number
 }
 

@@ -22,19 +22,19 @@ import {
 import { languages } from './languages'
 import { unmask } from './secret-masks'
 
-/** The secrets that masks in a text stand for: those of the form, and values that names had before. */
+/** The values that masks in a text stand for: the form's secrets, and earlier values by name. */
 export interface KnownSecrets {
   secrets: readonly Secret[]
   remembered: ReadonlyMap<string, string>
 }
 
-/** A request that was read from a text, and whether a secret value is in the clear there; or what is wrong with it. */
+/** A request read from text, and whether the text shows a secret value (`clear`); or the text's problems. */
 export type RequestReading =
   { ok: true; request: EnteredRequest; clear: boolean } | { ok: false; problems: TextProblem[] }
 
 /**
- * Reads a request that may be unfinished, as the form may be: members may be missing or empty, but none may be unknown
- * or of the wrong type. What else is wrong with a value is said at its field.
+ * Reads a request that may be unfinished, as the form may be: members may be missing or empty, but not unknown or of the
+ * wrong type. Other errors of a value are shown at its field.
  */
 export function readRequest(text: string, language: CodeLanguage, known: KnownSecrets): RequestReading {
   const read = languages[language].read(text)
@@ -66,8 +66,8 @@ export function readRequest(text: string, language: CodeLanguage, known: KnownSe
 }
 
 /**
- * The draft after its request was replaced in a text. What the form keeps without sending it stays, as far as the
- * source of the text would not send it.
+ * The draft after its request was replaced by text. Fields that the form keeps without sending stay, unless the text's
+ * source sends them.
  */
 export function draftWith(before: Draft, request: EnteredRequest): Draft {
   const after = draftOf(request as unknown as Parameters<typeof draftOf>[0])
@@ -82,16 +82,16 @@ export function draftWith(before: Draft, request: EnteredRequest): Draft {
   return { ...after, alsoSent: [...after.alsoSent, ...asked] }
 }
 
-/** What the form cannot hold: unknown members and values of the wrong type. */
+/** Problems that the form can't hold: unknown members and values of the wrong type. */
 function shapeProblems(request: JsonObject): { path: Path; message: string }[] {
   const result = createRequestSchema.safeParse(request)
   if (result.success) return []
   return result.error.issues
     .filter((issue) => !isForTheForm(issue, request))
-    .flatMap((issue) => pathsOf(issue).map((path) => ({ path, message: wordsFor(issue, path) })))
+    .flatMap((issue) => pathsOf(issue).map((path) => ({ path, message: messageFor(issue, path) })))
 }
 
-/** Whether it is the form that says what is wrong: a member that is missing or a value that does not do. */
+/** Whether the form shows the problem itself: a missing member or an invalid value. */
 function isForTheForm(issue: Issue, request: JsonObject): boolean {
   if (['too_small', 'too_big', 'invalid_format', 'custom', 'not_multiple_of'].includes(issue.code))
     return true
@@ -110,7 +110,7 @@ const typeLabels: Record<string, string> = {
   record: 'an object',
 }
 
-function wordsFor(issue: Issue, path: Path): string {
+function messageFor(issue: Issue, path: Path): string {
   if (issue.code === 'unrecognized_keys') return `Unknown field "${path.at(-1)}".`
   if (issue.code === 'invalid_value') return `Expected one of ${issue.values.map(String).join(', ')}.`
   if (issue.code === 'invalid_type') return `Expected ${typeLabels[issue.expected] ?? issue.expected}.`

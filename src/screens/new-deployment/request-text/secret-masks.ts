@@ -2,18 +2,18 @@ import type { Secret } from '@contract'
 import { mask } from '../../../domain/draft/mask-secrets'
 import { isJsonObject } from '../../../domain/text/json-path'
 
-/** Secrets out of a text: with their values, and the positions of masks that stand for none. */
+/** The secrets of a text with their values, and the positions of masks without one. */
 export interface Unmasked {
   secrets: unknown[]
   unknown: number[]
-  /** Whether the text has a value in the clear. */
+  /** Whether the text shows a value. */
   clear: boolean
 }
 
 /**
- * Puts the values back that masks in a text stand for. A mask keeps the value of the secret that has its name, also
- * when secrets were reordered; that of the secret in its place when the name was changed; or else the last value that
- * its name is remembered with, such as when a secret was cut out and put back.
+ * Replaces masks in a text by their values. A mask stands for the value of the secret with its name, wherever that is
+ * now; else of the secret at its position, which was renamed; else for the last value known for its name, for a secret
+ * that was cut and pasted back.
  */
 export function unmask(
   shown: readonly unknown[],
@@ -27,7 +27,7 @@ export function unmask(
     used.add(index)
     return secret.value
   }
-  // By name once: a text may have thousands of secrets.
+  // Indexed by name once: a text may have thousands of secrets.
   const places = new Map<string, number[]>()
   before.forEach(({ name }, index) => {
     const same = places.get(name)

@@ -8,19 +8,19 @@ import { type Draft, requestOf } from '../../../domain/draft/draft'
 import { draftFromFile } from '../../../domain/draft/import-file'
 import { languages } from './languages'
 
-/** Requests out of files and into files. */
+/** Imports requests from files and saves them to files. */
 export interface RequestFile {
-  /** Why the last import or save did not work. */
+  /** The failure of the last import or save. */
   failure: Ref<Failure | null>
-  /** What is to be known about the last save. */
+  /** The message about the last save. */
   saved: Ref<string | null>
   importFile: () => Promise<void>
   saveFile: () => Promise<void>
 }
 
 /**
- * Imports a request into a draft of its own, and saves that of the draft `now` without values of secrets, unless its
- * `problem` says why it is not the one on the screen.
+ * Imports a request into a new draft, and saves the request of the draft `now` without secret values. A `problem` of `now`
+ * prevents saving, because the draft then is not what the screen shows.
  */
 export function useRequestFile(
   now: () => { draft: Draft; language: CodeLanguage; problem: string | null },

@@ -13,55 +13,55 @@ import { languages } from './languages'
 import { draftWith, readRequest } from './read-request'
 import { reuse } from './reuse'
 
-/** How long typing must pause before the form follows the text, in milliseconds: keystrokes stay quick. */
+/** How long typing must pause before the form follows the text, in milliseconds, so that keystrokes stay fast. */
 const pauseMs = 100
 
-/** The language that was chosen last; it stays while one looks at other drafts and screens. */
+/** The last chosen language, shared by all drafts and kept across screens. */
 const language = ref<CodeLanguage>('json')
 
-/** The request of a draft as a text that can be edited. */
+/** The request of a draft as editable text. */
 export interface RequestText {
   language: Readonly<Ref<CodeLanguage>>
   text: Readonly<Ref<string>>
   /** Why the text is not in the form. */
   problems: Readonly<Ref<readonly TextProblem[]>>
-  /** A text that was not in the form, such as one that could not be read, and gave way to the form's request. */
+  /** Text that was not in the form, such as unreadable text, and was replaced by the form's request. */
   left: Readonly<Ref<UnreadText | null>>
-  /** Whether the environment led elsewhere when that was typed. */
+  /** Whether the environment led to another service when that text was typed. */
   leftIsFromBefore: Readonly<Ref<boolean>>
-  /** Takes what was typed; the form follows after a short pause, or at `settle`. */
+  /** Takes typed text. The form follows after a short pause, or at `settle`. */
   type: (text: string) => void
-  /** Has the form follow at once, and masks secret values that were typed. */
+  /** Updates the form at once, and masks typed secret values. */
   settle: () => void
   choose: (language: CodeLanguage) => void
-  /** Shows the form's request in the place of a text that cannot be read; that gives way. */
+  /** Replaces unreadable text by the form's request; the text moves to `left`. */
   giveWay: () => void
-  /** Brings back the text that gave way. */
+  /** Brings back the text in `left`. */
   bringBack: () => void
 }
 
 /**
- * Keeps the text and the draft of `entry` the same. A text that can be read changes the draft, and is then left as it
- * was typed; one that cannot leaves the draft as it is, and stays with its entry (`unread`). A change of the draft, which `request` tells, writes the
- * text anew, with the comments of YAML.
+ * Keeps the text and the draft of `entry` in step. Readable text changes the draft and stays as typed. Unreadable text
+ * leaves the draft unchanged and stays with its entry (`unread`). A change of the draft, seen in `request`, rewrites the
+ * text and keeps the comments of YAML.
  */
 export function useRequestText(entry: () => DraftEntry, request: () => CreateRequest): RequestText {
   const store = useDraftsStore()
   const app = useAppStore()
   const text = ref('')
   const problems = ref<readonly TextProblem[]>([])
-  /** The request that the text stands for. */
+  /** The request that the text shows. */
   let shown = ''
-  /** The last YAML that could be read, for its comments. */
+  /** The last readable YAML, for its comments. */
   let yaml = ''
-  /** Whether the text was typed after the form followed it last. */
+  /** Whether the text has changes that the form has not followed. */
   let pending = false
-  /** Whether the text has a secret value in the clear. */
+  /** Whether the text shows a secret value. */
   let clear = false
   let timer: ReturnType<typeof setTimeout> | undefined
   /** How the environment led to its service when the text was typed. */
   let way: string | null = null
-  /** Values that masks had, by the names of their secrets: such as were entered for the environment as it is now. */
+  /** Values behind masks by secret name; only those entered for the environment as it is now. */
   const remembered = new Map<string, string>()
 
   const draftNow = () => toRaw(entry().draft)
@@ -101,8 +101,8 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
   }
 
   /**
-   * Notes the values of secrets that may be cut out and put back. One that is put back has no mark, so that it counts as
-   * entered for the environment as it is now: one that was entered for it before an edit is to be entered again.
+   * Remembers the values of secrets that may be cut and pasted back. A pasted one has no mark, so it counts as entered for
+   * the environment as it is now. Values from before an edit are therefore dropped and must be entered again.
    */
   function remember(secrets: readonly Secret[]): void {
     for (const secret of secrets) {
@@ -131,7 +131,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     follow()
   }
 
-  /** Shows what was left here unread; only on request where its secrets would go elsewhere by now. */
+  /** Shows unread text of an earlier visit. If its secrets would now go elsewhere, only on request. */
   function resume(): void {
     const { unread } = entry()
     if (!unread) return
@@ -148,7 +148,7 @@ export function useRequestText(entry: () => DraftEntry, request: () => CreateReq
     leave()
     write(now)
   })
-  // At once: what is typed from now on is for the environment as it is now. While that can't be read, nothing is known.
+  // At once, since text typed from now on is for the environment as it is now. An unreadable environment has no way (null).
   watch(
     wayNow,
     (now) => {

@@ -1,11 +1,11 @@
-/** How many items or members there are, or lines of what is still a text: one. */
+/** The number of items or members. Any other value counts as one. */
 export function countOf(entered: unknown): number {
   if (entered === undefined || entered === null) return 0
   if (Array.isArray(entered)) return entered.length
   return typeof entered === 'object' ? Object.keys(entered).length : 1
 }
 
-/** "1 label", "3 labels"; nothing for none. */
+/** "1 label" or "3 labels"; empty for zero. */
 export function counted(count: number, word: string): string {
   if (count === 0) return ''
   return count === 1 ? `1 ${word}` : `${count} ${word}s`

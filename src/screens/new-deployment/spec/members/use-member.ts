@@ -3,14 +3,14 @@ import { type FormContext, useForm } from '../../form/form-context'
 import { fields, labelOf } from '@/domain/draft/fields'
 import { isJsonObject, type Path } from '@/domain/text/json-path'
 
-/** What a field of the resource spec knows and can do about its member. */
+/** A member of the resource spec, for its field. */
 export interface Member {
   /** The member's accessible name: "Sidecar 1 image". */
   label: ComputedRef<string>
-  /** What was entered; undefined where it is not filled in. No proxy: whoever reads inside it is not told of changes. */
+  /** The entered value; undefined if there is none. No proxy: changes inside it are not tracked. */
   value: ComputedRef<unknown>
   error: ComputedRef<string | null>
-  /** Not said while there is an error. */
+  /** Null while there is an error. */
   warning: ComputedRef<string | null>
   set: (value: unknown) => void
   touch: () => void
@@ -33,10 +33,10 @@ export function useMember(path: () => Path): Member {
 /** A list of the request, for its rows. */
 export interface List {
   items: ComputedRef<readonly unknown[]>
-  /** Whether something else than a list is there: it is shown as text. */
+  /** Whether the value is not a list. It is shown as text then. */
   isOdd: ComputedRef<boolean>
   add: (item: unknown) => void
-  /** Takes an item out, and with the last one the list, so that nothing empty is sent. */
+  /** Removes an item, and the list with its last item, so that no empty list is sent. */
   remove: (index: number) => void
 }
 
@@ -55,8 +55,8 @@ export function useList(path: () => Path): List {
 }
 
 /**
- * Fills in a member of the resource spec. The spec goes with the last member that is taken out of it, except where a
- * service wants one, which may be empty.
+ * Sets a member of the resource spec. Removing its last member removes the spec too, except for external images, which
+ * need one.
  */
 function setInSpec(form: FormContext, path: Path, value: unknown): void {
   form.set(path, value)
