@@ -228,7 +228,7 @@ test('a request is imported from a file and saved to one, without values of secr
   await openText(page, 'YAML')
   await press(page, 'Save request')
   await expect(preview(page).getByRole('status')).toContainText(
-    'Values of secrets are not in the file (IMPORTED_KEY)',
+    "Secret values aren't in the file (IMPORTED_KEY)",
   )
   const saved = readFileSync(file('saved.yaml'), 'utf8')
   expect(saved).toContain('name: IMPORTED_KEY')

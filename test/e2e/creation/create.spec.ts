@@ -361,7 +361,7 @@ test('takes secrets from the text of an environment file', async ({ page }) => {
   const text = dialog.getByRole('textbox', { name: 'Environment file' })
   await text.fill('# keys\nexport API_KEY="new"\nnonsense\nURL=postgres://db # main\nURL=postgres://other')
   await expect(text).toHaveAccessibleDescription(/Line 3: NAME=value is expected/)
-  await expect(text).toHaveAccessibleDescription(/the last counts: URL.*Replaces the value of: API_KEY/)
+  await expect(text).toHaveAccessibleDescription(/Duplicate: URL.*Replaces the value of: API_KEY/)
   await expectAccessible(page, 'the dialog for an environment file')
   await dialog.getByRole('button', { name: 'Add 2 secrets' }).click()
   await expect(dialog).toHaveCount(0)

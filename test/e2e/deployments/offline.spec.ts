@@ -315,7 +315,7 @@ test('sets aside a copy that its key does not open, says so and goes on', async 
   await replaceKey({ userData, environmentId: id, keyring })
 
   const { page } = await start()
-  await expect(page.getByText(/could not be opened with its key. It was set aside as/)).toBeVisible({
+  await expect(page.getByText(/couldn't be opened with its key. It was set aside as/)).toBeVisible({
     timeout: 60_000,
   })
   await expect(firstName(page)).toBeVisible()

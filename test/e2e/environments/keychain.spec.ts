@@ -214,7 +214,7 @@ for (const state of ['locked', 'silent'] as const) {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Activity' }).click()
     await page.getByText('Creations', { exact: true }).click()
     const until = "Earlier entries can't be read until the keychain answers."
-    await expect(page.getByText('No creations that can be read')).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByText('No readable creations')).toBeVisible({ timeout: 15_000 })
     await expect(page.getByRole('region', { name: 'Journal' })).toContainText(until)
     await expect(page.getByText('The journal has no creations')).toHaveCount(0)
 

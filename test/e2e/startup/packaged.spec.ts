@@ -119,5 +119,5 @@ test('the package refuses an ordinary user to start it without the sandbox', asy
   const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
   const started = startPackage(['--no-sandbox'], { HOME: userData }, nobody)
   expect(await started.ended).toBe(1)
-  expect(started.output()).toContain('does not start with --no-sandbox:')
+  expect(started.output()).toContain("doesn't start with --no-sandbox:")
 })

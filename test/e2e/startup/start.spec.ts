@@ -129,7 +129,7 @@ test('a start without a folder for its data says what to do and ends with status
   const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
   await rm(folder, { recursive: true })
   expect(errors).toContain(
-    'Slipway has no folder to keep its data in. Set HOME to a folder that you may write to, and start Slipway again.\n',
+    'Slipway has no folder to keep its data in. Set HOME to a folder that you can write to, then start Slipway again.\n',
   )
   expect(status, errors).toBe(1)
 })

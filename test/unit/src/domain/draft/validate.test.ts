@@ -105,7 +105,7 @@ describe('check', () => {
     expect(wordsAt(draft, spec('sidecars', 0, 'securityContext'))).toMatch(/^Line 1, column \d+: /)
     expect(wordsAt(draft, spec('sidecars', 0, 'env'))).toBe('A list is expected here: [ … ].')
     expect(wordsAt(draft, spec('annotations'))).toBe('The key "owner" is there twice.')
-    expect(wordsAt(draft, spec('labels'))).toBe('Enter a key.')
+    expect(wordsAt(draft, spec('labels'))).toBe('A key is missing.')
   })
 
   it('gives the first words about each member and all that it is in', () => {

@@ -34,13 +34,13 @@ it('never says of what happened what it can only say of the journal, and why tha
   bridge.emit('app.notices', [{ about: 'journal', text: 'Entries from before are gone.' }])
   await nextTick()
   await answer([])
-  expect(screen.text()).toContain('No entries that can be read')
+  expect(screen.text()).toContain('No readable entries')
   // The gap is itself noted as a failure, and the session may have had others.
   bridge.emit('journal.changed', failed)
   useActivityStore().filter = 'creations'
   await nextTick()
   await answer([failed])
-  expect(screen.text()).toContain('No creations that can be read')
+  expect(screen.text()).toContain('No readable creations')
   expect(screen.text()).toContain('Entries from before are gone.')
   // Once it matters no longer, what was lost is as little known.
   bridge.emit('app.notices', [])
