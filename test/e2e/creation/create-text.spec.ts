@@ -213,7 +213,7 @@ test('a request is imported from a file and saved to one, without values of secr
 
   await answerDialogs(app, file('broken.yaml'), null)
   await press(page, 'Import request')
-  await expect(preview(page).getByRole('alert')).toContainText('broken.yaml cannot be read as a request.')
+  await expect(preview(page).getByRole('alert')).toContainText("broken.yaml can't be read as a request.")
   await expect(preview(page).getByRole('alert')).toContainText(/Line \d+, column \d+/)
   await expect(textbox(page, 'Name')).toHaveValue('begun-before')
 
