@@ -58,7 +58,7 @@ test('accepts what a private authority has issued, for its host and in its time,
   const dialog = await openNew(page, baseUrl)
   const check = dialog.getByRole('button', { name: 'Check connection' })
   await check.click()
-  await expect(dialog.getByRole('alert')).toContainText('is not trusted (ERR_CERT_AUTHORITY_INVALID)')
+  await expect(dialog.getByRole('alert')).toContainText("isn't trusted (ERR_CERT_AUTHORITY_INVALID)")
   await inspectScreen(slipway, 'certificate-refused')
 
   await dialog.getByText('Private CA', { exact: true }).click()
@@ -140,7 +140,7 @@ test('asks to trust an exact certificate outside the page, keeps it, and shows a
   const second = await makeSelfSigned({ name: 'Staging' })
   const service = await RecordingService.start(first)
   await addEnvironment(page, 'Staging', `https://localhost:${service.port}`)
-  await expect(page.getByRole('alert')).toContainText('is not trusted')
+  await expect(page.getByRole('alert')).toContainText("isn't trusted")
   await page.getByRole('alert').getByRole('button', { name: 'Show certificate' }).click()
   const untrusted = page.getByRole('dialog', { name: 'Untrusted certificate' })
   await expect(untrusted.getByRole('group', { name: 'Shown by the service' })).toContainText(

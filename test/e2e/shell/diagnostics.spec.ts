@@ -249,7 +249,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   const preview = page.getByRole('region', { name: 'Request preview' })
   await answerOpenDialog(app, fileOf('unreadable.yaml', unreadable))
   await press(page, 'Import request')
-  await expect(preview.getByRole('alert')).toContainText('cannot be read')
+  await expect(preview.getByRole('alert')).toContainText("can't be read")
   await answerOpenDialog(app, fileOf('request.json', JSON.stringify(request)))
   await press(page, 'Import request')
   await expect(textbox(page, 'Name')).toHaveValue('imported')
