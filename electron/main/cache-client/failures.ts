@@ -11,14 +11,10 @@ export const changed = failure('environment-changed', 'The environment now point
   retryable: true,
 })
 
-export const newer = failure(
-  'cache',
-  "This environment's cache was written by a newer version of Slipway.",
-  {
-    advice:
-      'It was left unchanged. Use the newer version to see it, or remove the environment and add it again.',
-  },
-)
+export const newer = failure('cache', "This environment's cache was written by a newer version of Slipway.", {
+  advice:
+    'It was left unchanged. Use the newer version to see it, or remove the environment and add it again.',
+})
 
 export const removed = failure('not-found', 'This environment no longer exists.')
 

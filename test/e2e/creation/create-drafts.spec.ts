@@ -137,7 +137,7 @@ test('drafts belong to environments; templates and a copy to the other mode', as
 
   await press(page, 'Templates')
   const templates = page.getByRole('dialog', { name: 'Templates' })
-  await expect(textbox(page, 'Template name')).toHaveAccessibleDescription(/values of secrets \(API_KEY\)/)
+  await expect(textbox(page, 'Template name')).toHaveAccessibleDescription(/secret values \(API_KEY\)/)
   await fill(page, { 'Template name': 'Agents' })
   await press(page, 'Save as template')
   await press(page, 'Rename Agents')

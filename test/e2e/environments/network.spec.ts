@@ -86,7 +86,7 @@ test('accepts what a private authority has issued, for its host and in its time,
   const trust = { kind: 'authority' as const, pem: authority.pem }
   const yesterday = new Date(Date.now() - 86_400_000)
   for (const [certificate, words] of [
-    [await authority.issue({ hosts: [{ type: 'dns', value: 'example.com' }] }), 'another host name'],
+    [await authority.issue({ hosts: [{ type: 'dns', value: 'example.com' }] }), "isn't for the host name"],
     [await authority.issue({ notAfter: yesterday }), 'expired'],
     [await makeSelfSigned(), "wasn't issued"],
   ] as const) {
@@ -183,7 +183,7 @@ test('asks to trust an exact certificate outside the page, keeps it, and shows a
   await inspectScreen(again, 'certificate-changed')
   await changed.getByRole('button', { name: 'Cancel' }).click()
   await alert.getByRole('button', { name: 'Retry' }).click()
-  await expect(alert).toContainText('another certificate')
+  await expect(alert).toContainText('a different certificate')
   expect(service.arrived, 'refused until it is accepted').toEqual([])
   await alert.getByRole('button', { name: 'Show certificate' }).click()
   asked = await answerQuestions(again.app, 'Trust certificate')

@@ -47,7 +47,7 @@ vi.mock('electron', () => ({
 }))
 
 // The index of the environments is not what is tried here, and the disk is what takes time.
-vi.mock('../../../electron/main/environments/index-file', () => ({
+vi.mock('../../../electron/main/environments/list/index-file', () => ({
   openIndexFile: (_path: string, empty: unknown) => ({ first: empty, write: () => Promise.resolve() }),
 }))
 

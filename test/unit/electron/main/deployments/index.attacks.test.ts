@@ -694,12 +694,12 @@ describe('an attempt of another environment', () => {
 
   it.each([
     ['with another key', {}, { 'x-key': 'another' }, 'with other request headers, or another proxy'],
-    ['in a way that an earlier version did not keep', { routeIdentity: null }, {}, 'is not known. So it may'],
+    ['in a way that an earlier version did not keep', { routeIdentity: null }, {}, "aren't known. So it may"],
     [
       'with headers that were not kept',
       { headersIdentity: null },
       { 'x-key': 'another' },
-      'is not known. So',
+      "aren't known. So",
     ],
   ])('that was sent %s is told of with what is known of that', async (_how, lacks, headers, words) => {
     const world = new World()

@@ -501,7 +501,7 @@ describe('a journal of a newer version', () => {
     const journal = open()
     expect(await attempts(journal)).toEqual({ one: 'unclear' })
     expect(await journal.incompleteReason()).toBe('newer')
-    expect(journal.notice).toHaveBeenLastCalledWith(expect.stringContaining('newer Slipway'))
+    expect(journal.notice).toHaveBeenLastCalledWith(expect.stringContaining('newer version of Slipway'))
     const id = await begin(journal, 'two')
     expect(await attempts(open())).toEqual({ one: 'unclear', two: 'unclear' })
     await journal.endCreation(id, { state: 'refused', failure: refusal })

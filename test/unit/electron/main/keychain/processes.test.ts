@@ -4,7 +4,7 @@ import {
   type KeychainProcess,
   type KeychainProcesses,
   keychainProcesses,
-  type ProcessWish,
+  type ProcessRequest,
 } from '../../../../../electron/main/keychain/processes'
 
 class FakeProcess extends EventEmitter implements KeychainProcess {
@@ -105,7 +105,7 @@ it('lends none of those that were there before, once they are to be new', async 
 
 describe('while the keychain keeps all calls waiting', () => {
   /** As many calls as are given, and the processes that each has got so far. */
-  function ask(take: KeychainProcesses['take'], count: number, wish?: ProcessWish): KeychainProcess[] {
+  function ask(take: KeychainProcesses['take'], count: number, wish?: ProcessRequest): KeychainProcess[] {
     const got: KeychainProcess[] = []
     for (let call = 0; call < count; call += 1) void take(wish).then(({ process }) => got.push(process))
     return got
