@@ -36,6 +36,7 @@ export async function request(
     method,
     headers: headersOf(asked),
     body: body === undefined ? undefined : JSON.stringify(body),
+    mayLeave: asked.mayLeave,
   }
   const proxy = target.network?.proxy
   const password = proxy?.mode === 'manual' ? proxy.credentials?.password : undefined

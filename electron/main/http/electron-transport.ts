@@ -176,7 +176,13 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
           reject(new CertificateRefused(error.message, refusal, !mayHaveLeft))
         } else reject(failed(proxyRefuses ? proxyError() : error))
       })
-      if (oneTimeBody) isBodyTaken = sendOneTimeBody(request, oneTimeBody, signal)
+      const holdBack = (): void => {
+        isSettled = true
+        reject(new NotSent('held-back'))
+        request.abort()
+      }
+      const mayLeave = message.mayLeave ?? (() => Promise.resolve(true))
+      if (oneTimeBody) isBodyTaken = sendOneTimeBody(request, oneTimeBody, signal, mayLeave, holdBack)
       else request.end(message.body)
     })
 }

@@ -31,6 +31,11 @@ export interface HttpRequest {
   signal?: AbortSignal
   /** Sends a GET once: whoever asks repeats it by a policy of its own. */
   once?: boolean
+  /**
+   * Of a POST: asked once there is a connection to send it on, before its body leaves. False holds it back: it fails with
+   * `cancelled` and `sent: 'no'`. Not asked where a service wants the body's length first (`length-wanted.ts`).
+   */
+  mayLeave?: () => Promise<boolean>
   /** Time limit of one attempt over connection, headers and body, in milliseconds; 15,000 by default. */
   timeLimitMs?: number
 }

@@ -446,7 +446,9 @@ test('an answer with somebody else’s deployment of the name is no creation', a
   between.rewrite = (body) => body.replace('internal/agent:1', 'internal/agent:2')
   await send(page, 'mistaken')
   await expect(notice(page, 'mistaken')).toContainText('differs from what was sent', found)
-  await expect(notice(page, 'mistaken')).toContainText('but with another deployment of this name')
+  await expect(notice(page, 'mistaken')).toContainText(
+    "but with a deployment that doesn't seem to be the new one",
+  )
   expect(await attemptsAt(page, 'mistaken')).toMatchObject([{ state: 'unclear', deploymentId: null }])
 })
 

@@ -19,11 +19,8 @@ export function stateAfterRefusal(
 ): 'created' | 'refused' | 'unclear' | null {
   if (lookup.verdict === 'found') return 'created'
   if (lookup.reason === 'credentials') return 'unclear'
-  if (isFromAnotherTime(lookup)) {
-    // The same in all but the time is told apart by clocks alone; a later one may be a copy that took its time.
-    const isSame = lookup.verdict === 'different'
-    return time === 'older' || !isSame ? 'refused' : 'unclear'
-  }
+  // A later one wasn't there before the attempt, whatever differs: it may be a copy that took its time.
+  if (isFromAnotherTime(lookup)) return time === 'older' ? 'refused' : 'unclear'
   if (lookup.deployment !== null) return 'unclear'
   if (!isAbsent(lookup)) return null
   return isAnothers || !isNameTaken(refusal) ? 'refused' : 'unclear'

@@ -21,9 +21,7 @@ export async function beginAttempt(context: CreationContext, creation: Creation)
   const start = reconciler.readClocks(environment.target)
   const attempt = await writeAttempt(context, creation, attempts, start)
   reconciler.noteStart(attempt.id, start)
-  const reason = await whyHeldBack(context, creation).catch((error: unknown) =>
-    notBegun(error, context.report),
-  )
+  const reason = await whyHeldBack(context, creation)
   if (!reason) return succeed(attempt)
   await journal.endCreation(attempt.id, { state: 'refused', failure: reason, heldBack: true })
   return fail(reason)
@@ -57,7 +55,10 @@ async function writeAttempt(
 }
 
 /** Why an attempt may not leave that has been written, during which anything may have changed. Null if it may. */
-async function whyHeldBack(context: CreationContext, creation: Creation): Promise<Failure | null> {
+export const whyHeldBack = (context: CreationContext, creation: Creation): Promise<Failure | null> =>
+  findReason(context, creation).catch((error: unknown) => notBegun(error, context.report))
+
+async function findReason(context: CreationContext, creation: Creation): Promise<Failure | null> {
   const { environments, reconciler } = context
   const { environment, signal } = creation
   const unchanged = await stillAsAsked(environments, environment, signal)

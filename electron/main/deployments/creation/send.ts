@@ -5,13 +5,14 @@ import { endOf, isCreating, isRefusal } from '../attempts/creation-end'
 import { contradictsVariablesOf } from '../attempts/fingerprint'
 import { clockOf, isAnother } from '../attempts/match-attempt'
 import { detailOf, readTwice } from '../list/page'
+import { whyHeldBack } from './begin'
 import { createdElsewhere, lostTrack } from './failures'
 import { settleRefusal } from './refused'
 import type { Attempt, Creation, CreationContext, CreationOutcome } from './types'
 
 /**
- * Sends an attempt and closes its journal entry. From here on nothing cancels the request: no longer waiting for it wouldn't
- * undo what the service does.
+ * Sends an attempt and closes its journal entry. Connecting takes seconds, so what may hold an attempt back is asked once
+ * more before its body leaves. From there on nothing cancels it: no longer waiting wouldn't undo what the service does.
  */
 export async function sendAttempt(
   context: CreationContext,
@@ -20,6 +21,11 @@ export async function sendAttempt(
 ): Promise<CreationOutcome> {
   const { http, report } = context
   const { environment, request } = creation
+  let heldBack = null as Failure | null
+  const mayLeave = async (): Promise<boolean> => {
+    heldBack = await whyHeldBack(context, creation)
+    return heldBack === null
+  }
   try {
     const answer = await http.request({
       operation: { name: 'create-deployment' },
@@ -28,7 +34,12 @@ export async function sendAttempt(
       path: deploymentsPath,
       body: request,
       secrets: request.secrets.map(({ value }) => value),
+      mayLeave,
     })
+    if (heldBack) {
+      await context.journal.endCreation(attempt.id, { state: 'refused', failure: heldBack, heldBack: true })
+      return fail(heldBack)
+    }
     if (!answer.ok && isRefusal(answer.failure))
       return await settleRefusal(context, creation, attempt.id, answer.failure)
     const answered = answer.ok ? await readCreated(creation, attempt, answer.value) : answer
@@ -76,7 +87,7 @@ async function readCreated(
   const isNamed = deployment.name === request.name && deployment.id === value.deployment.id
   if (!isNamed || !isCreating(status)) return fail(notCreated())
   if (isAnothers(creation, attempt, deployment, answer.date))
-    return fail(notCreated('with another deployment of this name'))
+    return fail(notCreated("with a deployment that doesn't seem to be the new one"))
   return succeed(detailOf(environment.id, value))
 }
 

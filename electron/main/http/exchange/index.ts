@@ -8,6 +8,8 @@ export interface Message {
   method: 'GET' | 'HEAD' | 'POST'
   headers: Record<string, string>
   body: string | undefined
+  /** See `HttpRequest`. */
+  mayLeave?: () => Promise<boolean>
 }
 
 /** A redirect that was not followed; `to` is null where its Location could not be read. */

@@ -2,11 +2,11 @@ import type { Refusal } from '../trust'
 
 /**
  * Why Slipway itself did not send a request: there was no session left for it, or none could be set up, the environment
- * was changed or the network process ended before or while it waited, or a proxy would have to be signed in to in a way
- * that may send it twice.
+ * was changed or the network process ended before or while it waited, a proxy would have to be signed in to in a way
+ * that may send it twice, or the caller held it back.
  */
 export type WhyNotSent =
-  'no-session' | 'no-setup' | 'environment-changed' | 'network-process' | 'proxy-sign-in'
+  'no-session' | 'no-setup' | 'environment-changed' | 'network-process' | 'proxy-sign-in' | 'held-back'
 
 /** How one exchange with a service ended: all that the outcome of a request is made of. */
 export type ExchangeEnd =

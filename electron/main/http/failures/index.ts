@@ -119,6 +119,7 @@ const notSent: Record<WhyNotSent, Failure> = {
       advice: "Use an HTTPS base URL, another proxy or no proxy in the environment's settings.",
     },
   ),
+  'held-back': failure('cancelled', 'It was held back before it was sent.', { retryable: true, sent: 'no' }),
 }
 
 type Answer = Extract<ExchangeEnd, { kind: 'answer' }>

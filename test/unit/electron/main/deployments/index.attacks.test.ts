@@ -1524,7 +1524,9 @@ describe('a deployment with what was not sent', () => {
       const world = new World()
       world.onPost = () => world.answered(201, world.make(a, agent, { source_config }))
       expect(await world.create()).toMatchObject({
-        failure: { message: 'The service answered 201, but with another deployment of this name.' },
+        failure: {
+          message: "The service answered 201, but with a deployment that doesn't seem to be the new one.",
+        },
       })
       expect(await world.last()).toMatchObject({ state: 'unclear' })
       world.reconciler.close()
@@ -1881,6 +1883,54 @@ describe('another service at the same base URL, behind another proxy, that gives
   })
 })
 
+describe('a creation that waits for its connection', () => {
+  /** Connects for a while, during which something happens, and carries out what leaves. */
+  const connecting = async (happens: (world: World, cancelling: AbortController) => void) => {
+    const world = new World()
+    const cancelling = new AbortController()
+    let left = false
+    world.onPost = async ({ mayLeave }) => {
+      happens(world, cancelling)
+      left = (await mayLeave?.()) ?? true
+      return left
+        ? world.answered(201, world.make(a))
+        : fail(failure('cancelled', 'It was held back.', { sent: 'no' }))
+    }
+    const outcome = await world.create(agent, null, cancelling.signal)
+    world.reconciler.close()
+    return { left, outcome, state: (await world.last()).state }
+  }
+
+  it('leaves where nothing has changed', async () => {
+    expect(await connecting(() => undefined)).toMatchObject({
+      left: true,
+      outcome: { ok: true },
+      state: 'created',
+    })
+  })
+
+  it.each<[string, (world: World) => void]>([
+    ['has another key', (world) => (world.leadsTo = { ...world.leadsTo, headers: { 'X-Api-Key': 'new' } })],
+    ['leads elsewhere', (world) => (world.leadsTo = { ...world.leadsTo, baseUrl: b })],
+    ['is removed', (world) => (world.notReady = failure('not-found', 'It is gone.'))],
+  ])('stays here once its environment %s', async (_what, edit) => {
+    expect(await connecting(edit)).toMatchObject({
+      left: false,
+      outcome: { ok: false, failure: { sent: 'no' } },
+      state: 'refused',
+    })
+  })
+
+  it('stays here once it is cancelled', async () => {
+    const cancelled = failure('cancelled', 'The call was cancelled.')
+    expect(await connecting((_world, cancelling) => cancelling.abort(cancelled))).toMatchObject({
+      left: false,
+      outcome: { ok: false, failure: { code: 'cancelled' } },
+      state: 'refused',
+    })
+  })
+})
+
 describe('a creation that was refused, and carried out', () => {
   it('is not told as refused where the list was not read whole', async () => {
     const world = new World()
@@ -1926,6 +1976,19 @@ describe('a creation that was refused, and carried out', () => {
     }
     await world.create()
     expect(await world.last()).toMatchObject({ state: 'unclear', lookup: { verdict: 'different' } })
+    world.reconciler.close()
+  })
+
+  it('is not told as refused where what has its name is from later, whatever differs', async () => {
+    const world = new World()
+    await world.page()
+    world.onPost = () => {
+      const changed = { source_revision_config: { image_uri: 'registry/agent:1' } }
+      world.make(a, agent, { ...changed, created_at: new Date(world.time + 5 * hour).toISOString() })
+      return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+    }
+    await world.create()
+    expect((await world.last()).state).toBe('unclear')
     world.reconciler.close()
   })
 

@@ -353,7 +353,9 @@ describe('a creation', () => {
         succeed({ status: 200, durationMs: 1, body: jsonBody({ ...theirs, ...more }), date }),
       )
       const { failure } = (await create(parts)) as { failure: Failure }
-      expect(failure.message).toBe('The service answered 200, but with another deployment of this name.')
+      expect(failure.message).toBe(
+        "The service answered 200, but with a deployment that doesn't seem to be the new one.",
+      )
       expect(failure).toMatchObject({ code: 'unreadable-answer', sent: 'answered', retryable: false })
       expect(parts.events.at(-1)).toBe('unclear')
       expect(parts.reconciler.follow).toHaveBeenCalledOnce()

@@ -19,7 +19,10 @@ class FakeRequest extends EventEmitter {
   write(_part: Uint8Array, _encoding: undefined, taken: () => void): void {
     this.taken = taken
   }
-  end(): void {}
+  ended = false
+  end(): void {
+    this.ended = true
+  }
   abort(): void {}
 
   answer(status: number, headers: Record<string, string> = {}): void {
@@ -113,6 +116,25 @@ it('tells a creation as unconfirmed that a proxy refuses after its body was take
   request.emit('login', { ...signIn, scheme: 'basic' }, () => undefined)
   request.answer(407)
   expect(await outcome).toMatchObject({ failure: { code: 'proxy', sent: 'maybe', status: null } })
+})
+
+it('asks before the body of a creation leaves whether it may, and holds it back', async () => {
+  const mayLeave = vi.fn(() => Promise.resolve(false))
+  const outcome = ask('POST', direct, undefined, { mayLeave })
+  const request = await made(1)
+  expect(mayLeave).not.toHaveBeenCalled()
+  request.taken?.()
+  expect(await outcome).toMatchObject({ failure: { code: 'cancelled', sent: 'no' } })
+  expect(request.ended).toBe(false)
+})
+
+it('sends the body of a creation once it may leave', async () => {
+  const outcome = ask('POST', direct, undefined, { mayLeave: () => Promise.resolve(true) })
+  const request = await made(1)
+  request.taken?.()
+  await expect.poll(() => request.ended, { interval: 5 }).toBe(true)
+  request.answer(201)
+  expect(await outcome).toMatchObject({ ok: true })
 })
 
 it('tells a creation as not sent that a proxy refuses before', async () => {

@@ -47,11 +47,18 @@ describe('a creation that was refused', () => {
     for (const status of [409, 422, 429]) expect(stateAfterRefusal(refused(status), seen)).toBe('unclear')
   })
 
-  it('is refused where the list has nothing of the name, or what is certainly from another time', () => {
-    for (const seen of [absent, older, later, same('older')])
+  it('is refused where the list has nothing of the name, or what is certainly older', () => {
+    for (const seen of [absent, older, same('older')])
       expect(stateAfterRefusal(refused(422), seen)).toBe('refused')
-    for (const seen of [older, later, same('older')])
-      expect(stateAfterRefusal(refused(409), seen)).toBe('refused')
+    for (const seen of [older, same('older')]) expect(stateAfterRefusal(refused(409), seen)).toBe('refused')
+  })
+
+  it('is unconfirmed where it has something from later, which was not there before', () => {
+    for (const seen of [later, same('later')])
+      expect([refused(422), refused(409)].map((one) => stateAfterRefusal(one, seen))).toEqual([
+        'unclear',
+        'unclear',
+      ])
   })
 
   it('because of its name is unconfirmed until the list shows what has it', () => {
