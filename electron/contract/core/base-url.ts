@@ -41,7 +41,7 @@ export function normalizeBaseUrl(text: string): NormalizedBaseUrl {
   }
 
   const notes: string[] = []
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = withoutNeedlessEscapes(url.pathname).replace(/\/+$/, '')
   const prefix = path.replace(/(?:\/+(?:v2(?:\/+deployments)?|v1))+$/, '').replace(/\/+$/, '')
   if (prefix !== path) notes.push(`Took "${path.slice(prefix.length)}" away: it belongs to the calls.`)
 
@@ -53,6 +53,13 @@ export function normalizeBaseUrl(text: string): NormalizedBaseUrl {
   }
   return { ok: true, url: url.origin + prefix, notes, warnings }
 }
+
+/** Escapes of letters, digits, "-", ".", "_" and "~" mean the same as these (RFC 3986, 6.2.2.2), and so do both cases of hex. */
+const withoutNeedlessEscapes = (path: string): string =>
+  path.replace(/%([0-9a-f]{2})/gi, (escape, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16))
+    return /[\w.~-]/.test(character) ? character : escape.toUpperCase()
+  })
 
 function parse(text: string): URL | null {
   try {

@@ -272,8 +272,8 @@ export const calls = {
     output: nothing,
   },
   /**
-   * The newest entries of the journal that pass the filter, newest first. With a name, so many of the unconfirmed
-   * creations of that name besides: one may be in its way, whatever came after it.
+   * The newest entries of the journal that pass the filter, newest first, then older unconfirmed creations: up to `limit`
+   * of any name, and as many of the given name, which one of them may block.
    */
   'journal.list': {
     input: z.strictObject({

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
 import type { Environments, ReadyEnvironment } from './types'
-import { accountIdentity } from './service-identity'
+import { accountIdentity, serviceIdentity } from './service-identity'
 import type { HttpTarget } from '../http/types'
 import { environmentChangedFailure } from './failures'
 
@@ -70,8 +70,21 @@ export async function stillAsAsked(
 
 /** Whether an environment was edited and leads to another service, or another account or in another way there, than was asked. */
 export async function leadsElsewhere(environments: Environments, asked: ReadyEnvironment): Promise<boolean> {
+  return (await whereItLeads(environments, asked)) !== 'same'
+}
+
+/**
+ * Where an environment leads now, compared with when it was asked: to the `same` account, to one that may be `another` at
+ * the same base URL and tenant, or `elsewhere`. `same` while that can't be read.
+ */
+export async function whereItLeads(
+  environments: Environments,
+  asked: ReadyEnvironment,
+): Promise<'same' | 'another' | 'elsewhere'> {
   const now = await environments.ready(asked.id, new AbortController().signal)
-  return now.ok && !isSameAccount(now.value, asked)
+  if (!now.ok || isSameAccount(now.value, asked)) return 'same'
+  const isSameService = serviceIdentity(now.value.target, '') === serviceIdentity(asked.target, '')
+  return isSameService ? 'another' : 'elsewhere'
 }
 
 const isSameAccount = (one: ReadyEnvironment, other: ReadyEnvironment): boolean =>

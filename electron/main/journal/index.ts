@@ -107,10 +107,12 @@ export function createJournal(file: JournalFile, events: JournalEvents): Journal
         .all()
         .filter((entry) => passesFilter(entry, filter))
         .reverse()
-      const blocking = newestFirst
+      const older = newestFirst
         .slice(limit)
-        .filter((entry) => entry.kind === 'creation' && entry.name === name && isUnconfirmed(entry))
-      return [...newestFirst.slice(0, limit), ...blocking.slice(0, limit)].map(shown)
+        .filter((entry) => entry.kind === 'creation' && isUnconfirmed(entry))
+      const ofName = older.filter((entry) => entry.kind === 'creation' && entry.name === name)
+      const chosen = new Set([...ofName.slice(0, limit), ...older.slice(0, limit)])
+      return [...newestFirst.slice(0, limit), ...older.filter((entry) => chosen.has(entry))].map(shown)
     },
 
     async beginCreation(place, attempted) {

@@ -16,8 +16,8 @@ export type IncompleteReason = 'keychain' | 'gap' | 'newer'
 /** The local journal: what was created from this machine, what was synchronised, and which calls failed. */
 export interface Journal {
   /**
-   * The newest entries that pass a filter, newest first. With a name, up to `limit` older unconfirmed creations of that name
-   * follow: one of them may block it.
+   * The newest entries that pass a filter, newest first. Up to `limit` older unconfirmed creations follow, so that the
+   * window shows them all; and as many of a name, because one of them may block it.
    */
   list: (limit: number, name?: string | null, filter?: JournalFilter) => Promise<JournalEntry[]>
   /**

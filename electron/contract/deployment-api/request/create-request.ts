@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isWellFormed } from '../../core/untrusted-text'
 import { deploymentTypes } from './deployment-types'
 import { ignoring, type ObjectKind, strict } from './object-kind'
 import { resourceSpecSchemas } from './resource-spec'
@@ -77,7 +78,12 @@ function createRequestSchemas(object: ObjectKind) {
   })
 
   const createRequest = object({
-    name: z.string().min(1).max(longestDeploymentName, 'Use at most 1,000 characters.'),
+    name: z
+      .string()
+      .min(1)
+      .max(longestDeploymentName, 'Use at most 1,000 characters.')
+      // No query can carry anything else, so that nobody could look for it in the list.
+      .refine(isWellFormed, 'Remove the characters that are not valid Unicode.'),
     source: sourceSchema,
     source_config: sourceConfig,
     source_revision_config: sourceRevisionConfig,

@@ -55,7 +55,20 @@ export function attemptChanged(name: string): Failure {
   })
 }
 
-export function createdElsewhere(name: string): Failure {
+/** @param place where the environment leads since it was edited */
+export function createdElsewhere(name: string, place: 'another' | 'elsewhere'): Failure {
+  if (place === 'another') {
+    return failure(
+      'other-service',
+      `"${name}" was created with the environment's settings from before the edit.`,
+      {
+        advice:
+          "It may be in this environment's list as well: look there before you create it again. Otherwise, set the " +
+          'request headers, proxy and certificate rule back to see it.',
+        sent: 'answered',
+      },
+    )
+  }
   return failure(
     'other-service',
     `"${name}" was created at the service that this environment pointed to before.`,

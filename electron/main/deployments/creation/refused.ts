@@ -1,5 +1,5 @@
 import { fail, type Failure, succeed } from '@contract'
-import { leadsElsewhere } from '../../environments/current-environment'
+import { whereItLeads } from '../../environments/current-environment'
 import { unconfirmed } from '../attempts/creation-end'
 import { findAttempt } from './consent'
 import { answerWithEarlier, readOwn } from './earlier'
@@ -54,9 +54,6 @@ async function readCreatedAfterAll(
   const { name } = creation.request
   const created = await readOwn(context, creation, deploymentId)
   if (created.ok) return succeed(created.value.value)
-  return fail(
-    (await leadsElsewhere(context.environments, creation.environment))
-      ? createdElsewhere(name)
-      : createdUnread(name, created.failure),
-  )
+  const place = await whereItLeads(context.environments, creation.environment)
+  return fail(place === 'same' ? createdUnread(name, created.failure) : createdElsewhere(name, place))
 }

@@ -1,5 +1,5 @@
 import { type Deployment, deploymentsPath, fail, failure, type Failure, succeed } from '@contract'
-import { leadsElsewhere } from '../../environments/current-environment'
+import { whereItLeads } from '../../environments/current-environment'
 import type { HttpAnswer } from '../../http/types'
 import { endOf, isCreating, isRefusal } from '../attempts/creation-end'
 import { contradictsVariablesOf } from '../attempts/fingerprint'
@@ -63,9 +63,8 @@ async function endAttempt(
     return fail(end.failure)
   }
   // A deployment of the old service is never shown as the new one's.
-  if (answered.ok && (await leadsElsewhere(environments, environment)))
-    return fail(createdElsewhere(request.name))
-  return answered
+  const place = answered.ok ? await whereItLeads(environments, environment) : 'same'
+  return place === 'same' ? answered : fail(createdElsewhere(request.name, place))
 }
 
 /** Reads the answer to a creation. It must be the new deployment, under its name, and none that is known to be another. */

@@ -63,6 +63,9 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     const now = (await journal.creations()).find(({ id }) => id === attempt.id)
     if (!now || !isUnconfirmed(now)) return reason
     if (found.ok) {
+      // In another account or another way it says less than what is known from the attempt's own.
+      const saysLess = found.value.lookup.reason === 'credentials' && now.lookup !== null
+      if (saysLess && now.environmentId !== environmentId) return null
       const state = stateAfterLookup(now, found.value, absences)
       await journal.noteLookup(now.id, { state, lookup: found.value.lookup, lookFailure: null })
     } else await noteFailure(now, found.failure)

@@ -23,6 +23,8 @@ describe('mending a base URL', () => {
     ['https://deploy.example.com/v2/tenant', 'https://deploy.example.com/v2/tenant'],
     ['https://deploy.example.com/av2', 'https://deploy.example.com/av2'],
     ['HTTPS://Deploy.Example.com:443/X', 'https://deploy.example.com/X'],
+    ['https://deploy.example.com/%74e%6eant/%2fx%c3%a4', 'https://deploy.example.com/tenant/%2Fx%C3%A4'],
+    ['https://deploy.example.com/%76%32/', 'https://deploy.example.com'],
     ['http://127.0.0.1:4600/', 'http://127.0.0.1:4600'],
     ['http://[::1]:4600', 'http://[::1]:4600'],
   ])('makes %j into %j', (text, url) => {

@@ -615,6 +615,21 @@ describe('an environment that was edited in between', () => {
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 
+  it('that leads to the same service tells that it may be in the list', async () => {
+    const world = new World()
+    world.onPost = () => {
+      world.leadsTo.headers = { 'X-Api-Key': 'renewed' }
+      return world.answered(201, world.make(a))
+    }
+    expect(await world.create()).toMatchObject({
+      failure: {
+        code: 'other-service',
+        message: `"agent" was created with the environment's settings from before the edit.`,
+        advice: expect.stringContaining('look there before you create it again') as string,
+      },
+    })
+  })
+
   it.each<[string, (world: World) => void]>([
     ['path', (world) => (world.leadsTo.baseUrl = `${a}/v1`)],
     ['tenant', (world) => (world.leadsTo.headers = { 'X-Tenant-Id': 'other' })],
@@ -664,6 +679,23 @@ describe('an attempt of another environment', () => {
     await world.reconciler.follow()
     await vi.advanceTimersByTimeAsync(5_000)
     expect(await world.last()).toMatchObject({ environmentId: 'e2', state: 'created', deploymentId: 'a0' })
+    world.reconciler.close()
+  })
+
+  it('keeps what its own environment found, whatever is looked up with another key', async () => {
+    const world = new World()
+    const withSecret = { ...agent, secrets: [{ name: 'KEY', value: 'value' }] }
+    world.onPost = () => {
+      world.make(a, { ...agent, secrets: [{ name: 'KEY' } as never] })
+      return lost
+    }
+    await world.create(withSecret)
+    const { id } = await world.last()
+    const found = { state: 'unclear', lookup: { reason: 'secrets', deployment: { id: 'a0' } } }
+    expect(await world.lookUp(id)).toMatchObject(found)
+    use(world, 'e2', a, { 'X-Api-Key': 'another' })
+    await world.lookUp(id)
+    expect(await world.last()).toMatchObject(found)
     world.reconciler.close()
   })
 

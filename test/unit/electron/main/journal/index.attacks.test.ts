@@ -619,7 +619,7 @@ describe('a journal that grows', () => {
     await expect(begin(locked, 'one')).rejects.toThrow(FullJournalError)
     expect(disk.get(path)!.length).toBe(size)
     expect(locked.report).toHaveBeenCalledTimes(1)
-    expect(await locked.list(1)).toMatchObject([{ action: 'List deployments' }])
+    expect((await locked.list(1))[0]).toMatchObject({ action: 'List deployments' })
   })
 
   it('writes little of an answer that is large', async () => {

@@ -122,6 +122,17 @@ describe('the journal', () => {
     expect(names).toEqual(['three', 'two'])
   })
 
+  it('lists unconfirmed creations that newer entries hide', async () => {
+    const journal = open()
+    const lost = failure('connection-lost', 'Lost.', { sent: 'maybe' })
+    await journal.endCreation(await begin(journal, 'hidden'), { state: 'unclear', failure: lost })
+    for (const name of ['one', 'two', 'three']) {
+      await journal.endCreation(await begin(journal, name), { state: 'refused', failure: refusal })
+    }
+    const names = (await journal.list(2)).map((entry) => 'name' in entry && entry.name)
+    expect(names).toEqual(['three', 'two', 'hidden'])
+  })
+
   it('calls a creation unclear that was on its way when the application ended', async () => {
     await begin(open())
     const [entry] = await open().list(1)
@@ -437,7 +448,7 @@ describe('the journal', () => {
     }
   })
 
-  it('gives the unconfirmed creations of a name besides the newest entries', async () => {
+  it('gives unconfirmed creations besides the newest entries, and as many of a name', async () => {
     const journal = open()
     for (const name of ['x', 'agent', 'agent', 'other', 'agent', 'agent']) {
       const id = await begin(journal, name)
@@ -446,10 +457,10 @@ describe('the journal', () => {
     }
     const listed = async (limit: number, name?: string) =>
       (await journal.list(limit, name)).map((entry) => 'name' in entry && entry.name)
-    expect(await listed(1)).toEqual(['agent'])
-    expect(await listed(1, 'agent')).toEqual(['agent', 'agent'])
+    expect(await listed(1)).toEqual(['agent', 'agent'])
+    expect(await listed(1, 'other')).toEqual(['agent', 'agent', 'other'])
     expect(await listed(3, 'agent')).toEqual(['agent', 'agent', 'other', 'agent', 'agent'])
-    expect(await listed(3, 'x')).toEqual(['agent', 'agent', 'other'])
+    expect(await listed(3, 'x')).toEqual(['agent', 'agent', 'other', 'agent', 'agent'])
     expect(await listed(9, 'agent')).toHaveLength(6)
   })
 

@@ -25,6 +25,11 @@ describe('a creation request', () => {
     expect(createRequestSchema.parse(request)).toEqual(request)
   })
 
+  it('has a name that a query can carry', () => {
+    expect(createRequestSchema.safeParse({ ...request, name: 'half-\ud800-pair' }).success).toBe(false)
+    expect(createRequestSchema.safeParse({ ...request, name: 'whole-\u{1f600}-pair' }).success).toBe(true)
+  })
+
   it.each(unknownMembers)('is written strictly and read tolerantly: %j', (asked) => {
     expect(createRequestSchema.safeParse(asked).success).toBe(false)
     const read = acceptedRequestSchemas.createRequest.safeParse(asked)
