@@ -10,8 +10,8 @@ import {
   cacheReplySchema,
   type Opened,
 } from '@contract/cache'
-import { accountIdentity } from '../environments/service-identity'
-import { JsonText } from '../json-text'
+import { accountIdentity } from '../environments/model/service-identity'
+import { JsonText } from '../answers/json-text'
 import { createCrashes } from './crashes'
 import { changed, ended, failureOf, newer, removed } from './failures'
 import type { Cache, CacheOptions, CacheProcess, Inputs, OpenCacheOp, ServiceTarget } from './types'

@@ -1,8 +1,8 @@
 import type { Failure, Outcome } from '@contract'
 import type { CacheInput, CacheOp, CacheOutput, SetAside } from '@contract/cache'
-import type { accountIdentity } from '../environments/service-identity'
+import type { accountIdentity } from '../environments/model/service-identity'
 import type { HttpAnswer, HttpRequest } from '../http/types'
-import type { JsonText } from '../json-text'
+import type { JsonText } from '../answers/json-text'
 import type { CacheKeys } from './keys'
 
 /** An operation of the service's interface whose answers are cached. */

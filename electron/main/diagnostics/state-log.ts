@@ -1,6 +1,6 @@
 import type { Connection } from '@contract'
 import type { SyncState } from '@contract/cache'
-import type { EnvironmentsState } from '../environments/types'
+import type { EnvironmentsState } from '../environments/model/types'
 import type { Log } from '../log/log'
 
 /** Logs changes of state; what stays the same isn't logged again. */

@@ -11,8 +11,8 @@ import {
   type SecretsPlace,
   succeed,
 } from '@contract'
-import type { ReadyEnvironment } from '../environments/types'
-import { secretsPlaceOf, whyNotSent } from '../environments/stored-secrets'
+import type { ReadyEnvironment } from '../environments/model/types'
+import { secretsPlaceOf, whyNotSent } from '../environments/model/stored-secrets'
 import { canBeAsked, type ConfirmSecrets, mostConfirmed } from './confirm-secrets'
 import type { KeptSecret } from './values'
 

@@ -12,7 +12,7 @@ import {
   succeed,
 } from '@contract'
 import { raceTimeout, Sequencer, throttle } from '../async'
-import type { ReadyEnvironment } from '../environments/types'
+import type { ReadyEnvironment } from '../environments/model/types'
 import { UnusableFileError } from '../files'
 import { ChangedFileError } from '../files/append'
 import { noAnswer } from '../keychain/failures'

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
-import type { Environments, ReadyEnvironment } from './types'
-import { accountIdentity, serviceIdentity } from './service-identity'
+import type { Environments, ReadyEnvironment } from './model/types'
+import { accountIdentity, serviceIdentity } from './model/service-identity'
 import type { HttpTarget } from '../http/types'
-import { environmentChangedFailure } from './failures'
+import { environmentChangedFailure } from './model/failures'
 
 /**
  * Gives what is needed to call the service of an environment, which must be the current one, before and after

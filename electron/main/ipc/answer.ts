@@ -10,7 +10,7 @@ import {
   type Outcome,
   type ParsedCallInput,
 } from '@contract'
-import { JsonText } from '../json-text'
+import { JsonText } from '../answers/json-text'
 import { raceCancellation } from '../async'
 import { isAcceptable } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'

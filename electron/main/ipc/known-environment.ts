@@ -1,6 +1,6 @@
 import { fail, type Outcome } from '@contract'
-import { notFound } from '../environments/failures'
-import type { Environments } from '../environments/types'
+import { notFound } from '../environments/model/failures'
+import type { Environments } from '../environments/model/types'
 
 /**
  * Wraps a handler so that it fails with `not-found` for an environment that doesn't exist (any more): nothing is started or

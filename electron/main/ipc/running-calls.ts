@@ -1,5 +1,5 @@
 import { failure, type Failure } from '@contract'
-import { environmentChangedFailure } from '../environments/failures'
+import { environmentChangedFailure } from '../environments/model/failures'
 
 /** A call that is being answered. */
 interface RunningCall {

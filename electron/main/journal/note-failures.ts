@@ -1,5 +1,5 @@
 import type { Failure, FailureCode, Outcome } from '@contract'
-import type { Environments } from '../environments/types'
+import type { Environments } from '../environments/model/types'
 import type { Journal } from './types'
 
 /** Failures of everyday use: the user left, or must fix or confirm something first. */

@@ -2,7 +2,7 @@ import { failure, type Outcome, type ParsedCallInput, type RepositoryList, succe
 import { readAnswer } from '../answers'
 import type { ServiceClient } from '../cache-client/types'
 import { askService } from '../environments/current-environment'
-import type { Environments } from '../environments/types'
+import type { Environments } from '../environments/model/types'
 
 /** The repositories of the current environment's integrations. */
 export interface Repositories {

@@ -9,7 +9,7 @@ import {
 } from '@contract'
 import { sleep } from '../async'
 import type { Cache } from '../cache-client'
-import type { Environments } from '../environments/types'
+import type { Environments } from '../environments/model/types'
 import type { HttpClient } from '../http/types'
 import type { Clock, FetchedPage, SyncSource, SyncStore } from './types'
 

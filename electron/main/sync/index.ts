@@ -1,7 +1,7 @@
 import { fail, failure, type Outcome, succeed } from '@contract'
 import type { SyncState } from '@contract/cache'
 import type { Cache } from '../cache-client'
-import type { Environments } from '../environments/types'
+import type { Environments } from '../environments/model/types'
 import type { HttpClient } from '../http/types'
 import type { Journal } from '../journal'
 import { forgetRun, synchronise, type SyncProgress, type SyncResult } from './engine'

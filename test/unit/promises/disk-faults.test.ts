@@ -1,7 +1,7 @@
 import { builtInEnvironments, fail, failure, type KeptDraft, succeed } from '@contract'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { createEnvironmentData } from '../../../electron/main/environment-data'
+import { createEnvironmentData } from '../../../electron/main/application/environment-data'
 import { createDrafts, type Drafts } from '../../../electron/main/drafts'
 import { openIndexFile } from '../../../electron/main/environments/list/index-file'
 import { createJournal, type Journal } from '../../../electron/main/journal'

@@ -1,6 +1,6 @@
 import { blockingAttempt, failure, type Failure, isUnconfirmed, type StoredCreation } from '@contract'
-import type { Environments, ReadyEnvironment } from '../../environments/types'
-import { headersIdentity, routeIdentity, serviceIdentity } from '../../environments/service-identity'
+import type { Environments, ReadyEnvironment } from '../../environments/model/types'
+import { headersIdentity, routeIdentity, serviceIdentity } from '../../environments/model/service-identity'
 import type { Journal } from '../../journal'
 
 type Place = Pick<ReadyEnvironment, 'id' | 'name' | 'target'>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { routeIdentity, serviceIdentity } from '../../environments/service-identity'
+import { routeIdentity, serviceIdentity } from '../../environments/model/service-identity'
 import type { HttpClient, HttpTarget } from '../../http/types'
 import { watchWallClock } from './absence'
 import { readDate } from './times'

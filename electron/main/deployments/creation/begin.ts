@@ -1,6 +1,6 @@
 import { fail, type Failure, type Outcome, type StoredCreation, succeed } from '@contract'
 import { stillAsAsked } from '../../environments/current-environment'
-import { headersIdentity, routeIdentity, serviceIdentity } from '../../environments/service-identity'
+import { headersIdentity, routeIdentity, serviceIdentity } from '../../environments/model/service-identity'
 import { fingerprintOf } from '../attempts/fingerprint'
 import { attemptsBefore, createdIds } from '../attempts/open-attempts'
 import type { AttemptStart } from '../reconcile'

@@ -1,5 +1,5 @@
 import { checkRequest, type CreateRequest, failure, type Failure } from '@contract'
-import type { ReadyEnvironment } from '../../environments/types'
+import type { ReadyEnvironment } from '../../environments/model/types'
 import { comparableLimits, isComparable } from '../attempts/fingerprint'
 
 /** Why a request may not leave: its size, a rule of the interface, or an unconfirmed protected environment. Or null. */

@@ -1,5 +1,5 @@
 import { type Failure, isAlike, isUnconfirmed, type StoredCreation } from '@contract'
-import type { ReadyEnvironment } from '../../environments/types'
+import type { ReadyEnvironment } from '../../environments/model/types'
 import type { IncompleteReason, Journal } from '../../journal'
 import { adoptAttempts, blockingAt, isAtService, otherServiceFailure } from '../attempts/open-attempts'
 import { listNamed } from '../list/named'

@@ -10,7 +10,7 @@ import {
   succeed,
 } from '@contract'
 import { leadsElsewhere } from '../../environments/current-environment'
-import { environmentChangedFailure } from '../../environments/failures'
+import { environmentChangedFailure } from '../../environments/model/failures'
 import { compare, fingerprintOf, hasVariablesOf, isSameRequest } from '../attempts/fingerprint'
 import { findDeployment, type ReadTwice } from '../list/page'
 import type { EarlierCreation } from '../reconcile'

@@ -1,5 +1,5 @@
 import { failure, type Failure, type StoredCreation } from '@contract'
-import type { ReadyEnvironment } from '../../environments/types'
+import type { ReadyEnvironment } from '../../environments/model/types'
 import { FullJournalError, type IncompleteReason, JournalError } from '../../journal'
 import { isSentAlike, journalFailure } from '../attempts/open-attempts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { ReadyEnvironment } from '../../environments/types'
-import { serviceIdentity } from '../../environments/service-identity'
+import type { ReadyEnvironment } from '../../environments/model/types'
+import { serviceIdentity } from '../../environments/model/service-identity'
 
 /**
  * Locks names while they are created, so that a double click never creates twice. A lock is held at the service, which two

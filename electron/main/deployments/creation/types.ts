@@ -1,5 +1,5 @@
 import type { CallInput, CreateRequest, DeploymentDetail, Fingerprint, Outcome } from '@contract'
-import type { Environments, ReadyEnvironment } from '../../environments/types'
+import type { Environments, ReadyEnvironment } from '../../environments/model/types'
 import type { ServiceClient } from '../../cache-client/types'
 import type { Journal } from '../../journal'
 import type { AttemptStart, Reconciler } from '../reconcile'

@@ -12,7 +12,7 @@ import { readAnswer } from '../../answers'
 import type { ReadJob, ResultOf } from '../../answers/jobs'
 import { raceCancellation } from '../../async'
 import { askService } from '../../environments/current-environment'
-import type { Environments } from '../../environments/types'
+import type { Environments } from '../../environments/model/types'
 import type { ServiceClient } from '../../cache-client/types'
 import type { HttpAnswer, HttpTarget } from '../../http/types'
 

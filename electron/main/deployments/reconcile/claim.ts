@@ -1,5 +1,5 @@
 import { canBeClaimed, type Failure, failure, type StoredCreation, withChosen } from '@contract'
-import type { ReadyEnvironment } from '../../environments/types'
+import type { ReadyEnvironment } from '../../environments/model/types'
 import type { Journal } from '../../journal'
 import { createdIds, isAtService, journalFailure, otherServiceFailure } from '../attempts/open-attempts'
 

@@ -8,8 +8,8 @@ import {
   succeed,
 } from '@contract'
 import { readyEnvironment } from '../../environments/current-environment'
-import { environmentChangedFailure } from '../../environments/failures'
-import type { Environments, ReadyEnvironment } from '../../environments/types'
+import { environmentChangedFailure } from '../../environments/model/failures'
+import type { Environments, ReadyEnvironment } from '../../environments/model/types'
 import type { ServiceClient } from '../../cache-client/types'
 import type { Journal } from '../../journal'
 import type { Absences, LookupStart } from '../attempts/absence'

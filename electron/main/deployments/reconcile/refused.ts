@@ -1,5 +1,5 @@
 import { fail, failure, type Failure, type Outcome, type StoredCreation, succeed } from '@contract'
-import type { ReadyEnvironment } from '../../environments/types'
+import type { ReadyEnvironment } from '../../environments/model/types'
 import { mostCompared } from '../attempts/match-attempt'
 import { isAtService } from '../attempts/open-attempts'
 import { stateAfterRefusal, stateUnseen } from '../attempts/refusal'

@@ -1,5 +1,5 @@
 import type { Connection, CreationEntry, Failure, Fingerprint, Lookup, Outcome } from '@contract'
-import type { Environments, ReadyEnvironment } from '../../environments/types'
+import type { Environments, ReadyEnvironment } from '../../environments/model/types'
 import type { ServiceClient } from '../../cache-client/types'
 import type { HttpTarget } from '../../http/types'
 import type { Journal, LookupNote } from '../../journal'

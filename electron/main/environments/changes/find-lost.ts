@@ -1,7 +1,7 @@
 import { type Outcome, succeed } from '@contract'
 import type { EnvironmentList } from '../list'
 import { ownIdentifier, type ProfileStore } from '../profile/store'
-import type { Whereabouts } from '../types'
+import type { Whereabouts } from '../model/types'
 import type { TimedQueue } from './timed-queue'
 
 /** Lists the environments again that a damaged index lost. Only for an open keychain. */

@@ -1,6 +1,6 @@
 import { type EnvironmentProfile, type Failure, type Outcome, fail, succeed } from '@contract'
 import { noAnswer } from '../../keychain/failures'
-import { gone, notFound } from '../failures'
+import { gone, notFound } from '../model/failures'
 import { type EnvironmentList, type OwnEnvironment, waitsForKeychain } from '../list'
 import type { ProfileStore } from '../profile/store'
 import { searchForLost } from './find-lost'

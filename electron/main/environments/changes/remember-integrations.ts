@@ -1,4 +1,4 @@
-import { builtInMode } from '../built-in'
+import { builtInMode } from '../model/built-in'
 import type { EnvironmentList } from '../list'
 import { sizeIssues } from '../profile/limits'
 import type { ProfileStore } from '../profile/store'

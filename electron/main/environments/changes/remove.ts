@@ -1,5 +1,5 @@
 import { type Failure, type Outcome, fail, failure, succeed } from '@contract'
-import { notFound } from '../failures'
+import { notFound } from '../model/failures'
 import type { EnvironmentList } from '../list'
 import type { ProfileStore } from '../profile/store'
 

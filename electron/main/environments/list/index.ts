@@ -13,12 +13,12 @@ import {
 import type { EnvironmentIndex } from '@contract/app/environment-index'
 import type { BuiltInService } from '../../built-in-service'
 import type { Files } from '../../files'
-import { builtInEnvironment, builtInMode } from '../built-in'
-import { gone, notReadYet } from '../failures'
+import { builtInEnvironment, builtInMode } from '../model/built-in'
+import { gone, notReadYet } from '../model/failures'
 import { type IndexFile, openIndexFile } from './index-file'
-import type { EnvironmentsState } from '../types'
+import type { EnvironmentsState } from '../model/types'
 import { headersOf, networkOf, type ReadEntry, viewOf } from '../profile'
-import { accountIdentity } from '../service-identity'
+import { accountIdentity } from '../model/service-identity'
 
 /** With it, the page can tell that an environment leads to another service or account, but not where it leads. */
 const sessionSalt = randomBytes(32).toString('hex')

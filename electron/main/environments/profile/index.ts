@@ -16,8 +16,8 @@ import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment
 import { describePem } from '../../certificates/describe'
 import { readAuthority } from '../../certificates/authority'
 import type { Refusals } from '../../http/refusals'
-import { isTenantHeader } from '../service-identity'
-import { proxyPasswordFor, routeOf, whyNotUsed } from '../stored-secrets'
+import { isTenantHeader } from '../model/service-identity'
+import { proxyPasswordFor, routeOf, whyNotUsed } from '../model/stored-secrets'
 
 /** A keychain entry as it was read: the profile, or why there is none and the name it may still tell. */
 export type ReadEntry =

@@ -21,8 +21,8 @@ import { useCreationStore } from '@/stores/creation'
 import { useDraftsStore } from '@/stores/drafts'
 import { createDrafts, type Drafts } from '../../../../electron/main/drafts'
 import type { SecretsQuestion } from '../../../../electron/main/drafts/confirm-secrets'
-import type { ReadyEnvironment } from '../../../../electron/main/environments/types'
-import { secretsPlaceOf } from '../../../../electron/main/environments/stored-secrets'
+import type { ReadyEnvironment } from '../../../../electron/main/environments/model/types'
+import { secretsPlaceOf } from '../../../../electron/main/environments/model/stored-secrets'
 import { settled } from '../../../support/fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))

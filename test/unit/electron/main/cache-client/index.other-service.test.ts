@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createRequestHandler } from '../../../../../electron/cache/request-handler'
 import type { CacheRequest } from '../../../../../electron/contract/cache'
 import { type Cache, type CacheNotice, createCache } from '../../../../../electron/main/cache-client'
-import { serviceIdentity } from '../../../../../electron/main/environments/service-identity'
+import { serviceIdentity } from '../../../../../electron/main/environments/model/service-identity'
 import { answered, pageBody, several } from '../../../../support/cached-deployments'
 import { forkCacheHere } from '../../../../support/cache-here'
 

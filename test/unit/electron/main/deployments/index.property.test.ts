@@ -18,7 +18,7 @@ import { absenceMs } from '../../../../../electron/main/deployments/attempts/abs
 import { createReconciler } from '../../../../../electron/main/deployments/reconcile'
 import { createServiceClocks } from '../../../../../electron/main/deployments/attempts/service-clocks'
 import { readDate, readTime } from '../../../../../electron/main/deployments/attempts/times'
-import type { Environments } from '../../../../../electron/main/environments/types'
+import type { Environments } from '../../../../../electron/main/environments/model/types'
 import type { HttpAnswer, HttpRequest } from '../../../../../electron/main/http/types'
 import { createJournal, type Journal } from '../../../../../electron/main/journal'
 import { JournalFile } from '../../../../../electron/main/journal/file/journal-file'

@@ -25,9 +25,9 @@ import { mostConfirmed, type SecretsQuestion } from '../../../../../electron/mai
 import { createFillIn } from '../../../../../electron/main/drafts/fill-in'
 import { createFlushOnQuit } from '../../../../../electron/main/drafts/flush-on-quit'
 import { KeptValues } from '../../../../../electron/main/drafts/values'
-import type { ReadyEnvironment } from '../../../../../electron/main/environments/types'
+import type { ReadyEnvironment } from '../../../../../electron/main/environments/model/types'
 import { largestFile } from '../../../../../electron/main/files/regular-file'
-import { secretsPlaceOf } from '../../../../../electron/main/environments/stored-secrets'
+import { secretsPlaceOf } from '../../../../../electron/main/environments/model/stored-secrets'
 import type { KeyWish } from '../../../../../electron/main/keychain/file-keys'
 import { encryptedFile } from '../../../../../electron/main/files/encrypted-file'
 

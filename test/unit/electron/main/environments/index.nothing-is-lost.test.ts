@@ -3,7 +3,7 @@ import type { Outcome } from '@contract'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createEnvironments } from '../../../../../electron/main/environments'
-import type { Environments } from '../../../../../electron/main/environments/types'
+import type { Environments } from '../../../../../electron/main/environments/model/types'
 import {
   type Accident,
   draft,

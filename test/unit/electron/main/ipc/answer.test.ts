@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { answerCall, type Handlers } from '../../../../../electron/main/ipc/answer'
 import { loggedCalls } from '../../../../../electron/main/ipc/logged'
 import { mostRunning, RunningCalls } from '../../../../../electron/main/ipc/running-calls'
-import { JsonText } from '../../../../../electron/main/json-text'
+import { JsonText } from '../../../../../electron/main/answers/json-text'
 import { createLog } from '../../../../../electron/main/log/log'
 import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
 

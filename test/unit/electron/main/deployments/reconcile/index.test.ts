@@ -16,12 +16,12 @@ import { absenceMs } from '../../../../../../electron/main/deployments/attempts/
 import { fingerprintOf } from '../../../../../../electron/main/deployments/attempts/fingerprint'
 import { createReconciler, lookupTimesMs } from '../../../../../../electron/main/deployments/reconcile'
 import { latestMs, mostCompared } from '../../../../../../electron/main/deployments/attempts/match-attempt'
-import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/types'
+import type { Environments, ReadyEnvironment } from '../../../../../../electron/main/environments/model/types'
 import {
   headersIdentity,
   routeIdentity,
   serviceIdentity,
-} from '../../../../../../electron/main/environments/service-identity'
+} from '../../../../../../electron/main/environments/model/service-identity'
 import type { HttpAnswer, HttpRequest, HttpTarget } from '../../../../../../electron/main/http/types'
 import type { Journal, LookupNote } from '../../../../../../electron/main/journal'
 import { jsonBody } from '../../../../../support/json-body'

@@ -7,7 +7,7 @@ import {
   sleep,
   throttle,
   withTimeout,
-} from '../../../../electron/main/async'
+} from '../../../../../electron/main/async'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {

@@ -1,10 +1,10 @@
 import type { Certificate, EnvironmentInput, ProxyInput, Trust } from '@contract'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describePem } from '../../../../../electron/main/certificates/describe'
-import type { TrustQuestion } from '../../../../../electron/main/environments/confirm-trust'
-import { createRefusals } from '../../../../../electron/main/http/refusals'
-import { makeAuthority, makeSelfSigned } from '../../../../support/certificates'
-import { draft, failureOf, open, valueOf } from '../../../../support/environments'
+import { describePem } from '../../../../../../electron/main/certificates/describe'
+import type { TrustQuestion } from '../../../../../../electron/main/environments/changes/confirm-trust'
+import { createRefusals } from '../../../../../../electron/main/http/refusals'
+import { makeAuthority, makeSelfSigned } from '../../../../../support/certificates'
+import { draft, failureOf, open, valueOf } from '../../../../../support/environments'
 
 const origin = 'https://deploy.example.com'
 const system: Trust = { kind: 'system' }

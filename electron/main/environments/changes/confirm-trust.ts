@@ -1,6 +1,6 @@
 import type { Certificate } from '@contract'
-import { fitsOnScreen, shownName } from '../window/dialogs/question-text'
-import type { Ask, Question } from '../window/dialogs/questions'
+import { fitsOnScreen, shownName } from '../../window/dialogs/question-text'
+import type { Ask, Question } from '../../window/dialogs/questions'
 
 /** The question to the user before an environment's stored secrets are sent to the owner of a refused certificate. */
 export interface TrustQuestion {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { confirmTrustBy } from '../../../../../electron/main/environments/confirm-trust'
-import type { Question } from '../../../../../electron/main/window/dialogs/questions'
+import { confirmTrustBy } from '../../../../../../electron/main/environments/changes/confirm-trust'
+import type { Question } from '../../../../../../electron/main/window/dialogs/questions'
 
 const certificate = {
   subject: 'CN=deploy.example',

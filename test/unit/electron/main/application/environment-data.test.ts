@@ -1,11 +1,11 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createEnvironmentData } from '../../../../electron/main/environment-data'
-import { storedIn } from '../../../../electron/main/cache-client/cache-files'
-import { marker } from '../../../../electron/main/keychain/marker'
-import { filesSetAside } from '../../../../electron/main/notices/set-aside-files'
-import { FakeKeychain, open, temporaryFolder } from '../../../support/environments'
+import { createEnvironmentData } from '../../../../../electron/main/application/environment-data'
+import { storedIn } from '../../../../../electron/main/cache-client/cache-files'
+import { marker } from '../../../../../electron/main/keychain/marker'
+import { filesSetAside } from '../../../../../electron/main/notices/set-aside-files'
+import { FakeKeychain, open, temporaryFolder } from '../../../../support/environments'
 
 const [listed, gone, unfinished] = [1, 2, 3].map(
   (digit) => `00000000-0000-4000-8000-00000000000${digit}`,

@@ -1,7 +1,7 @@
-import type { Cache } from './cache-client'
-import type { Drafts } from './drafts'
-import type { Environments } from './environments/types'
-import type { Synchronisation } from './sync'
+import type { Cache } from '../cache-client'
+import type { Drafts } from '../drafts'
+import type { Environments } from '../environments/model/types'
+import type { Synchronisation } from '../sync'
 
 /** What is stored of an environment, beside its keychain entry and its place in the list. */
 export interface EnvironmentData {

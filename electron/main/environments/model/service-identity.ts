@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type Proxy, systemNetwork, type Trust } from '@contract'
-import type { HttpTarget } from '../http/types'
+import type { HttpTarget } from '../../http/types'
 import { builtInMode } from './built-in'
 
 /** The header that names the tenant (the workspace) of a service that has several. */

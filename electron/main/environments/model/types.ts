@@ -8,7 +8,7 @@ import type {
   Outcome,
   SecretsPlace,
 } from '@contract'
-import type { HttpTarget } from '../http/types'
+import type { HttpTarget } from '../../http/types'
 
 /** What is needed to call the service of an environment. Contains header values: it never leaves the main process. */
 export interface ReadyEnvironment {

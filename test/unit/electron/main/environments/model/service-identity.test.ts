@@ -5,7 +5,7 @@ import {
   headersIdentity,
   routeIdentity,
   serviceIdentity,
-} from '../../../../../electron/main/environments/service-identity'
+} from '../../../../../../electron/main/environments/model/service-identity'
 
 const target = {
   environmentId: 'one',
