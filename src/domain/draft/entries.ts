@@ -25,10 +25,11 @@ function checkNames(entries: { name: string; path: Path }[]): DraftFinding[] {
   const seen = new Set<string>()
   return entries.flatMap(({ name, path }): DraftFinding[] => {
     if (name === '' || name === undefined) return []
-    if (seen.has(name)) return [usual(path, `"${name}" is there twice: which one counts is not said.`)]
+    if (seen.has(name))
+      return [usual(path, `"${name}" appears twice. The service decides which value counts.`)]
     seen.add(name)
     if (variableName.test(name)) return []
-    return [usual(path, 'As an environment variable a name has letters, digits and _ and no digit first.')]
+    return [usual(path, "Use letters, digits and underscores; don't start with a digit.")]
   })
 }
 

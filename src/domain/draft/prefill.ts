@@ -48,7 +48,7 @@ export function draftFromRepository(repository: Repository, mode: EnvironmentMod
 
 /** A draft of one more deployment like `deployment`; its name is left for the author to choose. */
 export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMode): Prefilled {
-  const notes = ['Name: a name is for ever and belongs to one deployment. Choose a new one.']
+  const notes = ["Name: it can't be changed later, and each deployment needs its own. Choose a new one."]
   const base = emptyDraft(mode)
   const source = isKnownSource(deployment.source) ? deployment.source : base.entered.source
   if (source !== deployment.source) {

@@ -199,7 +199,7 @@ test("a name that is taken is said in the service's words, and nothing is lost",
   await fill(page, { Name: 'taken-twice', 'Image URI': 'internal/agent:2' })
   await addSecret(page, 1, 'API_KEY', 'kept-after-failure')
   await create(page, cloud)
-  const alert = page.getByRole('alert').filter({ hasText: 'The service said (status 409)' })
+  const alert = page.getByRole('alert').filter({ hasText: 'Service response (409)' })
   await expect(alert).toContainText('taken-twice')
   await expect(textbox(page, 'Name')).toHaveAttribute('aria-invalid', 'true')
   await expect(textbox(page, 'Image URI')).toHaveValue('internal/agent:2')
@@ -257,7 +257,7 @@ test('warns of what a service may refuse, and sends it only on request', async (
   await dialog.getByRole('checkbox', { name: /Create anyway/ }).click()
   await send.click()
   // The service has the last word, and its words are shown.
-  await expect(page.getByRole('alert').filter({ hasText: 'The service said (status 400)' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'Service response (400)' })).toBeVisible()
   await expect(textbox(page, 'Name')).toHaveValue('Unusual_Name')
 })
 

@@ -12,17 +12,14 @@ describe('the progress of a synchronisation', () => {
     automatic: false,
   }
   it.each([
-    [{}, 'Synchronising: asking for the list'],
-    [{ covered: 1200, perSecond: 400.4 }, 'Synchronising: 1,200 so far, 400 a second'],
+    [{}, 'Syncing: requesting the list'],
+    [{ covered: 1200, perSecond: 400.4 }, 'Syncing: 1,200 so far, 400 a second'],
     [
       { covered: 1200, expected: 5000, perSecond: 400, secondsLeft: 9.5 },
-      'Synchronising: 1,200 of about 5,000, 400 a second, about 10 seconds left',
+      'Syncing: 1,200 of about 5,000, 400 a second, about 10 seconds left',
     ],
-    [
-      { covered: 260, expected: 250, perSecond: 40, secondsLeft: 0 },
-      'Synchronising: 260 so far, 40 a second',
-    ],
+    [{ covered: 260, expected: 250, perSecond: 40, secondsLeft: 0 }, 'Syncing: 260 so far, 40 a second'],
     [{ pass: 2, expected: 250 }, 'Checking: 0 of about 250'],
-    [{ phase: 'confirming' as const, covered: 250 }, 'Synchronising: asking for what was not seen'],
+    [{ phase: 'confirming' as const, covered: 250 }, 'Syncing: checking deleted deployments'],
   ])('%o is %s', (more, words) => expect(formatSyncProgress({ ...start, ...more })).toBe(words))
 })

@@ -174,9 +174,9 @@ describe('check', () => {
     )
     const findings = check(draft, 'self-hosted')
     expect(findings.map(({ path, message }) => [path.join('.'), message])).toEqual([
-      ['secrets.1.name', '"KEY" is there twice: which one counts is not said.'],
-      ['secrets.2.name', 'As an environment variable a name has letters, digits and _ and no digit first.'],
-      ['secret_references.0.name', '"KEY" is there twice: which one counts is not said.'],
+      ['secrets.1.name', '"KEY" appears twice. The service decides which value counts.'],
+      ['secrets.2.name', "Use letters, digits and underscores; don't start with a digit."],
+      ['secret_references.0.name', '"KEY" appears twice. The service decides which value counts.'],
       ['secrets.3.value', 'The value is empty.'],
     ])
     expect(findings.every((finding) => finding.severity === 'warning')).toBe(true)
