@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 /** Tests of promises that several files keep together. */
-const exempt = ['test/unit/promises/', 'test/unit/fuzz/']
+const exempt = ['test/unit/guarantees/', 'test/unit/fuzz/']
 
 const endings = ['.ts', '.vue', '.mjs', '.cjs', '/index.ts', '/index.mjs']
 

@@ -67,7 +67,7 @@ const rows = [
     kind: 'faults',
     files: [
       'disk.spec.ts',
-      'promises/disk-faults.test.ts',
+      'guarantees/disk-faults.test.ts',
       'files/permissions.test.ts',
       'journal/index.attacks.test.ts',
       'journal/index.test.ts',
@@ -89,7 +89,7 @@ const rows = [
     kind: 'faults',
     files: [
       'deployments/index.property.test.ts',
-      'reconcile.test.ts',
+      'reconcile/index.test.ts',
       'match-attempt.test.ts',
       'creation-end.test.ts',
     ],

@@ -14,7 +14,7 @@ import { largestCache, type SetAside } from '@contract/cache'
 import Database from 'libsql'
 import { readSalt, writeSalt } from './encryption/header'
 import { deriveKeys, saltBytes, type Tags, tagsWith } from './encryption/keys'
-import { migrate } from './database/schema'
+import { migrate } from './database/migrations'
 
 /** The files that belong to a database, by what is appended to its name. */
 const companions = ['', '-wal', '-shm', '.header', '.crashes']

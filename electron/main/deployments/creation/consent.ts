@@ -2,7 +2,7 @@ import { type Failure, isAlike, isUnconfirmed, type StoredCreation } from '@cont
 import type { ReadyEnvironment } from '../../environments/model/types'
 import type { IncompleteReason, Journal } from '../../journal'
 import { adoptAttempts, blockingAt, isAtService, otherServiceFailure } from '../attempts/open-attempts'
-import { listNamed } from '../list/named'
+import { listNamed } from '../list/find-by-name'
 import { attemptChanged, mayBeTaken, isTaken, unconfirmedBefore } from './failures'
 import type { Creation, CreationContext } from './types'
 

@@ -30,8 +30,8 @@ import {
   otherServiceFailure,
 } from '../attempts/open-attempts'
 import type { SeenOfRefused } from '../attempts/refusal'
-import { listNamed } from '../list/named'
-import { isLongGone, mayHaveBeenCarriedOut } from './meaning'
+import { listNamed } from '../list/find-by-name'
+import { isLongGone, mayHaveBeenCarriedOut } from './lookup-meaning'
 import type { AttemptStart } from './types'
 
 /** What lookups work with. */

@@ -4,7 +4,7 @@ import { mostCompared } from '../attempts/match-attempt'
 import { isAtService } from '../attempts/open-attempts'
 import { stateAfterRefusal, stateUnseen } from '../attempts/refusal'
 import { compareAhead, knownAttempts, lookUp, type LookupContext, matchIn, readNamed, timed } from './lookup'
-import { isGivenUp, isNewAbsence, isWithoutAnswer, mayHaveBeenCarriedOut } from './meaning'
+import { isGivenUp, isNewAbsence, isWithoutAnswer, mayHaveBeenCarriedOut } from './lookup-meaning'
 import type { EarlierCreation, RefusalLookup } from './types'
 
 export const unknownAttempt = failure('not-found', 'The journal has no such attempt.')

@@ -15,7 +15,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeployments } from '../../../../../electron/main/deployments'
 import { createReconciler } from '../../../../../electron/main/deployments/reconcile'
-import { lookupLimitMs } from '../../../../../electron/main/deployments/list/named'
+import { lookupLimitMs } from '../../../../../electron/main/deployments/list/find-by-name'
 import { createServiceClocks } from '../../../../../electron/main/deployments/attempts/service-clocks'
 import type { Environments } from '../../../../../electron/main/environments/model/types'
 import { request as throughClient } from '../../../../../electron/main/http/client'
