@@ -8,6 +8,7 @@ export interface FormIndex {
   remove: (form: string) => void
   /** The length of the longest form that a text has at a place and that fits there; 0 where it has none. */
   longestAt: (text: string, at: number, fits: (length: number) => boolean) => number
+  isEmpty: () => boolean
   /**
    * How many characters of texts were compared with forms so far. Where nothing begins as a form does, that is none;
    * where something does, it grows with the number of different lengths that such forms have.
@@ -18,8 +19,8 @@ export interface FormIndex {
 /** Makes an empty index. */
 export function createFormIndex(): FormIndex {
   const forms = new Map<string, number>()
-  /** How many forms have a length, by their start. */
-  const lengths = new Map<string, Map<number, number>>()
+  /** How many forms have a length, by their start; where only one form has that start, its length. */
+  const lengths = new Map<string, Map<number, number> | number>()
   let compared = 0
 
   return {
@@ -33,8 +34,17 @@ export function createFormIndex(): FormIndex {
       if (count > 0) return
       const start = startOf(form)
       const own = lengths.get(start)
-      if (own) own.set(form.length, (own.get(form.length) ?? 0) + 1)
-      else lengths.set(start, new Map([[form.length, 1]]))
+      if (own === undefined) lengths.set(start, form.length)
+      else if (typeof own !== 'number') own.set(form.length, (own.get(form.length) ?? 0) + 1)
+      else if (own === form.length) lengths.set(start, new Map([[own, 2]]))
+      else
+        lengths.set(
+          start,
+          new Map([
+            [own, 1],
+            [form.length, 1],
+          ]),
+        )
     },
 
     remove(form) {
@@ -43,19 +53,27 @@ export function createFormIndex(): FormIndex {
         forms.set(form, count)
         return
       }
-      forms.delete(form)
+      if (!forms.delete(form)) return
       const start = startOf(form)
       const own = lengths.get(start)
-      const others = (own?.get(form.length) ?? 1) - 1
-      if (others > 0) own?.set(form.length, others)
-      else own?.delete(form.length)
-      if (own?.size === 0) lengths.delete(start)
+      if (own === undefined || typeof own === 'number') {
+        lengths.delete(start)
+        return
+      }
+      const others = (own.get(form.length) ?? 1) - 1
+      if (others > 0) own.set(form.length, others)
+      else own.delete(form.length)
+      if (own.size === 0) lengths.delete(start)
     },
+
+    isEmpty: () => forms.size === 0,
 
     longestAt(text, at, fits) {
       for (const startLength of startLengths) {
         let longest = 0
-        for (const length of lengths.get(text.slice(at, at + startLength))?.keys() ?? []) {
+        const own = lengths.get(text.slice(at, at + startLength))
+        if (own === undefined) continue
+        for (const length of typeof own === 'number' ? [own] : own.keys()) {
           if (length <= longest || at + length > text.length) continue
           compared += length
           if (forms.has(text.slice(at, at + length)) && fits(length)) longest = length

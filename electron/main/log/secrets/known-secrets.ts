@@ -1,6 +1,6 @@
 import { createFormIndex, type FormIndex } from './form-index'
 import { loosened } from './loose-text'
-import { formsOfEach, lowerCase } from './secret-forms'
+import { formsOfEach, lowerCase, unquotedWithPlaces } from './secret-forms'
 
 /**
  * How many secrets are remembered, and how many characters their forms have: a short secret has a hundred times its own,
@@ -36,10 +36,11 @@ export interface KnownSecrets {
   characters: () => number
 }
 
-/** A secret's forms, in lower case, and its loose ones. */
+/** A secret's forms, in lower case, its loose ones, and its unquoted ones. */
 interface Forms {
   strict: readonly string[]
   loose: readonly string[]
+  unquoted: readonly string[]
 }
 
 /** A part of a text. */
@@ -59,6 +60,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
   let characters = 0
   const strict = createFormIndex()
   const loose = createFormIndex()
+  const unquoted = createFormIndex()
 
   function forgetOldest(): void {
     const [oldest, itsForms] = known.entries().next().value as [string, Forms]
@@ -66,6 +68,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
     characters -= charactersOf(itsForms)
     itsForms.strict.forEach(strict.remove)
     itsForms.loose.forEach(loose.remove)
+    itsForms.unquoted.forEach(unquoted.remove)
   }
 
   function strictSpans(text: string): Span[] {
@@ -82,16 +85,31 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
     )
   }
 
+  function unquotedSpans(text: string): Span[] {
+    if (unquoted.isEmpty()) return []
+    const { text: bare, places } = unquotedWithPlaces(lowerCase(text))
+    return spansOf(bare.length, unquoted, (at) => unquoted.longestAt(bare, at, () => true)).map(
+      // What quotes the next character goes as well.
+      ({ begin, end }) => ({
+        begin: places[begin]!,
+        end: Math.max(places[end] ?? text.length, places[end - 1]! + 1),
+      }),
+    )
+  }
+
   return {
     learn(secrets) {
       const given = secrets.slice(0, mostSecrets)
       // Not all are looked for in every form where they are long: a password is worth more than the end of a long file.
       const unknown = given.filter((secret) => !known.has(secret) && secret.trim() !== '')
       unknown.sort((a, b) => a.length - b.length)
-      const learnt = Array.from(formsOfEach(new Set(unknown)), ([secret, own, bare]): [string, Forms] => [
-        secret,
-        { strict: [...own], loose: looseForms(bare) },
-      ])
+      const learnt = Array.from(
+        formsOfEach(new Set(unknown), undefined, true),
+        ([secret, own, bare, unquoted]): [string, Forms] => [
+          secret,
+          { strict: [...own], loose: looseForms(bare), unquoted: [...unquoted] },
+        ],
+      )
       const again = given.filter((secret) => known.has(secret))
       // And that end falls out again before a password does, and before what was known already.
       for (const [secret, forms] of learnt.reverse()) {
@@ -99,6 +117,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
         characters += charactersOf(forms)
         forms.strict.forEach(strict.add)
         forms.loose.forEach(loose.add)
+        forms.unquoted.forEach(unquoted.add)
       }
       for (const secret of again) {
         const forms = known.get(secret)!
@@ -114,7 +133,11 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
       if (known.size === 0) return text
       let result = ''
       let copied = 0
-      for (const { begin, end } of joined([...strictSpans(text), ...looseSpans(text)])) {
+      for (const { begin, end } of joined([
+        ...strictSpans(text),
+        ...looseSpans(text),
+        ...unquotedSpans(text),
+      ])) {
         result += text.slice(copied, begin) + mask
         copied = end
       }
@@ -129,8 +152,8 @@ function looseForms(forms: Iterable<string>): string[] {
   return [...all].filter((form) => form.length >= shortestLoose)
 }
 
-function charactersOf({ strict, loose }: Forms): number {
-  return [...strict, ...loose].reduce((sum, form) => sum + form.length, 0)
+function charactersOf({ strict, loose, unquoted }: Forms): number {
+  return [...strict, ...loose, ...unquoted].reduce((sum, form) => sum + form.length, 0)
 }
 
 /** The parts of a text at which something in an index is, one behind the other. */

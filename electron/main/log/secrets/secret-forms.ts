@@ -17,22 +17,35 @@ export const longestForm = 2 * pieceLength * 9
 /** Shorter words of a secret, and encoded forms that are shorter, are no forms of their own. */
 const shortestPart = 8
 
+/** What `formsOfEach` gives of a secret: the secret, its forms, its bare forms and its unquoted ones. */
+export type FormsOfSecret = [secret: string, forms: Set<string>, bare: Set<string>, unquoted: Set<string>]
+
 /**
  * The forms in which texts may repeat each of several secrets, in lower case; less of the last where they are long. `bare`
- * are those that are none of another one, of what is not too long for it: as it is, and in hexadecimal. `within` gives what a secret has in
- * it that is one by itself.
+ * are those that are none of another one, of what is not too long for it: as it is, and in hexadecimal. `unquoted` are to
+ * be looked for in texts without their quoting (see `unquoted`).
+ *
+ * @param within gives what a secret has in it that is one by itself
+ * @param isUnquoted whether one unquoted form may stand for those of each piece of a long secret that only quote it
  */
 export function* formsOfEach(
   secrets: Iterable<string>,
   within: (secret: string) => string[] = innerSecrets,
-): Generator<[secret: string, forms: Set<string>, bare: Set<string>]> {
+  isUnquoted = false,
+): Generator<FormsOfSecret> {
   let { encoded, plain } = mostAtOnce as { encoded: number; plain: number }
   for (const secret of secrets) {
     plain -= secret.length
     if (plain < 0) return
-    const forms = new Set(piecesOf(secret).flatMap(plainForms))
-    const bare = new Set<string>()
     encoded -= secret.length
+    const pieces = piecesOf(secret)
+    const bare = new Set<string>()
+    if (encoded < 0 && isUnquoted && pieces.length > 1) {
+      const { forms, unquoted } = fewForms(pieces)
+      yield [secret, forms, bare, unquoted]
+      continue
+    }
+    const forms = new Set(pieces.flatMap(plainForms))
     if (encoded >= 0) {
       for (const part of [secret, ...within(secret)].flatMap(piecesOf)) {
         for (const form of [...plainForms(part), ...encodedForms(part)]) forms.add(form)
@@ -41,8 +54,54 @@ export function* formsOfEach(
       for (const whole of [secret, ...within(secret)])
         base64Lines(whole.trim()).forEach((line) => forms.add(line))
     }
-    yield [secret, forms, bare]
+    yield [secret, forms, bare, new Set()]
   }
+}
+
+/**
+ * The pieces of a long secret as they are, and unquoted: quotes and backslashes alone would otherwise make seven forms of
+ * each. A piece that consists of little else is looked for as it is and in JSON.
+ */
+function fewForms(pieces: readonly string[]): { forms: Set<string>; unquoted: Set<string> } {
+  const forms = new Set<string>()
+  const bare = new Set<string>()
+  for (const piece of pieces) {
+    const plain = lowerCase(piece)
+    forms.add(plain)
+    if (!changedByQuoting.test(plain)) continue
+    const form = unquoted(plain)
+    if (form.length >= shortestUnquoted) bare.add(form)
+    else forms.add(inJson(plain))
+  }
+  return { forms, unquoted: bare }
+}
+
+/** Fewer characters that no quoting changes may be an ordinary word. */
+const shortestUnquoted = 10
+
+/** What quoting adds, takes away or writes as something else. */
+const changedByQuoting = /[\\'"/\p{Cc}]/u
+
+const quoting = /[\\'\p{Cc}]/gu
+
+/**
+ * A text without backslashes and apostrophes, and with the letter of its escape for each control character: the same for a
+ * text as it is, between apostrophes, in JSON, and in JSON in JSON.
+ */
+export const unquoted = (text: string): string => text.replace(quoting, withoutQuoting)
+
+const withoutQuoting = (sign: string): string =>
+  sign === '\\' || sign === "'" ? '' : inJson(sign).replaceAll('\\', '')
+
+/** A text as `unquoted` gives it, with where each of its characters was. */
+export function unquotedWithPlaces(text: string): { text: string; places: number[] } {
+  const places: number[] = []
+  const shown = Array.from({ length: text.length }, (_, at) => {
+    const sign = unquoted(text[at]!)
+    for (let index = 0; index < sign.length; index += 1) places.push(at)
+    return sign
+  })
+  return { text: shown.join(''), places }
 }
 
 /** The pieces by which a secret is recognised; a short one is a piece of its own. */

@@ -114,6 +114,52 @@ describe('a long text that nobody made to be compared', () => {
   })
 })
 
+describe('long secrets that come together', () => {
+  let seed = 1
+  const random = (below: number): number => {
+    seed = (seed * 48_271) % 0x7fff_ffff
+    return seed % below
+  }
+  /** Values that every way of quoting writes differently. */
+  const quotable = Array.from({ length: 1_000 }, () =>
+    Array.from({ length: 1_047 }, () => `'"\\/<>&\u00e4\u00f6`[random(9)]!).join(''),
+  )
+  const allLength = quotable.join('').length
+
+  it('take a few times their length, whatever they consist of', () => {
+    createKnownSecrets(8).learn(quotable)
+    expect(held.characters).toBeLessThan(allLength * 4)
+  })
+
+  const json = (text: string): string => JSON.stringify(text).slice(1, -1)
+  const apostrophes = (text: string): string => text.replace(/[\\']/g, '\\$&')
+
+  it.each<[string, (text: string) => string]>([
+    ['as they are', (text) => text],
+    ['in capitals', (text) => text.toUpperCase()],
+    ['in JSON', json],
+    ['in JSON with slashes escaped', (text) => json(text).replaceAll('/', '\\/')],
+    ['in JSON, twice', (text) => json(json(text))],
+    ['between apostrophes', apostrophes],
+    ['in SQL', (text) => text.replaceAll("'", "''")],
+    ['between apostrophes, in JSON', (text) => json(apostrophes(text))],
+  ])('are all hidden %s', (_how, write) => {
+    const known = createKnownSecrets(8)
+    const secrets = Array.from({ length: 100 }, (_, index) =>
+      Array.from(
+        { length: 16 },
+        (_, part) =>
+          `line ${String(index)}.${String(part)}: "it's/C:\\new\\'table'"\n\tand \u0001${'x"\\/'.repeat(part)}`,
+      ).join('\n'),
+    )
+    known.learn(secrets)
+    for (const secret of secrets) {
+      const shown = known.hide(`before <${write(secret)}> after`, '')
+      expect(shown).toMatch(/^before <\W{0,9}> after$/)
+    }
+  })
+})
+
 describe('the memory', () => {
   /** A text whose forms are as long as can be, of so many pieces by which it is recognised. */
   const value = (call: number, index: number, pieces: number): string =>
