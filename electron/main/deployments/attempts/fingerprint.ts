@@ -76,37 +76,107 @@ export interface Comparison {
  * either: they set nothing. The names of secrets must be exactly the same.
  */
 export function compare(fingerprint: Fingerprint, deployment: Deployment): Comparison {
-  const known = compared.get(deployment) ?? new WeakMap<Fingerprint, Comparison>()
-  compared.set(deployment, known)
+  const known = comparisonsOf(deployment)
   const comparison = known.get(fingerprint) ?? compareAnew(fingerprint, deployment)
   known.set(fingerprint, comparison)
   return comparison
 }
 
+type Comparisons = WeakMap<Fingerprint, Comparison>
+
+/** Results so far: one lookup compares the same attempt for itself, and again as the rival of others. */
+const compared = new WeakMap<Deployment, Comparisons>()
+
+/** Results by what is compared of a deployment, the last used at the end: each lookup reads the list anew. */
+const comparedBodies = new Map<string, Comparisons>()
+
+/** How many bodies' results are kept beyond their lookup. Each has one for each of up to a hundred attempts. */
+const mostBodies = 500
+
+function comparisonsOf(deployment: Deployment): Comparisons {
+  const own = compared.get(deployment)
+  if (own) return own
+  const { source, source_config, source_revision_config, secret_references, secrets } = deployment
+  const body = [source, source_config, source_revision_config, secret_references, secrets]
+  const key = createHash('sha256').update(JSON.stringify(body)).digest('base64')
+  const known = comparedBodies.get(key) ?? new WeakMap<Fingerprint, Comparison>()
+  comparedBodies.delete(key)
+  comparedBodies.set(key, known)
+  const oldest = comparedBodies.keys().next()
+  if (comparedBodies.size > mostBodies && !oldest.done) comparedBodies.delete(oldest.value)
+  compared.set(deployment, known)
+  return known
+}
+
 /** How long comparing may block everything else, in milliseconds. */
 const turnMs = 10
 
+/** The end of the last turn that was asked for: lookups side by side have one after the other. */
+let turns: Promise<unknown> = Promise.resolve()
+
+/** For how long comparing has blocked everything else since that last had a turn (ms), and whether that is coming. */
+const blocking = { ms: 0, isEnding: false }
+
+function endBlocking(): void {
+  blocking.ms = 0
+  blocking.isEnding = false
+}
+
+/** Compares until the turn is used up or nothing is left. Gives whether something is left. */
+async function inOneTurn(compareNext: () => boolean): Promise<boolean> {
+  if (blocking.ms >= turnMs) {
+    await new Promise((resolve) => setImmediate(resolve))
+    endBlocking()
+  }
+  const since = performance.now()
+  const before = blocking.ms
+  let isLeft = true
+  while (isLeft && blocking.ms < turnMs) {
+    isLeft = compareNext()
+    blocking.ms = before + performance.now() - since
+  }
+  if (!blocking.isEnding) setImmediate(endBlocking)
+  blocking.isEnding = true
+  return isLeft
+}
+
 /**
  * Compares deployments with what was sent, a little at a time, so that `compare` has the results at hand. Many attempts at
- * the name of a large deployment would otherwise block everything else for seconds.
+ * the name of a large deployment would otherwise block everything else for seconds. All lookups share the same turns.
+ *
+ * @param isNeeded is asked before each comparison; once it says no, comparing ends
+ * @returns whether everything was compared
  */
 export async function compareInTurns(
   fingerprints: readonly Fingerprint[],
   deployments: readonly Deployment[],
-): Promise<void> {
-  let since = performance.now()
-  for (const fingerprint of fingerprints) {
-    for (const deployment of deployments) {
-      compare(fingerprint, deployment)
-      if (performance.now() - since < turnMs) continue
-      await new Promise((resolve) => setImmediate(resolve))
-      since = performance.now()
-    }
+  isNeeded: () => boolean = () => true,
+): Promise<boolean> {
+  const pairs = pairsOf(fingerprints, deployments)
+  let isEnded = false
+  const compareNext = (): boolean => {
+    const next = pairs.next()
+    if (next.done) return false
+    isEnded = !isNeeded()
+    if (!isEnded) compare(...next.value)
+    return !isEnded
   }
+  for (let isLeft = true; isLeft;) {
+    const turn = turns.then(() => inOneTurn(compareNext))
+    turns = turn.catch(() => undefined)
+    isLeft = await turn
+  }
+  return !isEnded
 }
 
-/** Results so far: one lookup compares the same attempt for itself, and again as the rival of others. */
-const compared = new WeakMap<Deployment, WeakMap<Fingerprint, Comparison>>()
+function* pairsOf(
+  fingerprints: readonly Fingerprint[],
+  deployments: readonly Deployment[],
+): Generator<[Fingerprint, Deployment]> {
+  for (const fingerprint of fingerprints) {
+    for (const deployment of deployments) yield [fingerprint, deployment]
+  }
+}
 
 function compareAnew({ salt, members, secretNames }: Fingerprint, deployment: Deployment): Comparison {
   const parts = hashed(deployment, salt)

@@ -1,5 +1,6 @@
 import {
   fail,
+  failure,
   isAlike,
   isUnconfirmed,
   type Lookup,
@@ -78,7 +79,8 @@ export async function lookUp(
   const seen = await readNamed(context.http, ready.value, attempt.name, signal)
   if (!seen.ok) return seen
   const known = knownAttempts(await journal.creations(), context.starts, attempt.name, ready.value)
-  await compareAhead([...known.open, attempt], seen.value)
+  const compared = await compareAhead(context, [...known.open, attempt], seen.value, environmentId, signal)
+  if (!compared.ok) return compared
   return succeed({ ...matchIn(seen.value, timed(attempt, context.starts), ready.value, known), start })
 }
 
@@ -119,14 +121,26 @@ export const timed = (attempt: StoredCreation, starts: LookupContext['starts']):
   isSteady: starts.get(attempt.id)?.isSteady() ?? false,
 })
 
-/** Compares what `matchIn` will compare, in turns, so that large deployments don't block everything else. */
-export function compareAhead(attempts: readonly StoredCreation[], { deployments }: Seen): Promise<void> {
+/**
+ * Compares what `matchIn` will compare, in turns, so that large deployments don't block everything else. Failures, once
+ * nobody needs it any more: `cancelled`, and `environment-changed` where the environment isn't the current one.
+ */
+export async function compareAhead(
+  { environments }: LookupContext,
+  attempts: readonly StoredCreation[],
+  { deployments }: Seen,
+  environmentId: string,
+  signal: AbortSignal,
+): Promise<Outcome<null>> {
   const names = new Set(attempts.map(({ name }) => name))
   const fingerprints = new Map(attempts.map(({ id, fingerprint }) => [id, fingerprint]))
-  return compareInTurns(
+  const isWhole = await compareInTurns(
     [...fingerprints.values()].filter((one) => one !== null).slice(-2 * mostCompared),
     deployments.filter(({ name }) => names.has(name)),
+    () => !signal.aborted && environments.state().currentEnvironmentId === environmentId,
   )
+  if (isWhole) return succeed(null)
+  return fail(signal.aborted ? failure('cancelled', 'The call was cancelled.') : environmentChangedFailure)
 }
 
 /** Matches an attempt against what the list has. */

@@ -48,7 +48,14 @@ export async function reviewRefused(
   const seen = await readNamed(http, environment, name, signal)
   if (!seen.ok) return isWithoutAnswer(seen.failure) ? succeed(null) : seen
   const known = knownAttempts(await journal.creations(), starts, name, environment)
-  await compareAhead([...known.open, ...refused], seen.value)
+  const compared = await compareAhead(
+    context,
+    [...known.open, ...refused],
+    seen.value,
+    environment.id,
+    signal,
+  )
+  if (!compared.ok) return compared
   let created: EarlierCreation | null = null
   for (const attempt of refused) {
     const found = matchIn(seen.value, timed(attempt, starts), environment, known)

@@ -1,8 +1,9 @@
 import type * as Crypto from 'node:crypto'
 import { type CreateRequest, readNamed } from '@contract'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   compare,
+  compareInTurns,
   comparableLimits,
   fingerprintOf,
   isComparable,
@@ -31,6 +32,8 @@ vi.mock('node:crypto', async (original) => {
 beforeEach(() => {
   work.characters = 0
 })
+
+afterEach(() => void vi.restoreAllMocks())
 
 const requestWith = (configMap: Record<string, unknown>): CreateRequest => ({
   name: 'agent',
@@ -77,6 +80,66 @@ describe('comparing costs no more than', () => {
     expect(isComparable(request)).toBe(true)
     fingerprintOf(request)
     expect(work.characters).toBeLessThan(values * 20 * 120)
+  })
+})
+
+describe('lookups of many attempts', () => {
+  const prints = (count: number) => Array.from({ length: count }, () => fingerprintOf(requestWith({})))
+  const deployment = (version: number) => {
+    const resource = {
+      ...requestWith({ version, a: ones(500) }),
+      id: 'd1',
+      status: 'READY',
+      created_at: null,
+    }
+    const read = readNamed({ resources: [resource], offset: 1 }, 100, 'agent', 5_000)
+    if (!read.ok) throw new Error(read.reason)
+    return read.value.deployments[0]!
+  }
+
+  /** The most characters that were hashed before everything else had its turn, while `compare` ran. */
+  async function mostInOneGo(compareAll: () => Promise<unknown>): Promise<number> {
+    let time = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => (time += 4))
+    let before = work.characters
+    let most = 0
+    let next = setImmediate(function turn() {
+      most = Math.max(most, work.characters - before)
+      before = work.characters
+      next = setImmediate(turn)
+    })
+    await compareAll()
+    clearImmediate(next)
+    return Math.max(most, work.characters - before)
+  }
+
+  it('compare an attempt once with what is in the list, however often that is read', async () => {
+    const attempts = prints(20)
+    await compareInTurns(attempts, [deployment(1)])
+    const once = work.characters
+    await compareInTurns(attempts, [deployment(1)])
+    expect(work.characters).toBeLessThan(once * 1.2)
+    await compareInTurns(attempts, [deployment(2)])
+    expect(work.characters).toBeGreaterThan(once * 1.9)
+  })
+
+  it('share their turns, however many there are side by side', async () => {
+    const one = await mostInOneGo(() => compareInTurns(prints(20), [deployment(3)]))
+    const many = await mostInOneGo(() =>
+      Promise.all(
+        Array.from({ length: 20 }, (_, index) => compareInTurns(prints(5), [deployment(4 + index)])),
+      ),
+    )
+    expect(many).toBeLessThan(one * 2)
+  })
+
+  it('end once nobody needs them', async () => {
+    let asked = 0
+    expect(await compareInTurns(prints(10), [deployment(30)], () => (asked += 1) < 3)).toBe(false)
+    const two = work.characters
+    work.characters = 0
+    expect(await compareInTurns(prints(2), [deployment(31)])).toBe(true)
+    expect(two).toBeLessThan(work.characters * 1.2)
   })
 })
 

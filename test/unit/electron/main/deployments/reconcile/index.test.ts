@@ -172,6 +172,25 @@ afterEach(() => {
 })
 
 describe('following an unclear attempt', () => {
+  it('ends comparing once its environment is left', async () => {
+    const { add, commit, asked, lookUp, select, journal, entry } = set()
+    for (const id of ['j2', 'j3', 'j4']) add(id)
+    commit()
+    let time = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      if (asked.mock.calls.length === 2 * inOneLook) select('e2')
+      return (time += 20)
+    })
+    const looked = lookUp()
+    await vi.advanceTimersByTimeAsync(100)
+    expect(await looked).toMatchObject({ ok: true })
+    clock.mockRestore()
+    // For each form the page with it, and that there is no other.
+    expect(asked).toHaveBeenCalledTimes(2 * inOneLook)
+    expect(journal.noteLookup).not.toHaveBeenCalled()
+    expect(entry()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: null })
+  })
+
   it('looks at each of its times and never sends anything', async () => {
     const { reconciler, asked, entry, report } = set()
     await reconciler.follow()
