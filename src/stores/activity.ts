@@ -1,4 +1,5 @@
 import {
+  type CreationEntry,
   type Failure,
   isUnconfirmed,
   type JournalEntry,
@@ -7,13 +8,17 @@ import {
   passesFilter,
 } from '@contract'
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef, watch } from 'vue'
+import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
+import { useAppStore } from './app'
 import { useNoticesStore } from './notices'
 
 /** How many entries are loaded at first, and at most, which is the journal's own limit. */
 export const firstEntries = 200
 export const mostEntries = 1000
+
+/** When the page was loaded, in milliseconds since 1970. */
+const pageStart = performance.timeOrigin
 
 /**
  * The local journal, newest first. It has its own order, which does not depend on the clock. Events bring new and changed
@@ -28,6 +33,8 @@ export const useActivityStore = defineStore('activity', () => {
   /** Entries that pass the filter, however old; null until they are loaded, and without a filter. */
   const listed = shallowRef<JournalEntry[] | null>(null)
   const limit = ref(firstEntries)
+  /** What each creation's environment led to when the creation was first seen, and whether it was sent there for certain. */
+  const places = shallowReactive(new Map<string, { accountKey: string; isCertain: boolean }>())
   /** Entries that came as events while a list was loading, which may not be in that list. */
   let arrived: JournalEntry[] = []
   let latest = 0
@@ -47,7 +54,32 @@ export const useActivityStore = defineStore('activity', () => {
   const passing = (all: readonly JournalEntry[]): JournalEntry[] =>
     all.filter((entry) => passesFilter(entry, filter.value))
 
+  const app = useAppStore()
+
+  /**
+   * Notes what an environment leads to while one of its creations is being sent, or was just settled by a look there. Of
+   * other creations, such as those from before a restart, it isn't known for certain that they were sent there.
+   */
+  function notePlace(entry: JournalEntry): void {
+    if (entry.kind !== 'creation') return
+    const { id, environmentId, state } = entry
+    const isCertain = state === 'sending' || (environmentId === app.currentEnvironmentId && isFoundNow(entry))
+    if (places.get(id)?.isCertain || (places.has(id) && !isCertain)) return
+    places.set(id, { accountKey: app.accountKeyOf(environmentId), isCertain })
+  }
+
+  /** Whether a creation's environment may lead to where it was sent: false once it was edited to lead elsewhere. */
+  const mayBeAtService = ({ id, environmentId }: CreationEntry): boolean => {
+    const place = places.get(id)
+    return !place || place.accountKey === app.accountKeyOf(environmentId)
+  }
+
+  /** Whether a creation's environment leads to where it was sent; null where that isn't known. */
+  const isAtService = (entry: CreationEntry): boolean | null =>
+    mayBeAtService(entry) ? places.get(entry.id)?.isCertain || null : false
+
   on('journal.changed', (entry) => {
+    notePlace(entry)
     if (loading.value) arrived.push(entry)
     if (listed.value) listed.value = passing(merged(listed.value, [entry])).slice(0, mostEntries)
     entries.value = merged(entries.value, [entry]).filter(
@@ -82,6 +114,7 @@ export const useActivityStore = defineStore('activity', () => {
     failure.value = failureOf(all) ?? failureOf(some)
     if (!all.ok || some?.ok === false) return
     entries.value = merged(all.value, arrived)
+    for (const entry of entries.value) notePlace(entry)
     listed.value = some && passing(merged(some.value, arrived))
     wasLoaded.value = true
   }
@@ -97,8 +130,24 @@ export const useActivityStore = defineStore('activity', () => {
     await load()
   }
 
-  return { entries, shown, filter, loading, loaded, failure, mayHaveOlder, load, loadOlder }
+  return {
+    entries,
+    shown,
+    filter,
+    loading,
+    loaded,
+    failure,
+    mayHaveOlder,
+    mayBeAtService,
+    isAtService,
+    load,
+    loadOlder,
+  }
 })
+
+/** Whether a look, or the operator after one, settled a creation since the page was loaded. */
+const isFoundNow = ({ state, lookup }: CreationEntry): boolean =>
+  state === 'created' && lookup !== null && Date.parse(lookup.at) >= pageStart
 
 const failureOf = (outcome: Outcome<unknown> | null): Failure | null =>
   outcome === null || outcome.ok ? null : outcome.failure

@@ -222,20 +222,26 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     return form && draft ? [form, draft] : null
   }
 
-  /** Shows the deployment that an attempt created, in place of its draft. */
+  /**
+   * Shows the deployment that an attempt created, in place of its draft. Does nothing unless the environment is known to
+   * lead to the service that the attempt was sent to, and that service gives a deployment of the attempt's name.
+   */
   async function adopt(entry: CreationEntry): Promise<void> {
     const { id, environmentId, deploymentId } = entry
     const sent = draftOf(entry)
     if (entry.state !== 'created' || deploymentId === null || !sent || adopting.has(id)) return
+    // Another service may have another deployment under this identifier.
+    if (!activity.isAtService(entry) || sent[1].failure?.code === 'other-service') return
     const later = adoptLater.get(id)
     if (later && performance.now() < later.at) return
     adopting.add(id)
     const accountKey = app.accountKeyOf(environmentId)
     const outcome = await call('deployments.get', { environmentId, id: deploymentId }, { quiet: true })
     adopting.delete(id)
-    if (!outcome.ok) {
+    if (!activity.isAtService(entry)) return
+    if (!outcome.ok || outcome.value.deployment.name !== entry.name) {
       // The operator chose another environment: the service did not fail.
-      if (outcome.failure.code === 'environment-changed') return
+      if (!outcome.ok && outcome.failure.code === 'environment-changed') return
       const pauseMs = Math.min(later ? 2 * later.pauseMs : adoptRetry.firstMs, adoptRetry.mostMs)
       adoptLater.set(id, { at: performance.now() + pauseMs, pauseMs })
       return

@@ -224,6 +224,7 @@ describe('an unconfirmed creation', () => {
   it('takes a draft for created that the journal told of before its answer came', async () => {
     const { form, entry } = await sent()
     const sending = useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    await tell(attempt({ state: 'sending', failure: null }))
     await tell(attempt({ state: 'created', deploymentId: 'd1', failure: null }))
     expect(pending('deployments.get')).toEqual([])
     await pending('deployments.create')
@@ -248,6 +249,94 @@ describe('an unconfirmed creation', () => {
     await looking
     expect(announcement.value).toContain("hasn't appeared yet")
     expect(unconfirmed.looking.size).toBe(0)
+  })
+})
+
+describe('a creation whose environment leads to another service by now', () => {
+  /** The state of the window after an edit of the base URL or the headers of "a". */
+  const edited = () => {
+    const state = appState('a')
+    return {
+      ...state,
+      environments: state.environments.map((one) => (one.id === 'a' ? { ...one, service: 'other' } : one)),
+    }
+  }
+  const answered = async (name: string): Promise<void> => {
+    const deployment = deploymentSchema.parse({ id: 'd1', name, status: 'READY' })
+    const answer = { environmentId: 'a', deployment, json: '', fetchedAt: '' }
+    for (const asked of pending('deployments.get')) await asked.answer(answer)
+  }
+
+  /** A draft that is being sent, and a window that follows its environments. */
+  async function sending() {
+    void useAppStore().start()
+    bridge.emit('app.state', appState('a'))
+    const begun = await sent()
+    const { form, entry } = begun
+    const creating = useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    await tell(attempt({ state: 'sending', failure: null }))
+    const fail = async (reason: ReturnType<typeof failure>): Promise<void> => {
+      await pending('deployments.create').at(-1)?.fail(reason)
+      await creating
+      await settled()
+    }
+    return { ...begun, fail }
+  }
+  const created = () => attempt({ state: 'created', deploymentId: 'd1', failure: null })
+
+  it.each(['before the answer', 'while the deployment is read'])(
+    'keeps its draft, and shows nothing of the other service: edited %s',
+    async (when) => {
+      const { form, entry, fail } = await sending()
+      if (when === 'before the answer') bridge.emit('app.state', edited())
+      await tell(created())
+      await fail(failure('connection-lost', 'Lost.', { sent: 'answered' }))
+      expect(pending('deployments.get')).toHaveLength(when === 'before the answer' ? 0 : 1)
+      bridge.emit('app.state', edited())
+      await answered('agent')
+      expect(form.created).toBe(null)
+      expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
+    },
+  )
+
+  it('is not asked for where the failure says that it was created at another service', async () => {
+    const { form, entry, fail } = await sending()
+    await tell(created())
+    await fail(failure('other-service', 'Created at the service from before.', { sent: 'answered' }))
+    expect(pending('deployments.get')).toEqual([])
+    expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
+  })
+
+  it('is not taken for a deployment of another name', async () => {
+    const { form, entry, fail } = await sending()
+    await tell(created())
+    await fail(failure('connection-lost', 'Lost.', { sent: 'answered' }))
+    await answered('somebody-elses-prod')
+    expect(form.created).toBe(null)
+    expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
+  })
+
+  it('is not asked for after a restart, when nobody knows where it was sent', async () => {
+    const { form, entry } = await sent()
+    await tell(created())
+    expect(pending('deployments.get')).toEqual([])
+    expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
+  })
+
+  it('has no link in Activity', async () => {
+    await sending()
+    const entry = created()
+    await tell(entry)
+    const path = { path: '/:any(.*)', component: { render: () => null } }
+    const router = createRouter({ history: createMemoryHistory(), routes: [path] })
+    const row = mount(defineComponent({ render: () => h(ActivityRow, { entry, columns: 5 }) }), {
+      global: { plugins: [router] },
+    })
+    expect(row.find('a').attributes('href')).toBe('/deployments/d1')
+    bridge.emit('app.state', edited())
+    await nextTick()
+    expect(row.find('a').exists()).toBe(false)
+    row.unmount()
   })
 })
 
@@ -461,6 +550,7 @@ describe('an attempt that was sent elsewhere', () => {
 describe('a request sent while another environment is chosen', () => {
   it('is taken for created when the journal says so', async () => {
     const { store, form } = await sent()
+    await tell(attempt({ state: 'sending', failure: null }))
     await tell(attempt({ state: 'created', deploymentId: 'd1', failure: null }))
     const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
     await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
