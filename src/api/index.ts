@@ -6,10 +6,12 @@ export { running } from './running'
 
 /** Options of a call. */
 export interface CallOptions {
-  /** Cancels the call when aborted. The call then gives the failure `cancelled` at once. */
+  /** Cancels the call when aborted. The call then gives the failure `cancelled` at once, unless it waits for its answer. */
   signal?: AbortSignal
   /** Whether to show no progress: for reads in the background. */
   quiet?: boolean
+  /** Whether a cancelled call still waits for the main process's answer, since it may have been carried out. */
+  waitForAnswer?: boolean
 }
 
 // The page's start time keeps identifiers of calls unique after a reload.
@@ -30,7 +32,9 @@ export async function call<Name extends CallName>(
   signal?.addEventListener('abort', abort, { once: true })
   const untrack = options.quiet ? null : track(callId, name, abort)
   try {
-    return await Promise.race([answer<Name>(name, callId, input), cancellation(own.signal, callId)])
+    const answered = answer<Name>(name, callId, input)
+    const cancelledCall = cancellation(own.signal, callId)
+    return await (options.waitForAnswer ? answered : Promise.race([answered, cancelledCall]))
   } finally {
     signal?.removeEventListener('abort', abort)
     untrack?.()

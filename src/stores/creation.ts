@@ -57,12 +57,14 @@ export const useCreationStore = defineStore('creation', () => {
     // Saved with the time of sending, so that the next start finds the attempt's draft should Slipway end now.
     drafts.scheduleSave(entry)
     drafts.flushSaves()
-    const outcome = await call('deployments.create', {
+    const input = {
       environmentId,
       request: { ...request, secrets: withMarks(request.secrets, entry.draft.entered.secrets) },
       confirmedName,
       again,
-    })
+    }
+    // Only the main process knows whether a cancelled request has left.
+    const outcome = await call('deployments.create', input, { waitForAnswer: true })
     entry.sending = false
     if (!outcome.ok) {
       if (outcome.failure.sent === 'no') {

@@ -110,11 +110,13 @@ async function writtenOutcome(
   // A cancelled call counts until its handler has ended.
   const end = (): void => running.end(call)
   handled.then(end, end)
+  // Only a creation itself knows whether its request had left when the operator cancelled it.
+  const isAwaited = (): boolean => name === 'deployments.create' && isCancelled(signal)
   try {
-    const outcome = await raceCancellation(handled, signal)
-    return written(signal.aborted || !outcome ? abandoned(signal) : outcome)
+    const outcome = (await raceCancellation(handled, signal)) ?? (isAwaited() ? await handled : undefined)
+    return written(!outcome || (signal.aborted && !isAwaited()) ? abandoned(signal) : outcome)
   } catch (error) {
-    if (signal.aborted) return written(abandoned(signal))
+    if (signal.aborted && !isAwaited()) return written(abandoned(signal))
     report(error)
     return written(
       fail(
@@ -127,6 +129,10 @@ async function writtenOutcome(
     )
   }
 }
+
+/** Whether the operator cancelled a call. */
+const isCancelled = ({ aborted, reason }: AbortSignal): boolean =>
+  aborted && (reason as Failure).code === 'cancelled'
 
 /** The outcome of a call that nobody waits for any more. Its request to a service may be under way. */
 function abandoned(signal: AbortSignal): Outcome<never> {

@@ -220,6 +220,25 @@ describe('the door', () => {
     running.cancel(1, 'mine')
   })
 
+  it.each([
+    ['held back', failure('cancelled', 'The call was cancelled.', { sent: 'no' })],
+    ['sent', failure('connection-lost', 'Lost.', { sent: 'maybe' })],
+  ])('waits for what becomes of a creation that is cancelled: %s', async (_what, reason) => {
+    let settle: (outcome: Outcome<never>) => void = () => undefined
+    const create = () => new Promise<Outcome<never>>((resolve) => (settle = resolve))
+    const { call, running } = door({ 'deployments.create': create })
+    const configs = { source_config: {}, source_revision_config: {} }
+    const request = { name: 'agent', source: 'internal_docker', ...configs, secrets: [] }
+    const answered = vi.fn()
+    const answer = call('deployments.create', { environmentId: 'a', request, confirmedName: null })
+    void answer.then(answered)
+    running.cancel(1, 'c1')
+    await new Promise(setImmediate)
+    expect(answered).not.toHaveBeenCalled()
+    settle({ ok: false, failure: reason })
+    expect(await answer).toEqual({ ok: false, failure: reason })
+  })
+
   it('ends all calls of a window that is gone', async () => {
     const { handler } = waiting()
     const { call, running } = door({ 'deployments.page': handler, 'app.state': handler })

@@ -1,0 +1,78 @@
+import { failure, succeed } from '@contract'
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { call, running } from '@/api'
+import { requestOf } from '@/domain/draft/draft'
+import { useAppStore } from '@/stores/app'
+import { useCreationStore } from '@/stores/creation'
+import { useDraftsStore } from '@/stores/drafts'
+import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
+
+let bridge: FakeBridge
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  bridge = installFakeBridge()
+  useAppStore().state = appState('a')
+})
+
+const pending = (name: string) => bridge.calls.filter((one) => one.name === name)
+
+/** Presses Cancel in the status line. */
+const cancelAll = (): void => running.value.forEach((one) => one.cancel())
+
+describe('a call that is cancelled', () => {
+  it('gives that failure at once', async () => {
+    const answer = call('repositories.list', { environmentId: 'a' } as never)
+    cancelAll()
+    expect(await answer).toMatchObject({ ok: false, failure: { code: 'cancelled' } })
+    expect(pending('repositories.list')).toMatchObject([{ cancelled: true }])
+    expect(running.value).toEqual([])
+  })
+
+  it('waits for its answer where it is to', async () => {
+    const answer = call('repositories.list', { environmentId: 'a' } as never, { waitForAnswer: true })
+    cancelAll()
+    expect(pending('repositories.list')).toMatchObject([{ cancelled: true }])
+    expect(running.value).toHaveLength(1)
+    await pending('repositories.list')[0]?.answer(null)
+    expect(await answer).toEqual(succeed(null))
+    expect(running.value).toEqual([])
+  })
+})
+
+describe('a creation that is cancelled', () => {
+  async function cancelled() {
+    const drafts = useDraftsStore()
+    const form = drafts.open('a', 'cloud')
+    const entry = drafts.currentDraft(form)
+    drafts.set(entry, ['name'], 'agent')
+    const sending = useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    cancelAll()
+    await settled()
+    return { form, entry, sending }
+  }
+
+  it('is being sent until the main process says what became of it', async () => {
+    const { form, entry, sending } = await cancelled()
+    expect(pending('deployments.create')).toMatchObject([{ cancelled: true }])
+    expect(entry).toMatchObject({ sending: true, failure: null })
+    const deployment = { id: 'd1', name: 'agent', status: 'READY' }
+    await pending('deployments.create')[0]?.answer({
+      environmentId: 'a',
+      deployment,
+      json: '',
+      fetchedAt: '',
+    })
+    expect(await sending).toBe(true)
+    expect(form.created).toMatchObject({ deployment: { id: 'd1' } })
+  })
+
+  it('counts as not sent where the main process held it back', async () => {
+    const { entry, sending } = await cancelled()
+    const reason = failure('cancelled', 'The call was cancelled.', { sent: 'no' })
+    await pending('deployments.create')[0]?.fail(reason)
+    expect(await sending).toBe(false)
+    expect(entry).toMatchObject({ sending: false, sent: null, failure: reason })
+  })
+})
