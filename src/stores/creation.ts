@@ -105,7 +105,7 @@ export const useCreationStore = defineStore('creation', () => {
   function keepUnsent(entry: DraftEntry, { name }: Deployment): void {
     entry.sent = null
     entry.attempted = false
-    entry.notes = notAllSent(name)
+    entry.notes = notAllSent(name, entry.draft.entered.name === name)
     drafts.scheduleSave(entry)
   }
 
@@ -168,11 +168,15 @@ const unseenAnswer = failure('environment-changed', 'The environment was changed
   advice: 'Activity shows what became of the request.',
 })
 
-/** The note of a draft that was changed while it was sent, or that has a text beside its form. */
-const notAllSent = (name: string): DraftNotes => ({
+/**
+ * The note of a draft that was changed while it was sent, or that has a text beside its form.
+ *
+ * @param hasSameName whether the draft still has the name of the deployment
+ */
+const notAllSent = (name: string, hasSameName: boolean): DraftNotes => ({
   title: 'Not sent:',
   items: [
-    `“${shownText(name, { most: 60 })}” was created as you had reviewed it. This draft also has what you typed that was not sent: choose another name before you create it.`,
+    `“${shownText(name, { most: 60 })}” was created as you had reviewed it. This draft also has what you typed that was not sent${hasSameName ? ': choose another name before you create it' : ''}.`,
   ],
 })
 

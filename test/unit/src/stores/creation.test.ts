@@ -66,7 +66,9 @@ describe('creating', () => {
       { name: 'the next one', secrets: [{ name: 'KEY', value: 's3cret' }] },
     ])
     expect(entry).toMatchObject({ sending: false, sent: null })
-    expect(entry.notes?.items.join()).toContain('“agent” was created as you had reviewed it.')
+    expect(entry.notes?.items).toEqual([
+      '“agent” was created as you had reviewed it. This draft also has what you typed that was not sent.',
+    ])
     await flushed()
     expect(inputs('drafts.save').at(-1)).toMatchObject({
       draft: { sentAt: null, content: { entered: { name: 'the next one' } } },
@@ -80,6 +82,7 @@ describe('creating', () => {
     expect(form.created?.deployment.id).toBe('d-1')
     expect(store.currentDraft(form).left?.text).toBe('name: [ typed for an hour')
     expect(entry.notes?.items.join()).toContain('“agent” was created')
+    expect(entry.notes?.items.join()).toContain('choose another name before you create it')
   })
 
   it('keeps everything after a failure, and what the service said about a field until that is changed', async () => {
