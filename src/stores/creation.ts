@@ -46,6 +46,12 @@ export const useCreationStore = defineStore('creation', () => {
     again: CallInput<'deployments.create'>['again'] = null,
   ): Promise<boolean> {
     if (entry.sending) return false
+    const created = whyCreatedBefore(entry)
+    if (created) {
+      entry.failure = created
+      entry.issues = []
+      return false
+    }
     const sentBefore = entry.sent
     entry.sending = true
     const { revision } = entry
@@ -101,9 +107,24 @@ export const useCreationStore = defineStore('creation', () => {
     show(form, created)
   }
 
+  /**
+   * Why a draft may not be sent once more: an attempt has created its deployment, which couldn't be read. Where it isn't
+   * known that it was created at the environment's service, this is said once.
+   */
+  function whyCreatedBefore(entry: DraftEntry): Failure | null {
+    const { createdBefore, revision, environmentId } = entry
+    if (createdBefore?.revision !== revision) return null
+    const { accountKey, isTold = false } = createdBefore
+    if (accountKey === null && isTold) return null
+    if (accountKey !== null && accountKey !== app.accountKeyOf(environmentId)) return null
+    createdBefore.isTold = true
+    return createdAlready(entry.draft.entered.name, accountKey !== null)
+  }
+
   /** Keeps a draft whose deployment was created, for what it has that was not sent. */
   function keepUnsent(entry: DraftEntry, { name }: Deployment): void {
     entry.sent = null
+    entry.createdBefore = null
     entry.attempted = false
     entry.notes = notAllSent(name, entry.draft.entered.name === name)
     drafts.scheduleSave(entry)
@@ -167,6 +188,14 @@ const unseenAnswer = failure('environment-changed', 'The environment was changed
   sent: 'maybe',
   advice: 'Activity shows what became of the request.',
 })
+
+/** Shown where a draft is about to be sent although its deployment is known to be created. */
+const createdAlready = (name: string, isHere: boolean): Failure =>
+  failure('conflict', `“${shownText(name, { most: 60 })}” was created by an earlier attempt.`, {
+    advice: isHere
+      ? "It couldn't be read yet, so nothing was sent. Activity links to it. To create another, change the draft's name."
+      : 'Nothing was sent. Look for it in the list. Create it again only if you want it a second time.',
+  })
 
 /**
  * The note of a draft that was changed while it was sent, or that has a text beside its form.

@@ -12,6 +12,16 @@ export interface UnreadText {
   accountKey: string | null
 }
 
+/** That an attempt is known to have created the deployment of a draft. */
+export interface CreatedBefore {
+  /** The draft's revision that was sent. */
+  revision: number
+  /** What its environment led to then (`accountKeyOf` of the app's store); null where that isn't known, as after a restart. */
+  accountKey: string | null
+  /** Whether the operator was told when they were about to send it again. */
+  isTold?: boolean
+}
+
 /** A draft with what the form knows about it. */
 export interface DraftEntry {
   /** Stays the same after a restart. */
@@ -37,6 +47,8 @@ export interface DraftEntry {
   sending: boolean
   /** When it was last sent (ISO 8601), and at which revision. */
   sent: { at: string; revision: number } | null
+  /** What the journal has as created of it, while that hasn't been read. */
+  createdBefore: CreatedBefore | null
   failure: Failure | null
   /** What the service said about members of the request. An issue goes when its field changes. */
   issues: FieldIssue[]
@@ -63,6 +75,7 @@ export function createDraftEntry(
     attempted: false,
     sending: false,
     sent: null,
+    createdBefore: null,
     failure: null,
     issues: [],
   }

@@ -231,7 +231,13 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     const sent = draftOf(entry)
     if (entry.state !== 'created' || deploymentId === null || !sent || adopting.has(id)) return
     // Another service may have another deployment under this identifier.
-    if (!activity.isAtService(entry) || sent[1].failure?.code === 'other-service') return
+    const isHere = activity.isAtService(entry)
+    if (isHere === false || sent[1].failure?.code === 'other-service') return
+    const { revision } = sent[1]
+    const createdBefore = { revision, accountKey: isHere ? app.accountKeyOf(environmentId) : null }
+    // Asked about once, if it isn't known where it was created.
+    if (isHere || sent[1].createdBefore?.revision !== revision) sent[1].createdBefore = createdBefore
+    if (!isHere) return
     const later = adoptLater.get(id)
     if (later && performance.now() < later.at) return
     adopting.add(id)

@@ -307,6 +307,47 @@ describe('a creation whose environment leads to another service by now', () => {
     expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
   })
 
+  it('is not sent again from the draft that sent it while it cannot be read, except at another service', async () => {
+    const { form, entry, fail } = await sending()
+    await tell(created())
+    await fail(failure('service-error', "It was created, but it couldn't be read.", { sent: 'answered' }))
+    await pending('deployments.get').at(-1)?.fail({ code: 'service-error' })
+    const creations = pending('deployments.create').length
+    const press = () => useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    for (const _time of [1, 2]) expect(await press()).toBe(false)
+    expect(pending('deployments.create')).toHaveLength(creations)
+    expect(entry.failure).toMatchObject({
+      message: '“agent” was created by an earlier attempt.',
+      sent: 'no',
+    })
+    bridge.emit('app.state', edited())
+    void press()
+    expect(pending('deployments.create')).toHaveLength(creations + 1)
+  })
+
+  it('is sent again once its draft is changed', async () => {
+    const { store, form, entry, fail } = await sending()
+    await tell(created())
+    await fail(failure('service-error', "It was created, but it couldn't be read.", { sent: 'answered' }))
+    const creations = pending('deployments.create').length
+    store.set(entry, ['name'], 'agent-2')
+    void useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    expect(pending('deployments.create')).toHaveLength(creations + 1)
+  })
+
+  it('is sent again after a restart only once that was told', async () => {
+    const { form, entry } = await sent()
+    await tell(created())
+    const creations = pending('deployments.create').length
+    const press = () => useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    expect(await press()).toBe(false)
+    expect(entry.failure?.advice).toContain('only if you want it a second time')
+    await tell(created())
+    expect(pending('deployments.create')).toHaveLength(creations)
+    void press()
+    expect(pending('deployments.create')).toHaveLength(creations + 1)
+  })
+
   it('is not taken for a deployment of another name', async () => {
     const { form, entry, fail } = await sending()
     await tell(created())
