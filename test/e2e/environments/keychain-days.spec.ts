@@ -63,7 +63,7 @@ test('a daemon that is killed in the middle of a write costs nothing that was st
   await environmentRow(page, /Production/)
   // The cache and the journal, which notes that nothing answers there, have their keys: the next call is the save's.
   await expect.poll(() => entries.get('journal-key')).not.toBeNull()
-  expect(await call(page, 'sync.state', { environmentId: id })).toMatchObject({ value: { kept: 'disk' } })
+  expect(await call(page, 'sync.state', { environmentId: id })).toMatchObject({ value: { storage: 'disk' } })
   await page.getByRole('button', { name: 'Add environment' }).click()
   const dialog = page.getByRole('dialog', { name: 'Environment' })
   await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Staging')

@@ -263,7 +263,7 @@ for (const [state, what] of [
       await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
       await expect(keychainNotice(first.page)).toContainText('kept only until Slipway closes')
       const table = await openEnvironments(first.page)
-      await expect(table.getByRole('row', { name: /Production/ })).toContainText(/only for this session/i)
+      await expect(table.getByRole('row', { name: /Production/ })).toContainText(/this session only/i)
       await switchTo(first.page, 'Production')
       await openDeployments(first.page)
       await expect(first.page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()

@@ -154,7 +154,9 @@ test('what a crash has left of an environment that was removed is deleted at the
     const draft = { id: randomUUID(), content, notes: null, sentAt: null }
     const saved = await call(first.page, 'drafts.save', { environmentId, draft, current: true })
     expect(saved).toMatchObject({ ok: true })
-    expect(await call(first.page, 'sync.state', { environmentId })).toMatchObject({ value: { kept: 'disk' } })
+    expect(await call(first.page, 'sync.state', { environmentId })).toMatchObject({
+      value: { storage: 'disk' },
+    })
   }
   const { Stays, Gone, Unlisted } = ids as { Stays: string; Gone: string; Unlisted: string }
   // As a crash leaves it: the entry in the keychain goes first, then the one in the list. Another is in no list, as where
@@ -237,7 +239,7 @@ test('files of a newer version are left as they are and named, and everything wo
   const first = await start()
   await expect(journalNotice(first.page)).toContainText('newer version of Slipway')
   await expect(first.page.getByRole('region', { name: 'List of environments' })).toContainText(
-    'newer Slipway',
+    'newer version of Slipway',
   )
   expect(await create(first.page, 'meanwhile')).toMatchObject({ ok: true })
   await first.close()
