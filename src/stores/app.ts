@@ -21,6 +21,8 @@ export const useAppStore = defineStore('app', () => {
   const state = shallowRef<AppState | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const selecting = ref<string | null>(null)
+  /** The environment that was chosen last: what was said of another switch no longer holds. */
+  const chosenId = ref<string | null>(null)
   const shown = shallowRef<Shown | null>(null)
   /** Reloads what the current screen shows; null where there is nothing to reload. */
   const refresh = shallowRef<(() => void) | null>(null)
@@ -91,7 +93,9 @@ export const useAppStore = defineStore('app', () => {
    * also where only the save to disk failed.
    */
   async function select(id: string): Promise<Failure | null> {
-    if (id === currentEnvironmentId.value && id !== failedSwitch) return null
+    chosenId.value = id
+    const isCurrent = id === currentEnvironmentId.value && selecting.value === null
+    if (isCurrent && id !== failedSwitch) return null
     selecting.value = id
     const outcome = await call('environments.select', { id })
     if (selecting.value === id) selecting.value = null
@@ -110,6 +114,7 @@ export const useAppStore = defineStore('app', () => {
     state,
     failure,
     selecting,
+    chosenId,
     shown,
     refresh,
     environments,
