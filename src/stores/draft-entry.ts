@@ -13,7 +13,7 @@ export interface UnreadText {
 }
 
 /** That an attempt is known to have created the deployment of a draft. */
-export interface CreatedBefore {
+interface CreatedBefore {
   /** The draft's revision that was sent. */
   revision: number
   /** What its environment led to then (`accountKeyOf` of the app's store); null where that isn't known, as after a restart. */

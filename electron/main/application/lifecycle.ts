@@ -78,7 +78,7 @@ export function followWindow({ notices, window }: LifecycleParts): void {
 }
 
 const loadedAgain =
-  'The window stopped working, and Slipway loaded it again. The form has what was typed until about a second before, without a request text that could not be read yet. Activity shows what became of creations that were under way.'
+  'The window stopped working, and Slipway reloaded it. The form has what was typed up to about a second before, without request text that had errors. Activity shows the results of creations in progress.'
 
 /** Begins the work in the background after the window's first load. */
 export function startAfterLoad(parts: LifecycleParts): void {

@@ -56,7 +56,7 @@ test('says at once why the built-in service cannot start', async ({ start, userD
   await writeFile(join(userData, 'built-in-service'), 'in the way')
   const { page } = await start()
   const alert = page.getByRole('main').getByRole('alert')
-  await expect(alert).toContainText('What it said: it ended with code 1: Cannot keep a database')
+  await expect(alert).toContainText('Reason: it ended with code 1: Cannot keep a database')
 })
 
 test('sets the damaged data of a sandbox aside, says so, and begins it anew', async ({ start, userData }) => {

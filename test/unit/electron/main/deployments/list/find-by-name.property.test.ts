@@ -1,7 +1,10 @@
 import { answerLimits, formsOf, succeed } from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { listNamed, type NamedDeployments } from '../../../../../../electron/main/deployments/list/find-by-name'
+import {
+  listNamed,
+  type NamedDeployments,
+} from '../../../../../../electron/main/deployments/list/find-by-name'
 import type { HttpClient } from '../../../../../../electron/main/http/types'
 import { jsonBody } from '../../../../../support/json-body'
 
