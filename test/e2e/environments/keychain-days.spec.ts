@@ -6,6 +6,7 @@ import { keychainServiceName } from '../../../electron/main/keychain/service-nam
 import { call } from '../support/bridge'
 import { expect, Keyring, type Slipway, test } from '../support/fixtures'
 import { keychainEntries } from '../support/keychain-entries'
+import { keychainNotice, retryKeychain } from '../support/keychain-notice'
 import { inspectScreen } from '../support/screens'
 import { useEnvironment } from '../support/stub-service'
 
@@ -24,8 +25,6 @@ async function environmentRow(page: Page, name: RegExp): Promise<Locator> {
   return row
 }
 
-const notice = (page: Page): Locator => page.getByRole('region', { name: 'Keychain' })
-
 test('a keychain that refuses says so, keeps all, and gives all back', async ({
   start,
   keyring,
@@ -43,9 +42,10 @@ test('a keychain that refuses says so, keeps all, and gives all back', async ({
   const row = await environmentRow(slipway.page, /Production/)
   await expect(row).toContainText('The keychain refused.')
   await expect(row).not.toContainText(baseUrl)
+  await expect(keychainNotice(slipway.page).getByRole('button', { name: 'Retry' })).toBeEnabled()
 
   await keyring.refuse(false)
-  await notice(slipway.page).getByRole('button', { name: 'Retry' }).click()
+  await retryKeychain(slipway.page)
   await expect(row).toContainText(baseUrl)
   expect(await keychainEntries(slipway, userData).get(id)).toBe(stored)
 })
@@ -111,7 +111,7 @@ for (const [what, entry, words] of [
     await expect(row).toContainText(words)
     await expect(row.getByRole('button', { name: 'Edit' })).toBeDisabled()
     await expect(await environmentRow(page, /Staging/)).toContainText(`${baseUrl}/staging`)
-    await expect(notice(page)).toBeHidden()
+    await expect(keychainNotice(page)).toBeHidden()
     expect(await keychainEntries(second, userData).get(id)).toBe(entry)
   })
 }

@@ -6,6 +6,7 @@ import type { Locator, Page } from '@playwright/test'
 import { call } from '../support/bridge'
 import { keychainEntries } from '../support/keychain-entries'
 import { expect, Keyring, test as base } from '../support/fixtures'
+import { keychainNotice, retryKeychain } from '../support/keychain-notice'
 import type { Slipway } from '../support/slipway'
 
 /** A deployment service of the test's own, which tells what header it was sent. */
@@ -43,8 +44,6 @@ async function openEnvironments(page: Page): Promise<Locator> {
   await expect(table).toBeVisible()
   return table
 }
-
-const keychainNotice = (page: Page): Locator => page.getByRole('region', { name: 'Keychain' })
 
 /** Fills in the dialog "Environment" and presses Save. */
 async function addEnvironment(page: Page, name: string, baseUrl: string): Promise<Locator> {
@@ -116,9 +115,8 @@ test('a locked keychain says so, forgets nothing, and gives all back after Retry
   await expect(row).toContainText('The keychain is locked.')
 
   await keyring.unlock()
-  await retry.click()
+  await retryKeychain(page)
   await expect(row).toContainText(service.url)
-  await expect(keychainNotice(page)).toBeHidden()
   await openDeployments(page)
   await expect(page.getByRole('link', { name: 'of-the-test-service' })).toBeVisible()
   expect(service.keys.at(-1)).toBe(secret)
@@ -152,8 +150,7 @@ test('entries that were deleted while Slipway ran are never said to be all there
 
   const { page } = await start()
   await expect(keychainNotice(page)).toContainText(lockedOrEmptied)
-  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
-  await expect(keychainNotice(page)).toBeHidden()
+  await retryKeychain(page)
   const row = (await openEnvironments(page)).getByRole('row', { name: /Production/ })
   await expect(row).toContainText('Its profile is no longer in the keychain.')
 })
@@ -180,8 +177,7 @@ test('copies that a locked keychain kept in memory are on the disk again after R
       problem: `The cache is kept in memory for this session only. ${lockedOrEmptied}`,
     })
   await keyring.unlock()
-  await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
-  await expect(keychainNotice(page)).toBeHidden()
+  await retryKeychain(page)
   await expect.poll(() => copyOf(page, sandbox)).toEqual({ storage: 'disk', problem: null })
 })
 
@@ -220,7 +216,7 @@ for (const state of ['locked', 'silent'] as const) {
 
     if (state === 'locked') {
       await keyring.unlock()
-      await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
+      await retryKeychain(page)
     } else keyring.thaw()
     await expect(page.getByRole('table', { name: 'Activity' }).getByRole('row', { name })).toBeVisible()
     await expect(page.getByRole('region', { name: 'Journal' })).toHaveCount(0)
@@ -284,8 +280,7 @@ test.describe('a keychain that comes later', () => {
     const first = await start()
     await expect(await addEnvironment(first.page, 'Production', service.url)).toBeHidden()
     await keyring.startService()
-    await keychainNotice(first.page).getByRole('button', { name: 'Retry' }).click()
-    await expect(keychainNotice(first.page)).toBeHidden()
+    await retryKeychain(first.page)
     await first.close()
     const { page } = await start()
     const table = await openEnvironments(page)
