@@ -34,14 +34,47 @@ function resolveImport(specifier, importer) {
 const pathOf = (context) => relative(context.cwd, context.filename).split(sep).join('/')
 
 /**
- * Calls back for everything that imports a module: declarations, re-exports, import(), require() in
+ * What a rule says about itself.
+ *
+ * @param {string} description
+ * @param {Record<string, string>} messages
+ * @returns {import('eslint').Rule.RuleMetaData}
+ */
+const problem = (description, messages) => ({
+  type: 'problem',
+  docs: { description: `${description} (see boundaries.mjs).` },
+  schema: [],
+  messages,
+})
+
+/**
+ * Reports that the tables have no place for the linted file, as `unknown`.
+ *
+ * @param {import('eslint').Rule.RuleContext} context
+ * @param {string} path of the file
+ * @returns {import('eslint').Rule.RuleListener}
+ */
+const reportUnknown = (context, path) => ({
+  Program: (node) => context.report({ node, messageId: 'unknown', data: { path } }),
+})
+
+/**
+ * Calls back for everything that imports a module by its name: declarations, re-exports, import(), require() in
  * CommonJS files and import types.
  *
  * @param {string} path of the file
- * @param {(node: import('eslint').Rule.Node, specifier: unknown, onlyTypes: boolean) => void} found
+ * @param {(node: import('eslint').Rule.Node, specifier: string, onlyTypes: boolean) => void} callBack
  * @returns {import('eslint').Rule.RuleListener}
  */
-function importsOf(path, found) {
+function importsOf(path, callBack) {
+  /**
+   * @param {import('eslint').Rule.Node} node
+   * @param {unknown} specifier a name, unless it is computed
+   * @param {boolean} onlyTypes
+   */
+  const found = (node, specifier, onlyTypes) => {
+    if (typeof specifier === 'string') callBack(node, specifier, onlyTypes)
+  }
   /** @param {any} node */
   const declaration = (node) => {
     if (!node.source) return
@@ -68,22 +101,17 @@ function importsOf(path, found) {
 
 /** @type {import('eslint').Rule.RuleModule} */
 const boundariesRule = {
-  meta: {
-    type: 'problem',
-    docs: { description: 'A file imports only what its process may import (see boundaries.mjs).' },
-    schema: [],
-    messages: {
-      forbidden: '{{from}} may not import {{to}}: only {{allowed}}.',
-      onlyTypes: '{{from}} may import only types of {{to}}.',
-      unknown: '{{path}} belongs to no process: enter its folder in .eslint/boundaries.mjs.',
-    },
-  },
+  meta: problem('A file imports only what its process may import', {
+    forbidden: '{{from}} may not import {{to}}: only {{allowed}}.',
+    onlyTypes: '{{from}} may import only types of {{to}}.',
+    unknown: '{{path}} belongs to no process: enter its folder in .eslint/boundaries.mjs.',
+  }),
   create(context) {
     const path = pathOf(context)
     const boundary = boundaryOf(path)
     if (!boundary) {
-      if (!boundedFolders.some((folder) => isInside(path, folder))) return {}
-      return { Program: (node) => context.report({ node, messageId: 'unknown', data: { path } }) }
+      const isBounded = boundedFolders.some((folder) => isInside(path, folder))
+      return isBounded ? reportUnknown(context, path) : {}
     }
     const allowed = [
       ...boundary.folders,
@@ -91,7 +119,6 @@ const boundariesRule = {
       ...boundary.packages,
     ]
     return importsOf(path, (node, specifier, onlyTypes) => {
-      if (typeof specifier !== 'string') return
       const target = resolveImport(specifier, path)
       const to = 'package' in target ? target.package : (boundaryOf(target.path)?.folder ?? target.path)
       const data = { from: boundary.folder, to, allowed: allowed.join(', ') }
@@ -110,26 +137,18 @@ const boundariesRule = {
 }
 
 /** @type {import('eslint').Rule.RuleModule} */
-const layers = {
-  meta: {
-    type: 'problem',
-    docs: { description: 'Inside a process, imports go down its layers (see boundaries.mjs).' },
-    schema: [],
-    messages: {
-      up: '{{from}} may not import {{to}}: it is not below it.',
-      unknown: '{{path}} is in no layer: enter its folder in .eslint/boundaries.mjs.',
-    },
-  },
+const layersRule = {
+  meta: problem('Inside a process, imports go down its layers', {
+    up: '{{from}} may not import {{to}}: it is not below it.',
+    unknown: '{{path}} is in no layer: enter its folder in .eslint/boundaries.mjs.',
+  }),
   create(context) {
     const path = pathOf(context)
     const boundary = boundaryOf(path)
     if (!boundary?.layers) return {}
     const from = placeOf(path, boundary)
-    if (!from) {
-      return { Program: (node) => context.report({ node, messageId: 'unknown', data: { path } }) }
-    }
+    if (!from) return reportUnknown(context, path)
     return importsOf(path, (node, specifier) => {
-      if (typeof specifier !== 'string') return
       const target = resolveImport(specifier, path)
       if ('package' in target || boundaryOf(target.path)?.folder !== boundary.folder) return
       const to = placeOf(target.path, boundary)
@@ -142,15 +161,10 @@ const layers = {
 
 /** @type {import('eslint').Rule.RuleModule} */
 const restrictedRule = {
-  meta: {
-    type: 'problem',
-    docs: { description: 'What is dangerous is allowed in one place (see boundaries.mjs).' },
-    schema: [],
-    messages: {
-      elsewhere: '{{what}} only in {{owner}}; {{name}} is not for here.',
-      nowhere: '{{what}} nowhere; {{name}} is not for here.',
-    },
-  },
+  meta: problem('What is dangerous is allowed in one place', {
+    elsewhere: '{{what}} only in {{owner}}; {{name}} is not for here.',
+    nowhere: '{{what}} nowhere; {{name}} is not for here.',
+  }),
   create(context) {
     const path = pathOf(context)
     const forbidden = restricted.filter(
@@ -195,4 +209,6 @@ const restrictedRule = {
 }
 
 /** The project's own rules, for ESLint: "slipway/boundaries", "slipway/layers" and "slipway/restricted". */
-export const slipway = { rules: { boundaries: boundariesRule, layers, restricted: restrictedRule } }
+export const slipway = {
+  rules: { boundaries: boundariesRule, layers: layersRule, restricted: restrictedRule },
+}
