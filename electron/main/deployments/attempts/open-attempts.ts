@@ -31,6 +31,11 @@ export function isSentAlike(
   return route === null ? null : routeIdentity(target, salt) === route
 }
 
+/** The attempt with an identifier, as the journal has it now; null if there is none. */
+export async function findAttempt(journal: Journal, id: string): Promise<StoredCreation | null> {
+  return (await journal.creations()).find((one) => one.id === id) ?? null
+}
+
 /**
  * The attempt that stands in the way of a name: one at the environment's service, which may be of another environment,
  * or else one of the environment itself. That counts also where its base URL or tenant was edited since, or an edited

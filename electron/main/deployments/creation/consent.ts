@@ -1,7 +1,13 @@
 import { type Failure, isAlike, isUnconfirmed, type StoredCreation } from '@contract'
 import type { ReadyEnvironment } from '../../environments/model/types'
 import type { IncompleteReason, Journal } from '../../journal'
-import { adoptAttempts, blockingAt, isAtService, otherServiceFailure } from '../attempts/open-attempts'
+import {
+  adoptAttempts,
+  blockingAt,
+  findAttempt,
+  isAtService,
+  otherServiceFailure,
+} from '../attempts/open-attempts'
 import { listNamed } from '../list/find-by-name'
 import { attemptChanged, mayBeTaken, isTaken, unconfirmedBefore } from './failures'
 import type { Creation, CreationContext } from './types'
@@ -30,10 +36,6 @@ export async function whyOutdated(
   const found = attempt?.lookup?.deployment?.id ?? null
   const holds = attempt && isUnconfirmed(attempt) && found === consent.deploymentId
   return holds ? null : attemptChanged(request.name)
-}
-
-export async function findAttempt(journal: Journal, id: string): Promise<StoredCreation | null> {
-  return (await journal.creations()).find((one) => one.id === id) ?? null
 }
 
 async function blockedByAttempt(context: CreationContext, creation: Creation): Promise<Failure | null> {

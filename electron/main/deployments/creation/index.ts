@@ -1,12 +1,20 @@
-import { fail, type Failure, type ParsedCallInput } from '@contract'
+import { randomUUID } from 'node:crypto'
+import {
+  checkRequest,
+  type CreateRequest,
+  fail,
+  type Failure,
+  failure,
+  type ParsedCallInput,
+} from '@contract'
 import { readyEnvironment } from '../../environments/current-environment'
-import { beginAttempt } from './begin'
-import { whyNotSendable } from './check-request'
+import { serviceIdentity } from '../../environments/model/service-identity'
+import type { ReadyEnvironment } from '../../environments/model/types'
+import { comparableLimits, isComparable } from '../attempts/fingerprint'
 import { blockedByEarlier } from './consent'
-import { answerFromEarlier } from './earlier'
 import { alreadyUnderWay, notBegun } from './failures'
-import { NameLocks } from './name-locks'
-import { sendAttempt } from './send'
+import { answerFromEarlier } from './refused'
+import { beginAttempt, sendAttempt } from './send'
 import type { Creation, CreationContext, CreationDrafts, CreationOutcome } from './types'
 
 /**
@@ -58,4 +66,51 @@ async function runCreation(context: CreationContext, creation: Creation): Promis
     return fail(notBegun(error, context.report))
   }
   return attempt.ok ? await sendAttempt(context, creation, attempt.value) : attempt
+}
+
+/**
+ * Locks names while they are created, so that a double click never creates twice. A lock is held at the service, which two
+ * environments may share, and in the environment, whose base URL or tenant may be edited meanwhile.
+ */
+class NameLocks {
+  readonly #held = new Set<string>()
+  readonly #salt = randomUUID()
+
+  /** Locks a name; gives the function that releases it, or null if it is locked. */
+  acquire({ id, target }: ReadyEnvironment, name: string): (() => void) | null {
+    const keys = [serviceIdentity(target, this.#salt), id].map((place) => JSON.stringify([place, name]))
+    if (keys.some((key) => this.#held.has(key))) return null
+    for (const key of keys) this.#held.add(key)
+    return () => {
+      for (const key of keys) this.#held.delete(key)
+    }
+  }
+}
+
+/** Why a request may not leave: its size, a rule of the interface, or an unconfirmed protected environment. Or null. */
+function whyNotSendable(
+  request: CreateRequest,
+  confirmedName: string | null,
+  environment: ReadyEnvironment,
+): Failure | null {
+  if (!isComparable(request)) {
+    return failure('invalid-input', 'This deployment has more values than Slipway can send.', {
+      advice: `Use at most ${comparableLimits.values} values in at most ${comparableLimits.levels} levels.`,
+    })
+  }
+  const issues = checkRequest(request, environment.mode)
+    .filter(({ level }) => level === 'certain')
+    .map(({ path, message }) => ({ path, message }))
+  if (issues.length > 0) {
+    return failure('invalid-input', "This deployment can't be created in this environment.", {
+      advice: 'Fix the fields below and try again.',
+      issues,
+    })
+  }
+  if (environment.protected && confirmedName !== environment.name) {
+    return failure('confirmation-needed', `"${environment.name}" is a protected environment.`, {
+      advice: "Type the environment's name to confirm.",
+    })
+  }
+  return null
 }

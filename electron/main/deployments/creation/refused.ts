@@ -1,10 +1,36 @@
-import { fail, type Failure, succeed } from '@contract'
-import { whereItLeads } from '../../environments/current-environment'
+import {
+  type CreateRequest,
+  type Deployment,
+  type DeploymentDetail,
+  fail,
+  type Failure,
+  failure,
+  type Fingerprint,
+  type Outcome,
+  succeed,
+} from '@contract'
+import { leadsElsewhere, whereItLeads } from '../../environments/current-environment'
+import { environmentChangedFailure } from '../../environments/model/failures'
 import { unconfirmed } from '../attempts/creation-end'
-import { findAttempt } from './consent'
-import { answerWithEarlier, readOwn } from './earlier'
+import { compare, fingerprintOf, hasVariablesOf, isSameRequest } from '../attempts/fingerprint'
+import { findAttempt } from '../attempts/open-attempts'
+import { findDeployment, type ReadTwice } from '../list/page'
+import type { EarlierCreation } from '../reconcile'
 import { createdElsewhere, createdUnread } from './failures'
 import type { Creation, CreationContext, CreationOutcome } from './types'
+
+/** The answer to a creation that a refused earlier attempt has carried out after all; null if none has. */
+export async function answerFromEarlier(
+  context: CreationContext,
+  creation: Creation,
+): Promise<CreationOutcome | null> {
+  const { environment, request, signal } = creation
+  const earlier = await context.reconciler.reviewRefused(environment, request.name, signal)
+  if (!earlier.ok) return earlier
+  return earlier.value && (await answerWithEarlier(context, creation, earlier.value, existsAlready))
+}
+
+const existsAlready = failure('conflict', 'It already exists.')
 
 /**
  * Settles an attempt that was refused. The refusal may show that an earlier request was accepted: the attempt before, or
@@ -56,4 +82,52 @@ async function readCreatedAfterAll(
   if (created.ok) return succeed(created.value.value)
   const place = await whereItLeads(context.environments, creation.environment)
   return fail(place === 'same' ? createdUnread(name, created.failure) : createdElsewhere(name, place))
+}
+
+/**
+ * Answers a creation with what an earlier attempt created: with the deployment, if it is what is asked for now, and else
+ * with the refusal, which then says so.
+ */
+async function answerWithEarlier(
+  context: CreationContext,
+  creation: Creation,
+  { deploymentId, sent }: EarlierCreation,
+  refusal: Failure,
+): Promise<CreationOutcome> {
+  const { request } = creation
+  const created = await readOwn(context, creation, deploymentId)
+  if (created.ok && isWhatIsAsked(request, sent, created.value.unmasked.deployment))
+    return succeed(created.value.value)
+  return fail({
+    ...refusal,
+    message: `"${request.name}" already exists: the earlier attempt created it.`,
+    advice: created.ok
+      ? 'Nothing was created twice. This request differs from it: choose another name.'
+      : "Nothing was created twice. It couldn't be read: check in the list whether it is what you want.",
+  })
+}
+
+/**
+ * Reads a deployment that an attempt created at the environment's service, and nothing that another service has under the
+ * same identifier. An error while reading becomes a failure: it says nothing about what was created.
+ */
+async function readOwn(
+  context: CreationContext,
+  { environment, signal }: Creation,
+  id: string,
+): Promise<Outcome<ReadTwice<DeploymentDetail>>> {
+  const found = await findDeployment(context, environment.id, id, signal).catch((error: unknown) => {
+    context.report(error)
+    return fail(failure('internal', 'Something went wrong inside Slipway.'))
+  })
+  if (found.ok && (await leadsElsewhere(context.environments, environment)))
+    return fail(environmentChangedFailure)
+  return found
+}
+
+/** Whether a deployment has all that is asked for, and nothing else that its attempt sent, as far as that compares. */
+function isWhatIsAsked(request: CreateRequest, sent: Fingerprint | null, deployment: Deployment): boolean {
+  if (sent === null || !isSameRequest(request, sent)) return false
+  const { differences } = compare(fingerprintOf(request), deployment)
+  return differences.length === 0 && hasVariablesOf(request, deployment)
 }

@@ -1,14 +1,83 @@
-import { type Deployment, deploymentsPath, fail, failure, type Failure, succeed } from '@contract'
-import { whereItLeads } from '../../environments/current-environment'
+import {
+  type Deployment,
+  deploymentsPath,
+  fail,
+  failure,
+  type Failure,
+  type Fingerprint,
+  type Outcome,
+  type StoredCreation,
+  succeed,
+} from '@contract'
+import { stillAsAsked, whereItLeads } from '../../environments/current-environment'
+import { headersIdentity, routeIdentity, serviceIdentity } from '../../environments/model/service-identity'
 import type { HttpAnswer } from '../../http/types'
+import type { Journal } from '../../journal'
 import { endOf, isCreating, isRefusal } from '../attempts/creation-end'
-import { contradictsVariablesOf } from '../attempts/fingerprint'
+import { contradictsVariablesOf, fingerprintOf } from '../attempts/fingerprint'
 import { clockOf, isAnother } from '../attempts/match-attempt'
+import { attemptsBefore, createdIds } from '../attempts/open-attempts'
 import { detailOf, readTwice } from '../list/page'
-import { whyHeldBack } from './begin'
-import { createdElsewhere, lostTrack } from './failures'
+import type { AttemptStart } from '../reconcile'
+import { whyOutdated } from './consent'
+import { createdElsewhere, lostTrack, notBegun } from './failures'
 import { settleRefusal } from './refused'
-import type { Attempt, Creation, CreationContext, CreationOutcome } from './types'
+import type { Creation, CreationContext, CreationOutcome } from './types'
+
+/** An attempt that is in the journal and may be sent. */
+interface Attempt {
+  id: string
+  /** By this machine's clock (ISO 8601). */
+  startedAt: string
+  start: AttemptStart
+  fingerprint: Fingerprint
+  /** Identifiers of deployments that earlier attempts created. */
+  createdBefore: ReadonlySet<string>
+}
+
+/**
+ * Writes an attempt to the journal, so that it is on disk before it leaves. Fails if it may not leave after all: the call
+ * was cancelled, Slipway quits, the environment was edited, or the user's consent is outdated.
+ */
+export async function beginAttempt(context: CreationContext, creation: Creation): Promise<Outcome<Attempt>> {
+  const { environments, journal, reconciler } = context
+  const { environment, signal } = creation
+  const attempts = await journal.creations()
+  const unchanged = await stillAsAsked(environments, environment, signal)
+  if (!unchanged.ok) return unchanged
+  const start = reconciler.readClocks(environment.target)
+  const attempt = await writeAttempt(context, creation, attempts, start)
+  reconciler.noteStart(attempt.id, start)
+  const reason = await whyHeldBack(context, creation)
+  return reason ? await holdBack(journal, attempt.id, reason) : succeed(attempt)
+}
+
+async function writeAttempt(
+  { journal }: CreationContext,
+  { environment, request }: Creation,
+  attempts: readonly StoredCreation[],
+  start: AttemptStart,
+): Promise<Attempt> {
+  const { id: environmentId, name: environmentName, target } = environment
+  const { name, source } = request
+  const startedAt = new Date().toISOString()
+  const fingerprint = fingerprintOf(request)
+  const id = await journal.beginCreation(
+    { environmentId, environmentName },
+    {
+      name,
+      source,
+      fingerprint,
+      serviceIdentity: serviceIdentity(target, fingerprint.salt),
+      headersIdentity: headersIdentity(target, fingerprint.salt),
+      routeIdentity: routeIdentity(target, fingerprint.salt),
+      before: attemptsBefore(attempts, environment, name),
+      startedAtService: start.startedAtService,
+    },
+  )
+  const { known, perhaps } = createdIds(attempts, environment, name)
+  return { id, startedAt, start, fingerprint, createdBefore: new Set([...known, ...perhaps]) }
+}
 
 /**
  * Sends an attempt and closes its journal entry. Connecting takes seconds, so what may hold an attempt back is asked once
@@ -19,7 +88,7 @@ export async function sendAttempt(
   creation: Creation,
   attempt: Attempt,
 ): Promise<CreationOutcome> {
-  const { http, report } = context
+  const { http, journal, report } = context
   const { environment, request } = creation
   let heldBack = null as Failure | null
   const mayLeave = async (): Promise<boolean> => {
@@ -36,10 +105,7 @@ export async function sendAttempt(
       secrets: request.secrets.map(({ value }) => value),
       mayLeave,
     })
-    if (heldBack) {
-      await context.journal.endCreation(attempt.id, { state: 'refused', failure: heldBack, heldBack: true })
-      return fail(heldBack)
-    }
+    if (heldBack) return await holdBack(journal, attempt.id, heldBack)
     if (!answer.ok && isRefusal(answer.failure))
       return await settleRefusal(context, creation, attempt.id, answer.failure)
     const answered = answer.ok ? await readCreated(creation, attempt, answer.value) : answer
@@ -48,6 +114,25 @@ export async function sendAttempt(
     report(error)
     return await endAttempt(context, creation, attempt.id, fail(lostTrack))
   }
+}
+
+/** Why an attempt may not leave that has been written, during which anything may have changed. Null if it may. */
+const whyHeldBack = (context: CreationContext, creation: Creation): Promise<Failure | null> =>
+  findReason(context, creation).catch((error: unknown) => notBegun(error, context.report))
+
+async function findReason(context: CreationContext, creation: Creation): Promise<Failure | null> {
+  const { environments, reconciler } = context
+  const { environment, signal } = creation
+  const unchanged = await stillAsAsked(environments, environment, signal)
+  const outdated = await whyOutdated(context, creation)
+  if (signal.aborted) return signal.reason as Failure
+  return reconciler.closed() ?? outdated ?? (unchanged.ok ? null : unchanged.failure)
+}
+
+/** Closes the journal's entry of an attempt that didn't leave. */
+async function holdBack(journal: Journal, attemptId: string, reason: Failure): Promise<Outcome<never>> {
+  await journal.endCreation(attemptId, { state: 'refused', failure: reason, heldBack: true })
+  return fail(reason)
 }
 
 async function endAttempt(

@@ -1,8 +1,8 @@
-import type { CallInput, CreateRequest, DeploymentDetail, Fingerprint, Outcome } from '@contract'
+import type { CallInput, CreateRequest, DeploymentDetail, Outcome } from '@contract'
 import type { Environments, ReadyEnvironment } from '../../environments/model/types'
 import type { ServiceClient } from '../../cache-client/types'
 import type { Journal } from '../../journal'
-import type { AttemptStart, Reconciler } from '../reconcile'
+import type { Reconciler } from '../reconcile'
 
 /** What creations need of the drafts that they are made from (see `Drafts`). */
 export interface CreationDrafts {
@@ -32,17 +32,6 @@ export interface Creation {
   request: CreateRequest
   consent: Consent | null
   signal: AbortSignal
-}
-
-/** An attempt that is in the journal and may be sent. */
-export interface Attempt {
-  id: string
-  /** By this machine's clock (ISO 8601). */
-  startedAt: string
-  start: AttemptStart
-  fingerprint: Fingerprint
-  /** Identifiers of deployments that earlier attempts created. */
-  createdBefore: ReadonlySet<string>
 }
 
 /** How a creation ends for whoever called for it. */

@@ -10,7 +10,7 @@ import {
 } from '@contract'
 import { readyEnvironment } from '../../environments/current-environment'
 import { Absences, watchWallClock } from '../attempts/absence'
-import { adoptAttempts, isAtService, orphans } from '../attempts/open-attempts'
+import { adoptAttempts, findAttempt, isAtService, orphans } from '../attempts/open-attempts'
 import { claimDeployment } from './claim'
 import { lookUp, type LookupContext } from './lookup'
 import { isGivenUp, isWithoutAnswer, stateAfterLookup } from './lookup-meaning'
@@ -36,8 +36,10 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
 
   const current = (): string => environments.state().currentEnvironmentId
 
-  const find = async (environmentId: string, id: string): Promise<StoredCreation | null> =>
-    (await journal.creations()).find((one) => one.id === id && one.environmentId === environmentId) ?? null
+  async function find(environmentId: string, id: string): Promise<StoredCreation | null> {
+    const attempt = await findAttempt(journal, id)
+    return attempt?.environmentId === environmentId ? attempt : null
+  }
 
   /** An attempt that an environment can look up: its own, or one that another environment sent to the same service. */
   async function findForService(
@@ -45,8 +47,8 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     id: string,
     signal: AbortSignal,
   ): Promise<StoredCreation | null> {
-    const attempt = (await journal.creations()).find((one) => one.id === id)
-    if (!attempt || attempt.environmentId === environmentId) return attempt ?? null
+    const attempt = await findAttempt(journal, id)
+    if (!attempt || attempt.environmentId === environmentId) return attempt
     const ready = await readyEnvironment(environments, environmentId, signal)
     return ready.ok && isAtService(attempt, ready.value) ? attempt : null
   }
@@ -60,7 +62,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     const found = await lookUp(context, attempt, environmentId, signal)
     const reason = found.ok ? null : found.failure
     // Meanwhile another lookup or the user may have settled it, or another environment may have adopted it.
-    const now = (await journal.creations()).find(({ id }) => id === attempt.id)
+    const now = await findAttempt(journal, attempt.id)
     if (!now || !isUnconfirmed(now)) return reason
     if (found.ok) {
       // In another account or another way it says less than what is known from the attempt's own.
