@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type DiagnosticsContent,
@@ -12,6 +11,7 @@ import { nodeFiles } from '../files'
 import type { Log } from '../log'
 import { logFileNames } from '../log/log-file'
 import type { Redactor } from '../log/secrets/redaction'
+import { saveChosen } from '../window/dialogs/save-chosen'
 import { type Known, summarise } from './summary'
 
 export interface DiagnosticsOptions {
@@ -98,24 +98,8 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
       const files = await bundle()
       const { strToU8, zipSync } = await import('fflate')
       const zip = zipSync(Object.fromEntries(files.map(({ name, text }) => [name, strToU8(text)])))
-      try {
-        const file = await open(path, 'w', 0o600)
-        try {
-          await file.writeFile(zip)
-        } finally {
-          await file.close()
-        }
-      } catch (error) {
-        const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
-        return fail(
-          failure(isFull ? 'disk-full' : 'internal', "The diagnostics couldn't be saved there.", {
-            advice: isFull
-              ? 'Free up disk space, or choose another disk.'
-              : 'Choose another folder and try again.',
-            retryable: true,
-          }),
-        )
-      }
+      const reason = await saveChosen(path, zip, 'The diagnostics')
+      if (reason) return fail(reason)
       log.info('app', 'diagnostics saved', { bytes: zip.length, files: files.length })
       return succeed({ path })
     },

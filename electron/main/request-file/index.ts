@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import {
   fail,
@@ -11,6 +10,7 @@ import {
   succeed,
 } from '@contract'
 import { readRegular, UnusableFileError } from '../files/regular-file'
+import { saveChosen } from '../window/dialogs/save-chosen'
 
 /** The system's dialogs; each gives a path, or null if the user cancels. */
 export interface RequestFileDialogs {
@@ -49,25 +49,8 @@ export function createRequestFiles({ askWhich, askWhere }: RequestFileDialogs): 
     async save({ baseName, extension, text }) {
       const path = await askWhere(`${fileNameOf(baseName)}.${extension}`)
       if (path === null) return succeed({ path })
-      try {
-        const file = await open(path, 'w', 0o600)
-        try {
-          await file.writeFile(text)
-        } finally {
-          await file.close()
-        }
-      } catch (error) {
-        const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
-        return fail(
-          failure(isFull ? 'disk-full' : 'internal', "The request couldn't be saved there.", {
-            advice: isFull
-              ? 'Free up disk space, or choose another disk.'
-              : 'Choose another folder and try again.',
-            retryable: true,
-          }),
-        )
-      }
-      return succeed({ path })
+      const reason = await saveChosen(path, text, 'The request')
+      return reason ? fail(reason) : succeed({ path })
     },
   }
 }
