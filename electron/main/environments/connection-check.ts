@@ -8,7 +8,7 @@ import {
 } from '@contract'
 import { readAnswer } from '../answers'
 import type { HttpClient } from '../http/types'
-import { headersOf, networkOf } from './profile'
+import { targetOf } from './profile'
 
 /**
  * Asks the service of a profile for one deployment (interface: List deployments), in a throw-away session, and
@@ -20,12 +20,7 @@ export async function checkConnection(
   signal?: AbortSignal,
 ): Promise<Outcome<ConnectionCheck>> {
   const answer = await http.request({
-    target: {
-      environmentId: null,
-      baseUrl: profile.baseUrl,
-      headers: headersOf(profile),
-      network: networkOf(profile),
-    },
+    target: targetOf(null, profile),
     method: 'GET',
     path: deploymentsPath,
     query: new URLSearchParams({ limit: '1' }),

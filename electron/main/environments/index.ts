@@ -26,7 +26,7 @@ import type { ConfirmTrust } from './changes/confirm-trust'
 import { checkConnection } from './connection-check'
 import { builtInIsFixed, invalid, notFound, notRemembered } from './model/failures'
 import { EnvironmentList } from './list'
-import { headersOf, networkOf, profileOf } from './profile'
+import { profileOf, targetOf } from './profile'
 import { createProfileStore } from './profile/store'
 import { secretsPlaceOf } from './model/stored-secrets'
 import type { Environments, ReadyEnvironment } from './model/types'
@@ -105,12 +105,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
   }
 
   function readyFrom(id: string, profile: EnvironmentProfile): ReadyEnvironment {
-    const target = {
-      environmentId: id,
-      baseUrl: profile.baseUrl,
-      headers: headersOf(profile),
-      network: networkOf(profile),
-    }
+    const target = targetOf(id, profile)
     return {
       id,
       name: list.find(id)?.name ?? profile.name,

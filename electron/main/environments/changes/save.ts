@@ -17,7 +17,7 @@ import type { Keychain } from '../../keychain/types'
 import { canBeAsked, type ConfirmTrust } from './confirm-trust'
 import { gone, invalid, notAsked, notFound, notTrusted, refusalGone, tooLongToAsk } from '../model/failures'
 import { type EnvironmentList, show } from '../list'
-import { headersOf, networkOf, profileOf } from '../profile'
+import { profileOf, targetOf } from '../profile'
 import { countIssues, sizeIssues } from '../profile/limits'
 import type { ProfileStore } from '../profile/store'
 import { isSameTrust, routeOf, whyNotUsed } from '../model/stored-secrets'
@@ -73,11 +73,7 @@ export function createSaving(
     }
     if (!drafted.ok || issues.length > 0) return invalid("The environment can't be saved as it is.", issues)
 
-    const refusal = credentialsRefusal({
-      baseUrl: drafted.profile.baseUrl,
-      headers: headersOf(drafted.profile),
-      network: networkOf(drafted.profile),
-    })
+    const refusal = credentialsRefusal(targetOf(id, drafted.profile))
     if (refusal) return fail(refusal)
     return await persist(id, drafted.profile)
   }

@@ -17,7 +17,7 @@ import { builtInEnvironment, builtInMode } from '../model/built-in'
 import { gone, notReadYet } from '../model/failures'
 import { type IndexFile, openIndexFile } from './index-file'
 import type { EnvironmentsState } from '../model/types'
-import { headersOf, networkOf, type ReadEntry, viewOf } from '../profile'
+import { type ReadEntry, targetOf, viewOf } from '../profile'
 import { accountIdentity } from '../model/service-identity'
 
 /** With it, the page can tell that an environment leads to another service or account, but not where it leads. */
@@ -302,17 +302,7 @@ export function show({ id, name, kept, profile, problem }: OwnEnvironment): Envi
     name,
     kept,
     profile: profile && viewOf(profile),
-    service:
-      profile &&
-      accountIdentity(
-        {
-          environmentId: id,
-          baseUrl: profile.baseUrl,
-          headers: headersOf(profile),
-          network: networkOf(profile),
-        },
-        sessionSalt,
-      ),
+    service: profile && accountIdentity(targetOf(id, profile), sessionSalt),
     problem: problem && [problem.message, problem.advice].filter(Boolean).join(' '),
   }
 }

@@ -16,6 +16,7 @@ import { newerEntrySchema, storedProfileSchema } from '@contract/app/environment
 import { describePem } from '../../certificates/describe'
 import { readAuthority } from '../../certificates/authority'
 import type { Refusals } from '../../http/refusals'
+import type { HttpTarget } from '../../http/types'
 import { isTenantHeader } from '../model/service-identity'
 import { proxyPasswordFor, routeOf, whyNotUsed } from '../model/stored-secrets'
 
@@ -184,12 +185,19 @@ function proxyOf(draft: ProxyInput, stored: Proxy | null, issues: FieldIssue[]):
   return { mode, host, port, credentials: { userName: credentials.userName, password: password ?? '' } }
 }
 
-/** How the service of a profile is reached. */
-export function networkOf({ trust, proxy }: EnvironmentProfile): NetworkSettings {
-  return { trust, proxy }
-}
-
-/** Request headers as the HTTP client takes them. */
-export function headersOf(profile: EnvironmentProfile): Record<string, string> {
-  return Object.fromEntries(profile.headers.map(({ name, value }) => [name, value]))
+/**
+ * Where the requests of a profile go.
+ *
+ * @param environmentId null for a draft that is being checked
+ */
+export function targetOf(
+  environmentId: string | null,
+  { baseUrl, headers, trust, proxy }: EnvironmentProfile,
+): HttpTarget & { network: NetworkSettings } {
+  return {
+    environmentId,
+    baseUrl,
+    headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+    network: { trust, proxy },
+  }
 }
