@@ -1,5 +1,5 @@
 import type { CallInput, CallName, CallOutput, EventName, EventPayload, Outcome, Sent } from '@contract'
-import { fail, failure } from '@contract/core/outcome'
+import { cancelledFailure, fail, failure } from '@contract/core/outcome'
 import { track } from './running'
 
 export { running } from './running'
@@ -84,5 +84,5 @@ function cancellation(signal: AbortSignal, callId: string): Promise<ReturnType<t
 }
 
 function cancelled(sent: Sent): ReturnType<typeof fail> {
-  return fail(failure('cancelled', 'The call was cancelled.', { retryable: true, sent }))
+  return fail({ ...cancelledFailure, retryable: true, sent })
 }

@@ -1,4 +1,4 @@
-import { type CreationEntry, foundIn, isNameTaken, type Lookup } from '@contract'
+import { type CreationEntry, failureText, foundIn, isNameTaken, type Lookup } from '@contract'
 
 /** What is known of an unconfirmed creation, or of one that was unconfirmed at first. */
 export interface UnconfirmedCreationText {
@@ -90,7 +90,7 @@ function wordsOf(entry: CreationEntry): UnconfirmedCreationText {
     case 'sending':
     case 'unclear': {
       if (!elsewhere) return { tone: 'uncertain', ...openWords(quoted, lookup, nameTaken), because }
-      const text = [lookFailure.message, lookFailure.advice].filter(Boolean).join(' ')
+      const text = failureText(lookFailure)
       return { tone: 'uncertain', title: unconfirmed(quoted), text, because }
     }
   }

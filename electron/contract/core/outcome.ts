@@ -16,6 +16,13 @@ export function failure(code: FailureCode, message: string, more: Partial<Failur
   }
 }
 
+/** What happened and what to do, as one text. */
+export const failureText = ({ message, advice }: Pick<Failure, 'message' | 'advice'>): string =>
+  [message, advice].filter(Boolean).join(' ')
+
+/** The failure of a call that was cancelled before its request left. */
+export const cancelledFailure: Failure = failure('cancelled', 'The call was cancelled.')
+
 /** What a call answers. */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure }
 

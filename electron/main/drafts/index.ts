@@ -5,6 +5,7 @@ import {
   type EnvironmentDrafts,
   fail,
   type Failure,
+  failureText,
   type KeptDraft,
   type Outcome,
   type SavedDraft,
@@ -235,7 +236,7 @@ export function createDrafts({
     save(environmentId, draft, isCurrent) {
       const { marks, refused } = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
       if (!refused) return { keeping: noteChange(), marks }
-      return { keeping: { ...keeping, kept: 'session', message: messageOf(refused) }, marks }
+      return { keeping: { ...keeping, kept: 'session', message: failureText(refused) }, marks }
     },
 
     remove(environmentId, draftId) {
@@ -291,9 +292,7 @@ const meanwhile = {
 }
 
 const wordsOf = (reason: Failure): string =>
-  `${messageOf(reason)} ${reason.code === 'keychain-missing' ? meanwhile.session : meanwhile.waiting}`
-
-const messageOf = ({ message, advice }: Failure): string => [message, advice].filter(Boolean).join(' ')
+  `${failureText(reason)} ${reason.code === 'keychain-missing' ? meanwhile.session : meanwhile.waiting}`
 
 const newerFile =
   'The drafts were written by a newer version of Slipway and were left unchanged. Update Slipway to use them. Until then, ' +

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { fail, failure, type Failure, type Outcome, succeed } from '@contract'
+import { cancelledFailure, fail, failure, type Failure, type Outcome, succeed } from '@contract'
 import type { Environments, ReadyEnvironment } from './model/types'
 import { accountIdentity, serviceIdentity } from './model/service-identity'
 import type { HttpTarget } from '../http/types'
@@ -18,7 +18,7 @@ export async function readyEnvironment(
   if (!isCurrent()) return fail(environmentChangedFailure)
   const ready = await environments.ready(id, signal)
   if (!isCurrent()) return fail(environmentChangedFailure)
-  if (signal.aborted) return fail(failure('cancelled', 'The call was cancelled.'))
+  if (signal.aborted) return fail(cancelledFailure)
   return ready
 }
 

@@ -4,8 +4,8 @@ import {
   type EnvironmentProfile,
   type Outcome,
   builtInEnvironments,
+  cancelledFailure,
   fail,
-  failure,
   succeed,
 } from '@contract'
 import { raceCancellation } from '../async'
@@ -211,7 +211,7 @@ async function untilCancelled<Value>(
   signal: AbortSignal | undefined,
 ): Promise<Outcome<Value>> {
   if (!signal) return await work
-  return (await raceCancellation(work, signal)) ?? fail(failure('cancelled', 'Cancelled.'))
+  return (await raceCancellation(work, signal)) ?? fail(cancelledFailure)
 }
 
 /** Whether a draft needs stored values: of a header, of its proxy's password, or of its certificate. */

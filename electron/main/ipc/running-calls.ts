@@ -1,4 +1,4 @@
-import { failure, type Failure } from '@contract'
+import { cancelledFailure } from '@contract'
 import { environmentChangedFailure } from '../environments/model/failures'
 
 /** A call that is being answered. */
@@ -11,9 +11,6 @@ interface RunningCall {
 
 /** How many calls of one window may run at once. The page rarely has more than a dozen. */
 export const mostRunning = 200
-
-/** The outcome of a cancelled call. */
-const cancelledFailure: Failure = failure('cancelled', 'The call was cancelled.')
 
 /** Whether this is an identifier as the page gives each call. */
 export function isCallId(callId: unknown): callId is string {

@@ -1,4 +1,5 @@
 import {
+  cancelledFailure,
   type DeploymentDetail,
   deploymentsPath,
   fail,
@@ -62,7 +63,7 @@ export async function listPage<Job extends ReadJob>(
     signal,
   })
   // The request itself may never end, for example while its session can't be prepared.
-  const answer = (await raceCancellation(request, signal)) ?? fail(failure('cancelled', 'Cancelled.'))
+  const answer = (await raceCancellation(request, signal)) ?? fail(cancelledFailure)
   if (!answer.ok) return answer
   const { status, date = null, isStale = false } = answer.value
   const read = await readTwice(answer.value, job, (reason) => notAList(reason, status))

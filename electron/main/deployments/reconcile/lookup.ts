@@ -1,6 +1,6 @@
 import {
+  cancelledFailure,
   fail,
-  failure,
   isAlike,
   isUnconfirmed,
   type Lookup,
@@ -140,7 +140,7 @@ export async function compareAhead(
     () => !signal.aborted && environments.state().currentEnvironmentId === environmentId,
   )
   if (isWhole) return succeed(null)
-  return fail(signal.aborted ? failure('cancelled', 'The call was cancelled.') : environmentChangedFailure)
+  return fail(signal.aborted ? cancelledFailure : environmentChangedFailure)
 }
 
 /** Matches an attempt against what the list has. */

@@ -8,6 +8,7 @@ import {
   builtInEnvironments,
   environmentModes,
   failure,
+  failureText,
   foldName,
 } from '@contract'
 import type { EnvironmentIndex } from '@contract/app/environment-index'
@@ -303,14 +304,14 @@ export function show({ id, name, kept, profile, problem }: OwnEnvironment): Envi
     kept,
     profile: profile && viewOf(profile),
     service: profile && accountIdentity(targetOf(id, profile), sessionSalt),
-    problem: problem && [problem.message, problem.advice].filter(Boolean).join(' '),
+    problem: problem && failureText(problem),
   }
 }
 
 /** The state of the keychain after a call that failed, or succeeded (null). */
 function stateAfter(reason: Failure | null): KeychainState {
   if (reason === null) return { state: 'available', message: null }
-  const message = [reason.message, reason.advice].filter(Boolean).join(' ')
+  const message = failureText(reason)
   if (reason.code === 'keychain-missing') {
     const meanwhile = 'Until then, environments that you add are kept only until Slipway closes.'
     return { state: 'missing', message: `${message} ${meanwhile}` }

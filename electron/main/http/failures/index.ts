@@ -1,4 +1,4 @@
-import { type Failure, failure, fail, type Outcome, succeed } from '@contract'
+import { cancelledFailure, type Failure, failure, fail, type Outcome, succeed } from '@contract'
 import type { KnownSecrets } from '../../log/secrets/known-secrets'
 import type { ExchangeEnd, WhyNotSent } from '../exchange/result'
 import { certificateFailure } from './certificate'
@@ -52,7 +52,7 @@ export function outcomeOf(end: ExchangeEnd, context: RequestContext): Outcome<Go
 function failureOf(end: ExchangeEnd, context: RequestContext): Failure {
   switch (end.kind) {
     case 'cancelled':
-      return failure('cancelled', 'The call was cancelled.')
+      return cancelledFailure
     case 'time-limit':
       return timeout(end)
     case 'not-sent':

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { failure, type JournalGap, recentMs, type StoredFailure } from '@contract'
+import { failure, failureText, type JournalGap, recentMs, type StoredFailure } from '@contract'
 
 /**
  * The most time that counts as passed between two readings of the clock, in milliseconds: a clock that was set forward must
@@ -37,9 +37,7 @@ const untilThen =
   'For seven days, Slipway asks the service whether a name exists before it creates a deployment with that name.'
 
 /** The notice while a gap is open. */
-export function gapNotice({ failure: { message, advice } }: StoredFailure): string {
-  return [message, advice].filter(Boolean).join(' ')
-}
+export const gapNotice = ({ failure: reason }: StoredFailure): string => failureText(reason)
 
 export const newerNotice =
   'The journal was written by a newer version of Slipway and was left unchanged. Update Slipway to see all of it. Until ' +
