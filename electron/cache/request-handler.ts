@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import {
   type CacheFailureCode,
+  cacheNotes,
   type CacheReply,
   type CacheRequest,
   largestCache,
@@ -43,9 +44,6 @@ type Opening = Extract<CacheRequest, { op: 'open' }>
  * account; it is like no other, so that its content is removed.
  */
 const serviceNote = 'service'
-
-/** The note with the interval that the user chose for the environment, whichever account it has. */
-const intervalNote = 'sync-interval'
 
 /** The requests that take room. */
 const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment', 'write-repositories']
@@ -125,11 +123,12 @@ export function createRequestHandler(
     if (legacy) adopt(legacy, store)
     const before = store.readNote(serviceNote)
     if (before !== null && before !== service && file !== null) {
-      const interval = store.readNote(intervalNote)
+      // The user chose it for the environment, whichever account it has.
+      const interval = store.readNote(cacheNotes.interval)
       store.close()
       removeDatabase(file)
       const fresh = open({ ...request, setAside: false })
-      if (interval !== null) caches.get(environmentId)?.store.writeNote(intervalNote, interval)
+      if (interval !== null) caches.get(environmentId)?.store.writeNote(cacheNotes.interval, interval)
       return { ...fresh, otherService: true }
     }
     try {

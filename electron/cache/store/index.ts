@@ -1,12 +1,13 @@
-import type {
-  CachedDeployment,
-  CachedPageRequest,
-  CachedRepositories,
-  CacheState,
-  Opened,
-  Span,
-  Unseen,
-  WrittenPage,
+import {
+  type CachedDeployment,
+  type CachedPageRequest,
+  type CachedRepositories,
+  cacheNotes,
+  type CacheState,
+  type Opened,
+  type Span,
+  type Unseen,
+  type WrittenPage,
 } from '@contract/cache'
 import { createHash } from 'node:crypto'
 import { parseAnswer, readRepositories } from '@contract'
@@ -157,8 +158,8 @@ export function createStore({ db, tags }: Encrypted): Store {
   const state = (): CacheState => ({
     deployments: countDeployments(),
     gone: (countGone.get() as { count: number }).count,
-    synchronisedAt: moment('synchronised-at'),
-    newestAt: moment('newest-at'),
+    synchronisedAt: moment(cacheNotes.synchronisedAt),
+    newestAt: moment(cacheNotes.newestAt),
   })
 
   let damaged = 0

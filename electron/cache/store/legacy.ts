@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, renameSync, rmSync } from 'node:fs'
+import { cacheNotes } from '@contract/cache'
 import Database from 'libsql'
 import { readDeploymentBody } from './content'
 import { isDamage } from './file'
@@ -8,7 +9,7 @@ import { prepareRows } from './database/rows'
 import type { AdoptedRow } from './write'
 
 /** The notes of an earlier file that still hold. */
-const adoptedNotes = ['sync-run', 'sync-interval', 'synchronised-at', 'newest-at']
+const adoptedNotes: readonly string[] = Object.values(cacheNotes)
 
 const rowsAtATime = 200
 

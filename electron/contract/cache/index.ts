@@ -1,3 +1,4 @@
+export * from './notes'
 export * from './protocol'
 export * from './query'
 export * from './saved-run'

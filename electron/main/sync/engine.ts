@@ -1,5 +1,5 @@
 import { failure, type Failure } from '@contract'
-import { largestCache, type SavedRun, savedRunSchema } from '@contract/cache'
+import { cacheNotes, largestCache, type SavedRun, savedRunSchema } from '@contract/cache'
 import { CacheReplaced, defaultRetryPolicy, type RetryPolicy, Stopped, throwIfAborted, unwrap } from './retry'
 import { confirmDeletions } from './confirm-deletions'
 import { agree } from './list-order'
@@ -55,8 +55,7 @@ const calmPasses = 16
 /** How often a run begins with a cache that was begun anew, before it fails. */
 const mostCaches = 3
 
-/** The note under which a run is kept, and how often. */
-const runNote = 'sync-run'
+/** How often a run is kept with the cache, in milliseconds. */
 const saveEveryMs = 2000
 
 const usualOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, mostItems: 2_000_000 }
@@ -134,13 +133,14 @@ const unsteadyCache = failure('cache', 'The cache had to be reopened several tim
 
 /** Forgets a run that was interrupted, so that the next synchronisation begins anew. Where it cannot be read, it is lost. */
 export async function forgetRun(adapters: Pick<SyncAdapters, 'store'>): Promise<void> {
-  const note = await adapters.store.readNote(runNote)
+  const note = await adapters.store.readNote(cacheNotes.run)
   const saved = note.ok ? parseRun(note.value) : null
-  if (saved && !saved.done) await adapters.store.writeNote(runNote, JSON.stringify({ ...saved, done: true }))
+  if (saved && !saved.done)
+    await adapters.store.writeNote(cacheNotes.run, JSON.stringify({ ...saved, done: true }))
 }
 
 async function readRun({ store }: Pick<SyncAdapters, 'store'>): Promise<SavedRun | null> {
-  return parseRun(unwrap(await store.readNote(runNote)))
+  return parseRun(unwrap(await store.readNote(cacheNotes.run)))
 }
 
 function parseRun(note: string | null): SavedRun | null {
@@ -162,7 +162,7 @@ async function begin(adapters: SyncAdapters, resume: boolean): Promise<SavedRun>
     calm: 0,
     state: null,
   }
-  unwrap(await adapters.store.writeNote(runNote, JSON.stringify(fresh)))
+  unwrap(await adapters.store.writeNote(cacheNotes.run, JSON.stringify(fresh)))
   return fresh
 }
 
@@ -237,7 +237,7 @@ class Run {
   private async saveStopped(pass: Pass): Promise<void> {
     this.reader.throwIfReplaced()
     this.saved.state = pass.save()
-    await this.adapters.store.writeNote(runNote, JSON.stringify(this.saved))
+    await this.adapters.store.writeNote(cacheNotes.run, JSON.stringify(this.saved))
   }
 
   /** Whether the passes so far suffice; see the record that `synchronise` names. */
@@ -265,6 +265,6 @@ class Run {
 
   private async save(): Promise<void> {
     this.lastSave = this.adapters.clock.now()
-    unwrap(await this.adapters.store.writeNote(runNote, JSON.stringify(this.saved)))
+    unwrap(await this.adapters.store.writeNote(cacheNotes.run, JSON.stringify(this.saved)))
   }
 }

@@ -1,5 +1,5 @@
 import { fail, failure, type Outcome, succeed } from '@contract'
-import type { SyncState } from '@contract/cache'
+import { cacheNotes, type SyncState } from '@contract/cache'
 import type { Cache } from '../cache-client'
 import type { Environments } from '../environments/model/types'
 import type { HttpClient } from '../http/types'
@@ -47,8 +47,6 @@ interface Settings {
   total: number | null
 }
 
-const intervalNote = 'sync-interval'
-const synchronisedNote = 'synchronised-at'
 const usualInterval: Interval = 15
 
 const notCurrent = failure('environment-changed', 'Only the current environment can be synced.', {
@@ -107,7 +105,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   }
 
   async function readSettings(environmentId: string): Promise<Settings> {
-    const note = await cache.ask(environmentId, 'read-note', { key: intervalNote })
+    const note = await cache.ask(environmentId, 'read-note', { key: cacheNotes.interval })
     const opening = cache.opening(environmentId)
     const state = await cache.ask(environmentId, 'state', {})
     // Another cache may have taken the place of the one that the note is of.
@@ -189,7 +187,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     if (end === 'complete' || end === 'unsettled') {
       environment.settings.total = result.covered
       environment.problem = null
-      await adapters.store.writeNote(synchronisedNote, String(at))
+      await adapters.store.writeNote(cacheNotes.synchronisedAt, String(at))
     }
     const { failure, moving, covered, gone } = result
     environment.last = { at: new Date(at).toISOString(), end, failure, moving, covered, gone }
@@ -225,7 +223,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   }
 
   const writeInterval = (environmentId: string, minutes: Interval): Promise<Outcome<null>> =>
-    cache.ask(environmentId, 'write-note', { key: intervalNote, value: String(minutes) })
+    cache.ask(environmentId, 'write-note', { key: cacheNotes.interval, value: String(minutes) })
 
   async function reread(environmentId: string): Promise<void> {
     const environment = known.get(environmentId)

@@ -1,3 +1,4 @@
+import { cacheNotes } from '@contract/cache'
 import type Database from 'libsql'
 import type { Tags } from '../encryption/keys'
 import { Damaged, prepareRows } from './rows'
@@ -34,6 +35,6 @@ export function createNotes(db: Database.Database, tags: Tags): Notes {
       return value
     },
     write,
-    newestAt: (moment) => write('newest-at', String(moment)),
+    newestAt: (moment) => write(cacheNotes.newestAt, String(moment)),
   }
 }
