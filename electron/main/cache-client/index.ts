@@ -144,12 +144,17 @@ export function createCache(options: CacheOptions): Cache {
     waiting.settle(fail(failureOf(reply)))
   }
 
-  function send(to: Child, environmentId: string, request: { op: CacheOp }): Promise<Outcome<string>> {
+  function send<Op extends CacheOp>(
+    to: Child,
+    environmentId: string,
+    op: Op,
+    input: Inputs<Op>,
+  ): Promise<Outcome<string>> {
     // It may have ended while a key was waited for.
     if (child !== to) return Promise.resolve(fail(ended))
     const id = nextId++
     return new Promise((resolve) => {
-      const waiting: Waiting = { settle, environmentId, op: request.op, timer: null }
+      const waiting: Waiting = { settle, environmentId, op, timer: null }
       function settle(outcome: Outcome<string>): void {
         if (waiting.timer) clearTimeout(waiting.timer)
         to.waiting.delete(id)
@@ -158,7 +163,7 @@ export function createCache(options: CacheOptions): Cache {
       }
       to.waiting.set(id, waiting)
       time(to)
-      to.process.postMessage({ id, request: { ...request, environmentId } })
+      to.process.postMessage({ id, request: { ...input, op, environmentId } })
     })
   }
 
@@ -173,10 +178,12 @@ export function createCache(options: CacheOptions): Cache {
       lockedOut.add(environmentId)
       return openInMemory(to, environmentId, key.ok ? place : key, place)
     }
-    const opened = await send(to, environmentId, {
-      ...{ op: 'open', file, key: key.value, setAside: crashes.tooMany(file) },
+    const opened = await send(to, environmentId, 'open', {
+      file,
+      key: key.value,
       service: accountIdentity(place.value, key.value),
-    } as { op: 'open' })
+      setAside: crashes.tooMany(file),
+    })
     if (!opened.ok && opened.failure === newer) return openInMemory(to, environmentId, opened, place)
     if (!opened.ok) return opened
     lockedOut.delete(environmentId)
@@ -206,7 +213,7 @@ export function createCache(options: CacheOptions): Cache {
 
   async function check(of: Child, environmentId: string): Promise<void> {
     if (child !== of) return
-    const checked = await send(of, environmentId, { op: 'check' })
+    const checked = await send(of, environmentId, 'check', {})
     if (!checked.ok) return
     const { damagedRows } = cacheReplies.check.parse(JSON.parse(checked.value))
     if (damagedRows > 0) notice({ environmentId, kind: 'damaged-rows', count: damagedRows })
@@ -224,8 +231,7 @@ export function createCache(options: CacheOptions): Cache {
     storage.set(environmentId, 'memory')
     const key = randomBytes(32).toString('hex')
     const service = place.ok ? serviceOf(place.value) : 'unknown'
-    const request = { op: 'open', file: null, key, service, setAside: false }
-    const opened = await send(to, environmentId, request as { op: 'open' })
+    const opened = await send(to, environmentId, 'open', { file: null, key, service, setAside: false })
     if (!opened.ok) return opened
     noteOpened(environmentId, opened.value, place)
     return succeed(null)
@@ -276,7 +282,7 @@ export function createCache(options: CacheOptions): Cache {
       // From here to the sending nothing is waited for: the process answers in order.
       if (to.opened.get(environmentId) !== opening) continue
       if (from !== undefined && !(belongs.ok && belongs.value === from)) return fail(changed)
-      const reply = await send(to, environmentId, { op, ...input })
+      const reply = await send(to, environmentId, op, input)
       const outcome = reply.ok ? succeed(new JsonText<CacheOutput<Op>>(reply.value)) : reply
       if (from !== undefined) return outcome
       const now = await service(environmentId, false)
@@ -317,7 +323,7 @@ export function createCache(options: CacheOptions): Cache {
       const to = start()
       if (to) {
         to.opened.delete(environmentId)
-        await send(to, environmentId, { op: 'remove', file: fileOf(environmentId) } as { op: 'remove' })
+        await send(to, environmentId, 'remove', { file: fileOf(environmentId) })
       }
       await keys.forget(environmentId)
     },
@@ -326,7 +332,7 @@ export function createCache(options: CacheOptions): Cache {
       closed = true
       const last = child
       if (!last) return
-      const closing = [...last.opened.keys()].map((id) => send(last, id, { op: 'close' }))
+      const closing = [...last.opened.keys()].map((id) => send(last, id, 'close', {}))
       await Promise.race([Promise.all(closing), new Promise((resolve) => setTimeout(resolve, 1000))])
       last.process.kill()
       drop(last)
