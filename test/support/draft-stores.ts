@@ -1,5 +1,4 @@
 import {
-  type AppState,
   type Deployment,
   deploymentSchema,
   type EnvironmentDrafts,
@@ -15,37 +14,11 @@ import { requestOf } from '@/domain/draft/draft'
 import { useAppStore } from '@/stores/app'
 import { useCreationStore } from '@/stores/creation'
 import { useDraftsStore } from '@/stores/drafts'
-import { settled } from './fake-bridge'
+import { settled, stateOf } from './fake-bridge'
+
+export { stateOf } from './fake-bridge'
 
 // For tests that mock '@/api': answers the calls of the drafts and creation stores.
-
-const environment = (id: string) => ({
-  id,
-  name: id,
-  kept: 'keychain' as const,
-  profile: {
-    baseUrl: 'https://deploy.example.com',
-    mode: 'cloud' as const,
-    colour: 'blue' as const,
-    protected: false,
-    headerNames: [],
-    integrations: [],
-    trust: { kind: 'system' as const },
-    proxy: { mode: 'system' as const },
-  },
-  service: id,
-  problem: null,
-})
-
-/** The window's state with these environments, the first being the current one. */
-export const stateOf = (...ids: string[]): AppState => ({
-  version: '0',
-  trialEngine: false,
-  environments: ids.map(environment),
-  currentEnvironmentId: ids[0]!,
-  keychain: { state: 'available', message: null },
-  connection: { environmentId: ids[0]!, state: 'unknown', at: null, reason: null },
-})
 
 export const ready: Deployment = deploymentSchema.parse({ id: 'd-1', name: 'agent', status: 'READY' })
 

@@ -66,31 +66,35 @@ export async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
 }
 
-/** A state of the application with the environments "a" and "b". */
-export function appState(currentEnvironmentId: string): AppState {
-  const environment = (id: string) => ({
+/** The window's state with these environments, the first being the current one. */
+export const stateOf = (...ids: [string, ...string[]]): AppState => ({
+  version: '0.0.0',
+  trialEngine: false,
+  environments: ids.map((id) => ({
     id,
-    name: `Environment ${id}`,
-    kept: 'keychain' as const,
+    name: id,
+    kept: 'keychain',
     service: id,
     problem: null,
     profile: {
       baseUrl: `https://${id}.example.com`,
-      mode: 'cloud' as const,
-      colour: 'blue' as const,
+      mode: 'cloud',
+      colour: 'blue',
       protected: false,
       headerNames: [],
       integrations: [],
-      trust: { kind: 'system' as const },
-      proxy: { mode: 'system' as const },
+      trust: { kind: 'system' },
+      proxy: { mode: 'system' },
     },
-  })
-  return {
-    version: '0.0.0',
-    trialEngine: false,
-    environments: [environment('a'), environment('b')],
-    currentEnvironmentId,
-    keychain: { state: 'available', message: null },
-    connection: { environmentId: currentEnvironmentId, state: 'online', at: null, reason: null },
-  }
-}
+  })),
+  currentEnvironmentId: ids[0],
+  keychain: { state: 'available', message: null },
+  connection: { environmentId: ids[0], state: 'unknown', at: null, reason: null },
+})
+
+/** The window's state with the environments "a" and "b", whose service was reached. */
+export const appState = (currentEnvironmentId: string): AppState => ({
+  ...stateOf('a', 'b'),
+  currentEnvironmentId,
+  connection: { environmentId: currentEnvironmentId, state: 'online', at: null, reason: null },
+})

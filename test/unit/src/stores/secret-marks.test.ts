@@ -23,7 +23,7 @@ import { createDrafts, type Drafts } from '../../../../electron/main/drafts'
 import type { SecretsQuestion } from '../../../../electron/main/drafts/confirm-secrets'
 import type { ReadyEnvironment } from '../../../../electron/main/environments/model/types'
 import { secretsPlaceOf } from '../../../../electron/main/environments/model/stored-secrets'
-import { settled } from '../../../support/fake-bridge'
+import { settled, stateOf } from '../../../support/fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 
@@ -47,24 +47,6 @@ const ready = (id: string): ReadyEnvironment => ({
   target: { environmentId: id, baseUrl: baseUrls[id]!, headers: {} },
 })
 const placeOf = (id: string): SecretsPlace | null => (unreadable.has(id) ? null : secretsPlaceOf(ready(id)))
-
-const environment = (id: string) => ({
-  id,
-  name: id,
-  kept: 'keychain' as const,
-  profile: {
-    baseUrl: 'https://one.example',
-    mode: 'cloud' as const,
-    colour: 'blue' as const,
-    protected: false,
-    headerNames: [],
-    integrations: [],
-    trust: { kind: 'system' as const },
-    proxy: { mode: 'system' as const },
-  },
-  service: id,
-  problem: null,
-})
 
 let windowState: AppState
 
@@ -109,14 +91,7 @@ beforeEach(() => {
   })
   vi.mocked(call).mockReset()
   vi.mocked(call).mockImplementation(((name: string, input: unknown) => answer(name, input)) as never)
-  windowState = {
-    version: '0',
-    trialEngine: false,
-    environments: ['one', 'two'].map(environment),
-    currentEnvironmentId: 'one',
-    keychain: { state: 'available', message: null },
-    connection: { environmentId: 'one', state: 'unknown', at: null, reason: null },
-  }
+  windowState = stateOf('one', 'two')
   useAppStore().state = windowState
 })
 
@@ -441,7 +416,7 @@ it('a draft whose environment was removed while it was being created stays gone'
   await settled()
   drafts.forget('one')
   const app = useAppStore()
-  app.state = { ...app.state!, environments: [environment('two')], currentEnvironmentId: 'two' }
+  app.state = { ...app.state!, environments: stateOf('two').environments, currentEnvironmentId: 'two' }
   await settled()
   expect(form.drafts).toEqual([])
   refuse()
