@@ -12,9 +12,10 @@ export type JsonText =
   | { ok: false; message: string; position: TextPosition }
 
 /** Deeper nesting than any request has, and far from what the stack bears. */
-const deepest = 100
+export const deepest = 100
 
-class Unreadable extends Error {
+/** What is wrong with a text, and at which of its characters. */
+export class Unreadable extends Error {
   constructor(
     message: string,
     readonly at: number,

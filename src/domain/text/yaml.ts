@@ -11,20 +11,8 @@ import {
   type Scalar,
   stringify,
 } from 'yaml'
-import type { JsonText, TextPosition } from './json'
+import { deepest, type JsonText, type TextPosition, Unreadable } from './json'
 import { type Path, pathKey } from './json-path'
-
-/** Deeper nesting than any request has, and far from what the stack bears. */
-const deepest = 100
-
-class Unreadable extends Error {
-  constructor(
-    message: string,
-    readonly at: number,
-  ) {
-    super(message)
-  }
-}
 
 /**
  * Reads YAML 1.2 (core schema, one document) as far as it says the same as JSON: with the place of every member, and
