@@ -10,6 +10,7 @@ import {
   isNameTaken,
 } from '@contract'
 import { shownText } from '@contract/core/untrusted-text'
+import { isUnsettled } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
 import { watch } from 'vue'
 import { call } from '@/api'
@@ -143,14 +144,14 @@ export const useCreationStore = defineStore('creation', () => {
     { accountKey }: Pick<Created, 'accountKey'>,
   ): boolean => accountKey !== app.accountKeyOf(environmentId)
 
-  /** Reads the status of the new deployment until it has its database, while its environment is shown. */
+  /** Reads the status of the new deployment until it has settled, while its environment is shown. */
   async function followStatus(form: EnvironmentForm): Promise<void> {
     const { created } = form
     if (!created || created.following) return
     created.following = true
     const { id } = created.deployment
     const end = Date.now() + statusPolling.forMs
-    while (isAwaitingDatabase(created) && Date.now() < end) {
+    while (isUnsettled(created.deployment.status) && Date.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, statusPolling.everyMs))
       if (form.created !== created || app.currentEnvironmentId !== form.environmentId) break
       const { environmentId } = form
@@ -158,7 +159,7 @@ export const useCreationStore = defineStore('creation', () => {
       if (form.created !== created) break
       if (!outcome.ok) continue
       created.deployment = { ...created.deployment, status: outcome.value.status }
-      if (!isAwaitingDatabase(created)) announceStatus(created.deployment, environmentId)
+      if (!isUnsettled(outcome.value.status)) announceStatus(created.deployment, environmentId)
     }
     created.following = false
   }
@@ -208,8 +209,6 @@ const notAllSent = (name: string, hasSameName: boolean): DraftNotes => ({
     `“${shownText(name, { most: 60 })}” was created as you had reviewed it. This draft also has what you typed that was not sent${hasSameName ? ': choose another name before you create it' : ''}.`,
   ],
 })
-
-const isAwaitingDatabase = ({ deployment }: Created): boolean => deployment.status === 'AWAITING_DATABASE'
 
 /** The members of the request that a failure complains about. A service's paths begin with where it read the request. */
 function issuesOf(reason: Failure): FieldIssue[] {

@@ -1,23 +1,21 @@
 import type { DeploymentDetail, Failure } from '@contract'
+import { isUnsettled } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
-import { ref, shallowRef, watch } from 'vue'
+import { shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { useAppStore } from './app'
+import { createLatestCall } from './latest-call'
 
 /** How often an open deployment with an unsettled status is read again, in milliseconds. */
 export const rereadMs = 3000
-
-/** Statuses that soon change by themselves (interface: States). */
-const unsettled = new Set(['AWAITING_DATABASE'])
 
 /** The open deployment, with every field. */
 export const useDeploymentStore = defineStore('deployment', () => {
   const app = useAppStore()
   const detail = shallowRef<DeploymentDetail | null>(null)
   const failure = shallowRef<Failure | null>(null)
-  const loading = ref(false)
+  const latest = createLatestCall()
   let id: string | null = null
-  let current: AbortController | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
 
   /** Opens a deployment, and closes the one before at once. */
@@ -41,13 +39,11 @@ export const useDeploymentStore = defineStore('deployment', () => {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null || id === null) return
     stop()
-    const controller = new AbortController()
-    current = controller
-    loading.value = !quiet
-    const outcome = await call('deployments.get', { environmentId, id }, { signal: controller.signal, quiet })
-    if (current !== controller) return
-    current = null
-    loading.value = false
+    const input = { environmentId, id }
+    const outcome = await latest.make((signal) => call('deployments.get', input, { signal, quiet }), {
+      quiet,
+    })
+    if (!outcome) return
     if (outcome.ok) {
       if (outcome.value.environmentId !== app.currentEnvironmentId) return
       detail.value = outcome.value
@@ -59,7 +55,7 @@ export const useDeploymentStore = defineStore('deployment', () => {
   }
 
   function rereadLater(): void {
-    if (!detail.value || !unsettled.has(detail.value.deployment.status)) return
+    if (!detail.value || !isUnsettled(detail.value.deployment.status)) return
     timer = setTimeout(() => {
       if (document.visibilityState === 'visible') void load(true)
       else rereadLater()
@@ -68,13 +64,10 @@ export const useDeploymentStore = defineStore('deployment', () => {
 
   function stop(): void {
     clearTimeout(timer)
-    const before = current
-    current = null
-    loading.value = false
-    before?.abort()
+    latest.cancel()
   }
 
   watch(() => app.accountKey, close, { flush: 'sync' })
 
-  return { detail, failure, loading, open, close, refresh }
+  return { detail, failure, loading: latest.loading, open, close, refresh }
 })

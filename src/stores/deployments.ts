@@ -4,6 +4,7 @@ import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { useAppStore } from './app'
+import { createLatestCall } from './latest-call'
 
 /** The filters as the fields have them: texts as typed, null for no choice. */
 export interface FilterFields {
@@ -76,11 +77,11 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const page = shallowRef<DeploymentPage | null>(null)
   const position = shallowRef(firstPage())
   const failure = shallowRef<Failure | null>(null)
-  const loading = ref(false)
+  const latest = createLatestCall()
+  const { loading } = latest
   const seenStatuses = shallowRef<ReadonlySet<string>>(new Set())
   const remembered = new Map<string, Remembered>()
   let wanted = firstPage()
-  let current: AbortController | null = null
   let typing: ReturnType<typeof setTimeout> | undefined
 
   const activeFilters = computed(
@@ -94,16 +95,13 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
     abandon()
-    const controller = new AbortController()
-    current = controller
     wanted = target
     outdated = false
-    loading.value = true
     const query = { limit: pageSize.value, offset: target.offset, ...toListFilters(filters) }
-    const outcome = await call('deployments.page', { environmentId, query }, { signal: controller.signal })
-    if (current !== controller) return
-    current = null
-    loading.value = false
+    const outcome = await latest.make((signal) =>
+      call('deployments.page', { environmentId, query }, { signal }),
+    )
+    if (!outcome) return
     if (!outcome.ok) {
       failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
       return
@@ -115,13 +113,10 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     seenStatuses.value = new Set([...seenStatuses.value, ...outcome.value.deployments.map((d) => d.status)])
   }
 
-  /** Cancels the running request. */
+  /** Cancels the running request, and the one that waits for a pause in typing. */
   function abandon(): void {
     clearTimeout(typing)
-    const before = current
-    current = null
-    loading.value = false
-    before?.abort()
+    latest.cancel()
   }
 
   /** Loads the first page, unless there is a page already. */

@@ -9,6 +9,7 @@ import type {
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { call } from '@/api'
+import { createLatestCall } from './latest-call'
 
 /** What "Check connection" of the dialog shows. */
 export type CheckState =
@@ -20,17 +21,13 @@ export type CheckState =
 /** The calls of the Environments screen, and the result of its connection check. The list belongs to the app's store. */
 export const useEnvironmentsStore = defineStore('environments', () => {
   const check = shallowRef<CheckState>({ step: 'none' })
-  let checkInFlight: AbortController | null = null
+  const latestCheck = createLatestCall()
 
   /** Checks the connection of a draft. A check that is still running is cancelled. */
   async function runCheck(input: EnvironmentInput): Promise<void> {
-    clearCheck()
-    const controller = new AbortController()
-    checkInFlight = controller
     check.value = { step: 'running' }
-    const outcome = await call('environments.check', input, { signal: controller.signal })
-    if (checkInFlight !== controller) return
-    checkInFlight = null
+    const outcome = await latestCheck.make((signal) => call('environments.check', input, { signal }))
+    if (!outcome) return
     check.value = outcome.ok
       ? { step: 'succeeded', result: outcome.value }
       : { step: 'failed', failure: outcome.failure }
@@ -38,8 +35,7 @@ export const useEnvironmentsStore = defineStore('environments', () => {
 
   /** Cancels a running check and clears the last result, which no longer belongs to what is typed. */
   function clearCheck(): void {
-    checkInFlight?.abort()
-    checkInFlight = null
+    latestCheck.cancel()
     check.value = { step: 'none' }
   }
 

@@ -5,6 +5,7 @@ import { call } from '@/api'
 import { wordSearch } from '@/domain/text/word-search'
 import { useAppStore } from './app'
 import { useDeploymentsStore } from './deployments'
+import { createLatestCall } from './latest-call'
 
 /** What the screen remembers of an environment. */
 interface Listing {
@@ -26,10 +27,9 @@ export const useRepositoriesStore = defineStore('repositories', () => {
   const list = shallowRef<RepositoryList | null>(null)
   const search = ref('')
   const failure = shallowRef<Failure | null>(null)
-  const loading = ref(false)
+  const latest = createLatestCall()
   const remembered = new Map<string, Listing>()
   const seen = ref(new Map<string, Set<string>>())
-  let current: AbortController | null = null
 
   /** Integrations of the environment's profile, then others that its deployments use. */
   const integrations = computed(() => {
@@ -54,18 +54,9 @@ export const useRepositoriesStore = defineStore('repositories', () => {
     const environmentId = app.currentEnvironmentId
     const chosen = integrationId.value?.trim() ?? ''
     if (environmentId === null || chosen === '') return
-    abandon()
-    const controller = new AbortController()
-    current = controller
-    loading.value = true
-    const outcome = await call(
-      'repositories.list',
-      { environmentId, integrationId: chosen },
-      { signal: controller.signal },
-    )
-    if (current !== controller) return
-    current = null
-    loading.value = false
+    const input = { environmentId, integrationId: chosen }
+    const outcome = await latest.make((signal) => call('repositories.list', input, { signal }))
+    if (!outcome) return
     if (!outcome.ok) {
       if (outcome.failure.code === 'environment-changed') return
       failure.value = outcome.failure
@@ -78,18 +69,10 @@ export const useRepositoriesStore = defineStore('repositories', () => {
     list.value = outcome.value
   }
 
-  /** Cancels the running request. */
-  function abandon(): void {
-    const before = current
-    current = null
-    loading.value = false
-    before?.abort()
-  }
-
   watch(
     () => app.accountKey,
     (now, before) => {
-      abandon()
+      latest.cancel()
       if (before !== null) {
         remembered.set(before, { integrationId: integrationId.value, list: list.value, search: search.value })
       }
@@ -113,5 +96,5 @@ export const useRepositoriesStore = defineStore('repositories', () => {
     { immediate: true },
   )
 
-  return { integrationId, list, search, failure, loading, integrations, found, load }
+  return { integrationId, list, search, failure, loading: latest.loading, integrations, found, load }
 })

@@ -7,4 +7,7 @@ export const deploymentStatuses = [
   'UNKNOWN',
 ] as const
 
+/** Whether a status soon changes by itself (interface: States). */
+export const isUnsettled = (status: string): boolean => status === 'AWAITING_DATABASE'
+
 export type DeploymentStatus = (typeof deploymentStatuses)[number]
