@@ -37,7 +37,7 @@ else if (app.requestSingleInstanceLock()) {
     const calls = takeCalls()
     const window = createMainWindow()
     await calls.first
-    // What the list is shown from first: the copy, and its key.
+    // What the list is shown from first: the cache, and its key.
     const forkCopy = prefork(
       () => forkCache(join(__dirname, 'cache.cjs')),
       (child, listener) => child.onExit(listener),

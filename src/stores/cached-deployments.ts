@@ -56,7 +56,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
 
   const offline = computed(() => app.connection?.state === 'offline')
   /** Whether the cached list is shown: by choice, or because the service can't be reached. */
-  const shown = computed(() => chosen.value === 'cached' || (offline.value && sync.hasCopy))
+  const shown = computed(() => chosen.value === 'cached' || (offline.value && sync.hasCache))
 
   const query = computed<CachedQuery>(() => {
     const { name_contains, ...filters } = toListFilters(live.applied)

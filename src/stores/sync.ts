@@ -14,10 +14,10 @@ export const useSyncStore = defineStore('sync', () => {
   const ended = shallowRef(0)
 
   const progress = computed(() => state.value?.progress ?? null)
-  const copy = computed<CacheState | null>(() => state.value?.cache ?? null)
-  const hasCopy = computed(() => (copy.value?.deployments ?? 0) > 0)
+  const cache = computed<CacheState | null>(() => state.value?.cache ?? null)
+  const hasCache = computed(() => (cache.value?.deployments ?? 0) > 0)
   /** When the cache was last synchronised, or else last filled by an answer. */
-  const asOf = computed(() => copy.value?.synchronisedAt ?? copy.value?.newestAt ?? null)
+  const asOf = computed(() => cache.value?.synchronisedAt ?? cache.value?.newestAt ?? null)
 
   function take(next: SyncState): void {
     if (next.environmentId !== app.currentEnvironmentId) return
@@ -75,8 +75,8 @@ export const useSyncStore = defineStore('sync', () => {
     failure,
     ended,
     progress,
-    copy,
-    hasCopy,
+    cache,
+    hasCache,
     asOf,
     load,
     start,

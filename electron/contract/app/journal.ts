@@ -285,7 +285,7 @@ const storedFailureSchema = failureEntrySchema.extend({
   gap: journalGapSchema.nullable().default(null),
 })
 
-/** A synchronisation of an environment's copy. */
+/** A synchronisation of an environment's cache. */
 const synchronisationEntrySchema = z.object({
   ...base,
   kind: z.literal('synchronisation'),

@@ -87,7 +87,7 @@ const deploymentDetailSchema = z.object({
   /** Whether it is too large to be shown whole: long texts, lists and objects are cut. */
   shortened: z.boolean(),
   fetchedAt: z.string(),
-  /** Set when it is from the local copy, because the service could not be reached. */
+  /** Set when it is from the cache, because the service could not be reached. */
   fromCache: z.object({ goneAt: z.string().nullable() }).optional(),
 })
 
@@ -101,7 +101,7 @@ const repositoryListSchema = z.object({
   /** How many came; the last ones are left out where they are more than a listing may have. */
   received: z.int(),
   fetchedAt: z.string(),
-  /** Whether it is from the local copy, because the service could not be reached. */
+  /** Whether it is from the cache, because the service could not be reached. */
   fromCache: z.boolean().optional(),
 })
 
@@ -248,17 +248,17 @@ export const calls = {
     }),
     output: repositoryListSchema,
   },
-  /** A page of the local copy's list. */
+  /** A page of the cached list. */
   'cache.page': {
     input: z.strictObject({ environmentId: identifierSchema, request: cachedPageRequestSchema }),
     output: cachedPageSchema,
   },
-  /** Removes from the local copy what is gone at the service; gives how many. */
+  /** Removes from the cache what is gone at the service; gives how many. */
   'cache.cleanUp': {
     input: z.strictObject({ environmentId: identifierSchema }),
     output: z.object({ removed: z.int() }),
   },
-  /** The local copy and its synchronisation; later states come as the event `sync.changed`. */
+  /** The cache and its synchronisation; later states come as the event `sync.changed`. */
   'sync.state': { input: z.strictObject({ environmentId: identifierSchema }), output: syncStateSchema },
   /**
    * Begins a full synchronisation of the current environment, or goes on with one that was interrupted; does not wait for

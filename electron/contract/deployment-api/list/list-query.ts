@@ -25,7 +25,7 @@ export type ListQuery = z.infer<typeof listQuerySchema>
 /** Characters of one filter: more make a URL that no network takes. */
 export const longestFilter = 20_000
 
-/** Whether no filter is longer than it may be where the page asks, for the service and for the copy. */
+/** Whether no filter is longer than it may be where the page asks, for the service and for the cache. */
 export const hasShortFilters = (filters: object): boolean =>
   Object.values(filters).every((value) => typeof value !== 'string' || value.length <= longestFilter)
 
