@@ -3,7 +3,6 @@ import {
   type CreateRequest,
   type Deployment,
   type DraftNotes,
-  type EnvironmentMode,
   type Failure,
   failure,
   type FieldIssue,
@@ -42,7 +41,6 @@ export const useCreationStore = defineStore('creation', () => {
     form: EnvironmentForm,
     entry: DraftEntry,
     request: CreateRequest,
-    mode: EnvironmentMode,
     confirmedName: string | null,
     again: CallInput<'deployments.create'>['again'] = null,
   ): Promise<boolean> {
@@ -84,8 +82,7 @@ export const useCreationStore = defineStore('creation', () => {
       return false
     }
     const { deployment } = outcome.value
-    if (entry.revision === revision)
-      completeDraft(form, entry, mode, { deployment, found: false, accountKey })
+    if (entry.revision === revision) completeDraft(form, entry, { deployment, found: false, accountKey })
     else {
       keepUnsent(entry, deployment)
       show(form, { deployment, found: false, accountKey })
@@ -100,11 +97,10 @@ export const useCreationStore = defineStore('creation', () => {
   function completeDraft(
     form: EnvironmentForm,
     entry: DraftEntry,
-    mode: EnvironmentMode,
     created: Omit<Created, 'following'>,
   ): void {
     if (hasText(entry)) keepUnsent(entry, created.deployment)
-    else drafts.discard(form, entry, mode)
+    else drafts.discard(form, entry)
     show(form, created)
   }
 

@@ -1,4 +1,4 @@
-import type { Deployment, DraftNotes, DraftTemplate, Failure, FieldIssue } from '@contract'
+import type { Deployment, DraftNotes, DraftTemplate, EnvironmentMode, Failure, FieldIssue } from '@contract'
 import { type Draft, isUntouched } from '@/domain/draft/draft'
 
 /**
@@ -104,6 +104,8 @@ export interface Created {
 /** What the form shows in one environment, and never in another. */
 export interface EnvironmentForm {
   environmentId: string
+  /** The environment's mode when the form was last opened. */
+  mode: EnvironmentMode
   drafts: DraftEntry[]
   currentDraftId: string
   templates: DraftTemplate[]

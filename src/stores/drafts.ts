@@ -64,12 +64,14 @@ export const useDraftsStore = defineStore('drafts', () => {
   function open(environmentId: string, mode: EnvironmentMode): EnvironmentForm {
     const known = forms.get(environmentId)
     if (known) {
+      known.mode = mode
       if (!known.loaded) void load(known)
       return known
     }
     const entry = newEntry(environmentId, emptyDraft(mode))
     forms.set(environmentId, {
       environmentId,
+      mode,
       drafts: [entry],
       currentDraftId: entry.id,
       templates: [],
@@ -201,7 +203,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     // The main process deletes values of secrets that no draft has, and what it has not saved ends with Slipway. A text
     // beside the form isn't copied.
     if (isSaved && entry.revision === revision && !hasText(entry) && !entry.sending && isInForm(entry)) {
-      discard(form, entry, from.profile.mode)
+      discard(form, entry)
       return true
     }
     added.notes?.items.unshift(`This draft is still in ${from.name} as well: it was copied, not moved.`)
@@ -229,10 +231,10 @@ export const useDraftsStore = defineStore('drafts', () => {
   }
 
   /** Discards a draft. An empty one takes the place of the last. */
-  function discard(form: EnvironmentForm, entry: DraftEntry, mode: EnvironmentMode): void {
+  function discard(form: EnvironmentForm, entry: DraftEntry): void {
     drop(form, entry)
     if (form.drafts.length > 0) return
-    const empty = newEntry(form.environmentId, emptyDraft(mode))
+    const empty = newEntry(form.environmentId, emptyDraft(form.mode))
     form.drafts.push(empty)
     form.currentDraftId = empty.id
   }

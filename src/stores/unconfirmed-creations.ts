@@ -253,9 +253,9 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
       return
     }
     const [form, draft] = draftOf(entry) ?? []
-    if (!form || !draft || app.mode === null) return
+    if (!form || !draft) return
     const { deployment } = outcome.value
-    creation.completeDraft(form, draft, app.mode, { deployment, found: entry.lookup !== null, accountKey })
+    creation.completeDraft(form, draft, { deployment, found: entry.lookup !== null, accountKey })
     // If the same click created more than one, the notice stays until it is closed.
     if (entry.lookup === null || foundIn(entry.lookup).length < 2) closed.add(id)
   }

@@ -73,7 +73,7 @@ export function begun() {
   store.set(entry, ['name'], 'agent')
   store.set(entry, ['secrets', 0], { name: 'KEY', value: 's3cret' })
   vi.mocked(call).mockClear()
-  const send = () => creation.create(form, entry, requestOf(entry.draft), 'cloud', null)
+  const send = () => creation.create(form, entry, requestOf(entry.draft), null)
   return { store, creation, form, entry, send }
 }
 

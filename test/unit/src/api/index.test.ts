@@ -47,7 +47,7 @@ describe('a creation that is cancelled', () => {
     const form = drafts.open('a', 'cloud')
     const entry = drafts.currentDraft(form)
     drafts.set(entry, ['name'], 'agent')
-    const sending = useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    const sending = useCreationStore().create(form, entry, requestOf(entry.draft), null)
     cancelAll()
     await settled()
     return { form, entry, sending }

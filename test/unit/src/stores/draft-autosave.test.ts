@@ -55,7 +55,7 @@ it.each(['refused', 'refused in a field', 'kept in memory'] as const)(
     store.beginEmpty()
     store.set(store.currentDraft(form), ['name'], 'other')
     await flushed()
-    store.discard(form, store.currentDraft(form), 'cloud')
+    store.discard(form, store.currentDraft(form))
     await settled()
     emitDraftsChanged(disk)
     expect(await store.retrySaving()).toBe(null)
@@ -66,7 +66,7 @@ it.each(['refused', 'refused in a field', 'kept in memory'] as const)(
     store.set(entry, ['name'], 'large')
     await flushed()
     expect(store.persistence).toEqual(tooLarge)
-    store.discard(form, entry, 'cloud')
+    store.discard(form, entry)
     await settled()
     expect(store.persistence).toEqual(disk)
   },
@@ -103,7 +103,7 @@ it.each(['a draft was discarded', 'Retry'])(
     expect(store.persistence).toEqual(tooLarge)
     refuse('none', 'refused')
     if (occasion === 'Retry') await store.retrySaving()
-    else store.discard(form, other, 'cloud')
+    else store.discard(form, other)
     await settled()
     expect(store.persistence).toEqual(disk)
   },
@@ -184,7 +184,7 @@ describe('where the main process does not take what it is told', () => {
   it('discards again what was not discarded', async () => {
     const { store, form, entry, mend } = failing('drafts.remove', broken)
     await flushed()
-    store.discard(form, entry, 'cloud')
+    store.discard(form, entry)
     await vi.advanceTimersByTimeAsync(2 * retryPause.firstMs)
     expect(times('drafts.remove', entry)).toBe(2)
     mend()
@@ -197,7 +197,7 @@ describe('where the main process does not take what it is told', () => {
     const { store, form, entry, mend } = failing('drafts.remove', broken)
     await flushed()
     store.beginEmpty()
-    store.discard(form, entry, 'cloud')
+    store.discard(form, entry)
     await settled()
     expect(store.persistence).toMatchObject({
       kept: 'session',
@@ -222,7 +222,7 @@ describe('where the main process does not take what it is told', () => {
   it('does not discard again what went with its environment', async () => {
     const { store, form, entry } = failing('drafts.remove', failure('not-found', 'No such environment.'))
     await flushed()
-    store.discard(form, entry, 'cloud')
+    store.discard(form, entry)
     await vi.advanceTimersByTimeAsync(10 * retryPause.mostMs)
     expect(times('drafts.remove', entry)).toBe(1)
   })
@@ -245,7 +245,7 @@ it('tells the main process soon after a change, at once when the window closes, 
   expect(saves()).toHaveLength(2)
   expect(saves().at(-1)).toMatchObject({ draft: { content: { entered: { name: 'agent-2' } } } })
   store.beginEmpty()
-  store.discard(form, entry, 'cloud')
+  store.discard(form, entry)
   vi.advanceTimersByTime(1_000)
   expect(saves()).toHaveLength(2)
   expect(inputs('drafts.remove')).toEqual([{ environmentId: 'one', id: entry.id }])

@@ -112,7 +112,7 @@ async function typed(name = 'agent') {
   store.set(entry, ['secrets', 0, 'name'], 'KEY')
   store.set(entry, ['secrets', 0, 'value'], secret)
   await told()
-  const send = () => useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+  const send = () => useCreationStore().create(form, entry, requestOf(entry.draft), null)
   return { store, form, entry, send }
 }
 
@@ -183,7 +183,7 @@ it('one question is for the values of all drafts of an environment that was chan
   await told()
   baseUrls.one = 'https://renewed.example'
   await send()
-  await useCreationStore().create(form, other, requestOf(other.draft), 'cloud', null)
+  await useCreationStore().create(form, other, requestOf(other.draft), null)
   expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }], others: ['OTHER'] }])
   expect(sent).toEqual([secret, `${secret}-2`].map((value) => `${value} to https://renewed.example`))
 })
@@ -239,7 +239,7 @@ it.each([true, false])(
     const target = store.open('two', 'cloud')
     await settled()
     const copy = store.currentDraft(target)
-    await useCreationStore().create(target, copy, requestOf(copy.draft), 'cloud', null)
+    await useCreationStore().create(target, copy, requestOf(copy.draft), null)
     expect(questions).toMatchObject([{ to: { environmentName: 'two' }, secrets: [{ name: 'KEY' }] }])
     expect(sent).toEqual([`${secret} to https://two.example`])
   },
@@ -280,7 +280,7 @@ it('secrets with the same value are named apart, also after they were edited as 
   await store.copyTo(form, entry, from!, to!, false)
   const target = store.open('two', 'cloud')
   const copy = store.currentDraft(target)
-  await useCreationStore().create(target, copy, requestOf(copy.draft), 'cloud', null)
+  await useCreationStore().create(target, copy, requestOf(copy.draft), null)
   expect(questions).toMatchObject([{ secrets: [{ name: 'OTHER' }, { name: 'KEY' }] }])
 })
 
@@ -379,7 +379,7 @@ it('a value whose draft is not taken by the main process yet is not taken elsewh
   expect(await store.copyTo(form, entry, from!, to!, true)).toBe(true)
   const whole = store.currentDraft(store.open('two', 'cloud'))
   agrees = true
-  await useCreationStore().create(store.open('two', 'cloud'), whole, requestOf(whole.draft), 'cloud', null)
+  await useCreationStore().create(store.open('two', 'cloud'), whole, requestOf(whole.draft), null)
   expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }, { name: 'NEW' }] }])
 })
 
@@ -400,7 +400,7 @@ it('a draft that the other environment has no room for is copied, and not taken 
   expect(store.persistence?.message).toContain('has 200 drafts already')
   expect(form.drafts).toContain(entry)
   expect((await drafts.list('one')).drafts.map(({ id }) => id)).toEqual([entry.id])
-  await useCreationStore().create(target, copy, requestOf(copy.draft), 'cloud', null)
+  await useCreationStore().create(target, copy, requestOf(copy.draft), null)
   expect(sent).toEqual([`${secret} to https://two.example`])
 })
 

@@ -78,7 +78,7 @@ async function sent() {
   const form = store.open('a', 'cloud')
   const entry = store.currentDraft(form)
   store.set(entry, ['name'], 'agent')
-  const sending = useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+  const sending = useCreationStore().create(form, entry, requestOf(entry.draft), null)
   await pending('deployments.create').at(-1)?.fail(lost)
   await sending
   return { store, unconfirmed, form, entry }
@@ -214,7 +214,7 @@ describe('an unconfirmed creation', () => {
     const { form, entry } = await sent()
     await tell(attempt({ ...found, startedAt: new Date(Date.now() - 60_000).toISOString() }))
     expect(pending('deployments.get')).toEqual([])
-    const sending = useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    const sending = useCreationStore().create(form, entry, requestOf(entry.draft), null)
     await tell(attempt({ ...found, id: 'j2' }))
     expect(pending('deployments.get')).toEqual([])
     await pending('deployments.create').at(-1)?.fail(lost)
@@ -223,7 +223,7 @@ describe('an unconfirmed creation', () => {
 
   it('takes a draft for created that the journal told of before its answer came', async () => {
     const { form, entry } = await sent()
-    const sending = useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    const sending = useCreationStore().create(form, entry, requestOf(entry.draft), null)
     await tell(attempt({ state: 'sending', failure: null }))
     await tell(attempt({ state: 'created', deploymentId: 'd1', failure: null }))
     expect(pending('deployments.get')).toEqual([])
@@ -273,7 +273,7 @@ describe('a creation whose environment leads to another service by now', () => {
     bridge.emit('app.state', appState('a'))
     const begun = await sent()
     const { form, entry } = begun
-    const creating = useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    const creating = useCreationStore().create(form, entry, requestOf(entry.draft), null)
     await tell(attempt({ state: 'sending', failure: null }))
     const fail = async (reason: ReturnType<typeof failure>): Promise<void> => {
       await pending('deployments.create').at(-1)?.fail(reason)
@@ -313,7 +313,7 @@ describe('a creation whose environment leads to another service by now', () => {
     await fail(failure('service-error', "It was created, but it couldn't be read.", { sent: 'answered' }))
     await pending('deployments.get').at(-1)?.fail({ code: 'service-error' })
     const creations = pending('deployments.create').length
-    const press = () => useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    const press = () => useCreationStore().create(form, entry, requestOf(entry.draft), null)
     expect(await press()).toBe(false)
     expect(await press()).toBe(false)
     expect(pending('deployments.create')).toHaveLength(creations)
@@ -332,7 +332,7 @@ describe('a creation whose environment leads to another service by now', () => {
     await fail(failure('service-error', "It was created, but it couldn't be read.", { sent: 'answered' }))
     const creations = pending('deployments.create').length
     store.set(entry, ['name'], 'agent-2')
-    void useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    void useCreationStore().create(form, entry, requestOf(entry.draft), null)
     expect(pending('deployments.create')).toHaveLength(creations + 1)
   })
 
@@ -340,7 +340,7 @@ describe('a creation whose environment leads to another service by now', () => {
     const { form, entry } = await sent()
     await tell(created())
     const creations = pending('deployments.create').length
-    const press = () => useCreationStore().create(form, entry, requestOf(entry.draft), 'cloud', null)
+    const press = () => useCreationStore().create(form, entry, requestOf(entry.draft), null)
     expect(await press()).toBe(false)
     expect(entry.failure?.advice).toContain('only if you want it a second time')
     await tell(created())

@@ -376,9 +376,9 @@ describe('the text beside the form', () => {
     expect(form.drafts[0]!.unread?.text).toBe('{ "name": "typed-for-ten-minutes", ')
     const deployment = deploymentSchema.parse({ id: 'd-1', name: 'agent' })
     const accountKey = useAppStore().accountKeyOf('a')
-    useCreationStore().completeDraft(form, form.drafts[0]!, 'cloud', { deployment, found: true, accountKey })
+    useCreationStore().completeDraft(form, form.drafts[0]!, { deployment, found: true, accountKey })
     expect(form.drafts).toHaveLength(2)
-    store.discard(form, form.drafts[0]!, 'cloud')
+    store.discard(form, form.drafts[0]!)
     expect(entry.unread).toBeNull()
   })
 
