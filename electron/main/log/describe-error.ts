@@ -1,9 +1,8 @@
 import { hiddenValue } from '@contract'
 
 /**
- * An error as it may be logged: its kind, its code, the first line of its message and the places in the code. Errors
- * of libraries repeat what they were given (a request, a name, a text that is no JSON) in quotation marks: that is
- * taken out. What is left still has to pass through redaction.
+ * An error as it may be logged: its name, code, first line of its message and stack. Libraries quote their input in
+ * error messages (a request, a name, invalid JSON), so quoted text is removed. The result must still be redacted.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return describeOther(error)
@@ -17,7 +16,7 @@ export function describeError(error: unknown): string {
 }
 
 function describeOther(error: unknown): string {
-  if (typeof error === 'object' && error !== null) return `something that is no error${codeOf(error)}`
+  if (typeof error === 'object' && error !== null) return `not an Error${codeOf(error)}`
   return firstLine(String(error))
 }
 

@@ -1,6 +1,6 @@
 /**
- * The log of this process and what it keeps to itself. One for the whole process, since errors must find it from
- * the first line on.
+ * The log and the redactor of this process. There is one of each, and both exist before any other code runs, so that
+ * early errors can be logged.
  */
 import { createLog } from './log'
 import { createRedactor } from './secrets/redaction'

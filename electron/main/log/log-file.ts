@@ -1,13 +1,16 @@
 import { join } from 'node:path'
 import { type Files, nodeFiles, UnusableFileError } from '../files'
 
-/** When a file is full, in bytes; how many full ones are kept beside it; how much may wait to be written. */
+/**
+ * The size of a full file in bytes, the number of older files to keep, and the number of characters that may wait to be
+ * written.
+ */
 const limits = { fileBytes: 1024 * 1024, olderFiles: 4, waitingCharacters: 2 * 1024 * 1024 } as const
 
-/** After a write has failed nothing is tried for so long, in milliseconds: the disk may be full. */
+/** How long to wait after a failed write before the next one, in milliseconds. The disk may be full. */
 const pauseAfterFailureMs = 5_000
 
-/** The names of the files, newest first. */
+/** The names of the log files, newest first. */
 export const logFileNames: readonly string[] = [
   'slipway.log',
   ...Array.from({ length: limits.olderFiles }, (_, index) => `slipway.${index + 1}.log`),
@@ -18,8 +21,8 @@ const newest = 'slipway.log'
 const newline = 0x0a
 
 /**
- * A log in a folder: one file, which is put aside when it is full. Lines wait in memory and are written behind the
- * back of whoever logs. Never throws; what cannot be written is counted, and the count is written once it can.
+ * A log in a folder: one file, which is rotated when it is full. Lines wait in memory and are written in the
+ * background. Never throws. Lines that can't be written are counted, and the count is written once a write succeeds.
  */
 export class LogFile {
   #folder: string | null = null
@@ -35,13 +38,13 @@ export class LogFile {
     private readonly files: Files = nodeFiles,
   ) {}
 
-  /** Begins to write into a folder, which is made where it is missing; lines from before come first. */
+  /** Starts to write into a folder, and creates it if it is missing. Earlier lines come first. */
   open(folder: string): void {
     this.#folder = folder
     this.#start()
   }
 
-  /** Takes a line, without its end. */
+  /** Takes a line, without a line break at its end. */
   append(line: string): void {
     if (this.#waitingCharacters + line.length > limits.waitingCharacters) {
       this.#lost += 1
@@ -52,14 +55,17 @@ export class LogFile {
     this.#start()
   }
 
-  /** Resolves when everything that was taken so far is written, or could not be. */
+  /** Resolves when all lines so far are written, or couldn't be. */
   async flush(): Promise<void> {
     this.#pausedUntil = 0
     this.#start()
     await this.#writing
   }
 
-  /** Writes what waits, at once: for the end of the process, after which nothing is written any more. */
+  /**
+   * Writes the waiting lines synchronously. Call it at the end of the process, before which nothing else would be
+   * written.
+   */
   flushNow(): void {
     if (this.#folder === null) return
     const lines = this.#waiting.length + this.#lost
@@ -87,7 +93,7 @@ export class LogFile {
   }
 
   async #write(folder: string): Promise<void> {
-    // What is logged in one turn is written in one piece.
+    // Writes all lines of one event loop iteration together.
     await new Promise((resolve) => setImmediate(resolve))
     const lines = this.#waiting.length + this.#lost
     const text = this.#take()
@@ -102,7 +108,7 @@ export class LogFile {
       }
       await this.#append(file, text).catch(async (error: unknown) => {
         if (!(error instanceof UnusableFileError)) throw error
-        // Something else stands in the place of the log.
+        // The log's path is taken by something that isn't a file.
         await this.#rotate(folder)
         await this.#append(file, text)
       })
@@ -114,7 +120,7 @@ export class LogFile {
     }
   }
 
-  /** Lines begin one of their own, also after one that was torn off when a write failed or the process ended. */
+  /** Starts on a new line, even if the last line was cut off by a failed write or the end of the process. */
   async #append(path: string, text: string): Promise<void> {
     const file = await this.files.open(path, 'append')
     try {
@@ -140,7 +146,7 @@ export class LogFile {
   }
 
   #take(): string {
-    const lost = this.#lost > 0 ? [`(${this.#lost} lines could not be written)`] : []
+    const lost = this.#lost > 0 ? [`(${this.#lost} lines couldn't be written)`] : []
     const lines = [...lost, ...this.#waiting]
     this.#waiting = []
     this.#waitingCharacters = 0
@@ -149,7 +155,7 @@ export class LogFile {
   }
 }
 
-/** Which file becomes which when the newest is full; the oldest goes. */
+/** Which file gets which name when the newest is full. The oldest is overwritten. */
 function rotation(folder: string): [string, string][] {
   const paths = logFileNames.map((name) => join(folder, name))
   return paths

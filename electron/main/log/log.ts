@@ -5,31 +5,31 @@ const logLevels = ['error', 'warn', 'info', 'debug'] as const
 
 export type LogLevel = (typeof logLevels)[number]
 
-/** The least important level that is written: `info`, or what `SLIPWAY_LOG_LEVEL` says. */
+/** The lowest level that is written: `info`, or the value of `SLIPWAY_LOG_LEVEL`. */
 export function levelFrom(variables: Record<string, string | undefined>): LogLevel {
   return logLevels.find((level) => level === variables['SLIPWAY_LOG_LEVEL']) ?? 'info'
 }
 
-/** What belongs to a line: identifiers, statuses, durations, codes. Never a name of a deployment. */
+/** The fields of a line: identifiers, statuses, durations, codes. Never the name of a deployment. */
 type LogFields = Record<string, string | number | boolean | null | undefined>
 
 type Write = (area: string, message: string, fields?: LogFields) => void
 
-/** The application's log. No call throws or waits; every line passes through redaction. */
+/** The application's log. No call throws or waits. Every line is redacted. */
 export interface Log extends Record<LogLevel, Write> {
-  /** Begins to write into a folder. What was logged before comes first. */
+  /** Starts to write into a folder. Earlier lines come first. */
   open: (folder: string, level: LogLevel) => void
-  /** Resolves when everything that was logged so far is on disk, or could not be written. */
+  /** Resolves when everything logged so far is on disk, or couldn't be written. */
   flush: () => Promise<void>
-  /** Writes what waits at once: for the end of the process. */
+  /** Writes the waiting lines synchronously, for the end of the process. */
   flushNow: () => void
 }
 
-/** Of a text, in characters: so much is looked at, and so much of what is left is written. */
+/** How many characters of a text are redacted, and how many of the result are written. */
 const longestText = 20_000
 const longestLine = 4_000
 
-/** Makes a log that keeps its lines until it is opened. */
+/** Creates a log that holds its lines until it is opened. */
 export function createLog(redactor: Redactor, file = new LogFile(), now = () => new Date()): Log {
   let lowest: LogLevel = 'debug'
 
@@ -68,7 +68,7 @@ function fieldTexts(fields: LogFields): string[] {
   })
 }
 
-/** Nothing that a line says can look like another line or reverse its text; further lines are indented. */
+/** Removes what could make a line look like another one or reverse its text. Further lines are indented. */
 function printable(text: string): string {
   return text
     .replace(/\r\n?|\u2028|\u2029/g, '\n')

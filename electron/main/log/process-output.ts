@@ -3,13 +3,13 @@ import type { Log } from './log'
 
 const longestLine = 2_000
 
-/** Of one process; what it says beyond that is only counted. */
+/** Lines of one process that are logged in a minute. Further ones are only counted. */
 const mostLinesAMinute = 60
 
-/** A request that the built-in service answered; there is one for each. */
+/** A request that the built-in service answered. It writes a line for each. */
 const requestLine = /^\d{4}-\d\d-\d\dT\S+ [A-Z]+ \//
 
-/** Notes the beginning and end of a utility process and what it writes; its pipes are never left to fill up. */
+/** Logs the start, the end and the output of a utility process. Always reads its pipes, so that they never fill up. */
 export function logProcess(
   log: Log,
   name: string,
@@ -21,7 +21,7 @@ export function logProcess(
     const level = requestLine.test(text) || text.startsWith('listening on ') ? 'debug' : 'warn'
     log[level]('process', `${name}: ${text}`)
   }
-  const note = sparingly(take, (count) => log.warn('process', `${name}: ${count} more lines`))
+  const note = throttleLines(take, (count) => log.warn('process', `${name}: ${count} more lines`))
   for (const output of [child.stdout, child.stderr]) if (output) eachLine(output, note)
 }
 
@@ -43,8 +43,8 @@ function eachLine(output: NodeJS.ReadableStream, found: (line: string) => void):
   output.on('error', () => undefined)
 }
 
-/** Passes at most so many lines on in a minute, and then says how many there were beyond. */
-function sparingly(take: (line: string) => void, more: (count: number) => void): (line: string) => void {
+/** Passes on a limited number of lines in a minute, then the number of lines beyond it. */
+function throttleLines(take: (line: string) => void, more: (count: number) => void): (line: string) => void {
   let minute = 0
   let taken = 0
   return (line) => {

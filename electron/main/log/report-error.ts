@@ -2,8 +2,7 @@ import { log, redactor } from '.'
 import { describeError } from './describe-error'
 
 /**
- * Notes an error that nobody else will hear of, in the log and on standard error. What went out or came in is never
- * part of it.
+ * Writes an error that nothing else handles to the log and to standard error. Never includes what was sent or received.
  */
 export function report(error: unknown): void {
   try {

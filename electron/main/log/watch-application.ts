@@ -1,7 +1,7 @@
 import { type App, app, type WebContents } from 'electron'
 import type { Log } from './log'
 
-/** Notes the start and end of the application, and every process of it that is gone. */
+/** Logs the start and end of the application, and every process of it that ends unexpectedly. */
 export function watchApplication(log: Log, { versions, platform, arch }: NodeJS.Process = process): void {
   log.info('app', `Slipway ${app.getVersion()} begins`, {
     electron: versions.electron,
@@ -30,10 +30,10 @@ type ConsoleListener = (
   sourceId?: string,
 ) => void
 
-/** Where the page reported errors, but not what: they may repeat what the user is typing. */
+/** Logs where the page reported errors, but not their text: it may repeat what the user is typing. */
 function watchPage(log: Log, contents: WebContents): void {
   const listener: ConsoleListener = (event, level, _message, line, sourceId) => {
-    // Electron before 35 passes arguments, later ones an event with the same.
+    // Electron before 35 passes arguments, later versions one event with the same members.
     const isError = event.level === undefined ? level === 3 : event.level === 'error'
     if (!isError) return
     log.error('page', 'the page reported an error', {
@@ -45,8 +45,8 @@ function watchPage(log: Log, contents: WebContents): void {
     'console-message',
     listener,
   )
-  contents.on('unresponsive', () => log.warn('page', 'the page does not answer'))
-  contents.on('responsive', () => log.info('page', 'the page answers again'))
+  contents.on('unresponsive', () => log.warn('page', 'the page is unresponsive'))
+  contents.on('responsive', () => log.info('page', 'the page is responsive again'))
   contents.on('preload-error', () => log.error('page', 'the preload failed'))
 }
 

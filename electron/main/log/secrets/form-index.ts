@@ -1,25 +1,28 @@
-/** Forms are found by so many of their first characters, as many as they have: usual texts have few of those. */
+/**
+ * Forms are found by their first characters: by the largest of these lengths that they have. Few positions of a usual
+ * text match that many characters.
+ */
 const startLengths = [64, 16, 4, 1] as const
 
-/** Texts that are looked for in others, by how many secrets each is a form of. */
+/** An index of the texts to find in others. Counts how many secrets each of them is a form of. */
 export interface FormIndex {
   add: (form: string) => void
-  /** A form that another secret has as well stays. */
+  /** Removes a form, unless another secret has it as well. */
   remove: (form: string) => void
-  /** The length of the longest form that a text has at a place and that fits there; 0 where it has none. */
+  /** The length of the longest form at a position of a text that `fits`; 0 if there is none. */
   longestAt: (text: string, at: number, fits: (length: number) => boolean) => number
   isEmpty: () => boolean
   /**
-   * How many characters of texts were compared with forms so far. Where nothing begins as a form does, that is none;
-   * where something does, it grows with the number of different lengths that such forms have.
+   * How many characters of texts were compared with forms so far. Only positions at which a form may start count.
+   * There, the number grows with the number of different lengths of the forms that start so.
    */
   readonly compared: number
 }
 
-/** Makes an empty index. */
+/** Creates an empty index. */
 export function createFormIndex(): FormIndex {
   const forms = new Map<string, number>()
-  /** How many forms have a length, by their start; where only one form has that start, its length. */
+  /** How many forms have each length, by their start. If only one form has a start, just its length. */
   const lengths = new Map<string, Map<number, number> | number>()
   let compared = 0
 

@@ -3,40 +3,40 @@ import { loosened } from './loose-text'
 import { formsOfEach, lowerCase, unquotedWithPlaces } from './secret-forms'
 
 /**
- * How many secrets are remembered, and how many characters their forms have: a short secret has a hundred times its own,
- * and each takes some bytes. All that one request can have fits, whatever it consists of. One in use is learnt again with
- * every request, so that it never falls out.
+ * How many secrets are remembered, and how many characters their forms may have in total. The forms of a short secret
+ * have a hundred times its length, and a character takes several bytes. All secrets of one request always fit. A secret
+ * in use is learned again with every request, so it is never the oldest.
  */
 const mostSecrets = 5_000
 export const mostFormCharacters = 32_000_000
 
 /**
- * So many characters are compared with secrets for each that a text has, and for any text: many times what a text takes
- * that nobody made for it. Secrets of many lengths that begin alike, and a text that consists of that beginning, would
- * hold up the main process.
+ * How many characters may be compared with secrets: for each character of a text, and in addition for any text.
+ * Ordinary texts take far less. Without a limit, many secrets with the same start and a text that repeats that start
+ * would block the main process.
  */
 const mostCompared = { each: 200, any: 20_000 } as const
 
-/** A shorter form is hidden only where it stands alone. */
+/** A shorter form is hidden only as a word of its own. */
 const shortestAnywhere = 4
 
 /** Fewer letters and digits may be an ordinary word. */
 const shortestLoose = 10
 
-/** The secret values that this session has seen, in every form in which a text may repeat them. */
+/** The secret values of this run, in every form in which a text may repeat them. */
 export interface KnownSecrets {
   /** Remembers secret values that came together. */
   learn: (secrets: readonly string[]) => void
   /**
-   * The text with `mask` in the place of each remembered value; and of all that is left, where too much of it is like
-   * remembered ones to be compared.
+   * The text with `mask` in place of each remembered value. If too much of the text resembles remembered values, `mask`
+   * also replaces everything that wasn't compared.
    */
   hide: (text: string, mask: string) => string
   /** How many characters the forms of the remembered values have. */
   characters: () => number
 }
 
-/** A secret's forms, in lower case, its loose ones, and its unquoted ones. */
+/** The forms of a secret in lower case, its loose forms and its unquoted forms. */
 interface Forms {
   strict: readonly string[]
   loose: readonly string[]
@@ -50,9 +50,10 @@ interface Span {
 }
 
 /**
- * Makes an empty memory. Its work on a text grows with that alone, not with the secrets.
+ * Creates an empty store. The time to search a text depends on the text's length only, not on the number of secrets.
  *
- * @param aloneBelow a form that is shorter is hidden only where it stands alone: it would tear ordinary words apart
+ * @param aloneBelow a form shorter than this is hidden only as a word of its own: inside ordinary words it is a
+ * coincidence
  */
 export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets {
   /** By secret, oldest first. */
@@ -89,7 +90,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
     if (unquoted.isEmpty()) return []
     const { text: bare, places } = unquotedWithPlaces(lowerCase(text))
     return spansOf(bare.length, unquoted, (at) => unquoted.longestAt(bare, at, () => true)).map(
-      // What quotes the next character goes as well.
+      // Also removes the backslashes that quote the next character.
       ({ begin, end }) => ({
         begin: places[begin]!,
         end: Math.max(places[end] ?? text.length, places[end - 1]! + 1),
@@ -100,7 +101,8 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
   return {
     learn(secrets) {
       const given = secrets.slice(0, mostSecrets)
-      // Not all are looked for in every form where they are long: a password is worth more than the end of a long file.
+      // Long secrets aren't searched in every form. The shortest come first: a password matters more than the end of a
+      // long file.
       const unknown = given.filter((secret) => !known.has(secret) && secret.trim() !== '')
       unknown.sort((a, b) => a.length - b.length)
       const learnt = Array.from(
@@ -111,7 +113,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
         ],
       )
       const again = given.filter((secret) => known.has(secret))
-      // And that end falls out again before a password does, and before what was known already.
+      // The longest are added first, so that they are forgotten before a password, and before what was known already.
       for (const [secret, forms] of learnt.reverse()) {
         known.set(secret, forms)
         characters += charactersOf(forms)
@@ -146,7 +148,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
   }
 }
 
-/** Forms without how they are written, where that is long enough to be nothing else. */
+/** The loose forms of texts (see `loosened`) that are too long to be an ordinary word. */
 function looseForms(forms: Iterable<string>): string[] {
   const all = new Set([...forms].map((form) => loosened(form).text))
   return [...all].filter((form) => form.length >= shortestLoose)
@@ -156,7 +158,7 @@ function charactersOf({ strict, loose, unquoted }: Forms): number {
   return [...strict, ...loose, ...unquoted].reduce((sum, form) => sum + form.length, 0)
 }
 
-/** The parts of a text at which something in an index is, one behind the other. */
+/** The parts of a text that match an entry of an index, in order and without overlaps. */
 function spansOf(length: number, index: FormIndex, lengthAt: (at: number) => number): Span[] {
   const spans: Span[] = []
   const most = index.compared + mostCompared.any + mostCompared.each * length
@@ -169,7 +171,7 @@ function spansOf(length: number, index: FormIndex, lengthAt: (at: number) => num
   return spans
 }
 
-/** Spans in their order, with those that overlap as one. */
+/** Spans in order. Those that overlap become one. */
 function joined(spans: Span[]): Span[] {
   const apart: Span[] = []
   for (const span of spans.sort((a, b) => a.begin - b.begin)) {

@@ -1,15 +1,16 @@
-/** A text's letters and digits alone, without what writers do to them, and where each comes from. */
+/** A text's letters and digits without any escapes, and where each was in the text. */
 export interface LooseText {
   text: string
-  /** Where in the text that was loosened a character begins, and where it ends. */
+  /** Where each character begins and ends in the original text. */
   begins: number[]
   ends: number[]
 }
 
 /**
- * What writers put for a character, nested as well: escaped in JSON, in scripts, as an octal number, in a URL, in HTML
- * and XML. Those without a number stand for no letter or digit. Whatever follows a run of `\`, `25` or `amp;`, the run
- * is part of a match: to try each of its ends again would take work that grows with the square of its length.
+ * How a character may be written, also if it was escaped repeatedly: in JSON, in scripts, as an octal number, in a URL,
+ * in HTML and XML. Escapes without a number stand for no letter or digit. A run of `\`, `25` or `amp;` always belongs
+ * to the match. Otherwise the expression would try each of its ends, and its work would grow with the square of the
+ * run's length.
  */
 const written =
   /\\+(?:u(?:([0-9a-f]{4})|\{([0-9a-f]{1,6})\})|x([0-9a-f]{2})|([0-3][0-7]{2})|[abefnrtv])?|%(?:25)*([0-9a-f]{2})|&(?:amp;)*#(?:(\d{1,7})|x([0-9a-f]{1,6}));?|&(?:amp;)*(?:amp|lt|gt|quot|apos|nbsp);|[^]/giu
@@ -24,8 +25,8 @@ interface Character {
 }
 
 /**
- * Loosens a text. Two texts that show the same are the same afterwards: whoever quoted, escaped, split or spaced one of
- * them, and whatever escapes it has in it by itself.
+ * Reduces a text to its letters and digits. Two texts that show the same have the same result, however each was quoted,
+ * escaped, split or spaced.
  */
 export function loosened(text: string): LooseText {
   const loose: LooseText = { text: '', begins: [], ends: [] }
@@ -40,10 +41,10 @@ export function loosened(text: string): LooseText {
   return loose
 }
 
-/** A character as lower-case letters and digits, without accents, which may stand by themselves. */
+/** A character as lower-case letters and digits without accents. Accents in the text are separate characters. */
 function lettersOf(code: number): string {
   const character = String.fromCodePoint(code)
-  // Most are these, and to ask Unicode takes ten times as long.
+  // Most characters are ASCII, and Unicode normalisation takes ten times as long.
   if (code < 0x80) return /[a-z0-9]/i.test(character) ? character.toLowerCase() : ''
   return character
     .normalize('NFKD')
@@ -62,7 +63,7 @@ function charactersOf(text: string): Character[] {
   })
 }
 
-/** Puts the bytes of UTF-8 together that were each taken for a character. */
+/** Joins the bytes of a UTF-8 character that were each escaped as one character. */
 function joinedBytes(characters: readonly Character[]): Character[] {
   const joined: Character[] = []
   for (let at = 0; at < characters.length; at += 1) {

@@ -3,23 +3,23 @@ import { credentialWords, hiddenValue } from '@contract'
 import { createKnownSecrets } from './known-secrets'
 import { findSecrets } from './secrets-of'
 
-/** Takes secrets out of texts before they are written anywhere. */
+/** Removes secrets from texts before they are written anywhere. */
 export interface Redactor {
   /** Remembers values that are secret as a whole. */
   learn: (...secrets: string[]) => void
-  /** Remembers the secrets inside a value that came in: an IPC input, a keychain entry. */
+  /** Remembers the secrets inside a value that was received: the input of a call, a keychain entry. */
   learnFrom: (value: unknown) => void
   /**
-   * The text without the values that were remembered and without what looks like a secret: credentials after
-   * Authorization, Bearer and the like, what follows the name of a key or a password, credentials and queries of
-   * URLs, keys and certificates in PEM, long random strings. The home folder becomes "~".
+   * The text without the remembered values and without what looks like a secret: credentials after Authorization,
+   * Bearer and similar words, values after the name of a key or password, credentials and queries of URLs, keys and
+   * certificates in PEM, long random strings. The home folder becomes "~".
    */
   redact: (text: string) => string
-  /** The text without the values that were remembered, and otherwise as it is. */
+  /** The text without the remembered values, and otherwise unchanged. */
   hideKnown: (text: string) => string
 }
 
-/** Patterns of what is a secret whether or not it was seen before, and what remains of it. */
+/** Patterns of secrets, whether or not they were seen before, and their replacements. */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [^-\n]*-----[\s\S]*?(?:-----END[^\n]*|$)/g, hiddenValue],
   [
@@ -33,7 +33,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[\w+-]{0,200}\d)(?=[\w+-]{0,200}[a-z])(?=[\w+-]{0,200}[A-Z])[\w+-]{40,}={0,2}/g, hiddenValue],
 ]
 
-/** Makes a redactor that knows nothing yet. */
+/** Creates a redactor that knows no secrets yet. */
 export function createRedactor(home = homedir()): Redactor {
   const known = createKnownSecrets()
   return {

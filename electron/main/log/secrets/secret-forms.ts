@@ -1,32 +1,32 @@
 /**
- * Of secrets that come together so many characters are looked for in every form, and so many at all: a page that was
- * taken over could hold up the main process with many or long ones. The first is more than requests usually have, the
- * second all that one can have: secrets (`secretLimits`), fifty header values of 8,192 and a proxy's password.
+ * How many characters of secrets that come together are searched in every form, and how many are searched at all.
+ * Without limits, a compromised page could block the main process with many or long secrets. The first is more than
+ * requests usually have. The second is all that one can have: secrets (`secretLimits`), fifty header values of 8,192
+ * characters and a proxy's password.
  */
 const mostAtOnce = { encoded: 16_000, plain: 1_500_000 } as const
 
-/** A longer part is cut into pieces of this length, so that a piece of a long secret is recognised too. */
+/** A longer part is split into pieces of this length, so that a piece of a long secret is found too. */
 const pieceLength = 64
 
 /**
- * No form is longer: a piece has at most twice the length of one, and a character takes nine where a URL has each of its
- * bytes encoded.
+ * The length of the longest form: a piece has at most twice `pieceLength`, and a URL writes a character in up to nine.
  */
 export const longestForm = 2 * pieceLength * 9
 
-/** Shorter words of a secret, and encoded forms that are shorter, are no forms of their own. */
+/** Shorter words of a secret and shorter encoded forms aren't forms of their own. */
 const shortestPart = 8
 
-/** What `formsOfEach` gives of a secret: the secret, its forms, its bare forms and its unquoted ones. */
+/** A result of `formsOfEach`: the secret, its forms, its bare forms and its unquoted forms. */
 export type FormsOfSecret = [secret: string, forms: Set<string>, bare: Set<string>, unquoted: Set<string>]
 
 /**
- * The forms in which texts may repeat each of several secrets, in lower case; less of the last where they are long. `bare`
- * are those that are none of another one, of what is not too long for it: as it is, and in hexadecimal. `unquoted` are to
- * be looked for in texts without their quoting (see `unquoted`).
+ * The forms in which texts may repeat each of several secrets, in lower case. Long secrets have fewer forms. `bare`
+ * forms are the secret as it is and in hexadecimal, if it isn't too long: all other forms can be derived from them.
+ * `unquoted` forms are to be searched in texts without quoting (see `unquoted`).
  *
- * @param within gives what a secret has in it that is one by itself
- * @param isUnquoted whether one unquoted form may stand for those of each piece of a long secret that only quote it
+ * @param within gives the parts of a secret that are secrets themselves
+ * @param isUnquoted whether one unquoted form may replace those of a long secret's pieces that differ only in quoting
  */
 export function* formsOfEach(
   secrets: Iterable<string>,
@@ -59,8 +59,8 @@ export function* formsOfEach(
 }
 
 /**
- * The pieces of a long secret as they are, and unquoted: quotes and backslashes alone would otherwise make seven forms of
- * each. A piece that consists of little else is looked for as it is and in JSON.
+ * The pieces of a long secret as they are, and unquoted. Quotes and backslashes would otherwise make seven forms of
+ * each piece. A piece with little else is searched as it is and in JSON.
  */
 function fewForms(pieces: readonly string[]): { forms: Set<string>; unquoted: Set<string> } {
   const forms = new Set<string>()
@@ -76,24 +76,24 @@ function fewForms(pieces: readonly string[]): { forms: Set<string>; unquoted: Se
   return { forms, unquoted: bare }
 }
 
-/** Fewer characters that no quoting changes may be an ordinary word. */
+/** Fewer characters that quoting doesn't change may be an ordinary word. */
 const shortestUnquoted = 10
 
-/** What quoting adds, takes away or writes as something else. */
+/** Characters that quoting adds, removes or writes as others. */
 const changedByQuoting = /[\\'"/\p{Cc}]/u
 
 const quoting = /[\\'\p{Cc}]/gu
 
 /**
- * A text without backslashes and apostrophes, and with the letter of its escape for each control character: the same for a
- * text as it is, between apostrophes, in JSON, and in JSON in JSON.
+ * A text without backslashes and apostrophes. Control characters become the letter of their escape. The result is the
+ * same for a text as it is, between apostrophes, in JSON, and in JSON inside JSON.
  */
 export const unquoted = (text: string): string => text.replace(quoting, withoutQuoting)
 
 const withoutQuoting = (sign: string): string =>
   sign === '\\' || sign === "'" ? '' : inJson(sign).replaceAll('\\', '')
 
-/** A text as `unquoted` gives it, with where each of its characters was. */
+/** The text that `unquoted` gives, and where each of its characters was. */
 export function unquotedWithPlaces(text: string): { text: string; places: number[] } {
   const places: number[] = []
   const shown = Array.from({ length: text.length }, (_, at) => {
@@ -104,20 +104,20 @@ export function unquotedWithPlaces(text: string): { text: string; places: number
   return { text: shown.join(''), places }
 }
 
-/** The pieces by which a secret is recognised; a short one is a piece of its own. */
+/** The pieces that a secret is found by. A short secret is one piece. */
 function piecesOf(secret: string): string[] {
   const whole = secret.trim()
   if (whole.length <= 2 * pieceLength) return whole === '' ? [] : [whole]
   const count = Math.floor((whole.length + pieceLength - shortestPart) / pieceLength)
-  // Pieces that overlapped would leave the end of the last one, where a text has them all.
+  // The pieces don't overlap. Otherwise a text with all of them would keep the end of the last one.
   return Array.from({ length: count }, (_, index) =>
     whole.slice(index * pieceLength, index === count - 1 ? undefined : (index + 1) * pieceLength),
   )
 }
 
 /**
- * What a secret has in it that is one by itself: its longer words (such as the token after "Bearer"), the values of
- * parameters (such as one of several cookies), and what credentials of the scheme Basic say (RFC 7617).
+ * The parts of a secret that are secrets themselves: its longer words (such as the token after "Bearer"), the values of
+ * parameters (such as one of several cookies), and the credentials inside Basic (RFC 7617).
  */
 export function innerSecrets(secret: string): string[] {
   return [secret, ...basicCredentials(secret)].flatMap((text, index) => {
@@ -129,7 +129,7 @@ export function innerSecrets(secret: string): string[] {
   })
 }
 
-/** How a text shows a part that it repeats as it is, between apostrophes, inside of JSON, or of JSON in JSON; in lower case. */
+/** How a text shows a part as it is, between apostrophes, in JSON, or in JSON inside JSON; in lower case. */
 function plainForms(part: string): string[] {
   const plain = lowerCase(part)
   const once = inJson(plain)
@@ -140,17 +140,17 @@ function plainForms(part: string): string[] {
     : [plain, once, slashed, inJson(once), ...quoted(plain)]
 }
 
-/** How Python, JavaScript, PHP and SQL show a part between apostrophes. */
+/** How Python, JavaScript, PHP and SQL write a part between apostrophes. */
 function quoted(part: string): string[] {
   const escaped = part.replace(/[\\']/g, '\\$&')
   return [escaped, part.replaceAll("'", "''"), inJson(escaped)]
 }
 
-/** How a text in JSON shows a part. */
+/** How JSON writes a part. */
 const inJson = (part: string): string => JSON.stringify(part).slice(1, -1)
 
 /**
- * How a text shows a part in the usual encodings: of URLs, base64, hexadecimal, in HTML and XML, and escaped in JSON and
+ * How a text shows a part in the usual encodings: in URLs, base64, hexadecimal, HTML and XML, and escaped in JSON and
  * scripts; in lower case.
  */
 function encodedForms(part: string): string[] {
@@ -165,7 +165,7 @@ function encodedForms(part: string): string[] {
   ].map(lowerCase)
 }
 
-/** In lower case as far as that keeps every character in its place. */
+/** In lower case, as long as every character keeps its position. */
 export function lowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
@@ -178,7 +178,10 @@ function basicCredentials(secret: string): string[] {
   return [credentials, credentials.slice(credentials.indexOf(':') + 1)]
 }
 
-/** What encoders of URLs leave as it is, beside letters, digits and "-_.": JavaScript, Python, Go, PHP and Java differ. */
+/**
+ * The characters that encoders of URLs leave unchanged, besides letters, digits and "-_.": JavaScript, Python, Go, PHP
+ * and Java differ.
+ */
 const leftInUrls = ["!~*'()", '~', '~/', '~=', '~$&+=:@', '*', '', ";,/?:@&=+$!~*'()#"]
 
 function urlEncoded(text: string): string[] {
@@ -187,15 +190,15 @@ function urlEncoded(text: string): string[] {
       const encoded = text.replace(/[^\w.-]/gu, (one) => (left.includes(one) ? one : percentEncoded(one)))
       return [encoded, encoded.replaceAll('%20', '+')]
     })
-    // Rust's and older ones leave nothing but letters and digits.
+    // Encoders of Rust and some older ones leave only letters and digits.
     return [...usual, text.replace(/[^A-Za-z0-9]/gu, percentEncoded)]
   } catch {
-    // Half a surrogate pair cannot be encoded.
+    // Half a surrogate pair can't be encoded.
     return []
   }
 }
 
-/** Every byte of a character, also of one that `encodeURIComponent` leaves. */
+/** Percent-encodes every byte of a character, even if `encodeURIComponent` leaves it. */
 function percentEncoded(character: string): string {
   const encoded = encodeURIComponent(character)
   return encoded === character ? `%${codeOf(character)}` : encoded
@@ -203,7 +206,7 @@ function percentEncoded(character: string): string {
 
 const codeOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')
 
-/** What writers of HTML and XML put for quotes; a few write more characters so (Mustache). */
+/** How HTML and XML write quotes. A few writers (Mustache) escape more characters. */
 const quotes: readonly Record<string, string>[] = [
   {},
   { '"': '&quot;' },
@@ -228,7 +231,7 @@ function inMarkup(text: string): string[] {
   })
 }
 
-/** With what could end a script or its text escaped as `\x26`, in JSON as well. */
+/** Characters that could end a script or its string, escaped as `\x26`, in JSON as well. */
 function inScripts(text: string): string[] {
   return [/[&<>"']/g, /[&<>"'=]/g].flatMap((special) => {
     const shown = text.replace(special, (one) => `\\x${codeOf(one)}`)
@@ -236,7 +239,7 @@ function inScripts(text: string): string[] {
   })
 }
 
-/** How base64 shows a text that begins at any place of what was encoded, without what its neighbours change. */
+/** Base64 of a text at any offset in the encoded data, without the characters that its neighbours change. */
 function base64(text: string): string[] {
   const bytes = Buffer.from(text)
   const forms: string[] = []
@@ -251,7 +254,7 @@ function base64(text: string): string[] {
   return forms
 }
 
-/** The lines in which base64 shows a long text, as in e-mail and in PEM (RFC 2045, 6.8; RFC 7468, 2); in lower case. */
+/** The lines of base64 of a long text, as in e-mail and PEM (RFC 2045, 6.8; RFC 7468, 2); in lower case. */
 function base64Lines(text: string): string[] {
   const encoded = lowerCase(Buffer.from(text).toString('base64'))
   return [64, 76]
@@ -260,19 +263,19 @@ function base64Lines(text: string): string[] {
     .filter((line) => line.length >= shortestPart)
 }
 
-/** As a dump shows the bytes, and as a URL does that encodes every one of them. */
+/** As in a hex dump, and as in a URL that encodes every byte. */
 function hexadecimal(text: string): string[] {
   const hex = Buffer.from(text).toString('hex')
   if (hex.length < shortestPart) return []
   return [hex, hex.replace(/../g, '%$&')]
 }
 
-/** In JSON with nothing but ASCII, as many writers make it. */
+/** In JSON that contains only ASCII, as many writers produce it. */
 function inAscii(text: string): string {
   return inJson(text).replace(/[^\x20-\x7e]/g, escaped)
 }
 
-/** With every character escaped, as JSON may be written. */
+/** With every character escaped, which JSON allows. */
 function escaped(text: string): string {
   return Array.from({ length: text.length }, (_, index) => {
     const code = text.charCodeAt(index).toString(16).padStart(4, '0')

@@ -1,19 +1,19 @@
 import { credentialWords } from '@contract'
 
-/** Members whose text is a secret, by the end of their name: credentials, and the values and keys of inputs. */
+/** Names of members whose text is a secret, by their end: credentials, and the values and keys of inputs. */
 const secretName = new RegExp(`(?:${credentialWords}|value|key)s?$`, 'i')
 
-/** A URL that carries a user name or password. */
+/** A URL with a user name or password. */
 const urlWithCredentials = /^[a-z][a-z0-9+.-]*:\/\/([^/\s]+)@/i
 
 const deepest = 20
 
-/** So many characters of JSON inside of texts are parsed; a text can hold one that holds another, and so on. */
+/** How many characters of JSON inside texts are parsed. A text may contain JSON that contains JSON, and so on. */
 const mostJson = 4_000_000
 
 /**
- * Finds the secrets in a value that came in over a boundary: the text of members that are named like one, also inside
- * of a JSON text, and the credentials of URLs. Rather too many than too few.
+ * Finds the secrets in a value that was received from outside: the text of members with a secret's name, also in JSON
+ * inside a text, and the credentials of URLs. In doubt, a text counts as a secret.
  */
 export function findSecrets(value: unknown): string[] {
   const secrets: string[] = []

@@ -22,7 +22,7 @@ const makeLog = (file = new LogFile()) => {
 }
 
 describe('the log', () => {
-  it('writes what was logged before it was opened and after, without secrets', async () => {
+  it('writes lines from before and after it was opened, without secrets', async () => {
     const { log, redactor } = makeLog()
     redactor.learn('the-secret')
     log.info('app', 'before the-secret')
@@ -56,7 +56,7 @@ describe('the log', () => {
     ])
   })
 
-  it('puts a full file aside and keeps only so many', async () => {
+  it('rotates a full file and keeps a limited number', async () => {
     const { log } = makeLog(new LogFile(200))
     log.open(join(folder, 'logs'), 'info')
     for (let index = 0; index < 20; index += 1) {
@@ -69,7 +69,7 @@ describe('the log', () => {
     expect(await read('slipway.4.log')).toContain('line 15 ')
   })
 
-  it('neither throws nor waits where nothing can be written, and says later what is missing', async () => {
+  it('neither throws nor waits if nothing can be written, and later says what is missing', async () => {
     const { log } = makeLog()
     await writeFile(join(folder, 'logs'), 'a file where the folder should be')
     log.open(join(folder, 'logs'), 'info')
@@ -79,10 +79,10 @@ describe('the log', () => {
     await rm(join(folder, 'logs'))
     log.info('app', 'kept')
     await log.flush()
-    expect(await read()).toMatch(/^\(1 lines could not be written\)\n.* kept\n$/)
+    expect(await read()).toMatch(/^\(1 lines couldn't be written\)\n.* kept\n$/)
   })
 
-  it('writes the rest at once at the end', async () => {
+  it('writes the rest synchronously at the end', async () => {
     const { log } = makeLog()
     log.open(join(folder, 'logs'), 'info')
     await log.flush()
@@ -91,13 +91,13 @@ describe('the log', () => {
     expect(await read()).toContain('last words')
   })
 
-  it('drops what a flood brings, rather than to keep it in memory', async () => {
+  it('drops lines in a flood instead of filling the memory', async () => {
     const { log } = makeLog()
     for (let index = 0; index < 3_000; index += 1) log.info('app', '-'.repeat(1_000))
     log.open(join(folder, 'logs'), 'info')
     await log.flush()
     const files = await readdir(join(folder, 'logs'))
     const texts = await Promise.all(files.map((name) => read(name)))
-    expect(texts.join('')).toMatch(/\((?:9|1\d)\d\d lines could not be written\)/)
+    expect(texts.join('')).toMatch(/\((?:9|1\d)\d\d lines couldn't be written\)/)
   })
 })

@@ -5,7 +5,7 @@ import { createSentSecrets } from '../../../../../../electron/main/http/failures
 import type * as FormIndexes from '../../../../../../electron/main/log/secrets/form-index'
 import { createKnownSecrets } from '../../../../../../electron/main/log/secrets/known-secrets'
 
-/** How many characters of forms are in the indexes, each as often as it was added. */
+/** How many characters of forms are in the indexes. A form counts as often as it was added. */
 const held = vi.hoisted(() => ({ characters: 0 }))
 
 vi.mock('../../../../../../electron/main/log/secrets/form-index', async (original) => {
@@ -33,7 +33,7 @@ beforeEach(() => {
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** How many characters were taken out of texts to look them up while `work` ran. */
+/** How many characters were sliced from texts to look them up while `work` ran. */
 function sliced(work: () => void): number {
   let characters = 0
   // eslint-disable-next-line @typescript-eslint/unbound-method -- is called with a text below
@@ -62,14 +62,14 @@ describe('the work on a text', () => {
     ['as it is', 'a'],
     ['in hexadecimal', '61'],
     ['escaped', String.raw`\u0061`],
-  ])('grows with its length, however many secrets begin alike, %s', (_how, sign) => {
+  ])('grows with its length, however many secrets have the same beginning, %s', (_how, sign) => {
     const known = createKnownSecrets(8)
     known.learn(alike)
     const text = sign.repeat(20_000 / sign.length)
     expect(sliced(() => known.hide(text, '•'))).toBeLessThan(text.length * 1_000)
   })
 
-  it('ends with what takes too much of it, and nothing behind that is shown', () => {
+  it('is limited, and everything behind the limit is hidden', () => {
     const known = createKnownSecrets(8)
     known.learn(alike)
     const shown = known.hide(`It says: ${'a'.repeat(20_000)} ${alike.at(-1)!} and a-secret`, '•')
@@ -77,7 +77,7 @@ describe('the work on a text', () => {
     expect(shown).not.toContain(alike.at(-1))
   })
 
-  it('is enough where a thousand secrets of all lengths begin alike and a text has them all', () => {
+  it('is within the limit for a thousand secrets of all lengths with the same beginning that a text contains', () => {
     const secrets = Array.from(
       { length: 1_000 },
       (_, index) => `https://host.example/?token=${'+x'.repeat(index % 40)}&${String(index)}`,
@@ -89,10 +89,10 @@ describe('the work on a text', () => {
   })
 })
 
-describe('a long text that nobody made to be compared', () => {
+describe('an ordinary long text', () => {
   const hook = 'https://a-long-host-name.internal.example/services/of-a-team/v2/hooks/'
   const path = '/usr/local/lib/python3.11/site-packages/'
-  /** Seven letters and digits or more, others for each number. */
+  /** Seven letters and digits or more, different for each number. */
   const end = (number: number): string =>
     `${(number * 7_919_177).toString(36).padStart(7, '0')}${'xY4z'.repeat(number % 4)}`
   const unicode = (text: string): string =>
@@ -106,7 +106,7 @@ describe('a long text that nobody made to be compared', () => {
     ['addresses in hexadecimal', hook, (other) => Buffer.from(hook + other).toString('hex')],
     ['paths', path, (other) => `${path}${other}/__init__.py`],
     ['numbers', '10000', (other) => `10000-${other}`],
-  ])('is shown whole where it has %s, however many secrets begin so', (_what, begin, write) => {
+  ])('is shown completely if it has %s, however many secrets begin like it', (_what, begin, write) => {
     const known = createKnownSecrets(8)
     known.learn(Array.from({ length: 1_000 }, (_, index) => begin + end(index)))
     const text = Array.from({ length: 300 }, (_, index) => write(end(index + 1_000))).join(' and ')
@@ -120,13 +120,13 @@ describe('long secrets that come together', () => {
     seed = (seed * 48_271) % 0x7fff_ffff
     return seed % below
   }
-  /** Values that every way of quoting writes differently. */
+  /** Values that each way of quoting writes differently. */
   const quotable = Array.from({ length: 1_000 }, () =>
     Array.from({ length: 1_047 }, () => `'"\\/<>&\u00e4\u00f6`[random(9)]!).join(''),
   )
   const allLength = quotable.join('').length
 
-  it('take a few times their length, whatever they consist of', () => {
+  it('take a few times their length, whatever they contain', () => {
     createKnownSecrets(8).learn(quotable)
     expect(held.characters).toBeLessThan(allLength * 4)
   })
@@ -160,14 +160,14 @@ describe('long secrets that come together', () => {
   })
 })
 
-describe('the memory', () => {
-  /** A text whose forms are as long as can be, of so many pieces by which it is recognised. */
+describe('the store', () => {
+  /** A text with the longest possible forms and this number of pieces. */
   const value = (call: number, index: number, pieces: number): string =>
     Array.from({ length: pieces }, (_, part) =>
       `${String(call)}${String(index)}.${String(part)}'/  `.padEnd(64, '\\'),
     ).join('')
 
-  it('is bounded by what forms take, and has what came last', () => {
+  it('is limited by the size of forms, and keeps the latest', () => {
     const known = createKnownSecrets()
     for (let call = 0; call < 3; call += 1) {
       known.learn(Array.from({ length: 1_000 }, (_, index) => value(call, index, 16)))
@@ -176,7 +176,7 @@ describe('the memory', () => {
     }
   })
 
-  it('has all that one request can have, whatever it consists of', () => {
+  it('holds all secrets of one request, whatever they contain', () => {
     const { allValuesLength, valueLength } = secretLimits
     const secrets = [
       ...Array.from({ length: 50 }, (_, index) => value(1, index, 8_192 / 64)),
@@ -191,14 +191,14 @@ describe('the memory', () => {
   })
 
   it.each(['came', 'was known and came again'])(
-    'keeps a short value that %s with long ones for which there is no room',
+    "keeps a short value that %s with long ones that don't fit",
     (how) => {
       const key = 'a-Key-0123456789'
       const sent = createSentSecrets()
       if (how !== 'came') sent.add('https://room.example', [key])
       const long = Array.from({ length: 11 }, (_, index) => value(3, index, 2_048))
       const known = sent.add('https://room.example', [...long, key])
-      // As they are shown they are remembered as well.
+      // They are also remembered as they are shown.
       expect(known.hide(visible(long[10]!), '')).not.toMatch(/\w/)
       expect(known.hide(`The key ${key} is refused.`, '•')).toBe('The key • is refused.')
     },

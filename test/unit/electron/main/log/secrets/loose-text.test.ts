@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loosened } from '../../../../../../electron/main/log/secrets/loose-text'
 
-describe('a text without how it is written', () => {
+describe('a text without escapes', () => {
   it.each([
     ['in JSON, before letters that could be digits', String.raw`ab\u0026ab12`, 'abab12'],
     ['in JSON in JSON', String.raw`ab\\u003ccafe\\u003ebabe`, 'abcafebabe'],
@@ -13,13 +13,13 @@ describe('a text without how it is written', () => {
     ['as a letter behind nothing but a backslash', String.raw`ab\zcd\\`, 'abzcd'],
     ['in a URL', 'ab%26ab%2562', 'ababb'],
     ['in HTML', 'ab&#38;ab&#x62;&amp;#98&amp;lt;c&ltc', 'ababbbcltc'],
-  ])('has what it says %s', (_how, text, bare) => {
+  ])('has its letters and digits %s', (_how, text, bare) => {
     expect(loosened(text).text).toBe(bare)
   })
 
-  // No more than letters take, whatever it consists of: nothing is read over and over.
+  // The same work as for letters, whatever the text contains: nothing is read repeatedly.
   it.each(['\\', '\\\\u', '\\0', '%', '%2', '%25', '&', '&#', '&amp;', '&amp;#', '&#x', 'Ã', '\u{10400}'])(
-    'takes work that grows with its length alone where it is made of %s',
+    'takes work that grows with its length only if it consists of %s',
     (sign) => {
       const cpu = (text: string): number => {
         const began = process.cpuUsage()

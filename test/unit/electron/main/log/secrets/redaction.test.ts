@@ -32,7 +32,7 @@ const everyByte = (text: string, before: string, which: RegExp): string =>
 const octal = (sign: string): string =>
   [...Buffer.from(sign)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 
-describe('values that were seen', () => {
+describe('known values', () => {
   for (const [form, write] of Object.entries(forms)) {
     it(`are hidden as ${form}`, () => {
       const secret = 'Wx7 "quoted"/+ä9-zz'
@@ -68,13 +68,13 @@ describe('values that were seen', () => {
           .hide(one, hiddenValue)
           .replace(/^"|"$/g, '')
           .replace(/\s|\\[nr]/g, '')
-        // The last line of base64 may be too short to be anything.
+        // The last line of base64 may be too short to be recognised.
         expect(shown).toMatch(/^before(?:•••)+(?:[A-Za-z0-9+/]{0,7}=*)after$/)
       }
     }
   })
 
-  it('are hidden whatever they are', () => {
+  it('are hidden whatever they contain', () => {
     const secrets = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 400 })
     fc.assert(
       fc.property(secrets, (secret) => {
@@ -130,13 +130,16 @@ describe('values that were seen', () => {
     ['k3y-zq&ab12cd34ef56', String.raw`k3y-zq\u0026ab12cd34ef56`],
     ['k3y-zq&ab12cd34ef56', String.raw`k3y-zq\u{26}ab12cd34ef56`],
     ['pa<12345678cafe>babe99', String.raw`pa\u003c12345678cafe\u003ebabe99`],
-  ])('are hidden where what follows an escape could be digits of it: %s as %s', (secret, written) => {
-    const known = createKnownSecrets(8)
-    known.learn([secret])
-    expect(known.hide(`before ${written} after`, hiddenValue)).toBe('before ••• after')
-  })
+  ])(
+    'are hidden if the next character after an escape could be a digit of it: %s as %s',
+    (secret, written) => {
+      const known = createKnownSecrets(8)
+      known.learn([secret])
+      expect(known.hide(`before ${written} after`, hiddenValue)).toBe('before ••• after')
+    },
+  )
 
-  it('are hidden in every form beside one that is very long', () => {
+  it('are hidden in every form next to a very long one', () => {
     const known = createKnownSecrets(8)
     const password = 'Neu/zj1kv6urze9='
     known.learn(['kube-config '.repeat(2_000), password])
@@ -144,7 +147,7 @@ describe('values that were seen', () => {
     expect(known.hide(`${encodeURIComponent(password)} ${base64}`, hiddenValue)).toMatch(/^••• •••Q?==$/)
   })
 
-  it('leave ordinary words', () => {
+  it("don't include ordinary words", () => {
     const known = createKnownSecrets(8)
     known.learn(["pass'word"])
     expect(known.hide('The password is wrong.', hiddenValue)).toBe('The password is wrong.')
@@ -159,13 +162,13 @@ describe('values that were seen', () => {
     expect(text).not.toMatch(/abcdefgh|second|012345/)
   })
 
-  it('are hidden where they stand alone when they are too short for more', () => {
+  it('are hidden only as words of their own if they are too short', () => {
     const known = redactor()
     known.learn('ab')
     expect(known.redact('ab: about ab, crab')).toBe('•••: about •••, crab')
   })
 
-  it('are known from an input by the names of its members, from JSON in a text and from URLs', () => {
+  it('are found in an input by the names of its members, in JSON in a text and in URLs', () => {
     const known = redactor()
     known.learnFrom({
       name: 'a-name',
@@ -178,13 +181,13 @@ describe('values that were seen', () => {
     expect(shown).toBe('a-name ••• ••• ••• •••')
   })
 
-  it('includes the password inside of Basic credentials', () => {
+  it('include the password in Basic credentials', () => {
     const known = redactor()
     known.learn(`Basic ${Buffer.from('someone:their-password').toString('base64')}`)
     expect(known.redact('it is their-password')).toBe('it is •••')
   })
 
-  it('forgets the oldest of very many, and never what another one shares', () => {
+  it('are forgotten oldest first, except forms that another one has', () => {
     const known = createKnownSecrets()
     known.learn(['the-oldest'])
     known.learn(['the-oldest '])
@@ -195,7 +198,7 @@ describe('values that were seen', () => {
   })
 })
 
-describe('what looks like a secret', () => {
+describe('a text that looks like a secret', () => {
   for (const text of [
     'Authorization: hidden-text more-hidden-text',
     '{"x-api-key":"hidden-text"}',
@@ -216,25 +219,25 @@ describe('what looks like a secret', () => {
     })
   }
 
-  it('does not take what helps along: identifiers, times, statuses, places in the code', () => {
+  it("doesn't include what helps with diagnosis: identifiers, times, statuses, places in the code", () => {
     const text =
       'GET /v2/deployments environment=5b1f0f7e-9d9a-4a57-8c4e-2b1a7c1d9e00 ms=34 at x (/a/b.cjs:1:2)'
     expect(redactor().redact(text)).toBe(text)
     expect(redactor().redact('at /home/someone/slipway')).toBe('at ~/slipway')
   })
 
-  it('is known for as long as one of the secrets that have it, however many come after', () => {
+  it('is known as long as one of the secrets that contain it, however many come after', () => {
     const { learn, hideKnown } = redactor()
     learn('shared-line\nfirst-line')
     for (let count = 0; count < 4_999; count += 1) learn(`other-secret-${count}`)
     learn('shared-line\nsecond-line')
-    // Every further one takes the place of the oldest.
+    // Each further one replaces the oldest.
     for (let count = 0; count < 4_000; count += 1) learn(`later-secret-${count}`)
     expect(hideKnown('shared-line')).toBe(hiddenValue)
     expect(hideKnown('first-line')).toBe('first-line')
   })
 
-  it('is found in a long text without much ado', () => {
+  it('is found in a long text without long delay', () => {
     const began = performance.now()
     for (const text of ['a-'.repeat(10_000), '/'.repeat(20_000), 'key'.repeat(7_000), '"'.repeat(20_000)]) {
       redactor().redact(text)
@@ -245,7 +248,7 @@ describe('what looks like a secret', () => {
 })
 
 describe('an error', () => {
-  it('says its kind, its code and where, and nothing that it was given', () => {
+  it('has its name, code and stack, and nothing that it quotes', () => {
     const error = Object.assign(
       new SyntaxError(`Unexpected token 'x', ..."the name" is not JSON\nand more`),
       {
@@ -257,6 +260,6 @@ describe('an error', () => {
     expect(text).toMatch(/^SyntaxError \(E_CODE\): Unexpected token •••, \.\.\.••• is not JSON\n\s+at /)
     expect(text).toContain('caused by TypeError: no such file or directory, open •••')
     expect(text).not.toMatch(/the name|and more|secret-place/)
-    expect(describeError({ secret: 'x' })).toBe('something that is no error')
+    expect(describeError({ secret: 'x' })).toBe('not an Error')
   })
 })
