@@ -7,7 +7,7 @@ import type { HttpAnswer, HttpRequest } from './types'
 import { waitBeforeRetry, withRetries } from './retry'
 import { createSentSecrets } from './failures/sent-secrets'
 
-/** Default time limit of one attempt and size limit of an answer. */
+/** The default limits: the time of one attempt, and the size of an answer. */
 const defaultLimits = { timeMs: 15_000, answerBytes: answerLimits.bytes } as const
 
 export interface ClientLimits {
@@ -18,8 +18,8 @@ export interface ClientLimits {
 const sentSecrets = createSentSecrets()
 
 /**
- * Makes one request through `send`. Sends a GET again after a failure that may pass (see `waitBeforeRetry`), unless it is
- * to be sent `once`, and anything else never. Gives the outcome of the last attempt; never rejects.
+ * Makes one request through `send`. Only a GET is sent again after a failure that may pass (see `waitBeforeRetry`),
+ * unless it is to be sent `once`. Gives the outcome of the last attempt. Never rejects.
  */
 export async function request(
   asked: HttpRequest,
@@ -29,7 +29,7 @@ export async function request(
 ): Promise<Outcome<HttpAnswer>> {
   const began = performance.now()
   const { target, method, path, query, body, signal } = asked
-  // A plus means a space in forms only (RFC 3986). A literal plus is %2B here.
+  // A plus means a space in forms only (RFC 3986), so a literal plus is sent as %2B.
   const search = query === undefined ? '' : query.toString().replaceAll('+', '%20')
   const message = {
     url: target.baseUrl + path + (search === '' ? '' : `?${search}`),
@@ -72,11 +72,11 @@ export async function request(
   return succeed({ status, ...harmless, date: isStale ? null : date, isStale, durationMs })
 }
 
-/** Whether an answer with this header Age (RFC 9111, 5.1) is older than a time, or its age is unreadable. */
+/** Whether the header Age of an answer (RFC 9111, 5.1) is higher than a time, or unreadable. */
 const isOlderThan = (ms: number, age: string | null = null): boolean =>
   age !== null && !(/^\d+$/.test(age) && Number(age) * 1000 <= ms)
 
-/** The failure of an answer in which credentials can't be found in time, or are nested too deep. */
+/** The failure of an answer that takes too long to search for credentials, or has one nested too deep to remove it. */
 function unsearchable(status: number): Failure {
   return failure('unreadable-answer', "Slipway couldn't check whether the answer repeats your credentials.", {
     advice:
@@ -87,7 +87,7 @@ function unsearchable(status: number): Failure {
   })
 }
 
-/** Keeps caches on the way from answering instead of the service (RFC 9111, 5.2.1.4 and 5.4). */
+/** Tells caches on the way to ask the service (RFC 9111, 5.2.1.4 and 5.4). */
 const uncached = { 'Cache-Control': 'no-cache', Pragma: 'no-cache' } as const
 
 function headersOf({ target, method, body }: HttpRequest): Record<string, string> {

@@ -1,20 +1,20 @@
 import type { Connection, Failure, FailureCode, Outcome } from '@contract'
 
-/** Failures that show that the service is unreachable. All others but a cancellation show that it is reachable. */
+/** Failures that show that the service is unreachable. All others, except a cancellation, show that it is reachable. */
 const unreachable: readonly FailureCode[] = ['offline', 'timeout', 'certificate', 'proxy', 'connection-lost']
 
 /** Whether a failure shows that the service is unreachable. */
 export function isUnreachable({ code, status }: Failure): boolean {
-  // A service may itself answer with a proxy's status.
+  // The service itself may answer with the status of a proxy.
   return unreachable.includes(code) && (code !== 'proxy' || status === null)
 }
 
-/** Whether each environment's service is reachable, by its latest requests. */
+/** Whether each environment's service is reachable, according to its latest requests. */
 export class Connections {
   readonly #connections = new Map<string, Connection>()
   readonly #changed: (connection: Connection) => void
 
-  /** `changed` is called with every change. */
+  /** `changed` is called after every request, also if only the time of the last one changed. */
   constructor(changed: (connection: Connection) => void) {
     this.#changed = changed
   }
@@ -23,7 +23,7 @@ export class Connections {
     return this.#connections.get(environmentId) ?? { environmentId, state: 'unknown', at: null, reason: null }
   }
 
-  /** Notes the outcome of a request. Reports every one, since the time of the last is shown too. */
+  /** Takes the outcome of a request. */
   note(environmentId: string, outcome: Outcome<unknown>): void {
     const reason = outcome.ok ? null : outcome.failure
     const offline = reason !== null && isUnreachable(reason)

@@ -3,68 +3,74 @@ import { credentialWords, hiddenValue } from '@contract'
 import { formsOfEach, innerSecrets, lowerCase } from '../log/secrets/secret-forms'
 import type { HttpTarget } from './types'
 
-/** Words of a header's name that say that its value is a credential, also with others in front as in "accesstoken". */
+/**
+ * Words in a header's name that mean that its value is a credential, also as the end of a longer word ("accesstoken").
+ */
 const credentialWord = new RegExp(
   `(?:${credentialWords})s?$|^(?:(?:auth|secret)?keys?|jwt|session|signature|bearer)$`,
 )
 
-/** Words that say so only at the end of a name: others follow them to say of what they are, such as "Auth-Workspace". */
+/** Words that mean a credential only at the end of a name: "Auth-Workspace", for example, isn't one. */
 const lastWord = /^(?:x?auth|pass)$/
 
-/** Headers whose names say what they identify: answers have that too. The tenant's identifier stands in each. */
+/**
+ * Words in a header's name that mean an identifier. Answers contain identifiers too, such as the tenant's, so they must
+ * stay.
+ */
 const identifyingWord =
   /^(?:id|name|workspace|org\w*|project|account|team|user|region|env\w*|stage|version|agent|tenant)$/
 
 /**
- * How many bytes are looked at, and how many escapes are undone, in one turn, which takes some milliseconds; and how
- * many bytes at all. The last is many times what the largest answer takes; a page and a service that were both taken over could agree on headers that take more.
+ * How many bytes are searched, and how many escapes decoded, before other work gets a turn: a few milliseconds. `most`
+ * is the number of bytes after which the search gives up. The largest usual answer takes a small part of it. A
+ * compromised page and service together could choose headers that take more.
  */
 const work = { inOneTurn: 2_000_000, escapesInOneTurn: 50_000, most: 500_000_000 } as const
 
-/** A search of one body for several texts at once, without regard to the case of ASCII letters. */
+/** A search of one body for several texts at once. It ignores the case of ASCII letters. */
 interface Search {
-  /** How many bytes the longest text takes that is at a place; 0 where none is. */
+  /** The length in bytes of the longest text that begins at a position; 0 if there is none. */
   longestAt: (at: number) => number
-  /** The next place, at or behind `at`, where a text may be, and none is before; `end` where none may be up to there. */
+  /** The next position, from `at` on, where a text may begin; `end` if there is none before it. */
   next: (at: number, end: number) => number
-  /** How many bytes were looked at so far. */
+  /** How many bytes were compared so far. */
   readonly looked: number
 }
 
-/** Begins to search a body; null where there is nothing to search for. */
+/** Starts the search of a body; null if there is nothing to search for. */
 type BeginSearch = ((body: Uint8Array) => Search) | null
 
 /**
- * The credentials that environments sent to each origin since the start, the last ones first: a service may repeat one
- * that was changed since, and is good for a while yet. What was only tried is none of them: a page can try what stands
- * in every answer, such as the name of a member, and none could be read any more. Long ones share some room, so that
- * they cost later requests little and none falls out for them that is short.
+ * The credentials that environments sent to each origin since the start, newest first. A service may repeat one that
+ * was changed since and is still valid. Credentials that were only tried aren't added: a page could try a text that
+ * occurs in every answer, such as a member's name, and make all answers unreadable. Long credentials share a limit, so
+ * that they neither slow down later requests nor push out short ones.
  */
 const sent = new Map<string, string[]>()
 const mostSent = { origins: 200, each: 500, long: 400, longCharacters: 100_000 } as const
 
 /**
- * The searches for what was asked for last, by its hash: making one takes longer than searching a page, and keeping one
- * a hundred bytes for each character.
+ * The latest prepared searches, by the hash of their texts. It takes longer to prepare a search than to search a page.
+ * A prepared search takes a hundred bytes of memory for each character.
  */
 const searches = new Map<string, { begin: BeginSearch; characters: number }>()
 const mostSearches = { count: 16, characters: 1_000_000 } as const
 
-/** A body that may be shown, and as it came where something was taken out of it. */
+/** A body without credentials, and the original if any were removed. */
 export interface HarmlessBody {
   body: Uint8Array
   unmasked: Uint8Array | null
 }
 
 /**
- * The body of a good answer with the credentials of the request taken out of it, in whatever encoding the log
- * recognises them too: a service, or a gateway in front of it, may repeat the headers that it was sent. What is found is
- * replaced in place, after the body was copied; without any it is the same one, and nothing is copied. Null where
- * searching it takes too long. What environments sent to the same origin before is taken out as well.
+ * Replaces the credentials of the request in the body of a 2xx answer, and those that environments sent to the same
+ * origin before. A service, or a gateway in front of it, may repeat the headers that it received. Credentials are found
+ * in all the encodings that the log knows. If there are none, the result is the same body, without a copy. Null if the
+ * search takes too long.
  *
- * Credentials are the proxy's password and the values of headers whose names say so, as far as nobody could take them
- * for an ordinary word: of at least 16 characters, or 10 of three kinds. Under any other name that does not say what it
- * identifies, a value is one that looks random: at least 20 letters and digits in a row of two kinds, or 16 of three.
+ * Credentials are the proxy's password and the values of headers whose names say so. They have at least 16 characters,
+ * or 10 of three kinds, so that they can't be ordinary words. If a name says neither credential nor identifier, its
+ * value counts if it looks random: at least 20 letters and digits in a row of two kinds, or 16 of three kinds.
  */
 export async function withoutCredentials(body: Uint8Array, target: HttpTarget): Promise<HarmlessBody | null> {
   const begin = searchFor(sentTo(target))
@@ -72,7 +78,8 @@ export async function withoutCredentials(body: Uint8Array, target: HttpTarget): 
   const plain = await unescaped(body, 'outer')
   const masked = await masking(plain === body ? body : copyOf(plain), begin)
   if (!masked) return null
-  // In JSON inside of a text nothing can be replaced without knowing where that begins: such an answer goes nowhere.
+  // JSON inside a text can't be changed without knowing where it begins. If it contains a credential, the whole answer
+  // is withheld.
   const inner = await unescaped(masked.body, 'all')
   if (inner !== masked.body && (await masking(inner, begin))?.unmasked !== null) return null
   return masked.unmasked
@@ -80,7 +87,7 @@ export async function withoutCredentials(body: Uint8Array, target: HttpTarget): 
     : { body, unmasked: null }
 }
 
-/** Takes what is searched for out of a body, in its place. */
+/** Replaces the texts of a search in a body, in place. */
 async function masking(body: Uint8Array, begin: NonNullable<BeginSearch>): Promise<HarmlessBody | null> {
   const search = begin(body)
   let pause: number = work.inOneTurn
@@ -94,7 +101,7 @@ async function masking(body: Uint8Array, begin: NonNullable<BeginSearch>): Promi
     const length = at < end ? search.longestAt(at) : 0
     if (length > 0) {
       unmasked ??= copyOf(body)
-      // No text is shorter than what takes its place.
+      // The mask is never longer than what it replaces.
       body.copyWithin(written, copied, at)
       written += at - copied
       body.set(mask, written)
@@ -113,9 +120,9 @@ async function masking(body: Uint8Array, begin: NonNullable<BeginSearch>): Promi
 }
 
 /**
- * A body in which ASCII characters that JSON lets stand are no longer escaped (`\u003d`, `\/`), as some writers do with a
- * few or all of them. `outer` keeps the meaning of the JSON, `all` also looks into JSON inside of texts, and may not. The same
- * body where nothing is escaped so.
+ * A body whose needless JSON escapes of ASCII characters (`\u003d`, `\/`) are decoded: some writers escape a few
+ * characters or all of them. `outer` keeps the meaning of the JSON. `all` also decodes JSON inside texts, and may
+ * change the meaning. The same body if there is no such escape.
  */
 async function unescaped(body: Uint8Array, which: 'outer' | 'all'): Promise<Uint8Array> {
   let plain: Uint8Array | null = null
@@ -131,12 +138,12 @@ async function unescaped(body: Uint8Array, which: 'outer' | 'all'): Promise<Uint
       plain ??= new Uint8Array(body)
       plain.set(body.subarray(copied, at), written)
       written += at - copied
-      // These two stay escaped, in the shorter way.
+      // A quote and a backslash need an escape. They get the short one.
       if (character === quote || character === backslash) plain[written++] = backslash
       plain[written++] = character
       copied = at = behind + (body[behind] === slash ? 1 : 5)
     }
-    // What lies between two of them takes next to no time.
+    // The bytes between two escapes take almost no time.
     rounds += 1
     if (rounds % work.escapesInOneTurn === 0) await new Promise((resolve) => setImmediate(resolve))
   }
@@ -149,14 +156,14 @@ const backslash = 0x5c
 const quote = 0x22
 const slash = 0x2f
 
-/** The printable ASCII character that `u00XX` stands for at a place; null where there is none. */
+/** The printable ASCII character of a `u00XX` at a position; null if there is none. */
 function escapedAt(body: Uint8Array, at: number): number | null {
   if (body[at] !== 0x75 || body[at + 1] !== 0x30 || body[at + 2] !== 0x30) return null
   const code = 16 * digitAt(body, at + 3) + digitAt(body, at + 4)
   return code >= 0x20 && code <= 0x7e ? code : null
 }
 
-/** The value of a hexadecimal digit; NaN where there is none. */
+/** The value of a hexadecimal digit; NaN if the byte isn't one. */
 function digitAt(body: Uint8Array, at: number): number {
   const byte = body[at] ?? 0
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
@@ -164,13 +171,13 @@ function digitAt(body: Uint8Array, at: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : NaN
 }
 
-/** Whether a text has credentials of the request in it, or so much text that nobody can tell. */
+/** Whether a text contains credentials of the request, or is too long to search. */
 export async function hasCredentials(text: string, target: HttpTarget): Promise<boolean> {
   const harmless = await withoutCredentials(new TextEncoder().encode(text), target)
   return harmless === null || harmless.unmasked !== null
 }
 
-/** In memory that threads share, as the bodies of answers are. */
+/** A copy in memory that threads share, like the bodies of answers. */
 function copyOf(body: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(body.length))
   copy.set(body)
@@ -179,31 +186,31 @@ function copyOf(body: Uint8Array): Uint8Array {
 
 const mask = new TextEncoder().encode(hiddenValue)
 
-/** Remembers the credentials of an environment's request that is about to be sent, whatever becomes of it. */
+/** Remembers the credentials of an environment's request before it is sent. */
 export function noteCredentials(target: HttpTarget): void {
   sentTo(target)
 }
 
 /**
- * The credentials of a request first, the shortest of them before, then those that environments sent to its origin
- * before it, the last ones first: not all are looked for in every form, and long ones that a page made up must not take
- * the place of the request's own, nor a long cookie that of a key.
+ * The credentials of a request, the shortest first, then those that environments sent to its origin earlier, newest
+ * first. Only the first ones are searched in every form. So the request's own come before long ones that a page made
+ * up, and keys come before long cookies.
  */
 function sentTo(target: HttpTarget): string[] {
   const { origin } = new URL(target.baseUrl)
   const own = credentialsOf(target).sort((a, b) => a.length - b.length)
   const all = [...new Set([...own, ...(sent.get(origin) ?? [])])]
-  if (target.environmentId !== null) keep(origin, newestOf(all))
+  if (target.environmentId !== null) store(origin, newestOf(all))
   return all
 }
 
-function keep(origin: string, values: string[]): void {
+function store(origin: string, values: string[]): void {
   sent.delete(origin)
   if (values.length > 0) sent.set(origin, values)
   if (sent.size > mostSent.origins) sent.delete(sent.keys().next().value as string)
 }
 
-/** So many of several values, the newest first, and of the long ones among them as many as there is room for. */
+/** The newest values within the limits. Long values have a limit of their own. */
 function newestOf(values: readonly string[]): string[] {
   let left: number = mostSent.longCharacters
   return values
@@ -222,14 +229,14 @@ function credentialsOf({ headers, network }: HttpTarget): string[] {
     .filter(isUnmistakable)
 }
 
-/** Whether the name of a header says that its value is a credential, or the value looks like one. */
+/** Whether a header's name says that its value is a credential, or the value looks like one. */
 function isCredential(name: string, value: string): boolean {
   const words = wordsOf(name)
   if (words.some((word) => credentialWord.test(word)) || lastWord.test(words.at(-1) ?? '')) return true
   return !words.some((word) => identifyingWord.test(word)) && looksRandom(value)
 }
 
-/** The words of a header's name: "X-Api-Key", "X_API_KEY" and "XApiKey" have the same; numbers are none. */
+/** The words of a header's name. "X-Api-Key", "X_API_KEY" and "XApiKey" have the same words. Numbers are left out. */
 function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z0-9])(?=[A-Z])/g, '$1-')
@@ -269,14 +276,17 @@ function searchFor(values: readonly string[]): BeginSearch {
 
 const charactersOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
 
-/** After Wu and Manber (1994): two bytes say how far the next text may begin, so that most bytes are never looked at. */
+/**
+ * The algorithm of Wu and Manber (1994): two bytes tell how far away the next text may begin, so most bytes are never
+ * compared.
+ */
 function prepareSearch(values: readonly string[]): BeginSearch {
   const forms = [...formsOfEach(new Set(values), () => [])].flatMap(([, own]) => [...own])
   const texts = [...new Set(forms)].map((form) => new TextEncoder().encode(form))
   if (texts.length === 0) return null
   const shortest = Math.min(...texts.map(({ length }) => length))
   const shifts = new Uint8Array(0x10000).fill(Math.min(shortest - 1, 0xff))
-  /** The texts by the two bytes that end their first `shortest` ones, the longest first. */
+  /** The texts by the last two bytes of their first `shortest` bytes, longest first. */
   const byEnd = new Map<number, Uint8Array[]>()
   for (const text of texts.sort((a, b) => b.length - a.length)) {
     for (let end = 1; end < shortest; end += 1) {
@@ -317,7 +327,7 @@ function prepareSearch(values: readonly string[]): BeginSearch {
   }
 }
 
-/** Each byte as the lower-case letter that it may be. */
+/** Each byte, with ASCII letters in lower case. */
 const lowered = Uint8Array.from({ length: 256 }, (_, byte) =>
   lowerCase(String.fromCharCode(byte)).charCodeAt(0),
 )

@@ -18,19 +18,19 @@ import {
 } from './exchange'
 import { giveBack, type PreparedSession, sessionOf, throwAwaySession } from './sessions'
 
-/** How long signing in to a proxy may take before a POST, in milliseconds. */
+/** How long the proxy sign-in before a POST may take, in milliseconds. */
 const signInMs = 4_000
 
-/** Ways to sign in to a proxy that hold for one connection, not for the next (RFC 4559, 6). */
+/** Schemes that sign in one connection, and not the next (RFC 4559, 6). */
 const perConnection: readonly string[] = ['ntlm', 'negotiate']
 
-/** The way to send through the session of the target's environment, with its certificates and its proxy. */
+/** Sends through the session of the target's environment, with its certificate rule and its proxy. */
 export function sendForEnvironment(environmentId: string, target: HttpTarget): Send {
   const prepared = sessionOf(environmentId, originOf(target), target.network, target.edition)
   return sendThrough(prepared, target)
 }
 
-/** Does something with a session that is empty again afterwards. */
+/** Runs `use` with a session that is cleared afterwards. */
 export async function withThrowAwaySession<T>(
   target: HttpTarget,
   use: (send: Send) => Promise<T>,
@@ -48,9 +48,9 @@ function originOf({ baseUrl }: HttpTarget): string {
   return new URL(baseUrl).origin
 }
 
-/** A request goes on over the session it began with, or not at all: a later one may have other settings. */
+/** A request keeps the session that it began with: a later one may have other settings. */
 function sendThrough(lent: Promise<PreparedSession>, { network = systemNetwork }: HttpTarget): Send {
-  // Whoever sends is told; it may be that nobody does.
+  // The sender handles the rejection, but there may be no sender.
   lent.catch(() => undefined)
   const hasPassword = network.proxy.mode === 'manual' && network.proxy.credentials !== null
   return async (message, signal, tell) => {
@@ -66,11 +66,11 @@ function sendThrough(lent: Promise<PreparedSession>, { network = systemNetwork }
 }
 
 /**
- * Makes the proxy's password known to a session before a POST, by a request that changes nothing. To answer a 407,
- * Chromium sends a request once more, and on a connection that counts as used from then on: should that break, it sends
- * the request yet again, after the service may have carried it out. A password that is known goes along at once, on the
- * new connection that comes after this. Where the sign-in holds for one connection only, that isn't to be had:
- * `NotSent`. A service may leave the request without an answer, but the proxy has had its own by then.
+ * Signs in to the proxy before a POST, with a request that changes nothing. To answer a 407, Chromium sends a request
+ * again, on a connection that then counts as reused. If that breaks, Chromium sends the request once more, although the
+ * service may have carried it out. After the sign-in, Chromium sends the password at once, on a new connection. A
+ * scheme that signs in one connection only doesn't allow that: `NotSent`. If the service doesn't answer this request,
+ * the proxy has still accepted the password.
  */
 async function signIn(
   { session }: PreparedSession,
@@ -83,14 +83,14 @@ async function signIn(
     signal,
   }).catch((error: unknown) => {
     if (error instanceof NotSent) throw error
-    // The POST meets any other trouble as well, and reports it.
+    // The POST runs into all other failures too, and reports them.
     return null
   })
   if (answer?.status === 407) throw proxyError()
   await session.closeAllConnections()
 }
 
-/** Without a tunnel, a 407 may as well be the service's own answer to what it has done. */
+/** Without a tunnel, a 407 may come from the service, after it has carried out the request. */
 const isTunnelled = (url: string): boolean => new URL(url).protocol === 'https:'
 
 function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
@@ -104,15 +104,16 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
       const host = normalizeHost(url.hostname)
       const tunnelled = isTunnelled(message.url)
       const oneTimeBody = isLengthWanted(message.url, network) ? undefined : message.body
-      // Without `credentials` and `useSessionCookies`: no cookie is sent or kept, and a proxy may ask to sign in.
+      // Without `credentials` and `useSessionCookies`, no cookies are sent or stored, and a proxy can still ask for a
+      // sign-in.
       const request = net.request({
         session,
         url: url.href,
         method: message.method,
-        // Redirects would be followed with all headers, to any origin.
+        // Chromium would follow redirects with all headers, to any origin.
         redirect: 'manual',
         referrerPolicy: 'no-referrer',
-        // Answers may hold secrets: none is kept.
+        // Answers may contain secrets, so none is cached.
         cache: 'no-store',
       })
       for (const [name, value] of Object.entries(message.headers)) request.setHeader(name, value)
@@ -124,7 +125,7 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
       const failed = (error: Error): Error =>
         oneTimeBody === undefined ? error : new FailedWithBody(error.message, isBodyTaken())
 
-      // Also ends an answer that is given up while it is being read.
+      // Also ends an answer that is being read.
       const abort = (): void => {
         if (!isSettled) void endStuckScript(prepared, network.proxy, message.url).catch(() => undefined)
         request.abort()
@@ -138,7 +139,7 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
           request.abort()
           return reject(new NotSent('proxy-sign-in'))
         }
-        // A POST without a tunnel is never sent a second time: `signIn` has been there before.
+        // A POST without a tunnel is never sent twice: `signIn` has signed in before it.
         const mayAnswer = asking.isProxy && !signedIn && (tunnelled || message.method !== 'POST')
         const credentials = mayAnswer ? proxyCredentials(network.proxy, asking) : null
         if (credentials) {
@@ -156,7 +157,7 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
       })
       request.on('response', (response) => {
         isSettled = true
-        // Whoever reads hears of an error there; after that nobody listens any more.
+        // The reader of the body gets this error. Without a listener here, an error after that would be uncaught.
         response.on('error', () => undefined)
         if (proxyRefuses) {
           request.abort()
@@ -167,11 +168,11 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
       })
       request.on('error', (error) => {
         isSettled = true
-        // Of the way to the body, which also breaks where an answer comes before the body is through.
+        // An error of the upload stream. It also breaks if the answer comes before the whole body was sent.
         if (isBodyTaken() && !/\bnet::/.test(error.message)) return
         const refusal = /\bERR_(?:CERT_|FAILED\b)/.test(error.message) ? refusals.get(host) : undefined
         if (refusal) {
-          // On a connection that was allowed the request may have left, before Chromium sent it again on another one.
+          // The request may have left on an accepted connection before Chromium sent it again on another one.
           const mayHaveLeft = oneTimeBody ? isBodyTaken() : accepted.has(host)
           reject(new CertificateRefused(error.message, refusal, !mayHaveLeft))
         } else reject(failed(proxyRefuses ? proxyError() : error))
@@ -187,7 +188,10 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
     })
 }
 
-/** A proxy that lets nothing through without other credentials ends as a failed tunnel, or as its own answer: both are told so. */
+/**
+ * A proxy that requires other credentials ends a request with a failed tunnel, or with an answer. Both become this
+ * error.
+ */
 function proxyError(): Error {
   return new Error('net::ERR_PROXY_AUTH_REQUESTED')
 }
@@ -203,7 +207,7 @@ function answerOf(response: IncomingMessage): Answer {
     retryAfter: header('retry-after'),
     date: header('date'),
     age: header('age'),
-    // Electron's type leaves out that it is a stream that can be read so.
+    // Electron's type doesn't say that it is a readable stream.
     body: response as unknown as AsyncIterable<Uint8Array>,
   }
 }

@@ -12,9 +12,9 @@ import { credentialsRefusal } from './trial-engine'
 export type OutcomeListener = (environmentId: string, outcome: Outcome<HttpAnswer>) => void
 
 /**
- * The one HTTP client of the application, over Electron's sessions: one for each environment, and one that is used once
- * for other requests. A POST gets one of these too, since Chromium repeats a request when a connection breaks that was
- * used before: .github/decisions/0008-creations-leave-once.md.
+ * The HTTP client of the application, over Electron's sessions. Each environment has one session. Every other request
+ * gets a session that is used once. A POST does too, because Chromium repeats a request if a reused connection breaks:
+ * .github/decisions/0008-creations-leave-once.md.
  *
  * On a trial engine, credentials never leave this machine: `not-allowed`.
  *
@@ -40,7 +40,7 @@ export function createHttpClient(
       const sent =
         ended.ok || asked.method !== 'POST' ? ended : fail(heedLength(baseUrl, network, ended.failure))
       const outcome = withRefusal(sent, asked.target, refusals)
-      if (!outcome.ok && outcome.failure.code === 'timeout') lookAtNetwork()
+      if (!outcome.ok && outcome.failure.code === 'timeout') checkNetwork()
       if (environmentId !== null) onOutcome(environmentId, outcome)
       return outcome
     },
@@ -48,8 +48,8 @@ export function createHttpClient(
   }
 }
 
-/** Ends a network process that no longer responds. The code for that is loaded when it is first needed. */
-function lookAtNetwork(): void {
+/** Ends a network process that no longer responds. Its code is loaded when it is first needed. */
+function checkNetwork(): void {
   import('./sessions/stuck-network').then(({ endStuckNetwork }) => endStuckNetwork()).catch(() => undefined)
 }
 

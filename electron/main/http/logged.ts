@@ -3,8 +3,8 @@ import type { Redactor } from '../log/secrets/redaction'
 import type { HttpClient } from './types'
 
 /**
- * A client that logs its requests: method, path, status or failure code, time; never a query, a header or a body. The
- * redactor learns a request's secrets before it is sent.
+ * A client that logs method, path, status or failure code, and duration of its requests. It never logs a query, a
+ * header or a body. The redactor learns the secrets of a request before it is sent.
  */
 export function loggedClient(http: HttpClient, log: Log, redactor: Redactor): HttpClient {
   return {

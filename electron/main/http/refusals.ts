@@ -3,7 +3,7 @@ import type { Certificate, Trust } from '@contract'
 
 /** A refused certificate, as the main process saw it. */
 export interface SeenRefusal {
-  /** The environment whose service it was; null for a draft of one. */
+  /** The environment of the service; null for a draft of one. */
   environmentId: string | null
   /** The origin of the base URL. */
   origin: string
@@ -12,7 +12,7 @@ export interface SeenRefusal {
   certificate: Certificate
 }
 
-/** The refused certificates that the user may still decide to trust. */
+/** The refused certificates that the user may still trust. */
 export interface Refusals {
   /** Stores a refusal. Gives the random identifier by which the page may name it. */
   record: (refusal: SeenRefusal) => string
@@ -23,17 +23,17 @@ export interface Refusals {
 /** How long a refusal can be answered, in milliseconds: long enough to ask the operator of the service. */
 const lifetimeMs = 60 * 60_000
 
-/** How many are stored: a service that is called again and again would fill the memory. */
+/** How many refusals are stored. Without a limit, a service that is called repeatedly would fill the memory. */
 const mostRefusals = 100
 
 /**
- * Makes an empty store. Only certificates in it can be trusted exactly, so that a page that was taken over can't bring
- * its own.
+ * Creates an empty store. Only certificates in it can be trusted exactly, so that a compromised page can't bring its
+ * own.
  *
  * @param now a monotonic clock in milliseconds
  */
 export function createRefusals(now: () => number = () => performance.now()): Refusals {
-  /** By identifier, the latest last. */
+  /** By identifier, latest last. */
   const seen = new Map<string, { refusal: SeenRefusal; at: number }>()
 
   return {

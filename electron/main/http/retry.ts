@@ -9,9 +9,9 @@ export const retries = { most: 2, firstWaitMs: 300, longestWaitMs: 3000, longest
 const passingStatuses = [429, 502, 503, 504]
 
 /**
- * How long to wait before a GET is sent again, in milliseconds; null when it is not. The wait is exponential with full
- * jitter, and at least as long as the service asks for. Nobody waits for a service that asks for more than 10 s, nor
- * again after a time limit: the user has waited long enough.
+ * How long to wait before a GET is sent again, in milliseconds; null if it isn't. The wait is exponential with full
+ * jitter, and at least as long as the service asks for. There is no retry if the service asks for more than 10 s, or
+ * after a time limit: the user has waited long enough.
  */
 export function waitBeforeRetry(end: ExchangeEnd, retriesSoFar: number, random = Math.random): number | null {
   if (retriesSoFar >= retries.most) return null
@@ -25,7 +25,7 @@ export function waitBeforeRetry(end: ExchangeEnd, retriesSoFar: number, random =
 
 /**
  * Repeats an attempt as long as `waitAfter` gives a wait for its result, in milliseconds. Gives the last result, also
- * when the signal aborts during a wait. Rejects as an attempt does.
+ * if the signal aborts during a wait. Rejects if an attempt rejects.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,

@@ -1,21 +1,21 @@
 /**
- * The one rule about an Electron that is out of support, such as the stand-in that `npm start` uses where the official
- * one cannot be downloaded: it gets no security fixes, so it is good for trying out and not for credentials. Whoever
- * keeps the official one from being downloaded must not be able to choose the engine that they go through.
+ * The rule for an Electron that is out of support, such as the trial engine that `npm start` uses if the official one
+ * can't be downloaded. It gets no security fixes, so it must not have credentials. Otherwise, an attacker who blocks
+ * the download could choose the engine that credentials pass through.
  */
 import { type Failure, failure } from '@contract'
 import { isLoopback } from '@contract/core/base-url'
 import type { HttpRequest, HttpTarget } from './types'
 
-/** With this variable set to 1, credentials may go through an engine that gets no security fixes. */
+/** If this variable is 1, credentials may pass through an engine without security fixes. */
 const permission = 'SLIPWAY_ALLOW_TRIAL_ENGINE'
 
 /** Electron's maintainers support the three newest major versions: https://www.electronjs.org/docs/latest/tutorial/electron-timelines */
 const supportedVersions = 3
 
-/** What this process is: handed in by tests. */
+/** What this process is. Tests replace it. */
 export interface Engine {
-  /** Version of Electron; undefined outside of it. */
+  /** Version of Electron; undefined outside Electron. */
   electron: string | undefined
   variables: Readonly<Record<string, string | undefined>>
 }
@@ -23,8 +23,8 @@ export interface Engine {
 const own: Engine = { electron: process.versions.electron, variables: process.env }
 
 /**
- * Whether this Electron was out of support when Slipway was built. Only the version that the program itself carries
- * counts: no variable, file or network hides it.
+ * Whether this Electron was out of support when Slipway was built. Only the version of the running program counts: no
+ * variable, file or network can hide it.
  */
 export function isTrialEngine({ electron }: Engine = own): boolean {
   if (electron === undefined) return false
@@ -32,10 +32,10 @@ export function isTrialEngine({ electron }: Engine = own): boolean {
 }
 
 /**
- * Why credentials may not be given or sent to a target: null where they may, or where there are none. On a trial engine
- * they go to this machine alone, the proxy on the way included, unless whoever starts Slipway has allowed more.
+ * Why credentials may not be given or sent to a target; null if they may, or there are none. On a trial engine, they
+ * may only go to this machine, also through a proxy on it, unless the person who starts Slipway has allowed more.
  *
- * @param secrets what the body of a request says in confidence
+ * @param secrets the secrets in the body of a request
  */
 export function credentialsRefusal(
   { baseUrl, headers, network }: Pick<HttpTarget, 'baseUrl' | 'headers' | 'network'>,

@@ -2,7 +2,7 @@ import type { NetworkSettings, Outcome } from '@contract'
 
 /** Where requests go: an environment, or a draft of one that is being checked. */
 export interface HttpTarget {
-  /** The Electron session, which lives as long as its settings; null for one that is used once. */
+  /** The environment whose session to use; null for a session that is used once. */
   environmentId: string | null
   /** Base URL as `normalizeBaseUrl` gives it: origin and path prefix, no slash at the end. */
   baseUrl: string
@@ -11,8 +11,8 @@ export interface HttpTarget {
   /** Certificate rule and proxy; the system's by default. Contains a secret. */
   network?: NetworkSettings
   /**
-   * How often the origin or the network settings of the environment were edited. After a request to a later edition,
-   * none goes to an earlier one.
+   * How often the origin or the network settings of the environment were edited. After a request with a later edition,
+   * requests with an earlier one are refused.
    */
   edition?: number
 }
@@ -29,11 +29,11 @@ export interface HttpRequest {
   /** Secrets in the body, which no failure may repeat. Header values are always treated so. */
   secrets?: readonly string[]
   signal?: AbortSignal
-  /** Sends a GET once: whoever asks repeats it by a policy of its own. */
+  /** Sends a GET once, because the caller repeats it by a policy of its own. */
   once?: boolean
   /**
-   * Of a POST: asked once there is a connection to send it on, before its body leaves. False holds it back: it fails with
-   * `cancelled` and `sent: 'no'`. Not asked where a service wants the body's length first (`length-wanted.ts`).
+   * For a POST: asked once there is a connection, before the body leaves. False holds the request back: it fails with
+   * `cancelled` and `sent: 'no'`. Not asked if a service requires the body's length (`length-wanted.ts`).
    */
   mayLeave?: () => Promise<boolean>
   /** Time limit of one attempt over connection, headers and body, in milliseconds; 15,000 by default. */
@@ -44,18 +44,18 @@ export interface HttpRequest {
 export interface HttpAnswer {
   status: number
   /**
-   * The body, decompressed: neither empty nor a web page, but not checked to be JSON. Credentials of the request are
-   * removed. Threads share its memory; another process gets a copy.
+   * The decompressed body: neither empty nor a web page, but not checked to be JSON. Credentials of the request are
+   * removed. Threads share its memory. Another process gets a copy.
    */
   body: Uint8Array
   /**
-   * The original body, only where credentials were removed from `body`: to find in it what was sent, which may have the
-   * same text. Never show, store or log it.
+   * The original body, only if credentials were removed from `body`: needed to find what was sent, which may contain
+   * the same text. Never show, store or log it.
    */
   unmasked?: Uint8Array | null
   /** The header Date, which tells the service's clock; null in an answer that isn't fresh. */
   date?: string | null
-  /** Whether a cache on the way says that the answer is from before the request. */
+  /** Whether a cache on the way says that the answer is older than the request. */
   isStale?: boolean
   durationMs: number
 }

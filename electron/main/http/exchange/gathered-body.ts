@@ -1,18 +1,18 @@
-/** Sizes in which memory is taken, up to the limit: the last one is copied into once, from little. */
+/** The sizes of the buffer, before the limit itself. Bodies are small or large, so a body is copied twice at most. */
 const sizes = [64 * 1024, 1024 * 1024] as const
 
 /**
- * Takes the parts of a body as they come. Memory is shared between threads and reserved at once, not filled: joining 32
- * MiB at the end, or copying them for the thread that reads them, would hold up the main process.
+ * Collects the parts of a body as they arrive, in memory that threads share. Joining 32 MiB at the end, or copying them
+ * for the thread that reads them, would block the main process. The memory is reserved, not filled.
  */
 export class GatheredBody {
   #bytes: Uint8Array = new Uint8Array(0)
   #length = 0
 
-  /** `limitBytes` is how much is taken at most. */
+  /** `limitBytes` is the largest size of the body. */
   constructor(private readonly limitBytes: number) {}
 
-  /** Takes a part; false, and nothing is taken, where the body would be longer than the limit. */
+  /** Adds a part. False, and nothing is added, if the body would exceed the limit. */
   add(part: Uint8Array): boolean {
     const length = this.#length + part.byteLength
     if (length > this.limitBytes) return false
@@ -22,7 +22,7 @@ export class GatheredBody {
     return true
   }
 
-  /** What was taken so far. */
+  /** The parts so far, joined. */
   body(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }

@@ -2,7 +2,7 @@ import type { ExchangeEnd, WhyNotSent } from './result'
 import { GatheredBody } from './gathered-body'
 import type { Refusal } from '../trust'
 
-/** A request as it goes out. */
+/** A request as it is sent. */
 export interface Message {
   url: string
   method: 'GET' | 'HEAD' | 'POST'
@@ -12,35 +12,35 @@ export interface Message {
   mayLeave?: () => Promise<boolean>
 }
 
-/** A redirect that was not followed; `to` is null where its Location could not be read. */
+/** A redirect that wasn't followed. `to` is null if its Location is unreadable. */
 export interface Redirect {
   status: number
   to: string | null
 }
 
-/** An answer whose headers have come. Who stops reading the body, or aborts the signal, ends the exchange. */
+/** An answer whose headers have arrived. Stop reading the body, or abort the signal, to end the exchange. */
 export interface Answer {
   status: number
   contentType: string | null
   retryAfter: string | null
   date: string | null
-  /** The header Age (RFC 9111, 5.1), with which a cache on the way says how old its answer is. */
+  /** The header Age (RFC 9111, 5.1): how old a cache on the way says its answer is. */
   age: string | null
-  /** The parts of the body, unpacked. Throws where it breaks off. */
+  /** The parts of the decompressed body. Throws if the body breaks off. */
   body: AsyncIterable<Uint8Array>
 }
 
-/** Takes what tells whether a message may have left by now. */
+/** Takes a function that says whether a message may have left by now. */
 type TellBegun = (mayHaveLeft: () => boolean) => void
 
 /**
- * Sends one message without following redirects. Rejects with an error whose message names the trouble. The signal
- * also ends an answer that is being read. A sender that can tell whether the message may have left says so by `tell`;
- * otherwise it may.
+ * Sends one message without following redirects. Rejects with an error whose message names the problem. The signal also
+ * ends an answer that is being read. A sender that knows whether the message may have left calls `tell`. Otherwise it
+ * may have left.
  */
 export type Send = (message: Message, signal: AbortSignal, tell: TellBegun) => Promise<Answer | Redirect>
 
-/** Says that Slipway itself did not send a request. */
+/** The error of a request that Slipway itself didn't send. */
 export class NotSent extends Error {
   constructor(readonly why: WhyNotSent) {
     super(why)
@@ -48,8 +48,8 @@ export class NotSent extends Error {
 }
 
 /**
- * Says that the certificate was refused; the message names Chromium's error. `own` says that it was refused to this
- * request's only connection, so that nothing was sent.
+ * The error of a refused certificate. The message names Chromium's error. `own` means that the request's only
+ * connection was refused, so nothing was sent.
  */
 export class CertificateRefused extends Error {
   constructor(
@@ -62,9 +62,9 @@ export class CertificateRefused extends Error {
 }
 
 /**
- * Says that a request failed whose body Chromium asks for once it has a connection to send it on. Where it had asked, the
- * request may have left, whatever the error is, which may be that of another connection on which Chromium tried again.
- * Where it hadn't, the request has not left. The message names Chromium's error.
+ * The error of a failed request whose body Chromium reads only once it has a connection. If it has read from the body,
+ * the request may have left, whatever the error: it may be the error of another connection, on which Chromium tried
+ * again. If it hasn't, the request hasn't left. The message names Chromium's error.
  */
 export class FailedWithBody extends Error {
   constructor(
@@ -76,27 +76,29 @@ export class FailedWithBody extends Error {
 }
 
 export interface ExchangeLimits {
-  /** Over connection, headers and body of all redirects together, in milliseconds. */
+  /** For connection, headers and body, with all redirects, in milliseconds. */
   timeMs: number
-  /** Size of the answer as unpacked. */
+  /** Size of the decompressed answer. */
   answerBytes: number
   signal: AbortSignal | undefined
 }
 
-/** Redirects within the base URL's origin that are followed, such as to a path with a slash at its end. */
+/**
+ * The number of redirects that are followed within the base URL's origin, such as to a path with a slash at its end.
+ */
 const mostRedirects = 5
 
-/** The statuses that send the asker elsewhere (RFC 9110, 15.4); 304, for one, does not. */
+/** The statuses that redirect (RFC 9110, 15.4). 304, for example, doesn't. */
 const redirecting: readonly number[] = [300, 301, 302, 303, 307, 308]
 
-/** Of an answer that is a failure only this much is read: its words are at the beginning. */
+/** How much of a failed request's answer is read. Its message is at the beginning. */
 const refusalBytes = 256 * 1024
 
-/** Sends a message and reads the answer within the limits. Never rejects, and ends as soon as a limit is reached. */
+/** Sends a message and reads the answer within the limits. Never rejects. Ends as soon as a limit is reached. */
 export async function exchange(message: Message, send: Send, limits: ExchangeLimits): Promise<ExchangeEnd> {
   if (limits.signal?.aborted) return { kind: 'cancelled', begun: false }
   const controller = new AbortController()
-  /** The status of the answer, as soon as its headers are here. */
+  /** The status of the answer, once its headers have arrived. */
   let status: number | null = null
   let mayHaveLeft = (): boolean => true
   return await new Promise<ExchangeEnd>((resolve) => {
@@ -104,7 +106,7 @@ export async function exchange(message: Message, send: Send, limits: ExchangeLim
       clearTimeout(timer)
       limits.signal?.removeEventListener('abort', cancel)
       resolve(end)
-      // Also lets go of the rest of a body that is not read to its end.
+      // Also ends a body that wasn't read to its end.
       controller.abort()
     }
     const begun = (): boolean => status !== null || mayHaveLeft()
@@ -126,7 +128,7 @@ export async function exchange(message: Message, send: Send, limits: ExchangeLim
   })
 }
 
-/** How an exchange ended that failed, once an answer had a status where one is given. */
+/** The end of a failed exchange; `status` is that of its answer, if there was one. */
 function endWith(error: unknown, status: number | null): ExchangeEnd {
   if (error instanceof NotSent) return { kind: 'not-sent', why: error.why }
   if (error instanceof CertificateRefused) {
@@ -154,7 +156,7 @@ async function follow(
   }
 }
 
-/** Where a GET goes on, with its headers, within the same origin only; null where it does not. */
+/** The message for the target of a redirect: only of a GET, and only within the same origin. Otherwise null. */
 function nextMessage(message: Message, { to }: Redirect): Message | null {
   if (to === null || message.method !== 'GET') return null
   return new URL(to).origin === new URL(message.url).origin ? { ...message, url: to } : null
@@ -162,7 +164,7 @@ function nextMessage(message: Message, { to }: Redirect): Message | null {
 
 async function read(answer: Answer, answerBytes: number): Promise<ExchangeEnd> {
   const { status, contentType, retryAfter, date, age } = answer
-  // Only one that does not say where to arrives here.
+  // Redirects arrive here only if they have no readable target.
   if (redirecting.includes(status)) return { kind: 'redirect', status, to: null }
   const ok = status >= 200 && status < 300
   const body = await readBody(answer.body, ok ? answerBytes : refusalBytes, ok)
@@ -170,10 +172,7 @@ async function read(answer: Answer, answerBytes: number): Promise<ExchangeEnd> {
   return { kind: 'answer', status, contentType, retryAfter, date, age, body }
 }
 
-/**
- * Reads a body. One that is longer than the limit gives null where it must be whole, else its beginning;
- * the same goes for one that breaks off.
- */
+/** Reads a body. If it exceeds the limit or breaks off, the result is its beginning, or null if it must be whole. */
 async function readBody(
   body: AsyncIterable<Uint8Array>,
   limitBytes: number,
@@ -192,7 +191,7 @@ async function readBody(
   return gathered.body()
 }
 
-/** The name of a network error, which Electron puts into the message: `net::ERR_CONNECTION_REFUSED`. */
+/** The name of a network error in Electron's message: `net::ERR_CONNECTION_REFUSED`. */
 function errorName(error: unknown): string | null {
   const message = error instanceof Error ? error.message : String(error)
   return /\bnet::(ERR_[A-Z0-9_]+)/.exec(message)?.[1] ?? null

@@ -2,12 +2,12 @@ import type { EventEmitter } from 'node:events'
 import type { ClientRequest } from 'electron'
 
 /**
- * Sends a body that Chromium can read only once, and begins the request, so that what Chromium sends again by itself has
- * no body and fails: .github/decisions/0008-creations-leave-once.md. The body's first byte goes ahead alone, and the rest
- * follows once that was taken: until then, the request cannot have been sent.
+ * Starts a request with a body that Chromium can read only once. If Chromium sends the request again by itself, that
+ * has no body and fails: .github/decisions/0008-creations-leave-once.md. The first byte of the body is offered alone,
+ * and the rest follows once Chromium has taken it. Before that, the request can't have been sent.
  *
- * @param mayLeave asked before the rest of the body leaves; where it says no, `holdBack` is called instead
- * @returns tells whether the body's first byte was taken
+ * @param mayLeave asked before the rest of the body leaves; if it says no, `holdBack` is called instead
+ * @returns whether Chromium has taken the first byte
  */
 export function sendOneTimeBody(
   request: ClientRequest,

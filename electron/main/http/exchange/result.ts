@@ -1,26 +1,26 @@
 import type { Refusal } from '../trust'
 
 /**
- * Why Slipway itself did not send a request: there was no session left for it, or none could be set up, the environment
- * was changed or the network process ended before or while it waited, a proxy would have to be signed in to in a way
- * that may send it twice, or the caller held it back.
+ * Why Slipway itself didn't send a request: no session was left, or none could be set up; the environment changed, or
+ * the network process ended, before or while the request waited; the proxy's sign-in might send it twice; or the caller
+ * held it back.
  */
 export type WhyNotSent =
   'no-session' | 'no-setup' | 'environment-changed' | 'network-process' | 'proxy-sign-in' | 'held-back'
 
-/** How one exchange with a service ended: all that the outcome of a request is made of. */
+/** How one exchange with a service ended. It determines the outcome of a request. */
 export type ExchangeEnd =
-  /** Headers and body came; the body of a failed request may have been cut short. */
+  /** Headers and body arrived. The body of a failed request may have been cut off. */
   | {
       kind: 'answer'
       status: number
       contentType: string | null
       retryAfter: string | null
-      /** The header Date (RFC 9110, 6.6.1), as it came. */
+      /** The header Date (RFC 9110, 6.6.1), unparsed. */
       date?: string | null
-      /** The header Age (RFC 9111, 5.1), as it came. */
+      /** The header Age (RFC 9111, 5.1), unparsed. */
       age?: string | null
-      /** As it came, unpacked. */
+      /** The decompressed body. */
       body: Uint8Array
     }
   /** The service sent us elsewhere, and we did not go. `to` is the whole address, null where it gave none. */

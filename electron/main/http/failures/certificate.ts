@@ -11,7 +11,7 @@ export function certificateFailure(
   environmentId: string | null,
 ): Failure {
   const { host, reason, trustable } = refusal
-  // The names in a certificate are shown and stored, and whoever made it chose them.
+  // The names in a certificate are shown and stored, and its maker chose them. So secrets are removed.
   const certificate = withoutSecrets(refusal.certificate, secrets)
   const expected = refusal.expected && withoutSecrets(refusal.expected, secrets)
   const general = explainNetworkError(error)

@@ -11,7 +11,7 @@ export interface ErrorBody {
 
 const none: ErrorBody = { text: null, issues: [], isWebPage: false }
 
-/** More issues than these are not listed. */
+/** How many issues are listed. */
 const mostIssues = 50
 const longestPart = 200
 
@@ -19,7 +19,7 @@ const longestPart = 200
  * Reads the text of any body: plain text, or JSON with `detail` (a text, or a list whose items name a member by `loc`),
  * `message` or `error`. Removes `secrets`, and values of secrets in JSON inside a text. Never throws.
  *
- * @param memberNames names of the service's interface, which are no secrets even if a secret is spelled the same
+ * @param memberNames names in the service's interface: they stay even if a secret is spelled the same
  */
 export function readErrorBody(
   body: string,
@@ -30,7 +30,7 @@ export function readErrorBody(
   if (isWebPage(body, contentType)) return { ...none, isWebPage: true }
   const json = parse(body)
   if (json === undefined) {
-    // JSON that was cut off is no text for people.
+    // JSON that was cut off isn't text for people.
     const text = /json/i.test(contentType ?? '') || /^\s*[[{]/.test(body) ? '' : plainText(body, secrets)
     return { ...none, text: text === '' ? null : text }
   }
@@ -40,7 +40,7 @@ export function readErrorBody(
   return { ...none, text: text === '' ? null : text, issues }
 }
 
-/** Whether a body is a web page, by its type or how it begins. */
+/** Whether a body is a web page, by its content type or its beginning. */
 export function isWebPage(body: string, contentType: string | null): boolean {
   return /\bhtml\b/i.test(contentType ?? '') || /^\s*(?:<!doctype html|<html)/i.test(body)
 }
@@ -89,7 +89,7 @@ function issuesOf(json: unknown, secrets: KnownSecrets, memberNames: ReadonlySet
   return issues
 }
 
-/** The path of an issue, from the outermost member inwards. A first part "body" only names the request's body. */
+/** The path of an issue, outermost member first. A first part "body" only names the request's body. */
 function pathOf(
   location: unknown,
   secrets: KnownSecrets,
@@ -104,7 +104,7 @@ function pathOf(
   )
 }
 
-/** A larger number may be a secret; values with fewer digits never are (see `createSentSecrets`). */
+/** A larger number may be a secret. Values with fewer digits never are (see `createSentSecrets`). */
 const largestIndex = 999
 
 function sentence({ path, message }: FieldIssue): string {

@@ -8,17 +8,17 @@ import { plainText } from './plain-text'
 import { sentBy } from './sent'
 import { meaningOf } from './status-meanings'
 
-/** What the client has to know of the interface that requests are for. Without it, failures have general advice. */
+/** What the client needs to know about the interface of a service. Without it, failures have general advice. */
 export interface ServiceInterface {
-  /** Names of members and parameters, which an answer may repeat: they are no secrets. */
+  /** Names of members and parameters. An answer may repeat them: they aren't secrets. */
   memberNames: ReadonlySet<string>
-  /** What to do about a refusal with this status and text of the service; null where the general advice is as good. */
+  /** The advice for a refusal with this status and text; null if the general advice is just as good. */
   adviceFor: (status: number, text: string) => string | null
 }
 
-/** What a failure depends on besides how the exchange ended. */
+/** What a failure depends on, besides the end of the exchange. */
 export interface RequestContext {
-  /** Everything that the service was sent in confidence: no failure may contain it. */
+  /** All secrets that were sent to the service. No failure may contain them. */
   secrets: KnownSecrets
   /** The environment of the service; null for a draft of one. */
   environmentId?: string | null
@@ -91,7 +91,7 @@ function timeout({ limitMs, begun }: Extract<ExchangeEnd, { kind: 'time-limit' }
   })
 }
 
-/** Failures of requests that Slipway itself didn't send. */
+/** The failures of requests that Slipway itself didn't send. */
 const notSent: Record<WhyNotSent, Failure> = {
   'no-session': failure('internal', 'Slipway has no network session left for this. Nothing was sent.', {
     advice: 'Try again in a moment. If it keeps happening, restart Slipway.',
@@ -124,7 +124,7 @@ const notSent: Record<WhyNotSent, Failure> = {
 
 type Answer = Extract<ExchangeEnd, { kind: 'answer' }>
 
-/** How much of a body shows what it is. */
+/** How many bytes of a body are enough to recognise a web page. */
 const beginningBytes = 1_000
 
 /** The text of a body in UTF-8, without a byte order mark. */
@@ -141,7 +141,7 @@ function readAnswer({ status, body, contentType, date, age }: Answer): Outcome<G
       'Check the base URL: something other than the service may be answering there.',
     )
   }
-  // Some services give JSON the type of a web page.
+  // Some services send JSON with the content type of a web page.
   if (isWebPage(beginning, contentType) && !/^[[{"]/.test(beginning)) {
     return unreadable(
       status,
@@ -168,7 +168,7 @@ function redirected(
   })
 }
 
-/** Scheme, host and path of an address: its query may contain tokens. */
+/** Scheme, host and path of an address. Its query may contain tokens, so it is left out. */
 function withoutQuery(address: string): string {
   try {
     const url = new URL(address)
@@ -195,11 +195,11 @@ function refused(
   })
 }
 
-/** Seconds that a Retry-After header asks to wait (RFC 9110, 10.2.3: seconds or a date); null where it says none. */
+/** The seconds in a Retry-After header (RFC 9110, 10.2.3: seconds or a date); null if it has none. */
 export function readRetryAfter(header: string | null, now = Date.now()): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  // An HTTP date begins with the name of its day. Date.parse alone reads any number as a year.
+  // An HTTP date begins with the name of its day. Date.parse alone would read any number as a year.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return null
   const at = Date.parse(text)
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000))

@@ -33,7 +33,7 @@ const proxy: NetworkTrouble = {
   passing: true,
 }
 
-/** A proxy that wants other credentials, as a failed tunnel or as its answer (407). */
+/** The proxy requires other credentials. Either the tunnel fails or the proxy answers 407. */
 export const proxyRefusal: NetworkTrouble = {
   ...proxy,
   message: 'The proxy requires a valid user name and password.',
@@ -50,13 +50,13 @@ const unreachable: NetworkTrouble = {
 }
 
 /**
- * Errors by their names in Chromium's net_error_list.h. The first pattern that matches decides; whatever matches
- * none is a lost connection, the meaning that promises least about what the service did.
+ * Errors by their names in Chromium's net_error_list.h. The first pattern that matches decides. An error that matches
+ * none is a lost connection: that claims least about what the service did.
  */
 const troubles: [RegExp, NetworkTrouble][] = [
   [/^ERR_PROXY_AUTH_REQUESTED$/, proxyRefusal],
   [
-    // The answer 407 where no proxy was asked, or through a tunnel.
+    // A 407 without a proxy, or through a tunnel.
     /^ERR_UNEXPECTED_PROXY_AUTH$/,
     {
       ...proxy,
@@ -112,7 +112,7 @@ const troubles: [RegExp, NetworkTrouble][] = [
   [/^ERR_CERT_AUTHORITY_INVALID$/, certificate],
   [/^ERR_(?:CERT|SSL_PINNED|SSL_SERVER_CERT)_|^ERR_CERTIFICATE_/, certificate],
   [
-    // Whether TLS failed at the beginning or broke later, these do not tell.
+    // These don't tell whether TLS failed in the handshake or broke later.
     /^ERR_SSL_/,
     {
       ...certificate,
@@ -167,25 +167,25 @@ const troubles: [RegExp, NetworkTrouble][] = [
   ],
 ]
 
-/** Explains an error by its name, such as `ERR_CONNECTION_RESET`; null stands for one without a name. */
+/** Explains an error by its name, such as `ERR_CONNECTION_RESET`; null means an error without a name. */
 export function explainNetworkError(error: string | null): NetworkTrouble {
   return troubles.find(([pattern]) => error !== null && pattern.test(error))?.[1] ?? lost
 }
 
 /**
- * Chromium's errors that can only come before a request is written to a connection (net_error_list.h, and where
- * Chromium raises them). A closed list: an error that is not in it, or is new, may have come later. So these are left
- * out, although they often come before:
- * - everything that a TLS peer can also say, or break, in mid-connection: ERR_SSL_PROTOCOL_ERROR, a bad record, alerts
- *   such as decrypt_error, and a client certificate that is asked for after the request (renegotiation, and TLS 1.3,
- *   where the client writes before the server has checked it), unless Chromium hadn't asked for the body (below);
- * - what a socket in use reports: ERR_ADDRESS_UNREACHABLE (a router's word), ERR_INTERNET_DISCONNECTED,
+ * Chromium's errors that can only come before a request is written to a connection (see net_error_list.h, and where
+ * Chromium raises them). The list is closed: an error that isn't in it, or is new, may have come later. These often
+ * come before, but are left out:
+ * - what a TLS peer can also say, or break, later: ERR_SSL_PROTOCOL_ERROR, a bad record, alerts such as decrypt_error,
+ *   and a client certificate that is requested after the request (by renegotiation, or in TLS 1.3, in which the client
+ *   writes before the server has checked it), unless Chromium hadn't read from the body (below);
+ * - what a socket in use reports: ERR_ADDRESS_UNREACHABLE (from a router), ERR_INTERNET_DISCONNECTED,
  *   ERR_NETWORK_CHANGED, ERR_NETWORK_IO_SUSPENDED, ERR_SOCKET_NOT_CONNECTED, time limits and resets;
  * - ERR_FAILED and ERR_ABORTED, which say nothing, and ERR_INVALID_URL, which an answer's redirect may cause;
  * - ERR_CERT_DATABASE_CHANGED and ERR_CERT_ERROR_IN_SSL_RENEGOTIATION, which end connections in use.
  */
 const beforeSending: ReadonlySet<string> = new Set([
-  // The host's name, for which there is no connection yet.
+  // The host name wasn't resolved, so there is no connection yet.
   'ERR_NAME_NOT_RESOLVED',
   'ERR_NAME_RESOLUTION_FAILED',
   'ERR_ICANN_NAME_COLLISION',
@@ -197,10 +197,10 @@ const beforeSending: ReadonlySet<string> = new Set([
   'ERR_DNS_SORT_ERROR',
   'ERR_DNS_NO_MATCHING_SUPPORTED_ALPN',
   'ERR_DNS_SECURE_RESOLVER_HOSTNAME_RESOLUTION_FAILED',
-  // The connection was never made.
+  // The connection was never established.
   'ERR_CONNECTION_REFUSED',
   'ERR_UNSAFE_PORT',
-  // Which proxy to use is not known, or the proxy made no way to the service.
+  // The proxy isn't known, or it made no connection to the service.
   'ERR_PAC_SCRIPT_FAILED',
   'ERR_PAC_SCRIPT_TERMINATED',
   'ERR_PAC_NOT_IN_DHCP',
@@ -212,9 +212,10 @@ const beforeSending: ReadonlySet<string> = new Set([
   'ERR_SOCKS_CONNECTION_FAILED',
   'ERR_SOCKS_CONNECTION_HOST_UNREACHABLE',
   'ERR_HTTPS_PROXY_TUNNEL_RESPONSE_REDIRECT',
-  // A proxy that wants other credentials makes no tunnel, or lets no request through before a POST (`electron-send.ts`).
+  // A proxy that requires other credentials makes no tunnel, or rejects the sign-in before a POST
+  // (`electron-transport.ts`).
   'ERR_PROXY_AUTH_REQUESTED',
-  // The service's certificate, which is checked in the handshake of each connection, before anything is written.
+  // The service's certificate is checked in the handshake of each connection, before anything is written.
   'ERR_CERT_COMMON_NAME_INVALID',
   'ERR_CERT_DATE_INVALID',
   'ERR_CERT_AUTHORITY_INVALID',
@@ -234,18 +235,18 @@ const beforeSending: ReadonlySet<string> = new Set([
   'ERR_SSL_PINNED_KEY_NOT_IN_CERT_CHAIN',
 ])
 
-/** Errors that may come before a request is sent as well as after it, so that the error alone doesn't say. */
+/** Errors that may come before a request is sent as well as after, so the error alone doesn't tell. */
 const atAnyTime: ReadonlySet<string> = new Set([
   // In the first handshake, or on a connection in use.
   'ERR_SSL_CLIENT_AUTH_CERT_NEEDED',
 ])
 
 /**
- * Whether a request that ended with this error, on a connection of its own and without an answer, was sent. The error
- * may be that of another connection, on which Chromium tried again what it had sent already: `one-time-body.ts` prevents
- * that, and tells of it, for every POST but one to a service that may want to know its length beforehand.
+ * Whether a request was sent that ended with this error, on a connection of its own and without an answer. The error
+ * may be that of another connection, on which Chromium sent the request again. `one-time-body.ts` prevents and detects
+ * that for every POST, except to a service that may require the length of the body.
  *
- * @param mayHaveLeft whether Chromium had asked for the body by then; undefined where that isn't known
+ * @param mayHaveLeft whether Chromium had read from the body by then; undefined if that isn't known
  */
 export function sentBefore(error: string | null, mayHaveLeft?: boolean): Sent {
   if (error === null || mayHaveLeft) return 'maybe'

@@ -6,21 +6,21 @@ import { longestForm } from '../../log/secrets/secret-forms'
 export const longestText = 2000
 
 /**
- * Makes a text of a service fit to be shown: one that cannot move, colour or reverse what stands around it, has
- * none of `secrets` in it, and is at most `longest` characters long.
+ * Makes a text of a service safe to show. The result has no characters that move, colour or reverse the text around it,
+ * none of `secrets`, and at most `longest` characters.
  */
 export function plainText(text: string, secrets: KnownSecrets | null = null, longest = longestText): string {
-  // Cleaning a whole page would hold up the main process, and no more than this is needed of it.
+  // Only the beginning is shown. Cleaning a whole page would block the main process.
   const beginning = text.slice(0, longest * 10 + longestForm)
   const seen = visible(beginning)
   const clean = secrets?.hide(seen, hiddenValue) ?? seen
-  // The end of a text that was cut there may be half a secret, which nobody recognises.
+  // The text was cut here. Its end may be part of a secret, which can't be recognised.
   const whole = text.length > beginning.length ? clean.slice(0, -longestForm) : clean
   const characters = Array.from(whole)
   return characters.length <= longest ? whole : characters.slice(0, longest - 1).join('') + '…'
 }
 
-/** Takes control, formatting (bidirectional, zero-width) and unassigned characters away and folds white space. */
+/** Removes control, formatting (bidirectional, zero-width) and unassigned characters, and folds white space. */
 export function visible(text: string): string {
   return text
     .replace(/\r\n?|[\u2028\u2029]/g, '\n')

@@ -1,27 +1,27 @@
 import { createKnownSecrets, type KnownSecrets, mostFormCharacters } from '../../log/secrets/known-secrets'
 import { visible } from './plain-text'
 
-/** Shorter values are not hidden: they are no secrets. */
+/** Shorter values aren't hidden: they can't be secrets. */
 const shortestSecret = 4
 
-/** A shorter value is hidden only where it stands alone: "prod" is no part of "production". */
+/** A shorter value is hidden only as a word of its own: "prod" stays in "production". */
 const hiddenInside = 8
 
 /**
- * Remembers what each service was sent in confidence since the start. A service may repeat the secret of a creation in
- * the answer to any later request, whose failure is shown and kept in the journal.
+ * The secrets that each service was sent since the start. A service may repeat a creation's secret in the answer to any
+ * later request, and its failure is shown and stored in the journal.
  */
 export interface SentSecrets {
-  /** Adds what a request sends to the service at `baseUrl`; gives all that was sent to its origin. */
+  /** Adds the secrets of a request to the service at `baseUrl`. Gives all secrets that were sent to its origin. */
   add: (baseUrl: string, secrets: readonly string[]) => KnownSecrets
 }
 
 /**
- * Makes an empty memory, of all services as large as that of one may be. Beyond its size it forgets the service that was
- * sent something the longest time ago.
+ * Creates an empty store. All services together have the limit of one `KnownSecrets`. Beyond it, the least recently
+ * used service is forgotten.
  */
 export function createSentSecrets(): SentSecrets {
-  /** By origin, the last one used at the end. */
+  /** By origin, the most recently used last. */
   const services = new Map<string, KnownSecrets>()
 
   function forgetOldest(): void {
@@ -41,7 +41,7 @@ export function createSentSecrets(): SentSecrets {
       services.set(origin, known)
       const long = secrets.filter((secret) => secret.trim().length >= shortestSecret)
       known.learn(long)
-      // What is searched has no unseen characters any more.
+      // The texts to search have no invisible characters any more, so the secrets must not have any either.
       known.learn(
         long.map(visible).filter((text, index) => text !== long[index] && text.length >= shortestSecret),
       )

@@ -3,8 +3,8 @@ import type { ExchangeEnd } from '../exchange/result'
 import { sentBefore } from './network-errors'
 
 /**
- * Whether the service may have seen a request, by the end of its exchange. This is decided here alone; everything else
- * reads it from the failure.
+ * Whether the service may have seen a request, by the end of its exchange. Only this function decides it. Everything
+ * else reads it from the failure.
  */
 export function sentBy(end: ExchangeEnd): Failure['sent'] {
   switch (end.kind) {

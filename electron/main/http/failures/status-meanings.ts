@@ -1,7 +1,7 @@
 import type { FailureCode } from '@contract'
 import { proxyRefusal } from './network-errors'
 
-/** What a status of HTTP means for the user, and what to do. */
+/** What an HTTP status means for the user, and what to do. */
 interface StatusMeaning {
   code: FailureCode
   message: string
@@ -62,7 +62,7 @@ const meanings: Readonly<Record<number, StatusMeaning>> = {
   },
 }
 
-/** What a status outside 2xx and 3xx means. */
+/** The meaning of a status outside 2xx and 3xx. */
 export function meaningOf(status: number): StatusMeaning {
   if (status >= 500 && status < 600) {
     return {

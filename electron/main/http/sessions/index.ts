@@ -8,32 +8,33 @@ import { type SessionSettings, settingsKey } from './settings'
 import { NotSent } from '../exchange'
 import { type Refusal, decide } from '../trust'
 
-/** An Electron session that is set up for the settings of an environment, for as long as it is lent. */
+/** An Electron session that is set up for the settings of an environment and lent until it is released. */
 export interface PreparedSession {
   session: Session
   /**
-   * The last certificate that each host (`normalizeHost`) showed and that was refused. Chromium remembers a verdict; so
-   * does this.
+   * The last refused certificate of each host (`normalizeHost`). Chromium remembers its verdict and doesn't ask again,
+   * so the certificate must be remembered here.
    */
   refusals: ReadonlyMap<string, Refusal>
-  /** The hosts to which a connection was ever allowed, by its certificate. */
+  /** The hosts with a certificate that was accepted at least once. */
   accepted: ReadonlySet<string>
   /**
-   * Why nothing may be sent over it any more: released, it may be somebody else's, and without the network process that
-   * it was set up in, its rule for certificates is gone. Null while it may.
+   * Why nothing more may be sent over the session; null if it may. A released session may belong to another caller. If
+   * the network process that it was set up in has ended, its certificate rule is gone.
    */
   endedBy: () => WhyNotSent | null
-  /** Keeps it from its next use until something has ended that goes on in it after it was given back. */
+  /** Delays the next use of the session until `use` settles, although it was released. */
   keepFor: (use: Promise<unknown>) => void
-  /** Gives it back, to be cleared for its next use. */
+  /** Returns the session, which is then cleared for its next use. */
   release: () => void
 }
 
 /**
- * So many sessions are made before one is set up anew for another host, and so many at all. Electron never frees one,
- * and each takes 0.7 MB. Checks of drafts, for which a page chooses everything, never take those of environments and
- * creations. The looks whether PAC scripts run (`proxy-scripts.ts`) and whether the network process answers
- * (`stuck-network.ts`) have their own: one each, and another while that is cleared.
+ * `usual` is how many sessions are created before an idle one is set up for another host, `most` how many at all.
+ * Electron never frees a session, and each takes 0.7 MB. A page chooses the settings of a draft's check, so checks have
+ * sessions of their own, separate from those of environments and creations. So have the checks whether PAC scripts run
+ * (`proxy-scripts.ts`) and whether the network process answers (`stuck-network.ts`): one each, and a second while the
+ * first is cleared.
  */
 export const sessionLimits = {
   scripts: { usual: 1, most: 2 },
@@ -45,10 +46,10 @@ export const sessionLimits = {
 /** What sessions are for. */
 export type SessionPurpose = keyof typeof sessionLimits
 
-/** The process of Chromium's in which all of them are, as Electron names it. */
+/** Electron's name for Chromium's network process, in which all sessions are. */
 export const networkProcess = 'network.mojom.NetworkService'
 
-/** Counts the network processes that have ended: no session that was made in one is of use any more. */
+/** How many network processes have ended. The sessions of an ended process can't be used any more. */
 let ended = 0
 
 /** A session that Slipway made. */
@@ -56,9 +57,9 @@ class OwnSession {
   readonly session: Session
   readonly refusals = new Map<string, Refusal>()
   readonly accepted = new Set<string>()
-  /** What it is set up for, as `settingsKey`. */
+  /** The `settingsKey` of what it is set up for. */
   #key = ''
-  /** Every host of which Chromium may remember something in it. */
+  /** Every host that Chromium may remember something about in this session. */
   readonly #hosts = new Set<string>()
   readonly #madeIn = ended
   /** Whether a host showed several certificates that were refused. */
@@ -66,12 +67,12 @@ class OwnSession {
   #trust: { rule: NetworkSettings['trust']; host: string } | null = null
 
   constructor() {
-    // Without "persist:" nothing of it goes to the disk.
+    // Without "persist:", nothing is written to the disk.
     this.session = session.fromPartition(`environment-${randomUUID()}`)
     this.session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
     this.session.setPermissionCheckHandler(() => false)
-    // Every session would fetch a dictionary from the Internet, through the environment's proxy as well; to switch
-    // the spell checker off is not enough.
+    // Otherwise every session downloads a dictionary from the Internet, even through the environment's proxy. Disabling
+    // the spell checker doesn't prevent that.
     this.session.setSpellCheckerLanguages([])
     this.session.setCertificateVerifyProc((request, answer) => {
       if (this.#trust === null) return answer(-2)
@@ -87,40 +88,43 @@ class OwnSession {
     })
   }
 
-  /** Whether the network process that it was made in still runs, with its rule for certificates. */
+  /** Whether the network process that it was created in still runs, with its certificate rule. */
   get isAlive(): boolean {
     return this.#madeIn === ended
   }
 
-  /** Whether it can be used for settings as it is. */
+  /** Whether it can be used for these settings as it is. */
   isFor(key: string): boolean {
     return this.#key === key && this.refusals.size === 0
   }
 
-  /** Whether it is set up for settings and refused a certificate, which it shows should Chromium refuse by its memory. */
+  /**
+   * Whether it is set up for these settings and refused one certificate. If Chromium refuses from memory, it was that
+   * one.
+   */
   refusesFor(key: string): boolean {
     return this.#key === key && !this.#showedSeveral
   }
 
-  /** Whether it is set up for nothing, since Electron did not take the settings. */
+  /** Whether it isn't set up, because Electron rejected the settings. */
   get isFree(): boolean {
     return this.#key === ''
   }
 
-  /** Whether nothing that Chromium remembers in it is about a host, nor about a domain that it is in. */
+  /** Whether Chromium remembers nothing in it about a host, or a domain that the host is in. */
   isStrangerTo(host: string): boolean {
     return [...this.#hosts].every((known) => known !== host && !host.endsWith(`.${known}`))
   }
 
-  /** Sets it up for other settings. Rejects where Electron does not take them; then it is set up for none. */
+  /** Sets it up for other settings. Rejects if Electron rejects them. Then it isn't set up at all. */
   async setUp(settings: SessionSettings, key: string): Promise<void> {
     this.#key = ''
     this.#trust = { rule: settings.network.trust, host: hostOf(settings) }
-    // Chromium goes on refusing by its memory, which for other hosts says nothing.
+    // Chromium still refuses from memory, but that doesn't concern other hosts.
     this.refusals.clear()
     this.#showedSeveral = false
     await this.session.setProxy(proxyConfig(settings.network.proxy))
-    // Over plain HTTP there is no verdict on a certificate that could be remembered, nor what only TLS may say.
+    // Over plain HTTP, Chromium has no verdict on a certificate to remember, and no HSTS.
     if (isSecure(settings)) this.#hosts.add(this.#trust.host)
     this.#key = key
   }
@@ -134,12 +138,12 @@ class OwnSession {
 }
 
 /**
- * The sessions for one purpose. For a host that one learnt something of it is never used with other settings, because
- * Chromium remembers the verdict on a certificate for as long as the session lives.
+ * The sessions for one purpose. A session that has seen a host is never used for it with other settings, because
+ * Chromium remembers the verdict on its certificate as long as the session lives.
  */
 class SessionPool {
   readonly #limits: (typeof sessionLimits)[SessionPurpose]
-  /** Those that are cleared and wait for their next use, the longest unused first. */
+  /** Cleared sessions that wait for their next use, the least recently used first. */
   #idle: OwnSession[] = []
   #made = 0
 
@@ -147,12 +151,12 @@ class SessionPool {
     this.#limits = sessionLimits[purpose]
   }
 
-  /** Lends a session. Rejects with `NotSent` where there are too many, or it cannot be set up. */
+  /** Lends a session. Rejects with `NotSent` if there are too many, or it can't be set up. */
   async lend(settings: SessionSettings): Promise<PreparedSession> {
     const key = settingsKey(settings)
     const same = this.#take((one) => one.isFor(key))
     const other = same ? null : (this.#takeOther(hostOf(settings)) ?? this.#make())
-    // By its memory, Chromium refuses the same again: that goes where there is no other way.
+    // Chromium may refuse the certificate from memory, so this is the last choice.
     const own = same ?? other ?? this.#take((one) => one.refusesFor(key))
     if (own === null) throw new NotSent('no-session')
     if (own === other) {
@@ -174,7 +178,7 @@ class SessionPool {
       release: () => {
         if (isReleased) return
         isReleased = true
-        // One that cannot be cleared is not used again.
+        // A session that can't be cleared is never used again.
         Promise.all([own.clear(), Promise.allSettled(uses)]).then(
           () => this.#putBack(own),
           () => undefined,
@@ -183,7 +187,7 @@ class SessionPool {
     }
   }
 
-  /** Begins anew without the sessions there are. */
+  /** Forgets all sessions. */
   abandon(): void {
     this.#idle = []
     this.#made = 0
@@ -199,13 +203,13 @@ class SessionPool {
     return index < 0 ? null : this.#idle.splice(index, 1)[0]!
   }
 
-  /** Takes an idle session to set it up anew for a host, once there is a reason not to make one. */
+  /** Takes an idle session that can be set up for a host, if no new one should be created. */
   #takeOther(host: string): OwnSession | null {
     const mayTakeAny = this.#made >= this.#limits.usual
     return this.#take((one) => one.isStrangerTo(host) && (mayTakeAny || one.isFree))
   }
 
-  /** Makes one; null where there are too many. */
+  /** Creates a session; null if there are too many. */
   #make(): OwnSession | null {
     if (this.#made >= this.#limits.most) return null
     this.#made += 1
@@ -224,8 +228,8 @@ const pools: Record<SessionPurpose, SessionPool> = {
 const ofEnvironments = new Map<string, { key: string; edition: number; prepared: Promise<PreparedSession> }>()
 
 /**
- * Forgets every session when Chromium's network process ends: their rules for certificates end with it, and Electron
- * sends nothing over them any more.
+ * Forgets every session when Chromium's network process ends. Their certificate rules end with it, and Electron sends
+ * nothing over them any more.
  */
 export function watchNetworkProcess(): void {
   app.on('child-process-gone', (_event, { serviceName }) => {
@@ -237,9 +241,9 @@ export function watchNetworkProcess(): void {
 }
 
 /**
- * The session of an environment: the same one for as long as its settings are the same. Rejects with `NotSent` where there
- * are too many sessions, or it cannot be set up, in which case the next call tries anew; and where the settings are those
- * of an earlier edition (`HttpTarget`) than the session's, which what is asked over many pages may still have.
+ * The session of an environment, which stays the same as long as the settings do. Rejects with `NotSent` if there are
+ * too many sessions, or it can't be set up; then the next call tries again. Also rejects if the settings are of an
+ * earlier edition (`HttpTarget`) than the session's: work over many pages may still have those.
  */
 export async function sessionOf(
   environmentId: string,
@@ -265,7 +269,7 @@ export async function sessionOf(
   }
 }
 
-/** A session that nobody else uses until it is released. Rejects as `sessionOf` does. */
+/** A session that nobody else uses until it is released. Rejects like `sessionOf`. */
 export async function throwAwaySession(
   purpose: SessionPurpose,
   origin: string,
@@ -274,14 +278,14 @@ export async function throwAwaySession(
   return await pools[purpose].lend({ network, origin })
 }
 
-/** Ends the connections of an environment's session and clears what it kept. */
+/** Ends the connections of an environment's session and clears its data. */
 export async function forgetSession(environmentId: string): Promise<void> {
   const known = ofEnvironments.get(environmentId)
   ofEnvironments.delete(environmentId)
   if (known) await giveBack(known.prepared)
 }
 
-/** Gives a session back once it is there, if it ever is. */
+/** Releases a session once it has been lent, if it ever is. */
 export async function giveBack(prepared: Promise<PreparedSession>): Promise<void> {
   await prepared.then(
     ({ release }) => release(),

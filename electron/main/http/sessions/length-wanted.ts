@@ -2,27 +2,27 @@ import type { Failure, NetworkSettings } from '@contract'
 import { settingsKey } from './settings'
 
 /**
- * The origins that may want to know the length of a body beforehand, as an answer of theirs said in this run, each with
- * the way there: through another proxy, or by another certificate rule, another service may answer, which said nothing.
+ * The services that may require the length of a body, according to an answer in this run. The key has the origin, the
+ * proxy and the certificate rule: with others, another service may answer.
  */
 const known = new Set<string>()
 
 const keyOf = (url: string, network: NetworkSettings): string =>
   settingsKey({ origin: new URL(url).origin, network })
 
-/** With these, services refuse any body in chunks: 411 says so, 501 may mean it. */
+/** Services reject a body in chunks with these: 411 says so, 501 may mean it. */
 const ofChunks: readonly number[] = [411, 501]
 
-/** With these, services that take a body in chunks for an empty one may refuse it. */
+/** Services that treat a body in chunks as empty may reject it with these. */
 const ofEmptyBody: readonly number[] = [400, 415, 422]
 
-/** Whether a service may want to know the length of a body beforehand. */
+/** Whether a service may require the length of a body. */
 export const isLengthWanted = (url: string, network: NetworkSettings): boolean =>
   known.has(keyOf(url, network))
 
 /**
- * Notes where the failure of a POST says that its service may want to know a body's length; gives the failure, which
- * says to try again where that is the first time.
+ * Notes a failed POST that may mean that its service requires the length of the body. Gives the failure, with the
+ * advice to try again the first time.
  */
 export function heedLength(url: string, network: NetworkSettings, failure: Failure): Failure {
   const key = keyOf(url, network)
@@ -33,7 +33,9 @@ export function heedLength(url: string, network: NetworkSettings, failure: Failu
   return { ...failure, advice: failure.advice === null ? again : `${failure.advice} ${again}` }
 }
 
-/** Who names a member of the body has read it. A 422 that names nothing may mean a member all the same. */
+/**
+ * A service that names a member of the body has read it. A 422 whose issues name none may still be about an empty body.
+ */
 function mayMeanLength({ status, issues }: Failure): boolean {
   if (status === null) return false
   if (ofChunks.includes(status)) return true

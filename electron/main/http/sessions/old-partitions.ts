@@ -3,7 +3,10 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing } from '../../files/regular-file'
 
-/** Where Chromium keeps what a page stores in a session that is not in memory: each has this, or nothing but such names. */
+/**
+ * The entries in which Chromium stores a page's data. Each is recognised by a file in it, or by the names of all its
+ * entries.
+ */
 const pageStorage: Record<string, string | RegExp> = {
   'File System': 'Origins',
   IndexedDB: /\.indexeddb\.(?:leveldb|blob)$/,
@@ -15,13 +18,13 @@ const pageStorage: Record<string, string | RegExp> = {
 }
 
 /**
- * Removes what an earlier Slipway left on the disk: it had a lasting session for each environment, which Chromium kept
- * in a folder of its own below the user data, cookies and caches included, also after the environment was removed; and
- * another one for the page. Sessions are in memory now, so that every such folder is left over.
+ * Removes what earlier versions of Slipway left on the disk. They had a persistent session for each environment and one
+ * for the page, in folders below the user data, with cookies and caches. Removed environments left theirs behind.
+ * Sessions are in memory now, so all these folders are obsolete.
  *
- * The user data may be any folder that somebody names. So what the page stored goes only where Chromium made it, and
- * where `Partitions` beside it has at most sessions of environments; `Partitions` itself goes last, and without it there
- * is nothing to do. Rejects after the rest where one cannot be removed: it is tried again at the next start.
+ * The user data may be any folder that somebody names. So the page's data is only removed if Chromium made it and
+ * `Partitions` beside it contains only sessions of environments. `Partitions` itself goes last. Without it, there is
+ * nothing to do. If an entry can't be removed, the others still are, the call rejects, and the next start tries again.
  */
 export async function removeOldPartitions(userDataFolder: string): Promise<void> {
   const folder = join(userDataFolder, 'Partitions')

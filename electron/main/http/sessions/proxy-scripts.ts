@@ -5,22 +5,22 @@ import { endChromiumProcess } from '../../processes/end-chromium-process'
 import type { Send } from '../exchange'
 import { giveBack, type PreparedSession, throwAwaySession } from '.'
 
-/** Chromium runs the PAC scripts of every session in one process, which it starts again once it has ended. */
+/** Chromium runs the PAC scripts of all sessions in one process, and starts another one after it has ended. */
 const scriptProcess = 'proxy_resolver.mojom.ProxyResolverFactory'
 
-/** What a script may take once nothing has come of a request; usual ones take milliseconds. */
+/** How long a script may run, in milliseconds, before it counts as stuck. Usual ones take milliseconds. */
 const limitMs = 2_000
 
-/** What a request ends with, before it is sent anywhere, where a session has no script that works. */
+/** A request fails with this, before it is sent, if its session has no working script. */
 const noScript = /\bERR_MANDATORY_PROXY_CONFIGURATION_FAILED\b/
 
-/** Whether a script decides, or may: the system's settings may name one as well. */
+/** Whether a script decides, or may: the system's settings can name one as well. */
 const mayUseScript = ({ mode }: Proxy): boolean => mode !== 'none' && mode !== 'manual'
 
 /**
- * Sends once more where a session's script is lost, after it was read again. When the process that runs scripts ends
- * while a session sets its own up, Chromium takes the script for one that doesn't work, for as long as it isn't told to
- * read it again. Never a POST that may have left before: Chromium loses the script also where it would send that again.
+ * Sends once more after a session's script was lost and read again. If the process that runs scripts ends while a
+ * session sets up its script, Chromium treats the script as broken until it is told to read it again. A POST that may
+ * have left isn't sent again: Chromium also loses the script if it repeats a request itself.
  */
 export function readAgainAfterLoss(session: Session, proxy: Proxy, send: Send): Send {
   if (!mayUseScript(proxy)) return send
@@ -38,17 +38,17 @@ export function readAgainAfterLoss(session: Session, proxy: Proxy, send: Send): 
   }
 }
 
-/** A script that says at once where to go, if any script gets to run. */
+/** A script that returns at once, if any script gets to run. */
 const quick: Proxy = { mode: 'pac-text', text: 'function FindProxyForURL() { return "DIRECT" }' }
 
-/** A host for which Chromium asks a script, as it doesn't for those of this machine; nothing is sent there. */
+/** A host for which Chromium runs a script. It runs none for loopback hosts. Nothing is sent there. */
 const anywhere = 'http://slipway.invalid'
 
 /**
- * Ends the process that runs PAC scripts where the one of a session doesn't end: until then, no other would run either.
- * For requests that were given up before they had an answer. Not where a script is only slow to load, since then others
- * run: ending the process fails their requests, and those of the system's settings go past their proxy. Neither where it
- * isn't known whether others run.
+ * Ends the process that runs PAC scripts if a session's script never returns: until then, no other script runs either.
+ * For requests that were given up before they had an answer. If a script is only slow to load, others run, and the
+ * process must stay: ending it fails their requests, and requests by the system's settings would bypass their proxy. It
+ * also stays if that can't be found out.
  */
 export async function endStuckScript(
   { session, keepFor }: Pick<PreparedSession, 'session' | 'keepFor'>,
@@ -61,19 +61,19 @@ export async function endStuckScript(
   if (!(await settlesInTime(resolved))) await endWhereNoneRuns()
 }
 
-/** Ends the process that runs scripts, unless one runs, or it can't be found out. */
+/** Ends the process that runs scripts, unless a script runs or that can't be found out. */
 const endWhereNoneRuns = singleFlight(async () => {
   const network = { trust: { kind: 'system' }, proxy: quick } as const
   const lent = throwAwaySession('scripts', anywhere, network)
   try {
     if (!(await settlesInTime(lent))) return
     const { session, keepFor } = await lent
-    // One that was read before may be lost.
+    // A script that was read before may be lost.
     const resolved = session.forceReloadProxyConfig().then(() => session.resolveProxy(anywhere))
     keepFor(resolved)
     if (await settlesInTime(resolved)) return
   } catch {
-    // There is no session to look with.
+    // There is no session to check with.
     return
   } finally {
     void giveBack(lent)

@@ -2,7 +2,7 @@ import type { Proxy } from '@contract'
 import type { ProxyConfig } from 'electron'
 import { normalizeHost } from '../../certificates/host-name'
 
-/** A proxy as Electron's sessions take it. Credentials are no part of it: see `electron-send.ts`. */
+/** A proxy as Electron's sessions take it, without its credentials (see `electron-transport.ts`). */
 export function proxyConfig(proxy: Proxy): ProxyConfig {
   switch (proxy.mode) {
     case 'system':
@@ -10,7 +10,7 @@ export function proxyConfig(proxy: Proxy): ProxyConfig {
     case 'none':
       return { mode: 'direct' }
     case 'manual':
-      // Whoever enters a proxy for an environment means it, also for a service on this machine.
+      // A proxy that was entered for an environment is meant for loopback hosts too.
       return {
         mode: 'fixed_servers',
         proxyRules: `http://${proxy.host}:${proxy.port}`,
@@ -25,10 +25,7 @@ export function proxyConfig(proxy: Proxy): ProxyConfig {
   }
 }
 
-/**
- * User name and password for a proxy that asks for them; null where it is not the one they were entered for, or
- * none were.
- */
+/** User name and password for a proxy that asks for them; null if they were entered for another one, or not at all. */
 export function proxyCredentials(
   proxy: Proxy,
   asking: { host: string; port: number },

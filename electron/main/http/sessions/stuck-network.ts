@@ -5,15 +5,18 @@ import { raceTimeout, singleFlight } from '../../async'
 import { endChromiumProcess } from '../../processes/end-chromium-process'
 import { giveBack, networkProcess, throwAwaySession } from '.'
 
-/** Within so many turns of this length Chromium asks this machine itself; usually that takes milliseconds. */
+/**
+ * Chromium and Node each have this many turns of this length to answer a request to this machine. Usually they take
+ * milliseconds.
+ */
 const turns = 10
 const turnMs = 500
 
 /**
- * Ends Chromium's network process, which starts again by itself, where it gives no answer any more. A main process that
- * had no file descriptors left for a while gets none from it, or heads without bodies, for as long as that process lives.
- * For requests that ran out of time. Whether it is the process, a request to this very process shows, which Node gets
- * answered and Chromium does not; where Node doesn't either, or nothing can be looked at, nothing is ended.
+ * Ends Chromium's network process if it no longer answers. Chromium then starts another one. After the main process has
+ * run out of file descriptors, the network process may deliver no answers, or headers without bodies, until it ends.
+ * Called for requests that ran out of time. To test it, Node and Chromium each send a request to a server in this
+ * process. The network process is ended only if Node gets an answer and Chromium doesn't.
  */
 export const endStuckNetwork = singleFlight(async () => {
   const server = await listening()
@@ -30,7 +33,7 @@ export const endStuckNetwork = singleFlight(async () => {
   endChromiumProcess(networkProcess)
 })
 
-/** A service of this process for nobody else; null where there can be none. */
+/** A server in this process, for this test only; null if it can't listen. */
 function listening(): Promise<Server | null> {
   const server = createServer((_asked, response) => response.end('.'))
   return new Promise((resolve) => {
@@ -50,7 +53,7 @@ function askedByNode(url: string): Promise<boolean> {
   })
 }
 
-/** True once Chromium says anything, an error included, or there is nothing to ask with. */
+/** True once Chromium answers or fails, or if there is no session to ask with. */
 async function askedByChromium(url: string): Promise<true> {
   const lent = throwAwaySession('network', url, { trust: { kind: 'system' }, proxy: { mode: 'none' } })
   try {
@@ -74,8 +77,8 @@ async function askedByChromium(url: string): Promise<true> {
 }
 
 /**
- * What was asked, or false where no answer comes in time. Several short waits count only time in which this process runs:
- * while it is held up or the machine sleeps, at most one of them passes.
+ * The result, or false if it doesn't come in time. Several short waits count only the time in which this process runs:
+ * if it is blocked or the machine sleeps, one of them passes at most.
  */
 async function inTime(asked: Promise<boolean>): Promise<boolean> {
   for (let turn = 0; turn < turns; turn += 1) {

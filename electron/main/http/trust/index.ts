@@ -10,7 +10,7 @@ import { normalizeHost } from '../../certificates/host-name'
 export interface Refusal {
   host: string
   certificate: Certificate
-  /** What is wrong with it, one sentence; null where Chromium's own error says it. */
+  /** What is wrong with it, in one sentence; null if Chromium's error says it. */
   reason: string | null
   /** The exact certificate that is trusted instead. */
   expected: Certificate | null
@@ -18,27 +18,27 @@ export interface Refusal {
   trustable: boolean
 }
 
-/** What a session is to do with a certificate: as Chromium says (-3), accept (0) or refuse (-2). */
+/** The answer to Electron: as Chromium decides (-3), accept (0) or refuse (-2). */
 export type Verdict = 0 | -2 | -3
 
-/** Chromium's errors that somebody's own trust may overrule: an authority that is not known, or no error at all. */
+/** Chromium's errors that an environment's own rule may overrule: an unknown authority, or no error at all. */
 const accepted = 0
 const unknownAuthority = -202
 
 /** Errors that a user may overrule for one exact certificate: another name, its time, an unknown authority. */
 const trustableErrors = [-200, -201, unknownAuthority]
 
-type Asked = Pick<Request, 'hostname' | 'certificate' | 'errorCode'>
+type VerifyRequest = Pick<Request, 'hostname' | 'certificate' | 'errorCode'>
 
 /**
- * Decides on the certificate that a host showed. An environment's own trust holds for the host of its base URL
- * alone (not for that of a proxy) and replaces the system's: with an authority or an exact certificate, one that
- * the system trusts is refused as well.
+ * Decides on the certificate that a host showed. An environment's own rule applies to the host of its base URL only,
+ * not to a proxy's. It replaces the system's rule: a certificate that the system trusts is refused if the environment's
+ * authority or exact certificate doesn't match.
  */
 export function decide(
   trust: Trust,
   host: string,
-  request: Asked,
+  request: VerifyRequest,
   now = new Date(),
 ): { verdict: Verdict; refusal: Refusal | null } {
   const { hostname, certificate, errorCode } = request
@@ -61,7 +61,7 @@ export function decide(
     const trustable = errorCode === accepted || refusal.trustable
     return { verdict: -2, refusal: { ...refusal, expected: trust.certificate, trustable } }
   }
-  // Revoked, forgeable or otherwise broken: no authority stands above that.
+  // Revoked, forgeable or otherwise broken. No authority overrules that.
   if (errorCode !== accepted && !trustableErrors.includes(errorCode)) {
     return { verdict: asChromium, refusal: { ...refusal, trustable: false } }
   }
@@ -81,7 +81,7 @@ function read({ data }: ElectronCertificate): X509Certificate | null {
   }
 }
 
-/** The certificates that came with one, each the issuer of the one before. */
+/** The certificates that were sent with one, each the issuer of the one before. */
 function sentWith(certificate: ElectronCertificate): X509Certificate[] {
   const others: X509Certificate[] = []
   let current: ElectronCertificate | undefined = certificate.issuerCert

@@ -12,8 +12,7 @@ import { retries, waitBeforeRetry } from '../../../../../electron/main/http/retr
 import type { Send } from '../../../../../electron/main/http/exchange'
 import { encoders } from '../../../../support/encoders'
 
-// Node's fetch in the place of a session's: the logic around it is the same. The sessions themselves are tried in
-// the running application.
+// Uses Node's fetch instead of a session: the logic around it is the same. End-to-end tests cover the sessions.
 const send: Send = async ({ url, ...message }, signal) => {
   const { status, headers, body } = await fetch(url, { ...message, signal, redirect: 'manual' })
   const location = headers.get('location')
@@ -71,7 +70,7 @@ const foreign = 'key-4711-for-£-and-more'
 
 const unicodeEscape = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-describe('credentials that an answer repeats', () => {
+describe('credentials in an answer', () => {
   const target: HttpTarget = {
     environmentId: 'e',
     baseUrl: 'http://service.example',
@@ -120,7 +119,7 @@ describe('credentials that an answer repeats', () => {
       (secret) =>
         `"${[...secret].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`,
     ],
-  ])('are taken out of it %s', async (_how, write) => {
+  ])('are removed %s', async (_how, write) => {
     for (const secret of [apiKey, password, unnamed, foreign, 'their-own-Password-1']) {
       const cleaned = await clean(`{"before":"ä",${'"x":"y",'.repeat(7)}"at":${write(secret)},"after":"ö"}`)
       const { before, at, after } = JSON.parse(cleaned) as Record<string, unknown>
@@ -137,7 +136,7 @@ describe('credentials that an answer repeats', () => {
     }
   })
 
-  it.each(Object.entries(encoders))('are taken out of it as %s writes them', async (encoder, write) => {
+  it.each(Object.entries(encoders))('are removed as %s writes them', async (encoder, write) => {
     const key = `aB3+dE5/fG7hI9jK1lM2&nO4<pQ6!rS8t'${'x7Y'.repeat(/base64/.test(encoder) ? 20 : 1)}==`
     const at = { ...target, headers: { 'X-Api-Key': key }, baseUrl: 'http://encoding.example' }
     const text = JSON.stringify({ at: `before ${write(key)} after` })
@@ -145,7 +144,7 @@ describe('credentials that an answer repeats', () => {
     expect((JSON.parse(cleaned) as { at: string }).at).toMatch(/^before •••(?:\r?\n•••)* after$/)
   })
 
-  it('are taken out of it in every form whatever the service was sent before', async () => {
+  it('are removed in every form, whatever was sent to the service earlier', async () => {
     const before = (header: string) => ({
       ...target,
       baseUrl: 'http://budget.example',
@@ -157,7 +156,7 @@ describe('credentials that an answer repeats', () => {
     expect((await withoutCredentials(Buffer.from(text), own))?.unmasked).not.toBeNull()
   })
 
-  it('are taken out of it in every form, the shortest first, wherever they stand among the headers', async () => {
+  it('are removed in every form, shortest first, in any order of the headers', async () => {
     const token = (length: number): string =>
       Array.from({ length }, (_, index) => 'aB3dE5fG7'[(index * index + index) % 9]).join('')
     const long = { Cookie: `session=${token(8_000)}; token=${token(150)}`, 'X-Auth-Token': token(8_191) }
@@ -171,7 +170,7 @@ describe('credentials that an answer repeats', () => {
     }
   })
 
-  it('hold nobody up in an answer of which every character is escaped', async () => {
+  it("don't block the process if every character of the answer is escaped", async () => {
     const body = Buffer.from(`"${'\\u0041'.repeat(2_000_000)}"`)
     let turns = 0
     let next = setImmediate(function turn() {
@@ -181,11 +180,11 @@ describe('credentials that an answer repeats', () => {
     const cleaned = await withoutCredentials(body, target)
     clearImmediate(next)
     expect(cleaned?.body).toBe(body)
-    // Two million escapes, 50,000 in one turn.
+    // Two million escapes, 50,000 in a turn.
     expect(turns).toBeGreaterThanOrEqual(30)
   })
 
-  it('are found in every encoding where slashes are escaped, as PHP writes them', async () => {
+  it('are removed in every encoding if slashes are escaped, as in PHP', async () => {
     const key = 'Xk?>~?o?Ab3d9f?>~?kk?12'
     const at = { ...target, headers: { 'X-Api-Key': key }, baseUrl: 'http://slashes.example' }
     const php = (value: unknown): string => JSON.stringify(value).replaceAll('/', '\\/')
@@ -194,14 +193,14 @@ describe('credentials that an answer repeats', () => {
     const shown = { link: 'https://a.example/b', version: `v ${encoded}`, path: 'C:\\/' }
     const cleaned = Buffer.from((await withoutCredentials(Buffer.from(php(shown)), at))!.body).toString()
     expect(JSON.parse(cleaned)).toEqual({ ...shown, version: expect.stringMatching(/^v •••.=$/) as string })
-    // In JSON inside of a text nothing can be taken out.
+    // Nothing can be removed from JSON inside a text.
     for (const inner of [JSON.stringify({ text: php(shown) }), php({ text: php(shown) })])
       expect(await withoutCredentials(Buffer.from(inner), at)).toBeNull()
     const other = Buffer.from(php({ link: 'https://a.example/b', text: php({ link: '/' }) }))
     expect(await withoutCredentials(other, at)).toEqual({ body: other, unmasked: null })
   })
 
-  it('leave what is escaped the same text', () =>
+  it('leave the meaning of escaped text unchanged', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -226,7 +225,7 @@ describe('credentials that an answer repeats', () => {
       ),
     ))
 
-  it('are nothing that could be a name, an identifier of a tenant or another header', async () => {
+  it("don't include names, tenant identifiers or other headers", async () => {
     const text = JSON.stringify({
       ...target.headers,
       Authorization: '',
@@ -241,13 +240,13 @@ describe('credentials that an answer repeats', () => {
 
   const random = 'q7w8e9r0t1y2u3i4o5p6a7'
   const id = '3f0c1d2e-aaaa-4bbb-8ccc-000000000003'
-  /** A service of its own: what another test sent in confidence is not known there. */
+  /** A service of its own, to which other tests have sent no secrets. */
   const own = (name: string): HttpTarget => ({
     ...target,
     baseUrl: `http://${name.replace('_', '-')}.example`,
   })
 
-  it('are those of earlier requests to the same service as well, after a value was changed', async () => {
+  it('include those of earlier requests to the same service after a value was changed', async () => {
     const at = own('rotated')
     const text = JSON.stringify({ image_version: `created by ${random}` })
     for (const value of [random, 'its-Successor-0001'])
@@ -260,13 +259,13 @@ describe('credentials that an answer repeats', () => {
     expect((await withoutCredentials(Buffer.from(text), other))?.unmasked).toBeNull()
   })
 
-  it('are the values of single cookies and parameters', async () => {
+  it('include the values of single cookies and parameters', async () => {
     const at = { ...own('cookies'), headers: { Cookie: `a=1; sid=${random}; theme=dark` } }
     const cleaned = await withoutCredentials(Buffer.from(`{"session":"${random}"}`), at)
     expect(Buffer.from(cleaned!.body).toString()).toBe('{"session":"•••"}')
   })
 
-  it('are found where only some of their characters are escaped, as many services write them', async () => {
+  it('are removed if only some characters are escaped, as many services do', async () => {
     const padded = 'QWxhZGRpbjpvcGVu&IHNlc2FtZTEyMzQ1Njc4OQ=='
     const at = { ...own('escaping'), headers: { 'X-Api-Key': padded } }
     const escape = (text: string, which: RegExp): string =>
@@ -286,7 +285,7 @@ describe('credentials that an answer repeats', () => {
   it.each([
     ...['Authorization', 'Cookie', 'X-API-KEY', 'XApiKey', 'apikey', 'PRIVATE-TOKEN', 'X-Amz-Security-Token'],
     ...['CF-Access-Client-Secret', 'X_Session_Id', 'X-Signature-256', 'X-Auth', 'X-Jwt-Assertion', 'X-Key-2'],
-  ])('are values of the header %s, whatever they are', async (name) => {
+  ])('include any value of the header %s', async (name) => {
     for (const value of [random, id, 'quite-ordinary-words'])
       expect(
         (await withoutCredentials(Buffer.from(value), { ...own(name), headers: { [name]: value } }))?.body,
@@ -296,7 +295,7 @@ describe('credentials that an answer repeats', () => {
   it.each([
     ...['X-Author', 'X-Bypass-Cache', 'X-Keycloak-Realm', 'X-Auth-Request-Email', 'X-Auth-Workspace'],
     ...['X-Namespace', 'X-Cluster', 'X-Customer', 'X-Domain', 'X-Monkey', 'X-Tenant-Id'],
-  ])('are none in the header %s but where they look random', async (name) => {
+  ])('include a value of the header %s only if it looks random', async (name) => {
     const hidden = async (value: string) =>
       (await withoutCredentials(Buffer.from(value), { ...own(name), headers: { [name]: value } }))
         ?.unmasked !== null
@@ -305,11 +304,11 @@ describe('credentials that an answer repeats', () => {
     expect(await hidden(random)).toBe(!/Tenant|Workspace/.test(name))
   })
 
-  it('are found wherever and however often they stand, and nothing else is changed', async () => {
+  it('are removed at every position, and nothing else changes', async () => {
     const pieces = fc.array(fc.oneof(fc.constantFrom(apiKey, password), fc.string({ maxLength: 30 })))
     await fc.assert(
       fc.asyncProperty(pieces, async (texts) => {
-        // Two values beside one another could make a third.
+        // Together, two adjacent values could form a third.
         const text = texts.join('\n')
         const expected = texts.map((one) => ([apiKey, password].includes(one) ? '•••' : one)).join('\n')
         expect(await clean(text)).toBe(expected)
@@ -317,7 +316,7 @@ describe('credentials that an answer repeats', () => {
     )
   })
 
-  it('cost next to nothing where there are none, and little where the whole answer is made of them', async () => {
+  it('take almost no time if there are none, and little if the answer consists of them', async () => {
     const usual = JSON.stringify(
       Array.from({ length: 20_000 }, (_, index) => ({
         name: `deployment-${index}`,
@@ -341,8 +340,8 @@ describe('credentials that an answer repeats', () => {
     expect(process.cpuUsage(began).user / 1_000).toBeLessThan(5_000)
   })
 
-  it('hold nobody up where they and the answer were made to be searched for long', async () => {
-    // Every place of the answer is the beginning of every piece of every value.
+  it("don't block the process if values and answer are made to be slow to search", async () => {
+    // Every piece of every value begins at every position of the answer.
     const piece = (number: number): string => 'a'.repeat(60) + String(1_000 + number)
     const value = (index: number): string =>
       Array.from({ length: 128 }, (_, part) => piece(index * 128 + part)).join('')
@@ -358,7 +357,7 @@ describe('credentials that an answer repeats', () => {
     expect(longest.percentile(50) / 1e6).toBeLessThan(100)
   })
 
-  it('do not reach whoever asked', async () => {
+  it("don't reach the caller", async () => {
     const base = await serve((incoming, response) => json(response, { headers: incoming.headers }))
     const outcome = await request(
       ask(base, { target: { ...target, baseUrl: base, network: undefined } }),
@@ -367,13 +366,13 @@ describe('credentials that an answer repeats', () => {
     )
     expect(textOf(outcome)).toContain('"x-api-key":"•••"')
     expect(textOf(outcome)).not.toContain('4f9a')
-    // Only for whoever compares it with what was sent.
+    // Only to compare it with what was sent.
     expect(outcome.ok && Buffer.from(outcome.value.unmasked!).toString()).toContain('4f9a')
   })
 })
 
 describe('a credential of another environment', () => {
-  it('is still known after a page tried many of its own at the same origin', async () => {
+  it('is still known after a page tried many others at the same origin', async () => {
     const at = (environmentId: string | null, headers: Record<string, string>) => ({
       environmentId,
       baseUrl: 'http://shared.example',
@@ -405,7 +404,7 @@ describe('a header that was only tried', () => {
   }
   const key = 'Sk-live-key-0123456789'
 
-  it('changes no later answer to an environment of its origin, nor one that was asked for before', async () => {
+  it('changes no answer to an environment of the same origin', async () => {
     let go: () => void = () => undefined
     const held = new Promise<void>((resolve) => (go = resolve))
     const base = await serve(({ headers }, response) => {
@@ -423,7 +422,7 @@ describe('a header that was only tried', () => {
     expect(textOf(await at('f', {}))).toBe(page)
   })
 
-  it('is taken out of the answer to that check, as is what environments were sent', async () => {
+  it('is removed from the answer to the check, like credentials of environments', async () => {
     const base = await serve(({ headers }, response) =>
       json(response, { was: key, is: headers['x-api-key'] }),
     )
@@ -437,7 +436,7 @@ describe('a header that was only tried', () => {
     expect(textOf(await at(null, 'a-Tried-key-0123456789'))).toBe('{"was":"•••","is":"•••"}')
   })
 
-  it('is taken out of what later failures of its service say', async () => {
+  it('is removed from later failures of the service', async () => {
     const tried = 'a-Tried-key-0123456789'
     const base = await serve((_, response) => json(response, { detail: `The last one was ${tried}.` }, 403))
     const at = (environmentId: string | null, value: string) =>
@@ -454,7 +453,7 @@ describe('a header that was only tried', () => {
 })
 
 describe('a credential that was changed', () => {
-  it('is taken out of later answers also where it was refused itself', async () => {
+  it('is removed from later answers even if it was refused', async () => {
     const old = 'an-Old-key-0123456789'
     const base = await serve(({ headers }, response) =>
       json(response, { was: `the key ${old} was replaced` }, headers['x-api-key'] === old ? 401 : 200),
@@ -469,7 +468,7 @@ describe('a credential that was changed', () => {
 })
 
 describe('a request', () => {
-  it('carries prefix, path, query, headers and body', async () => {
+  it('has the prefix, path, query, headers and body', async () => {
     const seen: unknown[] = []
     const base = await serve((incoming, response) => {
       let body = ''
@@ -499,7 +498,7 @@ describe('a request', () => {
     ])
   })
 
-  it('has a time limit over the headers and over a body that drips', async () => {
+  it('has a time limit for the headers and for a slow body', async () => {
     let closed = 0
     const base = await serve((incoming, response) => {
       incoming.socket.once('close', () => (closed += 1))
@@ -518,7 +517,7 @@ describe('a request', () => {
     await expect.poll(() => closed).toBe(2)
   })
 
-  it('reads no answer that is larger than the limit, however small it was packed', async () => {
+  it('stops reading an answer that exceeds the limit after decompression', async () => {
     let closed = 0
     const base = await serve((incoming, response) => {
       incoming.socket.once('close', () => (closed += 1))
@@ -554,7 +553,7 @@ describe('a request', () => {
     }
   })
 
-  it('shows nothing that the service was sent in confidence before, and what only others were sent', async () => {
+  it('shows none of the secrets that the service was sent earlier, but what only other services were sent', async () => {
     const secret = 'Zq9 of an earlier creation'
     const refuse: Handler = (incoming, response) =>
       incoming.method === 'POST'
@@ -577,7 +576,7 @@ describe('a request', () => {
     expect(JSON.stringify(await request(ask(other), send, limits))).toContain('Zq9')
   })
 
-  it('follows a redirect within its origin, with its headers, and a circle of them not for ever', async () => {
+  it('follows redirects within its origin, with its headers, and stops in a loop', async () => {
     const keys: unknown[] = []
     const base = await serve((incoming, response) => {
       keys.push(incoming.headers['x-api-key'])
@@ -592,13 +591,13 @@ describe('a request', () => {
     expect(keys).toHaveLength(8)
   })
 
-  it('is no redirect with a status that leads nowhere', async () => {
+  it("doesn't follow a status that isn't a redirect", async () => {
     const base = await serve((_incoming, response) => response.writeHead(304).end())
     const outcome = await request(ask(base), send, limits)
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'unexpected-status', status: 304 } })
   })
 
-  it('never follows a redirect to another origin, nor a POST at all', async () => {
+  it('follows no redirect to another origin, and none of a POST', async () => {
     let strangers = 0
     const other = await serve((_incoming, response) => {
       strangers += 1
@@ -618,7 +617,7 @@ describe('a request', () => {
     expect([strangers, asked]).toEqual([0, 2])
   })
 
-  it('is sent again after a passing trouble when it is a GET, at most twice', async () => {
+  it('is sent again after a passing failure if it is a GET, at most twice', async () => {
     let asked = 0
     const base = await serve((incoming, response) => {
       asked += 1
@@ -632,7 +631,7 @@ describe('a request', () => {
     expect(asked).toBe(3)
   })
 
-  it('is sent only once when it is a POST', async () => {
+  it('is sent once if it is a POST', async () => {
     for (const status of [429, 500, 502, 503, 504, null]) {
       let asked = 0
       const base = await serve((incoming, response) => {
@@ -646,7 +645,7 @@ describe('a request', () => {
     }
   })
 
-  it('tells caches on the way not to answer a GET, unless the user says something else', async () => {
+  it('tells caches on the way not to answer a GET, unless the user sets a header for that', async () => {
     const seen: IncomingMessage['headers'][] = []
     const base = await serve(({ headers }, response) => {
       seen.push(headers)
@@ -668,25 +667,25 @@ describe('a request', () => {
     ['600', true],
     ['-1', true],
     ['some time', true],
-  ])('knows whether an answer with Age %s was kept by a cache from before', async (age, isStale) => {
+  ])('knows whether an answer with Age %s is older than the request', async (age, isStale) => {
     const base = await serve((_incoming, response) => {
       if (age !== null) response.setHeader('Age', age)
       json(response, 'good')
     })
     const outcome = await request(ask(base), send, limits)
     expect(outcome).toMatchObject({ ok: true, value: { isStale } })
-    // The time of such an answer is not the service's now.
+    // The time in such an answer isn't the service's current time.
     expect(outcome.ok && outcome.value.date === null).toBe(isStale)
   })
 
-  it('takes an answer that a cache has for as long as the request for one that is not from before', async () => {
+  it("accepts a cached answer that isn't older than the request", async () => {
     const base = await serve((_incoming, response) => {
       setTimeout(() => json(response.setHeader('Age', '1'), 'good'), 1_050)
     })
     expect(await request(ask(base), send, limits)).toMatchObject({ ok: true, value: { isStale: false } })
   })
 
-  it('waits as long as the service asks, but not for longer than ten seconds', async () => {
+  it('waits as long as the service asks, up to ten seconds', async () => {
     const times: number[] = []
     const base = await serve((incoming, response) => {
       times.push(performance.now())
@@ -712,7 +711,7 @@ describe('a request', () => {
       if (incoming.url === '/busy') response.writeHead(503, { 'Retry-After': '5' }).end()
       else controller.abort()
     })
-    // The signal of an attempt aborts when that is over; what follows at once is the wait for the next.
+    // The signal of an attempt aborts when the attempt is over. The wait for the next one follows.
     const sendThenAbort: Send = (message, signal, tell) => {
       signal.addEventListener('abort', () => setImmediate(() => controller.abort()))
       return send(message, signal, tell)
@@ -728,15 +727,15 @@ describe('a request', () => {
       const began = performance.now()
       const outcome = await request(ask(base, { path, signal: controller.signal }), how, limits)
       expect(outcome, path).toMatchObject(cancelled)
-      // Sooner than the time limit, and than the wait that the service asks for.
+      // Earlier than the time limit, and than the wait that the service asks for.
       expect(performance.now() - began, path).toBeLessThan(4000)
     }
     expect(asked).toBe(2)
   })
 })
 
-describe('the wait before another attempt', () => {
-  it('grows, and jitters over its whole length', () => {
+describe('the wait before the next attempt', () => {
+  it('grows, with full jitter', () => {
     const end = { kind: 'network', error: 'ERR_CONNECTION_RESET', status: null } as const
     expect(waitBeforeRetry(end, 0, () => 0)).toBe(0)
     expect(waitBeforeRetry(end, 0, () => 1)).toBe(retries.firstWaitMs)
@@ -744,7 +743,7 @@ describe('the wait before another attempt', () => {
     expect(waitBeforeRetry(end, 2)).toBeNull()
   })
 
-  it('is none after a time limit, a certificate, or an answer that will not change', () => {
+  it("is null after a time limit, a certificate, or an answer that won't change", () => {
     expect(waitBeforeRetry({ kind: 'time-limit', limitMs: 1, status: null, begun: true }, 0)).toBeNull()
     expect(
       waitBeforeRetry({ kind: 'network', error: 'ERR_CERT_AUTHORITY_INVALID', status: null }, 0),

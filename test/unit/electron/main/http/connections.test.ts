@@ -2,7 +2,7 @@ import { failure, fail, succeed } from '@contract'
 import { expect, it } from 'vitest'
 import { Connections } from '../../../../../electron/main/http/connections'
 
-it('says of a service what answers and the network say, and nothing where Slipway held a request back', () => {
+it("changes with answers and network errors, and not if Slipway didn't send the request", () => {
   const connections = new Connections(() => undefined)
   const state = (outcome: Parameters<Connections['note']>[1]) => {
     connections.note('e', outcome)

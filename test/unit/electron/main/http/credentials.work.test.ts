@@ -3,7 +3,7 @@ import { noteCredentials, withoutCredentials } from '../../../../../electron/mai
 import type { HttpTarget } from '../../../../../electron/main/http/types'
 import type * as SecretForms from '../../../../../electron/main/log/secrets/secret-forms'
 
-/** How many characters of values were prepared to be searched for. */
+/** The number of characters of values that searches were prepared for. */
 const prepared = vi.hoisted(() => ({ characters: 0 }))
 
 vi.mock('../../../../../electron/main/log/secrets/secret-forms', async (original) => {
@@ -26,7 +26,7 @@ beforeEach(() => {
 const value = (round: number, index: number, length: number): string =>
   `Key-${String(round)}-${String(index)}-`.padEnd(length, `x${String(round)}Y${String(index)}z`)
 
-/** Fifty headers, the most that a page can save, of which each has so many characters. */
+/** Fifty headers, the most that a page can save, each with this many characters. */
 const headers = (round: number, length: number): Record<string, string> =>
   Object.fromEntries(
     Array.from({ length: 50 }, (_, index) => [`X-Key-${String(index)}`, value(round, index, length)]),
@@ -41,11 +41,11 @@ const at = (name: string, own: Record<string, string>, environmentId: string | n
 const search = async (target: HttpTarget, text = '{}'): Promise<string> =>
   Buffer.from((await withoutCredentials(Buffer.from(text), target))!.body).toString()
 
-describe('what was sent earlier', () => {
+describe('credentials of earlier requests', () => {
   it.each([
     ['by environments', 'e'],
     ['to try it', null],
-  ])('costs a later request a bounded amount: %s', async (how, environmentId) => {
+  ])('make a later request slower by a limited amount: %s', async (how, environmentId) => {
     const name = how.replaceAll(' ', '-')
     for (let round = 0; round < 20; round += 1)
       noteCredentials(at(name, headers(round, 8_000), environmentId))
@@ -53,7 +53,7 @@ describe('what was sent earlier', () => {
     expect(prepared.characters).toBeLessThan(150_000)
   })
 
-  it('keeps short values however many long ones come, and the newest of the long ones', async () => {
+  it('are kept if they are short, and the newest of the long ones', async () => {
     const own = { 'X-Key': 'an-Early-key-0123456789' }
     noteCredentials(at('long', own))
     for (let round = 0; round < 8; round += 1) noteCredentials(at('long', headers(round, 8_000)))
@@ -77,7 +77,7 @@ describe('a prepared search', () => {
     expect(prepared.characters).toBe(0)
   })
 
-  it('is kept of long values for one or two environments alone', async () => {
+  it('is kept for one or two environments if their values are long', async () => {
     const targets = [0, 1, 2].map((index) => at(`large-${String(index)}`, headers(index, 8_000)))
     for (const target of targets) await search(target)
     prepared.characters = 0

@@ -4,10 +4,10 @@ import type { NetworkSettings, Outcome } from '@contract'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { HttpAnswer, HttpClient, HttpRequest } from '../../../../../electron/main/http/types'
 
-/** A request as Electron makes it, which a test answers. */
+/** A fake of Electron's request, which the test answers. */
 class FakeRequest extends EventEmitter {
   readonly options: { method: string; url: string; session: unknown }
-  /** Whether its body was taken, by the first byte of it. */
+  /** Whether the first byte of its body was read. */
   taken: (() => void) | null = null
 
   constructor(options: FakeRequest['options']) {
@@ -59,7 +59,7 @@ vi.mock('electron', async () => {
   }
 })
 
-// It asks Chromium by requests of its own, where one ran out of time.
+// It would send requests of its own after a time limit.
 vi.mock('../../../../../electron/main/http/sessions/stuck-network', () => ({
   endStuckNetwork: () => Promise.resolve(),
 }))
@@ -99,7 +99,7 @@ function ask(
   return http.request({ target, method, path: '/v2', ...(method === 'POST' ? { body: {} } : {}), ...more })
 }
 
-/** The request that was made as the number-th one. */
+/** The request with this number. */
 async function made(number: number): Promise<FakeRequest> {
   await expect.poll(() => electron.requests.length, { interval: 5 }).toBeGreaterThanOrEqual(number)
   return electron.requests[number - 1]!
@@ -107,18 +107,18 @@ async function made(number: number): Promise<FakeRequest> {
 
 const signIn = { isProxy: true, host: 'proxy.example', port: 3128, realm: '' }
 
-it('tells a creation as unconfirmed that a proxy refuses after its body was taken', async () => {
+it('reports a creation as unconfirmed if a proxy refuses it after its body was read', async () => {
   const outcome = ask('POST', withPassword)
   const request = await made(1)
   request.emit('login', { ...signIn, scheme: 'basic' }, () => undefined)
   request.taken?.()
-  // Chromium opens a second tunnel, where the password is right no more.
+  // Chromium opens a second tunnel, for which the password is no longer valid.
   request.emit('login', { ...signIn, scheme: 'basic' }, () => undefined)
   request.answer(407)
   expect(await outcome).toMatchObject({ failure: { code: 'proxy', sent: 'maybe', status: null } })
 })
 
-it('asks before the body of a creation leaves whether it may, and holds it back', async () => {
+it('asks before the body of a creation leaves, and holds it back', async () => {
   const mayLeave = vi.fn(() => Promise.resolve(false))
   const outcome = ask('POST', direct, undefined, { mayLeave })
   const request = await made(1)
@@ -128,7 +128,7 @@ it('asks before the body of a creation leaves whether it may, and holds it back'
   expect(request.ended).toBe(false)
 })
 
-it('sends the body of a creation once it may leave', async () => {
+it('sends the body of a creation if it may leave', async () => {
   const outcome = ask('POST', direct, undefined, { mayLeave: () => Promise.resolve(true) })
   const request = await made(1)
   request.taken?.()
@@ -137,7 +137,7 @@ it('sends the body of a creation once it may leave', async () => {
   expect(await outcome).toMatchObject({ ok: true })
 })
 
-it('tells a creation as not sent that a proxy refuses before', async () => {
+it('reports a creation as not sent if a proxy refuses it before its body was read', async () => {
   const outcome = ask('POST', withPassword)
   const request = await made(1)
   for (let times = 0; times < 2; times += 1)
@@ -147,7 +147,7 @@ it('tells a creation as not sent that a proxy refuses before', async () => {
 })
 
 it.each(['ntlm', 'negotiate'])(
-  'sends no creation over plain HTTP through a proxy that signs in connections (%s)',
+  'sends no creation over plain HTTP through a proxy that signs in single connections (%s)',
   async (scheme) => {
     const outcome = ask('POST', withPassword, 'http://service.example')
     const request = await made(1)
@@ -158,7 +158,7 @@ it.each(['ntlm', 'negotiate'])(
   },
 )
 
-it('sends a creation once where Chromium loses the script when it would send it again', async () => {
+it('sends a creation once if Chromium loses the script when it repeats the request', async () => {
   const outcome = ask('POST', withScript)
   const request = await made(1)
   request.taken?.()
@@ -167,13 +167,13 @@ it('sends a creation once where Chromium loses the script when it would send it 
   expect(electron.requests).toHaveLength(1)
 })
 
-it('sends a creation once whose body can be read again, where the script was lost', async () => {
+it('sends a creation once if its body can be read again and the script was lost', async () => {
   const first = ask('POST', withScript)
   const refused = await made(1)
   refused.taken?.()
   refused.answer(411)
   expect(await first).toMatchObject({ failure: { status: 411 } })
-  // From now on its length is said, and Chromium may have sent it before it lost the script.
+  // From now on it is sent with its length, and Chromium may have sent it before it lost the script.
   const outcome = ask('POST', withScript)
   const request = await made(2)
   expect(request.taken).toBeNull()
@@ -182,19 +182,16 @@ it('sends a creation once whose body can be read again, where the script was los
   expect(electron.requests).toHaveLength(2)
 })
 
-it.each(['GET', 'POST'] as const)(
-  'sends a %s once more that lost its script before it left',
-  async (method) => {
-    const outcome = ask(method, withScript)
-    ;(await made(1)).emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
-    const again = await made(2)
-    again.taken?.()
-    again.answer(200)
-    expect(await outcome).toMatchObject({ ok: true })
-  },
-)
+it.each(['GET', 'POST'] as const)('sends a %s again that lost its script before it left', async (method) => {
+  const outcome = ask(method, withScript)
+  ;(await made(1)).emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))
+  const again = await made(2)
+  again.taken?.()
+  again.answer(200)
+  expect(await outcome).toMatchObject({ ok: true })
+})
 
-it('asks a proxy for nothing once the time of a creation is over', async () => {
+it('asks a proxy for nothing after the time limit of a creation', async () => {
   let take = (): void => undefined
   electron.setProxy = () => new Promise((resolve) => (take = resolve))
   const outcome = ask('POST', withPassword, 'http://service.example', { timeLimitMs: 20 })
@@ -204,7 +201,7 @@ it('asks a proxy for nothing once the time of a creation is over', async () => {
   expect(electron.requests).toHaveLength(0)
 })
 
-it('sends nothing again over the session of an environment that was changed meanwhile', async () => {
+it('sends nothing again over the session of an environment that was edited meanwhile', async () => {
   const outcome = ask('GET', direct)
   ;(await made(1)).answer(503)
   const changed = ask('GET', withPassword)
@@ -214,7 +211,7 @@ it('sends nothing again over the session of an environment that was changed mean
   expect(electron.requests).toHaveLength(2)
 })
 
-it('sends nothing again over a session whose network process has ended, and its rule with it', async () => {
+it('sends nothing again over a session whose network process, and certificate rule, has ended', async () => {
   const outcome = ask('GET', direct)
   ;(await made(1)).answer(503)
   electron.gone({ serviceName: 'network.mojom.NetworkService' })
@@ -222,7 +219,7 @@ it('sends nothing again over a session whose network process has ended, and its 
   expect(electron.requests).toHaveLength(1)
 })
 
-it.each(['GET', 'POST'] as const)('tells a %s as not sent for which there is no session', async (method) => {
+it.each(['GET', 'POST'] as const)('reports a %s without a session as not sent', async (method) => {
   electron.setProxy = () => Promise.reject(new Error('No such proxy.'))
   expect(await ask(method, direct)).toMatchObject({ failure: { code: 'internal', sent: 'no' } })
   await http.forget('e')
@@ -232,7 +229,7 @@ it.each(['GET', 'POST'] as const)('tells a %s as not sent for which there is no 
   expect(await outcome).toMatchObject({ ok: true })
 })
 
-it('knows by whether its body was taken what a creation has come to that was given up', async () => {
+it('reports a cancelled creation by whether its body was read', async () => {
   for (const [isTaken, sent] of [
     [false, 'no'],
     [true, 'maybe'],

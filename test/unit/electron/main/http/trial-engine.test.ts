@@ -35,7 +35,7 @@ describe('a trial engine', () => {
     expect(isTrialEngine(engine(version))).toBe(expected)
   })
 
-  it('is told by the version that the program carries, whatever the variables say', () => {
+  it('is recognised by the version of the running program, whatever the variables say', () => {
     expect(isTrialEngine(engine('25.1.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }))).toBe(true)
   })
 })
@@ -72,7 +72,7 @@ describe('credentials on a trial engine', () => {
     expect(JSON.stringify(refusal)).not.toContain('secret')
   })
 
-  it('are a proxy’s password as well as a header', () => {
+  it('include a proxy’s password', () => {
     const target = { baseUrl: 'https://deploy.example.com', headers: {} }
     expect(credentialsRefusal({ ...target, network: manual('localhost') }, [], trial)).toBeNull()
     expect(
@@ -80,14 +80,14 @@ describe('credentials on a trial engine', () => {
     ).not.toBeNull()
   })
 
-  it('are the secrets of a creation as well', () => {
+  it('include the secrets of a creation', () => {
     const target = { baseUrl: 'https://deploy.example.com', headers: {} }
     expect(credentialsRefusal(target, ['secret'], trial)?.sent).toBe('no')
     expect(credentialsRefusal({ ...target, baseUrl: 'http://localhost' }, ['secret'], trial)).toBeNull()
     expect(credentialsRefusal(target, ['secret'], official)).toBeNull()
   })
 
-  it('are not refused where there are none, with permission, or on an Electron that is supported', () => {
+  it('are not refused if there are none, with permission, or on a supported Electron', () => {
     const target = { baseUrl: 'https://deploy.example.com', headers: key }
     expect(credentialsRefusal({ ...target, headers: {} }, [], trial)).toBeNull()
     expect(credentialsRefusal(target, [], engine('25.1.1', { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }))).toBeNull()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { GatheredBody } from '../../../../../../electron/main/http/exchange/gathered-body'
 
-it('is what came, in whatever parts, up to its limit', () => {
+it('joins all parts up to its limit', () => {
   const parts = fc.array(fc.uint8Array({ maxLength: 70_000, size: 'max' }), { maxLength: 8 })
   fc.assert(
     fc.property(parts, fc.integer({ min: 0, max: 200_000 }), (all, limit) => {

@@ -27,7 +27,7 @@ const failureOf = (outcome: Outcome<unknown>) => {
 }
 
 describe('the outcome of an answer', () => {
-  it('is its body as it came where the status is 2xx, whether that is JSON or not', () => {
+  it('is its unchanged body if the status is 2xx, JSON or not', () => {
     for (const body of ['{"a": 1}', '{"resources": [', 'OK', `{"name": "${'ä'.repeat(2_000)}`]) {
       expect(outcomeOf(answer(201, body), asked())).toEqual({
         ok: true,
@@ -36,7 +36,7 @@ describe('the outcome of an answer', () => {
     }
   })
 
-  it('is its body where a service calls its JSON a web page', () => {
+  it('is its body if a service sends JSON as a web page', () => {
     expect(outcomeOf(answer(200, '[]', { contentType: 'text/html' }), asked()).ok).toBe(true)
   })
 
@@ -75,11 +75,11 @@ describe('the outcome of an answer', () => {
     ['{"other":"member"}', 'application/json', null],
     ['', 'application/json', null],
     ['null', 'application/json', null],
-  ])('has the words of %s', (body, contentType, words) => {
+  ])('has the message of %s', (body, contentType, words) => {
     expect(failureOf(outcomeOf(answer(400, body, { contentType }), asked())).serviceWords).toBe(words)
   })
 
-  it('turns a detail list into issues, and never reads what it repeats of the request', () => {
+  it('lists the issues of a detail list, and never reads values that it repeats from the request', () => {
     const detail = [
       { loc: ['body', 'source_config', 'repo_url'], msg: 'is required', type: 'missing', input: 'hunter2' },
       { loc: ['query', 'limit'], msg: 'too large' },
@@ -98,7 +98,7 @@ describe('the outcome of an answer', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2')
   })
 
-  it('is not torn apart by short values that were sent, nor are the places of its issues', () => {
+  it("isn't torn apart by short values that were sent, nor are the paths of its issues", () => {
     const sent = asked(['prod', 'source', 'name', 'secrets', 'source_config', '12345678'])
     const detail = [
       {
@@ -118,7 +118,7 @@ describe('the outcome of an answer', () => {
     ])
   })
 
-  it('keeps the words about members for secrets, and no value of them', () => {
+  it("keeps the service's text about the member for secrets, and removes its values", () => {
     const wordsOf = (detail: unknown) => failureOf(outcomeOf(answer(422, { detail }), asked())).serviceWords
     expect(wordsOf('secrets: Field required')).toBe('secrets: Field required')
     expect(wordsOf('Invalid body, secrets: expected a list')).toBe('Invalid body, secrets: expected a list')
@@ -126,7 +126,7 @@ describe('the outcome of an answer', () => {
     expect(wordsOf('Invalid body: {"secrets": {"A": "of-an-earlier-start"}')).toBe('Invalid body: •••')
   })
 
-  it('says of a web page that it is one, instead of showing it', () => {
+  it('says that the answer is a web page instead of showing it', () => {
     const page = '<!DOCTYPE html><title>Sign in</title>'
     for (const [status, contentType] of [
       [200, 'text/html'],
@@ -140,7 +140,7 @@ describe('the outcome of an answer', () => {
     }
   })
 
-  it('names the header that is missing where the service wants a workspace', () => {
+  it('names the missing header if the service requires a workspace', () => {
     const end = answer(403, { detail: 'This operation requires workspace specification.' })
     expect(failureOf(outcomeOf(end, asked())).advice).toContain('X-Tenant-Id')
   })
@@ -152,7 +152,7 @@ describe('the outcome of an answer', () => {
     })
   })
 
-  it('shows words without control, bidirectional and zero-width characters, and at most 2,000 of them', () => {
+  it('shows text without control, bidirectional and zero-width characters, at most 2,000 characters', () => {
     const end = answer(400, { detail: `a\u0000b\u202Ec\u200Bd\u001B[31me\r\n\tf${'x'.repeat(5000)}` })
     const { serviceWords } = failureOf(outcomeOf(end, asked()))
     expect(serviceWords).toMatch(/^abcd\[31me\nfx+…$/)
@@ -160,17 +160,17 @@ describe('the outcome of an answer', () => {
   })
 })
 
-describe('whether the service may have seen a request that failed', () => {
+describe('the member sent of a failure', () => {
   const sent = (end: ExchangeEnd) => {
     const { sent, status } = failureOf(outcomeOf(end, asked()))
     return { sent, status }
   }
 
-  it('is "answered" as soon as the headers of an answer came, whatever happened then', () => {
+  it('is "answered" as soon as the headers of an answer arrived, whatever happened then', () => {
     const ends: ExchangeEnd[] = [
       { kind: 'time-limit', limitMs: 15_000, status: 201, begun: true },
       { kind: 'network', error: 'ERR_CONNECTION_RESET', status: 201 },
-      // As Chromium names an answer whose body breaks off; also an error that would else be before.
+      // Chromium's error if the body breaks off, and an error that would otherwise come before sending.
       { kind: 'network', error: 'ERR_CONNECTION_REFUSED', status: 201 },
       { kind: 'too-large', status: 201, limitBytes: 1024 },
       { kind: 'redirect', status: 201, to: null },
@@ -185,7 +185,7 @@ describe('whether the service may have seen a request that failed', () => {
     }
   })
 
-  it('is "maybe" where nobody knows', () => {
+  it('is "maybe" if nothing tells', () => {
     expect(sent({ kind: 'time-limit', limitMs: 15_000, status: null, begun: true })).toEqual({
       sent: 'maybe',
       status: null,
@@ -195,7 +195,7 @@ describe('whether the service may have seen a request that failed', () => {
   })
 
   it.each([
-    // TLS that breaks, or asks for something, after the request.
+    // TLS that breaks, or requests something, after the request.
     'ERR_SSL_PROTOCOL_ERROR',
     'ERR_SSL_BAD_RECORD_MAC_ALERT',
     'ERR_SSL_DECRYPT_ERROR_ALERT',
@@ -207,7 +207,7 @@ describe('whether the service may have seen a request that failed', () => {
     'ERR_CERT_ERROR_IN_SSL_RENEGOTIATION',
     'ERR_CERT_DATABASE_CHANGED',
     'ERR_CERT_SOMETHING_NEW',
-    // What a socket in use says.
+    // Errors of a socket in use.
     'ERR_INTERNET_DISCONNECTED',
     'ERR_ADDRESS_UNREACHABLE',
     'ERR_NETWORK_CHANGED',
@@ -245,7 +245,7 @@ describe('whether the service may have seen a request that failed', () => {
   })
 
   it.each(['ERR_CONNECTION_REFUSED', 'ERR_NAME_NOT_RESOLVED', 'ERR_CERT_AUTHORITY_INVALID'])(
-    'is "maybe" after %s where the request had a connection before',
+    'is "maybe" after %s if the request had a connection before',
     (error) => {
       const end = { kind: 'network', error, status: null } as const
       expect(sent({ ...end, mayHaveLeft: true })).toEqual({ sent: 'maybe', status: null })
@@ -253,7 +253,7 @@ describe('whether the service may have seen a request that failed', () => {
     },
   )
 
-  it('is "no" for a client certificate that was wanted before the body was asked for, and only then', () => {
+  it('is "no" for a client certificate that was required before the body was read, and only then', () => {
     const end = { kind: 'network', error: 'ERR_SSL_CLIENT_AUTH_CERT_NEEDED', status: null } as const
     expect(sent(end).sent).toBe('maybe')
     expect(sent({ ...end, mayHaveLeft: true }).sent).toBe('maybe')
@@ -261,21 +261,21 @@ describe('whether the service may have seen a request that failed', () => {
     expect(sent({ ...end, error: 'ERR_CONNECTION_RESET', mayHaveLeft: false }).sent).toBe('maybe')
   })
 
-  it('is "no" where it was given up before it left', () => {
+  it('is "no" if the request was cancelled before it left', () => {
     expect(sent({ kind: 'cancelled', begun: false })).toEqual({ sent: 'no', status: null })
     const late = { kind: 'time-limit', limitMs: 15_000, status: null, begun: false } as const
     expect(sent(late)).toEqual({ sent: 'no', status: null })
   })
 
   it.each(['no-session', 'no-setup', 'environment-changed', 'network-process', 'proxy-sign-in'] as const)(
-    'is "no" where Slipway held it back (%s), which says what to do',
+    'is "no" if the request was held back (%s), with advice what to do',
     (why) => {
       expect(sent({ kind: 'not-sent', why })).toEqual({ sent: 'no', status: null })
       expect(failureOf(outcomeOf({ kind: 'not-sent', why }, asked())).advice).not.toBeNull()
     },
   )
 
-  it('is "no" for a certificate that was refused to this very request, and says so; else "maybe"', () => {
+  it('is "no" for a certificate that was refused to this request, with a message; otherwise "maybe"', () => {
     const expected = {
       subject: 'CN=own',
       issuer: 'CN=own',
@@ -293,7 +293,7 @@ describe('whether the service may have seen a request that failed', () => {
     }
   })
 
-  it('names a certificate without what its service was sent in confidence', () => {
+  it('names a certificate without the secrets that its service was sent', () => {
     const names = { subject: 'CN=the-secret-key', issuer: 'O=the-secret-key', fingerprint: 'AA' }
     const refusal = { host: 'h', certificate: names, reason: 'Not for the-secret-key.', expected: null }
     const end = { kind: 'certificate', error: 'ERR_FAILED', refusal, own: true } as unknown as ExchangeEnd
@@ -303,8 +303,8 @@ describe('whether the service may have seen a request that failed', () => {
   })
 })
 
-describe('a certificate that is refused', () => {
-  it('says nothing of what its service was sent in confidence, whatever names it was made with', () => {
+describe('a refused certificate', () => {
+  it('contains none of the secrets that its service was sent, whatever names it has', () => {
     const named = (subject: string, issuer: string) => ({
       ...{ subject, issuer, fingerprint: 'AA' },
       ...{ validFrom: '2026-01-01T00:00:00Z', validTo: '2027-01-01T00:00:00Z' },
@@ -333,21 +333,21 @@ describe('a certificate that is refused', () => {
   })
 })
 
-describe('what is said', () => {
+describe('a message', () => {
   const messageOf = (end: ExchangeEnd): string => failureOf(outcomeOf(end, asked())).message
 
-  it.each([20, 304, 600, 999])('of the status %i is that nobody expects it', (status) => {
+  it.each([20, 304, 600, 999])('about the status %i says that it is unexpected', (status) => {
     expect(messageOf(answer(status, ''))).toBe(`The service answered with an unexpected status (${status}).`)
   })
 
-  it('of TLS that fails does not deny that there was a connection', () => {
+  it("about a failure of TLS doesn't deny that there was a connection", () => {
     for (const error of ['ERR_SSL_PROTOCOL_ERROR', 'ERR_SSL_BAD_RECORD_MAC_ALERT']) {
       const end = { kind: 'network', error, status: null } as const
       expect(messageOf(end)).toBe(`The secure connection to the service failed (${error}).`)
     }
   })
 
-  it('of 407 is who may ask for credentials', () => {
+  it('about 407 says who may ask for credentials', () => {
     expect(messageOf(answer(407, ''))).toContain('The proxy requires a valid user name and password')
     const error = 'ERR_UNEXPECTED_PROXY_AUTH'
     expect(messageOf({ kind: 'network', error, status: null })).toContain(
@@ -357,7 +357,7 @@ describe('what is said', () => {
 })
 
 describe('a redirect', () => {
-  it('names where it leads, without its query', () => {
+  it('names its target without the query', () => {
     const end: ExchangeEnd = { kind: 'redirect', status: 302, to: 'https://login.example.com/in?token=abc#x' }
     const found = failureOf(outcomeOf(end, asked()))
     expect(found).toMatchObject({ code: 'redirected', status: 302 })
@@ -414,18 +414,18 @@ describe('Retry-After', () => {
     }
   })
 
-  it('is told where the service gave it with 429 and 503', () => {
+  it('is read from 429 and 503', () => {
     for (const status of [429, 503]) {
       const end = answer(status, '', { retryAfter: '90' })
       const told = failureOf(outcomeOf(end, asked()))
       expect(told.retryAfterSeconds).toBe(90)
-      // How long is said beside it: it may be hours.
+      // The wait may be hours. It is shown beside the advice.
       expect(told.advice).not.toContain('a little')
     }
   })
 })
 
-describe('whatever a service answers', () => {
+describe('a failure', () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9_\-.~+/=]{8,40}$/)
   const leaf = (hidden: string) =>
     fc.oneof(
@@ -436,7 +436,7 @@ describe('whatever a service answers', () => {
       fc.jsonValue(),
     )
 
-  it('repeats no secret in the words of a service that repeats the request as JSON, in a URL or encoded', () => {
+  it('repeats no secret from an answer that repeats the request as JSON, in a URL or encoded', () => {
     const hidden = 'se"cr\\et +/&=?-value'
     for (const words of [
       JSON.stringify({ value: hidden }),
@@ -458,7 +458,7 @@ describe('whatever a service answers', () => {
     }
   })
 
-  it('is a failure of the contract or a value, and repeats no secret', () => {
+  it('of any answer follows the contract, and repeats no secret', () => {
     const input = secret.chain((hidden) =>
       fc.record({
         hidden: fc.constant(hidden),

@@ -4,7 +4,7 @@ import { plainText } from '../../../../../../electron/main/http/failures/plain-t
 import { createSentSecrets } from '../../../../../../electron/main/http/failures/sent-secrets'
 
 describe('a text of a service', () => {
-  it('shows no part of a secret, wherever the text is cut', () => {
+  it('contains no part of a secret, wherever the text is cut', () => {
     const secret = 'hunter-two-and-a-half'
     const secrets = createSentSecrets().add('https://service.example', [secret])
     const unseen = fc.constantFrom('\u0000', '\u200B', '\u202E', 'x', ' ')
@@ -18,7 +18,7 @@ describe('a text of a service', () => {
     )
   })
 
-  it('takes no longer for a long text', () => {
+  it('takes no longer if the text is long', () => {
     const text = 'é\u202E\u0000 '.repeat(5_000_000)
     const began = performance.now()
     expect(plainText(text)).toMatch(/^é é/)

@@ -7,7 +7,7 @@ const electron = vi.hoisted(() => ({
   made: 0,
   proxies: 0,
   refusesProxies: false,
-  /** What each session does with a certificate, the newest last. */
+  /** The certificate procedure of each session, newest last. */
   verify: [] as ((request: object, answer: (verdict: number) => void) => void)[],
   gone: (_details: { serviceName?: string }): void => undefined,
 }))
@@ -57,7 +57,7 @@ const through = (port: number): NetworkSettings => ({
   proxy: { mode: 'manual', host: 'proxy.example', port, credentials: null },
 })
 
-/** Uses a session for a service as a creation does, or as a check of the connection; gives its number. */
+/** Uses a session for a service like a creation, or like a check of the connection. Gives its number. */
 async function use(
   origin: string,
   purpose: Sessions.SessionPurpose = 'environments',
@@ -69,14 +69,14 @@ async function use(
   return numberOf(prepared)
 }
 
-it('is made once for an origin, and another one for another port or scheme of its host', async () => {
+it('is created once for an origin, and again for another port or scheme of its host', async () => {
   expect(await use('https://a.example')).toBe(1)
   expect(await use('https://a.example')).toBe(1)
   expect(await use('http://a.example')).toBe(2)
   expect(await use('https://a.example:8443')).toBe(3)
 })
 
-it('is set up anew for another host once there are many, so that no page can fill the memory', async () => {
+it('is set up for another host once there are many, so that no page can fill the memory', async () => {
   const { usual } = sessions.sessionLimits.environments
   for (let index = 0; index < 300; index += 1) await use(`https://host-${index}.example`)
   expect(electron.made).toBe(usual)
@@ -85,7 +85,7 @@ it('is set up anew for another host once there are many, so that no page can fil
   expect(electron.proxies).toBe(before + 1)
 })
 
-it('is never set up anew for a host that it was used for, nor for one below it, and there is an end to them', async () => {
+it('is never set up again for a host that it was used for, or for its subdomains, and their number is limited', async () => {
   const { usual, most } = sessions.sessionLimits.environments
   for (let port = 1; port <= usual; port += 1) expect(await use(`https://example.com:${port}`)).toBe(port)
   expect(await use('https://example.com:9000')).toBe(usual + 1)
@@ -95,13 +95,13 @@ it('is never set up anew for a host that it was used for, nor for one below it, 
   expect(await use('https://example.com:9000'), 'one that is there').toBe(usual + 1)
 })
 
-it('is set up anew for a host that was asked over plain HTTP only, where no certificate is remembered', async () => {
+it('is set up again for a host that was only called over plain HTTP, without a certificate to remember', async () => {
   const { usual } = sessions.sessionLimits.environments
   for (let port = 1; port <= 1_000; port += 1) await use('http://a.example', 'environments', through(port))
   expect(electron.made).toBe(usual)
 })
 
-it('is left for environments and creations, whatever is checked', async () => {
+it('is available to environments and creations, whatever is checked', async () => {
   const { most } = sessions.sessionLimits.checks
   for (let port = 1; port <= most; port += 1) await use('https://a.example', 'checks', through(port))
   await expect(use('https://a.example', 'checks', through(9_000))).rejects.toThrow('no-session')
@@ -109,7 +109,7 @@ it('is left for environments and creations, whatever is checked', async () => {
   expect(numberOf(await sessions.sessionOf('e', 'https://a.example', through(9_001)))).toBe(most + 2)
 })
 
-it('that refused a certificate is used again for the same check once there may be no more, and knows it', async () => {
+it('that refused a certificate is used again for the same check when no new one may be created, and still has the certificate', async () => {
   const { most } = sessions.sessionLimits.checks
   const [one, other] = await Promise.all([makeSelfSigned(), makeSelfSigned()])
   const check = async (...shown: MadeCertificate[]): Promise<Sessions.PreparedSession> => {
@@ -123,7 +123,7 @@ it('that refused a certificate is used again for the same check once there may b
     await settled()
     return prepared
   }
-  // Where a host showed two, it isn't known which of them Chromium refuses by its memory.
+  // After a host has shown two, it isn't known which of them Chromium refuses from memory.
   await check(one, other)
   for (let index = 1; index < most; index += 1) expect(numberOf(await check(one))).toBe(index + 1)
   for (let index = 0; index < most; index += 1) {
@@ -134,7 +134,7 @@ it('that refused a certificate is used again for the same check once there may b
   await expect(sessions.throwAwaySession('checks', 'https://a.example', through(1))).rejects.toThrow()
 })
 
-it('that could not be had is tried anew with the next request, and can be forgotten', async () => {
+it("that couldn't be set up is tried again with the next request, and can be forgotten", async () => {
   electron.refusesProxies = true
   await expect(sessions.sessionOf('e', 'https://a.example')).rejects.toThrow('no-setup')
   const failing = sessions.sessionOf('e', 'https://a.example')
@@ -148,7 +148,7 @@ it('that could not be had is tried anew with the next request, and can be forgot
   expect(electron.made, 'none is lost').toBeLessThanOrEqual(before + 1)
 })
 
-it('of settings from before an edit is not had any more, and takes nothing from the one of now', async () => {
+it('is refused to settings from before an edit, and the current one stays', async () => {
   const before = await sessions.sessionOf('e', 'https://a.example', through(1), 1)
   const now = await sessions.sessionOf('e', 'https://a.example', through(2), 2)
   expect(before.endedBy()).toBe('environment-changed')
@@ -156,20 +156,20 @@ it('of settings from before an edit is not had any more, and takes nothing from 
     'environment-changed',
   )
   expect(now.endedBy()).toBeNull()
-  // Edited back.
+  // The edit is undone.
   const back = await sessions.sessionOf('e', 'https://a.example', through(1), 3)
   expect([now.endedBy(), back.endedBy()]).toEqual(['environment-changed', null])
 })
 
-describe('a session that was lent', () => {
-  it('is to be used no more once its environment was changed or forgotten', async () => {
+describe('a lent session', () => {
+  it("can't be used after its environment was changed or forgotten", async () => {
     const first = await sessions.sessionOf('e', 'https://a.example')
     expect(await sessions.sessionOf('e', 'https://a.example')).toBe(first)
     expect(first.endedBy()).toBeNull()
     const second = await sessions.sessionOf('e', 'https://a.example', through(1))
     await settled()
     expect(first.endedBy()).toBe('environment-changed')
-    // The same one of Electron's, lent anew.
+    // The same Electron session, lent again.
     const again = await sessions.throwAwaySession('environments', 'https://a.example')
     expect(again.session).toBe(first.session)
     expect([again.endedBy(), first.endedBy()]).toEqual([null, 'environment-changed'])
@@ -177,7 +177,7 @@ describe('a session that was lent', () => {
     expect(second.endedBy()).toBe('environment-changed')
   })
 
-  it('is given back once only', async () => {
+  it('is returned only once', async () => {
     const one = await sessions.throwAwaySession('environments', 'https://a.example')
     one.release()
     one.release()
@@ -187,7 +187,7 @@ describe('a session that was lent', () => {
     expect(first!.session).not.toBe(second!.session)
   })
 
-  it('ends with the network process, which takes none of the next ones with it', async () => {
+  it("ends with the network process, and doesn't affect the next ones", async () => {
     sessions.watchNetworkProcess()
     const ofEnvironment = await sessions.sessionOf('e', 'https://a.example')
     const inUse = await sessions.throwAwaySession('environments', 'https://b.example')

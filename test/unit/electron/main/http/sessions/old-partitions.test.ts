@@ -33,13 +33,13 @@ test('removes the sessions that environments had on the disk, and nothing else',
   expect(readdirSync(userData).sort()).toEqual(['Partitions', 'environments.json'])
 })
 
-/** Puts a file into the folder, with the folders that it is in. */
+/** Writes a file into the folder, and creates its parent folders. */
 function put(path: string): void {
   mkdirSync(dirname(join(userData, path)), { recursive: true })
   writeFileSync(join(userData, path), 'something')
 }
 
-/** As Chromium lays it out. */
+/** The files as Chromium lays them out. */
 const ofThePage = [
   'File System/Origins/CURRENT',
   'IndexedDB/app_slipway_0.indexeddb.leveldb/CURRENT',
@@ -50,7 +50,7 @@ const ofThePage = [
   'databases/Databases.db',
 ]
 
-test('removes what the page could keep, once', async () => {
+test('removes the data of the page, once', async () => {
   put('Partitions/environment-1f0e/Network/Cookies')
   for (const path of [...ofThePage, 'cache/a']) put(path)
   await removeOldPartitions(userData)
@@ -60,12 +60,12 @@ test('removes what the page could keep, once', async () => {
   expect(readdirSync(userData)).toHaveLength(1 + ofThePage.length)
 })
 
-test("leaves folders of somebody's own alone, in whatever folder Slipway is started with", async () => {
+test('leaves other folders alone, whichever folder Slipway is started with', async () => {
   const own = ['databases/customers.sqlite', 'IndexedDB/notes.txt', 'File System/a', 'Local Storage/b']
   for (const path of own) put(path)
   await removeOldPartitions(userData)
   expect(readdirSync(userData)).toHaveLength(4)
-  // Nor those of another program beside its own sessions.
+  // Nor those of another program beside the sessions of Slipway.
   for (const path of ['Partitions/of-someone-else/Cookies', ...ofThePage]) put(path)
   await removeOldPartitions(userData)
   expect(readdirSync(userData)).toHaveLength(1 + ofThePage.length)
@@ -79,7 +79,7 @@ test("leaves folders of somebody's own alone, in whatever folder Slipway is star
   expect(readdirSync(userData).sort()).toEqual(['File System', 'IndexedDB', 'Local Storage', 'databases'])
 })
 
-test('removes the rest where one cannot be removed, and tries that again', async () => {
+test("removes the rest if one can't be removed, and tries again at the next start", async () => {
   put('Partitions/environment-1f0e/Cookies')
   for (const path of ofThePage) put(path)
   stuck.path = join(userData, 'Local Storage')
@@ -90,7 +90,7 @@ test('removes the rest where one cannot be removed, and tries that again', async
   expect(readdirSync(userData)).toEqual([])
 })
 
-test('finds nothing to do where there never were any', async () => {
+test('does nothing if there never were any', async () => {
   await expect(removeOldPartitions(userData)).resolves.toBeUndefined()
   expect(readdirSync(userData)).toEqual([])
 })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type * as ProxyScripts from '../../../../../../electron/main/http/sessions/proxy-scripts'
 import type * as Sessions from '../../../../../../electron/main/http/sessions'
 
-/** A session whose script, as Chromium's do, doesn't end until the process that runs all of them does. */
+/** A session whose script, like Chromium's, runs until the process of all scripts ends. */
 interface FakeSession {
   script: string
   asked: string[]
@@ -51,7 +51,7 @@ const origin = 'http://service.example'
 let scripts: typeof ProxyScripts
 let sessions: typeof Sessions
 const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
-  // The process is gone, and every script that it ran with it.
+  // The process has ended, and all its scripts with it.
   for (const end of electron.running.splice(0)) end('DIRECT')
   return true
 })
@@ -70,14 +70,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Gives up a check of a draft, whose script doesn't end. */
+/** Cancels a check of a draft whose script never returns. */
 async function giveUpCheck(): Promise<void> {
   const own = await sessions.throwAwaySession('checks', origin, withScript)
   void scripts.endStuckScript(own, endless, `${origin}/v2`)
   own.release()
 }
 
-it('that does not end is looked for once, however many checks were given up, and takes no session of environments', async () => {
+it('that never returns is detected once, however many checks were cancelled, without a session of environments', async () => {
   for (let index = 0; index < 90; index += 1) {
     await giveUpCheck()
     await vi.advanceTimersByTimeAsync(10)
@@ -91,7 +91,7 @@ it('that does not end is looked for once, however many checks were given up, and
   expect(kill).toHaveBeenCalledWith(4242, 'SIGKILL')
 })
 
-it('is let run on where nothing says that no other one runs', async () => {
+it('keeps running unless it is certain that no other script runs', async () => {
   await giveUpCheck()
   const { most } = sessions.sessionLimits.scripts
   for (let index = 0; index < most; index += 1) await sessions.throwAwaySession('scripts', origin)
@@ -99,7 +99,7 @@ it('is let run on where nothing says that no other one runs', async () => {
   expect(kill).not.toHaveBeenCalled()
 })
 
-it('keeps its session from its next use, whose script would be asked in its place', async () => {
+it('delays the next use of its session, which would otherwise run it', async () => {
   await giveUpCheck()
   await vi.advanceTimersByTimeAsync(10)
   const next = await sessions.throwAwaySession('checks', origin, withScript)

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { endStuckNetwork } from '../../../../../../electron/main/http/sessions/stuck-network'
 
-/** How Chromium answers a request of this test's process. */
+/** How Chromium answers a request to this process. */
 type Answering = 'answers' | 'fails' | 'head only' | 'silent'
 
 const chromium = vi.hoisted(() => ({ answering: 'answers', asked: 0, isSetUp: true }))
@@ -62,20 +62,20 @@ it.each<[Answering, boolean]>([
   expect(kill.mock.calls).toEqual(isEnded ? [[4242, 'SIGKILL']] : [])
 })
 
-it('is looked at once for all that ask meanwhile, and anew after that', async () => {
+it('is checked once for all concurrent calls, and again after that', async () => {
   await Promise.all([end(), end(), end()])
   expect(chromium.asked).toBe(1)
   await end()
   expect(chromium.asked).toBe(2)
 })
 
-it('is left alone where there is no session to look with', async () => {
+it('is left alone if there is no session to check with', async () => {
   chromium.isSetUp = false
   await end()
   expect([chromium.asked, kill.mock.calls.length]).toEqual([0, 0])
 })
 
-it('is left alone where Node gets no answer either', async () => {
+it('is left alone if Node gets no answer either', async () => {
   chromium.answering = 'silent'
   const listen = vi
     .spyOn(Object.getPrototypeOf(createServer()) as ReturnType<typeof createServer>, 'listen')

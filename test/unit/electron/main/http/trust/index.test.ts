@@ -32,15 +32,15 @@ const certificateOf = ({ pem }: MadeCertificate): Certificate => describePem(pem
 const exactly = (made: MadeCertificate): Trust => ({ kind: 'exact', certificate: certificateOf(made) })
 const system: Trust = { kind: 'system' }
 
-/** What a session is asked about a certificate; `by` are the certificates that came with it. */
+/** Electron's request for a verdict; `by` are the certificates that were sent with it. */
 function shown(made: MadeCertificate, errorCode: number, hostname = 'localhost', by: MadeCertificate[] = []) {
   const chain = [made, ...by].map(({ pem }) => ({ data: pem }) as ElectronCertificate)
   chain.forEach((one, index) => (one.issuerCert = chain[index + 1] ?? one))
   return { hostname, certificate: chain[0]!, errorCode }
 }
 
-describe('with the trust of the system', () => {
-  test('Chromium decides, and a refusal is remembered with whether the user may overrule it', () => {
+describe("with the system's trust", () => {
+  test('Chromium decides, and a refusal says whether the user may overrule it', () => {
     expect(decide(system, 'localhost', shown(issued, errors.none))).toEqual({
       verdict: asChromium,
       refusal: null,
@@ -61,7 +61,7 @@ describe('with the trust of the system', () => {
 })
 
 describe('with one exact certificate', () => {
-  test('that one is accepted whatever is wrong with it, and no other one, not even a good one', () => {
+  test('it is accepted whatever is wrong with it, and every other one is refused, even a valid one', () => {
     for (const errorCode of Object.values(errors)) {
       const { verdict, refusal } = decide(exactly(selfSigned), 'localhost', shown(selfSigned, errorCode))
       expect([verdict, refusal]).toEqual([accept, null])
@@ -73,7 +73,7 @@ describe('with one exact certificate', () => {
     expect([revoked.verdict, revoked.refusal?.trustable]).toEqual([refuse, false])
   })
 
-  test('its host alone is meant: at another, as that of a proxy, Chromium decides', () => {
+  test('it applies to its host only: for another, such as a proxy, Chromium decides', () => {
     for (const host of ['proxy', 'proxy.localhost', 'localhost.example.com']) {
       const elsewhere = decide(
         exactly(selfSigned),
@@ -92,7 +92,7 @@ describe('with one exact certificate', () => {
 describe('with a private authority', () => {
   const trusting = (): Trust => ({ kind: 'authority', pem: authority.pem })
 
-  test('what it issued is accepted, over authorities in between that were sent as well', async () => {
+  test('its certificates are accepted, also through intermediate authorities that were sent with them', async () => {
     const between = await authority.issueAuthority()
     const below = await between.issue()
     for (const errorCode of [errors.none, errors.otherName, errors.time, errors.unknownAuthority]) {
@@ -109,21 +109,21 @@ describe('with a private authority', () => {
     expect(decide(trusting(), 'localhost', chain).verdict).toBe(accept)
   })
 
-  test('what the system trusts is refused when the authority has not issued it, and cannot be trusted', () => {
+  test("a certificate of another issuer is refused although the system trusts it, and can't be trusted", () => {
     const { verdict, refusal } = decide(trusting(), 'localhost', shown(selfSigned, errors.none))
     expect(verdict).toBe(refuse)
     expect(refusal).toMatchObject({ trustable: false, expected: null })
     expect(refusal?.reason).toContain("wasn't issued by this environment's private CA")
   })
 
-  test('it stands above no error but an unknown authority: not above a revocation', () => {
+  test('it overrules no error but an unknown authority, in particular not a revocation', () => {
     for (const errorCode of [errors.revoked, errors.weakKey]) {
       const { verdict, refusal } = decide(trusting(), 'localhost', shown(issued, errorCode))
       expect([verdict, refusal?.trustable]).toEqual([asChromium, false])
     }
   })
 
-  test('the name and the time count although Chromium was overruled', async () => {
+  test('name and time are checked although Chromium was overruled', async () => {
     const elsewhere = await authority.issue({ hosts: [{ type: 'dns', value: 'elsewhere.example' }] })
     const old = await authority.issue({ notAfter: yesterday() })
     const wrongName = decide(trusting(), 'localhost', shown(elsewhere, errors.otherName))
@@ -133,11 +133,11 @@ describe('with a private authority', () => {
     ])
     const expired = decide(trusting(), 'localhost', shown(old, errors.time))
     expect([expired.verdict, expired.refusal?.reason]).toEqual([refuse, expect.stringContaining('expired')])
-    // Of what Chromium says no user is to trust it over the authority that they chose.
+    // No user may trust what Chromium rejects against the authority that they chose.
     expect([wrongName.refusal?.trustable, expired.refusal?.trustable]).toEqual([false, false])
   })
 
-  test('an authority that cannot be read any more lets nothing through', async () => {
+  test('an authority that is no longer readable accepts nothing', async () => {
     const gone = await makeAuthority({ notAfter: yesterday() })
     const fromGone = await gone.issue()
     const { verdict, refusal } = decide({ kind: 'authority', pem: gone.pem }, 'localhost', shown(fromGone, 0))
@@ -145,7 +145,7 @@ describe('with a private authority', () => {
     expect(decide({ kind: 'authority', pem: 'nothing' }, 'localhost', shown(issued, 0)).verdict).toBe(refuse)
   })
 
-  test('a chain that goes round does not go on for ever', () => {
+  test("a circular chain doesn't loop forever", () => {
     const round = shown(issued, errors.unknownAuthority)
     const one = { data: selfSigned.pem } as ElectronCertificate
     const other = { data: selfSigned.pem, issuerCert: one } as ElectronCertificate
@@ -155,7 +155,7 @@ describe('with a private authority', () => {
   })
 })
 
-test('a certificate that cannot be read is refused where there is own trust, and left to Chromium elsewhere', () => {
+test('an unreadable certificate is refused if the environment has its own rule, and otherwise left to Chromium', () => {
   const unreadable = shown({ pem: 'no certificate', key: '', fingerprint: '' }, errors.none)
   expect(decide(exactly(issued), 'localhost', unreadable)).toEqual({ verdict: refuse, refusal: null })
   expect(decide(system, 'localhost', unreadable)).toEqual({ verdict: asChromium, refusal: null })
