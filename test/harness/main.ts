@@ -79,7 +79,7 @@ const answers: {
     const journal = createJournal(file, { changed: () => undefined, report })
     const monotonic = (): number => performance.now()
     const clocks = createServiceClocks(monotonic)
-    const http = clocks.hearing(impatient(timeLimitMs))
+    const http = clocks.observe(impatient(timeLimitMs))
     open = { journal, http, environments: new Map() }
     for (const environment of environments) {
       const only = onlyEnvironment(environment)

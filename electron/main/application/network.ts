@@ -30,7 +30,7 @@ export function createNetwork(onConnection: (connection: Connection) => void): N
     (environmentId, outcome) => connections.note(environmentId, outcome),
     deploymentService,
   )
-  return { connections, refusals, clocks, http: clocks.hearing(loggedClient(client, log, redactor)) }
+  return { connections, refusals, clocks, http: clocks.observe(loggedClient(client, log, redactor)) }
 }
 
 /**

@@ -36,7 +36,7 @@ export interface Deployments {
 /**
  * Deployments over the HTTP client (interface: List deployments, Create a deployment).
  *
- * @param drafts what requests are made from; without it, requests must have no marks
+ * @param drafts replaces marks in requests; without it, requests must have no marks
  */
 export function createDeployments(
   context: CreationContext,

@@ -1,13 +1,13 @@
 import { listQuerySchema, requestSchemas } from '@contract'
 import type { ServiceInterface } from '../http/failures'
 
-/** Advice for statuses that the deployment service gives for reasons of its own. */
+/** Advice for statuses with a special meaning in the deployment service. */
 const advice: Record<number, string> = {
   409: 'Choose another name: a deployment, or the tracing project of an earlier one, may still use this one.',
   413: 'Shorten the resource spec, the secrets or the filters.',
 }
 
-/** What the HTTP client has to know of the deployment service's interface. */
+/** What the HTTP client needs to know about the interface of the deployment service. */
 export const deploymentService: ServiceInterface = {
   memberNames: new Set(
     [...Object.values(requestSchemas), listQuerySchema].flatMap(({ shape }) => Object.keys(shape)),

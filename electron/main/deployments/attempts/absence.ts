@@ -9,13 +9,13 @@ export interface LookupStart {
 }
 
 /**
- * Decides which deployments are absent: those that two complete lists lack, read at least ten minutes apart. Time is that
- * of a monotonic clock, so setting a wall clock changes nothing. A suspend in between starts over: it isn't known how much
- * time passes meanwhile, at the service or here. So does a restart.
+ * Decides which deployments are absent: two complete lists, read at least ten minutes apart, don't have them. Uses a
+ * monotonic clock, so setting the wall clock has no effect. A suspend in between starts over, because it isn't known
+ * how much time passes meanwhile, at the service or here. So does a restart.
  */
 export class Absences {
   readonly #now: () => number
-  /** When the first lookup that found nothing was over, by attempt. */
+  /** When the first lookup that found nothing ended, by attempt. */
   readonly #first = new Map<string, number>()
   #wakefulness = 0
   #asleep = false
@@ -30,7 +30,7 @@ export class Absences {
     return { at: this.#now(), wakefulness: this.#wakefulness }
   }
 
-  /** Notes that a complete list lacked an attempt's deployment; gives whether the deployment is absent. */
+  /** Notes that a complete list lacked an attempt's deployment. Gives whether the deployment is absent. */
   note(attemptId: string, start: LookupStart): boolean {
     if (this.#asleep || start.wakefulness !== this.#wakefulness) return false
     const first = this.#first.get(attemptId)
@@ -39,7 +39,7 @@ export class Absences {
     return false
   }
 
-  /** Notes that something was found after all. */
+  /** Notes that something was found. */
   forget(attemptId: string): void {
     this.#first.delete(attemptId)
   }
@@ -61,10 +61,10 @@ export class Absences {
   }
 }
 
-/** How far the clocks may drift apart while a request is answered, in milliseconds. */
+/** How far the clocks may drift apart during a request, in milliseconds. */
 const driftMs = 5_000
 
-/** Gives a function that says whether the wall clock has kept pace with the monotonic one since now. */
+/** Starts to watch the clocks. The result says whether the wall clock has kept pace with the monotonic one since. */
 export function watchWallClock(monotonic: () => number): () => boolean {
   const difference = (): number => Date.now() - monotonic()
   const before = difference()

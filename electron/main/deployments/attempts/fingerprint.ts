@@ -19,29 +19,31 @@ interface Part {
   hash: string
 }
 
-/** What an answer may lack without differing: the interface doesn't promise to return it. */
+/** Members that an answer may lack without differing: the interface doesn't promise to return them. */
 const mayBeMissing: readonly string[] = ['source_config.deployment_type', 'secret_references']
 
-/** Members that no service fills in, so that a person has set them. So are the items of `secret_references`. */
-const setBySomebody: readonly string[] = ['source_config.install_command', 'source_config.build_command']
+/** Members that no service fills in, so a user has set them. The same goes for the items of `secret_references`. */
+const setByUser: readonly string[] = ['source_config.install_command', 'source_config.build_command']
 
-/** Lists of the resource spec whose items no service adds. Inside an item that was sent, services fill in defaults. */
-const listsSetBySomebody: readonly string[] = ['sidecars', 'init_containers', 'volumes']
+/**
+ * Lists of the resource spec to which no service adds items. Inside an item that was sent, services fill in defaults.
+ */
+const listsSetByUser: readonly string[] = ['sidecars', 'init_containers', 'volumes']
 
 /** The source of a deployment whose answer lacks it. */
 const unknownSource = 'unknown'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Beyond this many names of secrets, one hash stands for all. */
+/** With more names of secrets than this, one hash stands for all. */
 const mostNames = 100
 
-/** With fewer members than these, beside the source, a request may as well be somebody else's. */
+/** A request with fewer members than these, besides the source, may equal another user's. */
 const fewestMembers = 3
 
 /**
- * What is needed of a request to match its deployment later. It has only the names of secrets, hashed. Values of containers'
- * environment variables are left out: they are often secrets.
+ * The fingerprint of a request, to match its deployment later. Of secrets, it has only the hashed names. It leaves out
+ * the values of containers' environment variables, because they are often secrets.
  */
 export function fingerprintOf(
   request: CreateRequest,
@@ -58,22 +60,22 @@ export function fingerprintOf(
 export interface Comparison {
   /** The members of the request that differ. */
   differences: string[]
-  /** Those that the deployment has with another value, and doesn't merely leave out. */
+  /** Members that differ because the deployment has another value, not because it lacks one. */
   contradictions: string[]
-  /** The members with more than was sent, which no service fills in. */
+  /** Members that have more than was sent, although no service fills them in. */
   extras: string[]
   /** Whether its containers have environment variables, whose values aren't compared. */
   hasVariables: boolean
-  /** Whether secrets were sent, or may have been: requests may then differ in what nobody can compare. */
+  /** Whether secrets were sent, or may have been. Their values can't be compared. */
   hasSecrets: boolean
-  /** Whether too little was compared to tell it from somebody else's. */
+  /** Whether too few members were compared to tell it from another user's deployment. */
   isThin: boolean
 }
 
 /**
- * Compares a deployment with what was sent. What the deployment has beyond that is no difference, since services fill in
- * members; what they don't fill in is in `extras`. Null, an empty text and an empty list in a request are no difference
- * either: they set nothing. The names of secrets must be exactly the same.
+ * Compares a deployment with what was sent. Members that only the deployment has aren't differences, because services
+ * fill in members. Those that no service fills in are `extras`. Null, an empty text and an empty list in a request set
+ * nothing, so they aren't differences either. The names of secrets must be exactly the same.
  */
 export function compare(fingerprint: Fingerprint, deployment: Deployment): Comparison {
   const known = comparisonsOf(deployment)
@@ -84,13 +86,13 @@ export function compare(fingerprint: Fingerprint, deployment: Deployment): Compa
 
 type Comparisons = WeakMap<Fingerprint, Comparison>
 
-/** Results so far: one lookup compares the same attempt for itself, and again as the rival of others. */
+/** Results so far. A lookup compares the same attempt twice: for itself, and as a rival of others. */
 const compared = new WeakMap<Deployment, Comparisons>()
 
-/** Results by what is compared of a deployment, the last used at the end: each lookup reads the list anew. */
+/** Results by what is compared of a deployment, the most recently used last. Each lookup reads the list again. */
 const comparedBodies = new Map<string, Comparisons>()
 
-/** How many bodies' results are kept beyond their lookup. Each has one for each of up to a hundred attempts. */
+/** How many bodies keep their results after a lookup. Each has a result for each of up to a hundred attempts. */
 const mostBodies = 500
 
 function comparisonsOf(deployment: Deployment): Comparisons {
@@ -111,10 +113,10 @@ function comparisonsOf(deployment: Deployment): Comparisons {
 /** How long comparing may block everything else, in milliseconds. */
 const turnMs = 10
 
-/** The end of the last turn that was asked for: lookups side by side have one after the other. */
+/** Settles after all turns that were requested so far. Concurrent lookups have one after the other. */
 let turns: Promise<unknown> = Promise.resolve()
 
-/** For how long comparing has blocked everything else since that last had a turn (ms), and whether that is coming. */
+/** How long comparing has blocked other work since that last had a turn (ms), and whether it gets a turn next. */
 const blocking = { ms: 0, isEnding: false }
 
 function endBlocking(): void {
@@ -141,10 +143,10 @@ async function inOneTurn(compareNext: () => boolean): Promise<boolean> {
 }
 
 /**
- * Compares deployments with what was sent, a little at a time, so that `compare` has the results at hand. Many attempts at
- * the name of a large deployment would otherwise block everything else for seconds. All lookups share the same turns.
+ * Compares deployments with what was sent in short turns, so that `compare` has the results ready. Otherwise, many
+ * attempts at the name of a large deployment would block the process for seconds. All lookups share the same turns.
  *
- * @param isNeeded is asked before each comparison; once it says no, comparing ends
+ * @param isNeeded is asked before each comparison; if it says no, comparing ends
  * @returns whether everything was compared
  */
 export async function compareInTurns(
@@ -206,7 +208,7 @@ function compareAnew({ salt, members, secretNames }: Fingerprint, deployment: De
   }
 }
 
-/** Whether a request is the one that a fingerprint was made from, as far as the fingerprint says. */
+/** Whether a fingerprint could be that of a request. */
 export function isSameRequest(request: CreateRequest, { salt, members, secretNames }: Fingerprint): boolean {
   const sorted = (of: Fingerprint['members']): [string, string[]][] =>
     Object.entries(of).map(([member, hashes]) => [member, [...hashes].sort()])
@@ -218,14 +220,14 @@ export function isSameRequest(request: CreateRequest, { salt, members, secretNam
 }
 
 /**
- * Whether a deployment has exactly the values that a request gives to its containers' environment variables. Stored
- * fingerprints don't have them, so they are compared here, in memory.
+ * Whether a deployment has exactly the values of a request's environment variables. Stored fingerprints don't have
+ * these values, so they are compared here, in memory.
  */
 export function hasVariablesOf(request: CreateRequest, deployment: Deployment): boolean {
   return isDeepStrictEqual(variablesOf(request), variablesOf(deployment))
 }
 
-/** Whether a deployment has another value for an environment variable than the request, and doesn't merely lack it. */
+/** Whether a deployment has another value for an environment variable of the request. A missing one doesn't count. */
 export function contradictsVariablesOf(request: CreateRequest, deployment: Deployment): boolean {
   const answered = variablesOf(deployment)
   return [...variablesOf(request)].some(([path, value]) => {
@@ -234,7 +236,7 @@ export function contradictsVariablesOf(request: CreateRequest, deployment: Deplo
   })
 }
 
-/** Whether a value is a mask, behind which the service has the real one. */
+/** Whether a value is a mask of the service for the real one. */
 const isMasked = (value: Leaf): boolean => /^[*•]+$/.test(String(value))
 
 /** The values of environment variables, by path. Hidden and empty values are left out. */
@@ -252,7 +254,7 @@ function variablesOf(holder: CreateRequest | Deployment): Map<string, Leaf> {
 const hasVariables = ({ source_config }: Deployment): boolean =>
   [...leaves({ source_config }, [])].some(({ path }) => path.at(-3) === 'env')
 
-/** The members in which a deployment has more than was sent, and no service fills it in. */
+/** Members that have more than was sent, although no service fills them in. */
 function extrasOf(parts: readonly Part[], sent: Fingerprint['members'], source: string): string[] {
   const known = new Set(Object.values(sent).flat())
   const units = new Map<string, { member: string; isSent: boolean }>()
@@ -266,14 +268,14 @@ function extrasOf(parts: readonly Part[], sent: Fingerprint['members'], source: 
   return [...new Set([...units.values()].flatMap(({ member, isSent }) => (isSent ? [] : [member])))]
 }
 
-/** The part around a path that only a person sets, and as a whole; null if there is none. */
+/** The path of the unit around a path that only a user sets, and always as a whole; null if there is none. */
 function unitAt(path: Path, source: string): Path | null {
   const member = memberAt(path)
-  if (setBySomebody.includes(member)) return [member]
+  if (setByUser.includes(member)) return [member]
   if (member === 'secret_references') return path.slice(0, 2)
-  // For other sources, the service sets it (`checkRequest`).
+  // With other sources, the service sets it (`checkRequest`).
   if (member === 'source_config.custom_url') return source === 'external_docker' ? [member] : null
-  if (path[1] !== 'resource_spec' || !listsSetBySomebody.includes(String(path[2]))) return null
+  if (path[1] !== 'resource_spec' || !listsSetByUser.includes(String(path[2]))) return null
   const variables = path.indexOf('env', 4)
   return path.slice(0, variables < 0 ? 4 : variables + 2)
 }
@@ -299,9 +301,9 @@ function hashesByMember(parts: readonly Part[]): Map<string, string[]> {
   return found
 }
 
-/** What is compared of a request or a deployment, hashed with its path. */
+/** The compared values of a request or a deployment, hashed with their paths. */
 function hashed(holder: CreateRequest | Deployment, salt: string): Part[] {
-  // For requests as for answers: otherwise a member that answers empty would always differ.
+  // Requests and answers are treated alike. Otherwise a member that the service returns empty would always differ.
   const { source, source_config, source_revision_config, secret_references } = withoutSecretValues(holder)
   const compared = {
     source: source === unknownSource ? '' : source,
@@ -309,7 +311,7 @@ function hashed(holder: CreateRequest | Deployment, salt: string): Part[] {
     source_revision_config,
     secret_references,
   }
-  // A hidden value says nothing: the service may have left it out.
+  // A hidden value proves nothing: the service may have left it out.
   return [...leaves(compared, [])].flatMap(({ path, value }) =>
     value === '' || value === hiddenValue || isVariable(path)
       ? []
@@ -317,18 +319,18 @@ function hashed(holder: CreateRequest | Deployment, salt: string): Part[] {
   )
 }
 
-/** The member of the interface that a path leads into; for the resource spec, the member of that. */
+/** The member of the interface that contains a path. For the resource spec, it is the member inside it. */
 function memberAt(path: Path): string {
   const depth = path[1] === 'resource_spec' ? 3 : path[0] === 'secret_references' ? 1 : 2
   return path.slice(0, depth).join('.')
 }
 
-/** How long a name may be in a path, in characters. */
+/** The longest name in a path, in characters. */
 const longestName = 100
 
 /**
- * A name as it is in paths. A path is hashed with every value below it, and only the total length of names is limited. So a
- * hash stands for most of a long name.
+ * A name in a path. Each value is hashed with its path, and only the total length of names is limited. So a long name
+ * is replaced by its beginning and a hash.
  */
 const inPath = (name: string): string =>
   name.length <= longestName
@@ -336,15 +338,15 @@ const inPath = (name: string): string =>
     : `${name.slice(0, longestName / 2)}…${createHash('sha256').update(name).digest('base64url')}`
 
 /**
- * How many values and levels a request may have to be compared at once. That is as much as is shown of a deployment, and far
- * more than anybody sends.
+ * How many values and levels a request may have to be compared. That is as much as is shown of a deployment, and far
+ * more than anyone sends.
  */
 export const comparableLimits = {
   values: answerLimits.detail.values,
   levels: answerLimits.detail.levels,
 } as const
 
-/** Whether comparing a request, or making its fingerprint, is a bounded amount of work. */
+/** Whether the work to compare a request, or to make its fingerprint, is bounded. */
 export const isComparable = (request: CreateRequest): boolean =>
   !shorten(request, { ...comparableLimits, length: Infinity, textLength: Infinity }).shortened
 

@@ -17,7 +17,7 @@ export interface Attempt {
   serviceIdentity: string | null
 }
 
-/** What a lookup found: deployments with the attempt's name or one alike, and how sure that is. */
+/** The findings of a lookup: deployments with the attempt's name or a similar one, and how reliable the list is. */
 export interface Seen {
   deployments: readonly Deployment[]
   /** Whether the list was read to its end. */
@@ -31,43 +31,46 @@ export interface Seen {
 
 /** How the service's clock differs from this machine's, in milliseconds. */
 export interface Clock {
-  /** To add to a time of this machine; the smallest that fits. */
+  /** The difference to add to a time of this machine. Of the possible values, the smallest. */
   offsetMs: number
-  /** How much older than its attempt a deployment may seem and still be its own. */
+  /** How much older than its attempt a deployment may appear and still match. */
   allowanceMs: number
-  /** Whether the service has said what its clock shows; otherwise nobody knows how wrong either clock is. */
+  /** Whether the service's answer had a time. Otherwise either clock may be wrong by any amount. */
   isShown: boolean
 }
 
 /**
- * What is allowed for besides the difference of the clocks: with the service's header Date, what its database's clock
- * may differ from that of its front; without one, as much as unsynchronised machines usually differ.
+ * The tolerance in addition to the difference of the clocks. With the service's header Date, it is the difference
+ * between the clocks of the service's database and its front end. Without one, it is the usual difference between
+ * machines that aren't synchronised.
  */
 export const allowances = { withDateMs: 30_000, withoutDateMs: 300_000 } as const
 
 /**
- * By how much a deployment's time must differ to prove that it is another's (ms). The clock of a service's database may be
- * wrong by minutes where nobody keeps it in step with that of its front, which writes the header Date. What lies between
- * this and the allowance is left to the user.
+ * How far a deployment's time must differ to prove that it doesn't match (ms). The clock of a service's database may be
+ * minutes off from the clock of its front end, which writes the header Date. Between the tolerance and this, the user
+ * decides.
  */
 export const proofMs = 300_000
 
 /**
- * By how much the service's clock may have moved between an attempt and an answer, as their times show it (ms). An answer
- * says its time up to a minute before it is whole. Where it has moved further, or different machines answered, neither is
- * known to be the clock that the deployment's time is of.
+ * How far the service's clock may move between an attempt and an answer (ms). An answer has its time up to a minute
+ * before it is complete. If the clock has moved further, or another machine answered, the deployment's time may be from
+ * another clock.
  */
 const agreementMs = 60_000
 
-/** With the newest so many attempts at a name, what is there is compared; of others, only the time is. */
+/** Only this many of the newest attempts at a name are compared by content. Older ones are compared by time alone. */
 export const mostCompared = 50
 
-/** A deployment that was created longer after an attempt began than this is another's (ms): no request waits so long. */
+/**
+ * A deployment that was created longer than this after an attempt began doesn't match (ms): no request waits so long.
+ */
 export const latestMs = 600_000
 
 /**
- * Reads the service's clock off an answer. Its header Date has whole seconds, cut off, and was written between sending
- * and receiving (both by this machine's clock, in milliseconds).
+ * Reads the service's clock from an answer. The header Date has whole seconds, rounded down. The service writes it
+ * between sending and receiving (both by this machine's clock, in milliseconds).
  */
 export function clockOf(date: string | null | undefined, receivedAt: number): Clock {
   const at = readDate(date, receivedAt)
@@ -77,15 +80,16 @@ export function clockOf(date: string | null | undefined, receivedAt: number): Cl
 }
 
 /**
- * Says whether a lookup found the deployment of an attempt. Names are compared exactly: `name_contains` finds more.
- * Where none has the name, one that the service may have made of it is shown, and leaves it open. Where several fit, so
- * that the request may have been carried out more than once, only the user can say which one is meant.
+ * Decides whether a lookup found the deployment of an attempt: .github/decisions/0060-how-a-deployment-is-matched.md.
+ * Names must be equal, since `name_contains` finds more. If no name is, a deployment with a similar name is shown, and
+ * the verdict stays open. If several deployments match, the request may have been carried out twice, and only the user
+ * can say which one to keep.
  *
- * @param others identifiers of deployments that other attempts are known to have created
- * @param rivals other attempts at the name of which it is not known for good what became, the newest last: what fits one
- *   of them as well is not known to be this one's
- * @param perhapsOthers identifiers of what other attempts have created that were sent in another way, and so perhaps to
- *   another service: what has one of them here is not known to be this one's
+ * @param others identifiers of deployments that other attempts created
+ * @param rivals unsettled attempts at the same name, newest last: a deployment that matches one of them as well isn't
+ * certain to be this one's
+ * @param perhapsOthers identifiers of deployments that other attempts created with other headers or by another route,
+ * and so perhaps at another service: a deployment with one of them isn't certain to be this one's
  */
 export function matchAttempt(
   attempt: Attempt,
@@ -98,7 +102,7 @@ export function matchAttempt(
   const named = free.filter(({ name }) => name === attempt.name)
   const judged = named.map((deployment) => judge(attempt, deployment, seen.clock))
   const possible = judged.filter((one) => !isFromAnotherTime(one))
-  // One from later says more than an older one: something was created since.
+  // A later one says more than an older one: something was created since.
   const later = judged.filter(
     ({ deployment }) => provenTime(attempt, deployment?.createdAt ?? null, seen.clock) === 'later',
   )
@@ -109,7 +113,7 @@ export function matchAttempt(
     const deployment = { ...shown(alike), name: alike.name }
     return { ...nothing, at: seen.at, verdict: 'cannot-tell', reason: 'alike', deployment }
   }
-  // One from another time says nothing of what else may be there.
+  // A deployment of another time doesn't show what else the list may have.
   if (possible.length === 0 && doubt !== null) {
     return { ...nothing, at: seen.at, verdict: 'cannot-tell', reason: doubt }
   }
@@ -126,7 +130,7 @@ export function matchAttempt(
   return { ...nothing, ...best, at: seen.at }
 }
 
-/** How many deployments fit and which others, if several do. */
+/** How many deployments match, and which others, if several do. */
 function countedBeside(
   { deployment: best }: Judgement,
   fitting: readonly Deployment[],
@@ -136,41 +140,41 @@ function countedBeside(
   return { fitting: fitting.length, others: others.map(shown) }
 }
 
-/** Whether one of another name may be the attempt's under a form of its name that the service prefers. */
+/** Whether a deployment with another name may be the attempt's, because the service changed the name. */
 const isOneAlike = (attempt: Attempt, deployment: Deployment, clock: Clock): boolean =>
   deployment.name !== attempt.name && provenTime(attempt, deployment.created_at, clock) !== 'older'
 
 /**
- * What a look says that was made with other request headers than the attempt was sent with, or in another way, and so
- * perhaps in another account or at another service: what it found may be the attempt's, which only the user can say, and
- * what it lacks may be there all the same.
+ * What a lookup means that was made with other request headers than the attempt, or by another route. It may have asked
+ * another account or service. So what it found may be the attempt's, which only the user can say. What it didn't find
+ * may still exist.
  *
- * @param mayBeShown whether what it found may be the attempt's, and be seen where the attempt is
+ * @param mayBeShown whether what it found may be the attempt's, and may be shown in the attempt's environment
  */
 export function withOtherHeaders(lookup: Lookup, mayBeShown: boolean): Lookup {
-  // Of an attempt of an earlier version this says more.
+  // For an attempt of an earlier version, its own reason says more.
   if (mayBeShown && (lookup.reason === 'no-service' || lookup.reason === 'not-kept')) return lookup
   const deployment = mayBeShown && lookup.verdict !== 'not-found' ? lookup.deployment : null
   return { ...nothing, at: lookup.at, deployment, verdict: 'cannot-tell', reason: 'credentials' }
 }
 
-/** Whether a lookup found nothing of the name, in a list that was read to its end. */
+/** Whether a complete list has no deployment of the name. */
 export const isAbsent = ({ verdict, deployment }: Lookup): boolean =>
   verdict === 'not-found' && deployment === null
 
-/** Whether what a look found is from another time than the attempt, as `provenTime` knows. */
+/** Whether the time of a found deployment proves that it doesn't match (`provenTime`). */
 export const isFromAnotherTime = ({ verdict, deployment, differences }: Judgement): boolean =>
   deployment !== null && (verdict === 'not-found' || (verdict === 'different' && isByTime(differences)))
 
 /**
- * Whether times prove anything about an attempt: it was noted what the service's clock showed, or this machine's clock
- * has not been set since.
+ * Whether times can prove anything about an attempt: the service's clock is known, or this machine's clock hasn't been
+ * set since.
  */
 const isTimed = ({ startedAtService, isSteady }: Attempt): boolean => startedAtService !== null || isSteady
 
 /**
- * When something was created at this time, compared with an attempt; null where that is not proven to be another time. Only
- * a clock that the service shows proves it, since this machine's may be wrong.
+ * Whether a deployment is provably older or later than an attempt; null if neither is proven. Only the service's clock
+ * is proof, because this machine's may be wrong.
  */
 export function provenTime(
   attempt: Attempt,
@@ -186,17 +190,17 @@ export function provenTime(
 }
 
 /**
- * By how much the clock that was seen when an attempt began may differ from that of a machine which shows none (ms): a clock
- * that is further off counts as not shown (`readDate`).
+ * How far the service's clock at the attempt may differ from that of a machine that sends no Date (ms). A clock that is
+ * further off is ignored (`readDate`).
  */
 const unseenMs = 24 * 3_600_000
 
-/** The furthest that a clock may be from UTC by its zone, and more than any is (ms). */
+/** More than the largest offset of a time zone from UTC (ms). */
 const zonesMs = 14 * 3_600_000
 
 /**
- * When what a look found was created, compared with the attempt. What nothing contradicts and is a few hours older may be
- * of a service that writes its local time as UTC: of that, no time is proven.
+ * Whether a found deployment is older or later than the attempt. If it has what was sent and is only some hours older,
+ * the service may write its local time as UTC. Then nothing is proven.
  */
 export function timeOfFound(attempt: Attempt, lookup: Lookup, clock: Clock): 'older' | 'later' | null {
   const createdAt = lookup.deployment?.createdAt ?? null
@@ -205,15 +209,15 @@ export function timeOfFound(attempt: Attempt, lookup: Lookup, clock: Clock): 'ol
   return isBeyondZones(attempt, createdAt, clock) ? time : null
 }
 
-/** Whether something is older than an attempt by more than a wrong zone explains. */
+/** Whether a deployment is older than an attempt by more than a wrong time zone explains. */
 function isBeyondZones(attempt: Attempt, createdAt: string | null, clock: Clock): boolean {
   const time = readTime(createdAt)
   return time !== null && time.latest < beginOf(attempt, clock).at - zonesMs - proofMs
 }
 
 /**
- * Whether a deployment that was answered as the new one is another: it has other values than were sent, or more that no
- * service fills in, or is from another time. What an answer leaves out says nothing.
+ * Whether the deployment in the answer to a creation is another one: its time is another, it has other values than were
+ * sent, or more than was sent in members that no service fills in. Missing members prove nothing.
  */
 export function isAnother(
   attempt: Attempt & { fingerprint: Fingerprint },
@@ -225,10 +229,10 @@ export function isAnother(
   return extras.length > 0 || contradictions.some((member) => !isResource(member))
 }
 
-/** Services round numbers of the resource spec and write its quantities anew; that does not make it another's. */
+/** Services round numbers of the resource spec and rewrite its quantities. That proves nothing. */
 const isResource = (member: string): boolean => member.startsWith('source_config.resource_spec.')
 
-/** What services change of a request by themselves: resources, and secrets that they add. */
+/** What services change in a request: resources, and added secrets. */
 const isServiceChange = (member: string): boolean => isResource(member) || member === 'secrets'
 
 type Judgement = Omit<Lookup, 'at'>
@@ -237,7 +241,7 @@ const nothing: Judgement = { verdict: 'not-found', deployment: null, differences
 
 const order: readonly Lookup['verdict'][] = ['found', 'cannot-tell', 'different', 'not-found']
 
-/** Of several deployments of a name, the one that says most. */
+/** Of several deployments with a name, the one with the strongest verdict. */
 const first = (judged: readonly Judgement[]): Judgement | undefined =>
   order.flatMap((verdict) => judged.filter((one) => one.verdict === verdict)).at(0)
 
@@ -247,7 +251,7 @@ function judge(attempt: Attempt, deployment: Deployment, clock: Clock): Judgemen
   const differing = compared?.differences ?? []
   const time = provenTime(attempt, deployment.created_at, clock)
   if (time !== null) {
-    // What nothing else contradicts may be the attempt's own after all: a clock was set, or the service's zone is wrong.
+    // If only the time differs, it may still be the attempt's: a clock was set, or the service's time zone is wrong.
     const isPossible =
       compared !== null &&
       (differing.length === 0 ||
@@ -271,11 +275,11 @@ const shown = ({ id, created_at, status }: Deployment): FoundDeployment => ({
   status,
 })
 
-/** Whether a deployment that may be of the attempt's time has what was sent, and nothing else that somebody has set. */
+/** Whether a deployment has what was sent, and nothing else that a user has set, and its time doesn't contradict. */
 const fits = ({ verdict, reason }: Judgement): boolean =>
   verdict === 'found' || (verdict === 'cannot-tell' && reason !== null && withWhatWasSent.includes(reason))
 
-/** Doubts that aren't about the deployment itself. */
+/** Doubts that don't concern the deployment itself. */
 const withWhatWasSent: readonly NonNullable<Lookup['reason']>[] = [
   'secrets',
   'variables',
@@ -284,7 +288,7 @@ const withWhatWasSent: readonly NonNullable<Lookup['reason']>[] = [
   'no-time',
 ]
 
-/** When an attempt began by the service's clock (ms since 1970), and how sure that is. */
+/** When an attempt began by the service's clock (ms since 1970), and with which tolerance. */
 function beginOf(
   { startedAt, startedAtService }: Attempt,
   { offsetMs, allowanceMs }: Clock,
@@ -294,17 +298,14 @@ function beginOf(
     : { at: Date.parse(startedAtService), allowanceMs: allowances.withDateMs }
 }
 
-/**
- * Whether a clock of the service is known at all, and an answer that shows one shows the one that was seen when the attempt
- * began.
- */
+/** Whether the service's clock is known, and still shows the time that it should by what it showed at the attempt. */
 function agrees({ startedAt, startedAtService }: Attempt, { offsetMs, isShown }: Clock): boolean {
   if (startedAtService === null) return isShown
   if (!isShown) return true
   return Math.abs(Date.parse(startedAtService) - Date.parse(startedAt) - offsetMs) <= agreementMs
 }
 
-/** Whether something was created at an attempt's time, as far as times say anything about that. */
+/** Whether a deployment was created at an attempt's time, as far as that is known. */
 function isInTime(attempt: Attempt, createdAt: string | null, clock: Clock): boolean {
   const time = readTime(createdAt)
   const { at, allowanceMs } = beginOf(attempt, clock)
@@ -313,8 +314,8 @@ function isInTime(attempt: Attempt, createdAt: string | null, clock: Clock): boo
 }
 
 /**
- * Whether a deployment may be a rival's: also one that took longer than any request should, or of which the list leaves
- * something out.
+ * Whether a deployment may be a rival's. This includes deployments that took longer than any request should, and those
+ * with missing members.
  */
 function mayBe(rival: Attempt, deployment: Deployment, clock: Clock, isCompared: boolean): boolean {
   if (provenTime(rival, deployment.created_at, clock) === 'older') return false
@@ -322,10 +323,10 @@ function mayBe(rival: Attempt, deployment: Deployment, clock: Clock, isCompared:
   return !isCompared || fingerprint === null || compare(fingerprint, deployment).contradictions.length === 0
 }
 
-/** Whether the time tells a deployment from an attempt, whatever else a service may have changed. */
+/** Whether the time alone tells a deployment from an attempt. */
 const isByTime = (differences: readonly string[]): boolean => differences[0] === 'created_at'
 
-/** Why a deployment that fits may still be somebody else's. */
+/** Why a deployment that matches may still be another user's. */
 function doubtOf(attempt: Attempt, compared: Comparison | null): Lookup['reason'] {
   if (compared === null || Object.keys(attempt.fingerprint?.members ?? {}).length === 0) return 'not-kept'
   if (attempt.serviceIdentity === null) return 'no-service'

@@ -6,8 +6,8 @@ import type { Journal } from '../../journal'
 type Place = Pick<ReadyEnvironment, 'id' | 'name' | 'target'>
 
 /**
- * Whether an attempt was sent to the service that an environment leads to now. Of one that did not keep where it was
- * sent, its environment's identifier is all that is known.
+ * Whether an attempt was sent to the service of an environment. Attempts of an earlier version don't have their
+ * service. They are compared by their environment.
  */
 export function isAtService(
   { environmentId, fingerprint, serviceIdentity: kept }: StoredCreation,
@@ -18,8 +18,8 @@ export function isAtService(
 }
 
 /**
- * Whether an attempt was sent with the request headers, through the proxy and by the certificate rule that an environment
- * has now, so that what the list there lacks is not there; null where it did not keep them.
+ * Whether an attempt was sent with the request headers, the proxy and the certificate rule of an environment. Only then
+ * does the list of the environment prove that a deployment is missing. Null if the attempt doesn't have them stored.
  */
 export function isSentAlike(
   { fingerprint, headersIdentity: headers, routeIdentity: route }: StoredCreation,
@@ -37,9 +37,9 @@ export async function findAttempt(journal: Journal, id: string): Promise<StoredC
 }
 
 /**
- * The attempt that stands in the way of a name: one at the environment's service, which may be of another environment,
- * or else one of the environment itself. That counts also where its base URL or tenant was edited since, or an edited
- * path would be a way to send the name again without consent.
+ * The attempt that blocks a name: one at the environment's service, which may be another environment's, or one of the
+ * environment itself. The latter counts even if the environment's base URL or tenant was edited since. Otherwise an
+ * edited path would allow sending the name again without consent.
  */
 export async function blockingAt(
   journal: Journal,
@@ -52,12 +52,12 @@ export async function blockingAt(
   return blockingAttempt(here, name, attempts) ?? blockingAttempt(own, name, attempts)
 }
 
-/** The most earlier attempts at its name that an attempt stores. */
+/** How many earlier attempts at its name an attempt stores. */
 const mostBefore = 50
 
 /**
- * The attempts at a name that a new one at the same service comes after, by their identifiers. Where it was sent
- * with other request headers or in another way, another account or service may have been asked, in which the name is
+ * The identifiers of earlier attempts at a name at the environment's service. Attempts that were sent with other
+ * request headers or by another route don't count: they may have gone to another account or service, where the name is
  * still free.
  */
 export function attemptsBefore(
@@ -72,21 +72,21 @@ export function attemptsBefore(
     .slice(-mostBefore)
 }
 
-/** Identifiers of what attempts have created, as far as they count where an environment leads to. */
+/** Identifiers of the deployments that attempts have created, from an environment's point of view. */
 export interface CreatedIds {
-  /** Created there: what has one of them is another attempt's. */
+  /** Created at the environment's service: a deployment with one of them belongs to another attempt. */
   known: ReadonlySet<string>
   /**
-   * Created under the same name at its base URL and tenant, but with other request headers or in another way, so perhaps
-   * at another service, which gives what identifiers it likes.
+   * Created under the same name at the same base URL and tenant, but with other request headers or by another route. So
+   * perhaps another service assigned the same identifier.
    */
   perhaps: ReadonlySet<string>
 }
 
 /**
- * The identifiers of what is known to have been created at the service that an environment leads to, or perhaps there.
+ * The identifiers of deployments that were created at the service of an environment, or perhaps there.
  *
- * @param name of the attempt that they matter to
+ * @param name of the attempt to be matched
  */
 export function createdIds(
   attempts: readonly StoredCreation[],
@@ -104,26 +104,26 @@ export function createdIds(
 }
 
 /**
- * Gives an environment the unconfirmed attempts at its service that nobody else looks for, so that they are shown,
- * followed and in the way of their names as its own. Those that were sent with other request headers, or in another way,
- * stay as they are, since another account or service may have been asked; they are in the way of their names all the same.
+ * Moves unconfirmed attempts to an environment with the same service if their own environment no longer leads there.
+ * They are then shown, looked up and block their names as its own. Attempts that were sent with other request headers
+ * or by another route stay: they may have gone to another account or service. They still block their names.
  */
 export async function adoptAttempts(
   journal: Journal,
   environments: Environments,
   environment: Place,
 ): Promise<void> {
-  for (const one of await orphans(journal, environments, environment.id)) {
+  for (const one of await orphanedAttempts(journal, environments, environment.id)) {
     if (!isAtService(one, environment) || isSentAlike(one, environment) !== true) continue
     await journal.moveCreation(one.id, { environmentId: environment.id, environmentName: environment.name })
   }
 }
 
 /**
- * The unconfirmed attempts whose own environment was removed, or is known to lead to another service than the given one
- * does. Of an environment whose profile is not known that is not said.
+ * The unconfirmed attempts whose environment was removed, or is known to lead to another service than the given one. If
+ * an environment's profile isn't known, its attempts aren't included.
  */
-export async function orphans(
+export async function orphanedAttempts(
   journal: Journal,
   environments: Environments,
   environmentId: string,
@@ -147,7 +147,7 @@ export const otherServiceFailure: Failure = failure(
   },
 )
 
-/** The failure of what must be in the journal first, if the journal can't be written. */
+/** The failure of something that must be in the journal first, if the journal can't be written. */
 export const journalFailure = (consequence: string): Failure =>
   failure('internal', `The journal couldn't be written, so ${consequence}.`, {
     advice: 'Check that the disk has space and that Slipway can write to its folder, then try again.',

@@ -8,7 +8,9 @@ export interface SeenOfRefused {
   lookup: Lookup
   /** Whether another attempt is known to have created the deployment of that name. */
   isAnothers: boolean
-  /** Whether the found deployment is provably older or later than the attempt (`provenTime`); else null. */
+  /**
+   * Whether the found deployment is provably older or later than the attempt (`provenTime`); null if neither is proven.
+   */
   time: 'older' | 'later' | null
 }
 
@@ -19,7 +21,7 @@ export function stateAfterRefusal(
 ): 'created' | 'refused' | 'unclear' | null {
   if (lookup.verdict === 'found') return 'created'
   if (lookup.reason === 'credentials') return 'unclear'
-  // A later one wasn't there before the attempt, whatever differs: it may be a copy that took its time.
+  // A later one didn't exist before the attempt, even if it differs: the request may have been carried out late.
   if (isFromAnotherTime(lookup)) return time === 'older' ? 'refused' : 'unclear'
   if (lookup.deployment !== null) return 'unclear'
   if (!isAbsent(lookup)) return null

@@ -1,4 +1,4 @@
-/** The span in which something happened, by a text (ms since 1970). */
+/** The time span in which something happened (ms since 1970), as exactly as a text says. */
 export interface TimeSpan {
   earliest: number
   latest: number
@@ -6,27 +6,27 @@ export interface TimeSpan {
 
 const hourMs = 3_600_000
 
-/** How far a time of an unknown zone may be from the same time in UTC. No zone is further away. */
+/** The largest difference between a time in an unknown zone and the same time in UTC. No zone is further from it. */
 const furthestZoneMs = 14 * hourMs
 
-/** The zone at the end of a time. Names such as CST are ambiguous. */
+/** The zone at the end of a time. Names such as CST are ambiguous, so they don't count. */
 const zone = String.raw`(?: ?(?:Z|UTC|GMT|([+-])(\d\d):?(\d\d)?(?: UTC)?))`
 
-/** ISO 8601, as SQL writes it too: a date, or a date and a time as exact as it is known. */
+/** ISO 8601, also as SQL writes it: a date, or a date and a time of any precision. */
 const isoTime = new RegExp(
   String.raw`^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(${zone})?)?$`,
   'i',
 )
 
-/** HTTP's and mail's: "Sun, 22 Nov 2026 17:28:01 GMT". */
+/** The format of HTTP and mail: "Sun, 22 Nov 2026 17:28:01 GMT". */
 const mailTime = new RegExp(
   String.raw`^(?:[a-z]{3}, )?(\d{1,2} [a-z]{3} \d{4} \d\d:\d\d(?::(\d\d))?)(${zone})?$`,
   'i',
 )
 
 /**
- * Reads a time of an answer. The interface promises a zone. A time without one may be in any zone, and a time that isn't
- * exact is anywhere within its span. Null for any other text.
+ * Reads a time from an answer. The interface promises a zone. A time without one may be in any zone. An imprecise time
+ * is anywhere within its span. Null for any other text.
  */
 export function readTime(text: string | null): TimeSpan | null {
   const iso = isoTime.exec(text ?? '')
@@ -43,10 +43,10 @@ export function readTime(text: string | null): TimeSpan | null {
 }
 
 /**
- * Reads the header Date of an answer (ms since 1970). Null if it lacks the zone or the second, or is more than a day from this
- * machine's time: then one of the two clocks is useless, and nothing is known about the service's.
+ * Reads the header Date of an answer (ms since 1970). Null if it lacks the zone or the second, or is more than a day
+ * from this machine's time: then one of the two clocks is wrong, and the service's isn't known.
  *
- * @param now this machine's time when the answer came (ms since 1970)
+ * @param now this machine's time when the answer arrived (ms since 1970)
  */
 export function readDate(text: string | null | undefined, now: number): number | null {
   const time = readTime(text ?? null)
@@ -55,9 +55,9 @@ export function readDate(text: string | null | undefined, now: number): number |
 }
 
 /**
- * @param utc the time as it would be in UTC
- * @param exactMs how exact it is
- * @param zoned the zone, and where that is an offset, its sign, hours and minutes
+ * @param utc the time as if it were in UTC
+ * @param exactMs its precision
+ * @param zoned the zone and, if that is an offset, its sign, hours and minutes
  */
 function spanOf(
   utc: number,

@@ -13,8 +13,8 @@ import { attemptChanged, mayBeTaken, isTaken, unconfirmedBefore } from './failur
 import type { Creation, CreationContext } from './types'
 
 /**
- * Why a name may not be sent because of earlier attempts: one is unconfirmed and the user hasn't consented to sending it
- * again, or the journal is incomplete and the service may have the name. Null if it may be sent.
+ * Why earlier attempts block a name: one is unconfirmed and the user hasn't consented to sending the name again, or the
+ * journal is incomplete and the service may have the name. Null if none does.
  */
 export async function blockedByEarlier(
   context: CreationContext,
@@ -26,7 +26,9 @@ export async function blockedByEarlier(
   return reason && (await blockedByService(context, creation, reason))
 }
 
-/** Why the user's consent is outdated: more is known of the attempt by now. Null if it isn't, or wasn't needed. */
+/**
+ * Why the user's consent is outdated: more is known of the attempt by now. Null if it isn't outdated, or wasn't needed.
+ */
 export async function whyOutdated(
   { journal }: CreationContext,
   { request, consent }: Creation,
@@ -48,7 +50,7 @@ async function blockedByAttempt(context: CreationContext, creation: Creation): P
     await noteOtherServices(journal, environment, blocking)
     return unconfirmedBefore(blocking, environment)
   }
-  // A service without an answer doesn't stop what the user consented to.
+  // If the service doesn't answer, the user's consent still counts.
   const stopped = await reconciler.lookUpBeforeSending(environment.id, blocking.id, signal)
   if (stopped) return stopped
   const now = await findAttempt(journal, blocking.id)
@@ -56,7 +58,9 @@ async function blockedByAttempt(context: CreationContext, creation: Creation): P
   return await whyOutdated(context, creation)
 }
 
-/** Nothing blocks the name: then a consent must be about an unconfirmed attempt at it that was sent to the same service. */
+/**
+ * Nothing blocks the name. A consent must then be about an unconfirmed attempt at it that was sent to the same service.
+ */
 async function consentOfAnother(
   journal: Journal,
   { environment, request: { name }, consent }: Creation,
@@ -67,12 +71,12 @@ async function consentOfAnother(
   return isMeant ? null : attemptChanged(name)
 }
 
-/** How many found deployments fit an attempt. */
+/** How many found deployments match an attempt. */
 const fittingOf = (attempt: StoredCreation | null): number => attempt?.lookup?.fitting ?? 1
 
 /**
- * Notes, as a lookup would, which of the environment's unconfirmed attempts at a name were sent to another service, so that
- * the page says so. The blocking attempt may be another environment's.
+ * Notes which of the environment's unconfirmed attempts at a name were sent to another service, as a lookup would, so
+ * that the page says so. The blocking attempt may be another environment's.
  */
 async function noteOtherServices(
   journal: Journal,
@@ -88,7 +92,7 @@ async function noteOtherServices(
   }
 }
 
-/** Why a name may not be sent while the journal is incomplete: the service has it, may have it, or gives no answer. */
+/** Why a name may not be sent while the journal is incomplete: the service has it, may have it, or doesn't answer. */
 async function blockedByService(
   { http }: CreationContext,
   { environment, request: { name }, signal }: Creation,

@@ -3,7 +3,7 @@ import type { ReadyEnvironment } from '../../environments/model/types'
 import { FullJournalError, type IncompleteReason, JournalError } from '../../journal'
 import { isSentAlike, journalFailure } from '../attempts/open-attempts'
 
-/** Why nothing was sent after an error; reports the error unless the failure names it. */
+/** Why nothing was sent after an error. Reports the error unless the failure names it. */
 export function notBegun(error: unknown, report: (error: unknown) => void): Failure {
   if (error instanceof FullJournalError) return error.failure
   if (error instanceof JournalError) return journalFailure('nothing was sent')
@@ -11,7 +11,7 @@ export function notBegun(error: unknown, report: (error: unknown) => void): Fail
   return failure('internal', 'Something went wrong inside Slipway, so nothing was sent.')
 }
 
-/** Why it isn't known what became of a request: Slipway itself failed after it was handed to the network. */
+/** Slipway itself failed after the request was handed to the network, so its result is unknown. */
 export const lostTrack = failure(
   'internal',
   'Something went wrong inside Slipway after the request was sent.',
@@ -24,7 +24,10 @@ export function alreadyUnderWay(name: string): Failure {
   })
 }
 
-/** An unconfirmed attempt blocks its name. The failure names it, so that the user can consent to sending it again. */
+/**
+ * An unconfirmed attempt blocks its name. The failure names the attempt, so that the user can consent to sending the
+ * name again.
+ */
 export function unconfirmedBefore(attempt: StoredCreation, environment: ReadyEnvironment): Failure {
   const { id, name, environmentId, environmentName } = attempt
   const isOwn = environmentId === environment.id
@@ -39,7 +42,7 @@ export function unconfirmedBefore(attempt: StoredCreation, environment: ReadyEnv
 const checkAgain =
   "See what was found, and check again. Send it again only if you're sure that it isn't there."
 
-/** Where an attempt of another environment was sent; null if it isn't known how it was sent. */
+/** Where another environment's attempt was sent; `isAlike` is null if it isn't known how it was sent. */
 function whereSent(isAlike: boolean | null): string {
   if (isAlike) return 'It was sent to the same service.'
   const how =

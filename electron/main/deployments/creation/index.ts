@@ -18,8 +18,8 @@ import { beginAttempt, sendAttempt } from './send'
 import type { Creation, CreationContext, CreationDrafts, CreationOutcome } from './types'
 
 /**
- * Gives a function that creates a deployment (interface: Create a deployment), at most once. Failures: those of the call
- * `deployments.create`.
+ * Creates the function that creates a deployment (interface: Create a deployment), at most once. Failures: those of the
+ * call `deployments.create`.
  */
 export function createCreation(
   context: CreationContext,
@@ -29,7 +29,7 @@ export function createCreation(
   const locks = new NameLocks()
 
   return async ({ environmentId, request, confirmedName, again: consent }, signal) => {
-    // If Slipway ends before the answer comes, the next start knows that the draft was sent.
+    // If Slipway ends before the answer arrives, the next start knows that the draft was sent.
     await drafts.settle()
     const closed = reconciler.closed()
     if (closed) return fail(closed)
@@ -41,10 +41,10 @@ export function createCreation(
     try {
       const reason = whyNotSendable(request, confirmedName, environment)
       if (reason) return fail(reason)
-      // For the target that the request goes to, even if the environment is edited meanwhile.
+      // Fills in for the target of this request, even if the environment is edited meanwhile.
       const filledIn = await drafts.fillIn(request, environment)
       if (!filledIn.ok) return filledIn
-      // The user may have been asked, and may have left.
+      // A dialog may have been open, and the user may have closed the page.
       if (signal.aborted) return fail(signal.reason as Failure)
       return await runCreation(context, { environment, request: filledIn.value, consent, signal })
     } finally {
@@ -53,7 +53,7 @@ export function createCreation(
   }
 }
 
-/** The steps of a creation whose name is locked. Until `sendAttempt`, nothing has left. */
+/** The steps of a creation whose name is locked. Nothing leaves before `sendAttempt`. */
 async function runCreation(context: CreationContext, creation: Creation): Promise<CreationOutcome> {
   let attempt
   try {
@@ -69,14 +69,14 @@ async function runCreation(context: CreationContext, creation: Creation): Promis
 }
 
 /**
- * Locks names while they are created, so that a double click never creates twice. A lock is held at the service, which two
- * environments may share, and in the environment, whose base URL or tenant may be edited meanwhile.
+ * Locks names during their creation, so that a double click never creates twice. A lock applies at the service, which
+ * two environments may share, and in the environment, whose base URL or tenant may be edited meanwhile.
  */
 class NameLocks {
   readonly #held = new Set<string>()
   readonly #salt = randomUUID()
 
-  /** Locks a name; gives the function that releases it, or null if it is locked. */
+  /** Locks a name. Gives the function that unlocks it, or null if it is already locked. */
   acquire({ id, target }: ReadyEnvironment, name: string): (() => void) | null {
     const keys = [serviceIdentity(target, this.#salt), id].map((place) => JSON.stringify([place, name]))
     if (keys.some((key) => this.#held.has(key))) return null

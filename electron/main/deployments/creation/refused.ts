@@ -33,8 +33,8 @@ export async function answerFromEarlier(
 const existsAlready = failure('conflict', 'It already exists.')
 
 /**
- * Settles an attempt that was refused. The refusal may show that an earlier request was accepted: the attempt before, or
- * this one, sent twice by a gateway. The list says which, or leaves it open.
+ * Settles an attempt that was refused. The refusal may mean that an earlier request was accepted: an earlier attempt,
+ * or this one if a gateway sent it twice. The list shows which, or leaves it open.
  */
 export async function settleRefusal(
   context: CreationContext,
@@ -44,7 +44,7 @@ export async function settleRefusal(
 ): Promise<CreationOutcome> {
   const { journal, reconciler, report } = context
   const { environment, consent, signal } = creation
-  // The earlier attempt first: what it created isn't this one's.
+  // The earlier attempt comes first: what it created isn't this one's.
   const sent = consent && ((await findAttempt(journal, consent.attemptId))?.fingerprint ?? null)
   const earlier = consent && (await reconciler.lookUp(environment.id, consent.attemptId, signal))
   const { state, lookup, lookFailure } = await reconciler.lookUpAfterRefusal(
@@ -71,7 +71,7 @@ export async function settleRefusal(
   return fail(unconfirmed(refusal))
 }
 
-/** Reads what the attempt created. It is created even if it can't be read. */
+/** Reads what the attempt created. The attempt counts as created even if that can't be read. */
 async function readCreatedAfterAll(
   context: CreationContext,
   creation: Creation,
@@ -85,8 +85,8 @@ async function readCreatedAfterAll(
 }
 
 /**
- * Answers a creation with what an earlier attempt created: with the deployment, if it is what is asked for now, and else
- * with the refusal, which then says so.
+ * Answers a creation that an earlier attempt has carried out. If the deployment is what was requested now, it is the
+ * answer. Otherwise the refusal is, and says so.
  */
 async function answerWithEarlier(
   context: CreationContext,
@@ -108,8 +108,8 @@ async function answerWithEarlier(
 }
 
 /**
- * Reads a deployment that an attempt created at the environment's service, and nothing that another service has under the
- * same identifier. An error while reading becomes a failure: it says nothing about what was created.
+ * Reads a deployment that an attempt created at the environment's service, but not another service's with the same
+ * identifier. An error becomes a failure: it says nothing about what was created.
  */
 async function readOwn(
   context: CreationContext,
@@ -125,7 +125,10 @@ async function readOwn(
   return found
 }
 
-/** Whether a deployment has all that is asked for, and nothing else that its attempt sent, as far as that compares. */
+/**
+ * Whether a deployment has everything that is requested now, and nothing that only the earlier attempt sent, as far as
+ * that can be compared.
+ */
 function isWhatIsAsked(request: CreateRequest, sent: Fingerprint | null, deployment: Deployment): boolean {
   if (sent === null || !isSameRequest(request, sent)) return false
   const { differences } = compare(fingerprintOf(request), deployment)

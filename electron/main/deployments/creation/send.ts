@@ -80,8 +80,8 @@ async function writeAttempt(
 }
 
 /**
- * Sends an attempt and closes its journal entry. Connecting takes seconds, so what may hold an attempt back is asked once
- * more before its body leaves. From there on nothing cancels it: no longer waiting wouldn't undo what the service does.
+ * Sends an attempt and closes its journal entry. Connecting takes seconds, so all checks are repeated before the body
+ * leaves. After that, nothing cancels it: to stop waiting wouldn't undo what the service does.
  */
 export async function sendAttempt(
   context: CreationContext,
@@ -116,7 +116,7 @@ export async function sendAttempt(
   }
 }
 
-/** Why an attempt may not leave that has been written, during which anything may have changed. Null if it may. */
+/** Why an attempt in the journal may not leave; null if it may. Anything may have changed while it was written. */
 const whyHeldBack = (context: CreationContext, creation: Creation): Promise<Failure | null> =>
   findReason(context, creation).catch((error: unknown) => notBegun(error, context.report))
 
@@ -147,12 +147,15 @@ async function endAttempt(
     void reconciler.follow().catch(report)
     return fail(end.failure)
   }
-  // A deployment of the old service is never shown as the new one's.
+  // A deployment of the former service is never shown as one of the new service.
   const place = answered.ok ? await whereItLeads(environments, environment) : 'same'
   return place === 'same' ? answered : fail(createdElsewhere(request.name, place))
 }
 
-/** Reads the answer to a creation. It must be the new deployment, under its name, and none that is known to be another. */
+/**
+ * Reads the answer to a creation. It must contain the new deployment, with its name, and not one that is known to be
+ * another.
+ */
 async function readCreated(
   creation: Creation,
   attempt: Attempt,
@@ -163,7 +166,7 @@ async function readCreated(
   const notCreated = (what = 'not with the new deployment'): Failure =>
     failure('unreadable-answer', `The service answered ${status}, but ${what}.`, { status, sent: 'answered' })
   const read = await readTwice(answer, { kind: 'detail' }, () => notCreated())
-  // Whatever is wrong with the answer, a retry would be another creation.
+  // Whatever is wrong with the answer, sending again would be another creation.
   if (!read.ok) return fail({ ...read.failure, retryable: false })
   const { value, unmasked } = read.value
   const { deployment } = unmasked

@@ -4,11 +4,11 @@ import type { ServiceClient } from '../../cache-client/types'
 import type { Journal } from '../../journal'
 import type { Reconciler } from '../reconcile'
 
-/** What creations need of the drafts that they are made from (see `Drafts`). */
+/** What creations need from drafts (see `Drafts`). */
 export interface CreationDrafts {
-  /** Saves what isn't saved yet; never fails or takes long. */
+  /** Saves what isn't saved yet. Never fails and never takes long. */
   settle: () => Promise<void>
-  /** Replaces marks with their values, as far as these may be sent to the environment. */
+  /** Replaces marks with their values, if these may be sent to the environment. */
   fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>
 }
 
@@ -21,12 +21,12 @@ export interface CreationContext {
   report: (error: unknown) => void
 }
 
-/** What the user knew of an unconfirmed attempt when they chose to send its name again. */
+/** What the user knew about an unconfirmed attempt when they chose to send its name again. */
 type Consent = NonNullable<CallInput<'deployments.create'>['again']>
 
-/** A creation on its way through its steps. */
+/** A creation during its steps. */
 export interface Creation {
-  /** As it was made ready at first: nothing is sent if it was edited since. */
+  /** As it was at the start. Nothing is sent if it was edited since. */
   environment: ReadyEnvironment
   /** With the values of its secrets. */
   request: CreateRequest
@@ -34,5 +34,5 @@ export interface Creation {
   signal: AbortSignal
 }
 
-/** How a creation ends for whoever called for it. */
+/** How a creation ends for its caller. */
 export type CreationOutcome = Outcome<DeploymentDetail>

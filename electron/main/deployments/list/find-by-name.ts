@@ -16,7 +16,7 @@ import type { HttpTarget } from '../../http/types'
 import { JoinedPages } from './joined-pages'
 import { listPage } from './page'
 
-/** Everything that the list has for a name, and whether the list was read to its end. */
+/** All entries of the list for a name, and whether the list was read to its end. */
 export interface NamedDeployments {
   /**
    * Deployments with this name, or with one that a service may have made of it (`isAlike`). They are unmasked: only
@@ -24,32 +24,35 @@ export interface NamedDeployments {
    */
   deployments: Deployment[]
   /**
-   * Entries that may have the name but can't be compared: they are unreadable, too large, or have credentials in what is
-   * stored of them.
+   * Entries that may have the name but can't be compared: they are unreadable, too large, or contain credentials in
+   * members that the journal stores.
    */
   unreadable: number
   complete: boolean
   /** The header Date of the last page. */
   date: string | null
-  /** When the last page came (ms since 1970). */
+  /** When the last page arrived (ms since 1970). */
   receivedAt: number
 }
 
 /**
- * The time limit of one lookup over all its requests, in milliseconds. Its name is locked meanwhile. The interface
- * promises no speed: this is four times what one answer may take, and a tenth of the time between two lookups that show an
- * absence.
+ * The time limit of one lookup with all its requests, in milliseconds. Its name is locked meanwhile. The interface
+ * promises no speed. This is four times the limit of one answer, and a tenth of the time between two lookups that show
+ * an absence.
  */
 export const lookupLimitMs = 60_000
 
-/** How many pages are read for one name: a service that ignores the filter would make us read everything. */
+/**
+ * How many pages are read for one name. Without a limit, a service that ignores the filter would make us read
+ * everything.
+ */
 const mostPages = 100
 
 /**
- * Reads all deployments with a name, or with one that a service may have made of it, over all pages. A deployment that is
- * missed here might be created a second time, so only a list that is known to be whole is complete (`JoinedPages`). Fails
- * for a page that a cache on the way stored earlier, since it says nothing about now. After `lookupLimitMs`, the result
- * has what was read and isn't complete; if nothing was read, it fails with `timeout`.
+ * Reads all deployments with a name, or with one that a service may have made of it, on all pages. If one were missed,
+ * it might be created a second time. So only a list that is known to be whole is complete (`JoinedPages`). Fails for a
+ * page from a cache that is older than the request, because it says nothing about now. After `lookupLimitMs`, the
+ * result has what was read and isn't complete. If nothing was read, it fails with `timeout`.
  */
 export function listNamed(
   http: ServiceClient,
@@ -93,7 +96,7 @@ async function listAllForms(
     }
     found.complete &&= complete
     Object.assign(found, { date, receivedAt })
-    // No further request makes the result complete.
+    // Further requests can't make the result complete.
     if (!complete) break
   }
   return succeed(found)
@@ -107,7 +110,7 @@ async function listContaining(
   signal: AbortSignal,
 ): Promise<Outcome<NamedDeployments>> {
   const found = nothingRead()
-  // An entry that moves to the next page while the list is read comes twice.
+  // An entry that moves to the next page while the list is read appears twice.
   const known = new Set<string>()
   const pages = new JoinedPages()
   let values = 0
@@ -151,12 +154,12 @@ const nothingRead = (): NamedDeployments => ({
   receivedAt: 0,
 })
 
-/** Counts the lookups of this run. */
+/** The number of lookups in this run. */
 let lookups = 0
 
 /**
- * How many entries a lookup requests at once. It differs from the lookups before: a cache on the way would answer the same
- * query with its stored answer, whose age in whole seconds may be 0 even after a second.
+ * How many entries a lookup requests at once. The number differs from lookup to lookup. Otherwise a cache on the way
+ * would answer the same query from its store, and the age in whole seconds may be 0 even after a second.
  */
 const nextLimit = (): number => pageLimits.max - (lookups++ % 20)
 

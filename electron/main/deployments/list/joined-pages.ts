@@ -1,24 +1,27 @@
 import type { ReadNamed } from '@contract'
 
-/** What is needed of a page: keys that identify its entries, in order, and the offset that it returned. */
+/** What is needed from a page: keys that identify its entries, in order, and the offset that it returned. */
 type Page = Pick<ReadNamed, 'keys' | 'returnedOffset'>
 
-/** Walks through the pages of a list so that a missed entry shows (decision 0021): each page must begin with the last entry before. */
+/**
+ * Walks through the pages of a list and detects missed entries (decision 0021): each page must begin with the last
+ * entry before.
+ */
 export class JoinedPages {
   /** Where the next page begins; null at the end. */
   offset: number | null = 0
   /** The entry that the next page must begin with; null if any will do. */
   joint: string | null = null
-  /** Whether the list is known to have been read whole. */
+  /** Whether the whole list is known to have been read. */
   complete = false
   #isWhole = true
-  /** The most entries that a page had. */
+  /** The largest number of entries on a page. */
   #most = 0
   /** The furthest offset that a page returned. */
   #furthest = 0
   readonly #known = new Set<string>()
 
-  /** Takes the page that was requested at `offset`. */
+  /** Adds the page that was requested at `offset`. */
   take({ keys, returnedOffset }: Page): void {
     const begin = this.offset ?? 0
     const isEmpty = keys.length === 0
@@ -30,7 +33,7 @@ export class JoinedPages {
     this.#most = Math.max(this.#most, keys.length)
     const end = begin + keys.length
     const isOverlapping = this.#isWhole && !isLast && this.#most > 1
-    // Pages that repeat others would never end.
+    // Otherwise a service that repeats pages would never end.
     const isEnd = isEmpty || (this.#isWhole ? isLast && this.#furthest <= end : !hasNew)
     this.joint = isOverlapping ? (keys.at(-1) ?? null) : null
     this.offset = isOverlapping ? end - 1 : isEnd ? null : Math.max(end, this.#furthest)

@@ -17,23 +17,23 @@ import type { Environments } from '../../environments/model/types'
 import type { ServiceClient } from '../../cache-client/types'
 import type { HttpAnswer, HttpTarget } from '../../http/types'
 
-/** What a job read from an answer. */
+/** What a job has read from an answer. */
 export interface ReadTwice<T> {
-  /** With credentials taken out of it: this may be shown. */
+  /** Without credentials: this may be shown. */
   value: T
-  /** As the service sent it: only to compare it with what was sent. Never show, store or log it. */
+  /** As the service sent it. Only compare it with what was sent. Never show, store or log it. */
   unmasked: T
 }
 
-/** What a job read from a page of the list. */
+/** What a job has read from a page of the list. */
 export interface Listed<T> extends ReadTwice<T> {
   /** The header Date. */
   date: string | null
-  /** Whether a cache on the way answered, from before the request. */
+  /** Whether a cache on the way answered with a page that is older than the request. */
   isStale: boolean
 }
 
-/** Runs a job on an answer, both as it may be shown and as the service sent it. */
+/** Runs a job on an answer, both masked and as the service sent it. */
 export async function readTwice<Job extends ReadJob>(
   answer: HttpAnswer,
   job: Job,
@@ -87,11 +87,11 @@ export async function findDeployment(
   return succeed({ value: detailOf(environmentId, value), unmasked: detailOf(environmentId, unmasked) })
 }
 
-/** The query for one deployment: the interface has no call for it. */
+/** The query for one deployment. The interface has no call for it. */
 export const queryForId = (id: string): URLSearchParams =>
   new URLSearchParams({ deployment_ids: id, limit: '1' })
 
-/** What was read of a deployment just now, as the contract has it. */
+/** A deployment that was just read, as the contract defines it. */
 export const detailOf = (environmentId: string, read: ReadDetail): DeploymentDetail => ({
   environmentId,
   ...read,

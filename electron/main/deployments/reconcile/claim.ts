@@ -3,7 +3,7 @@ import type { ReadyEnvironment } from '../../environments/model/types'
 import type { Journal } from '../../journal'
 import { createdIds, isAtService, journalFailure, otherServiceFailure } from '../attempts/open-attempts'
 
-/** Settles an attempt as the creator of a deployment, as `Reconciler.claim` does. Gives why not, or null. */
+/** Settles an attempt as the creator of a deployment, like `Reconciler.claim`. Gives why not, or null. */
 export async function claimDeployment(
   { journal, report }: { journal: Journal; report: (error: unknown) => void },
   attempt: StoredCreation,
@@ -15,7 +15,7 @@ export async function claimDeployment(
   const chosen = attempt.lookup && withChosen(attempt.lookup, deploymentId)
   if (!canBeClaimed(attempt) || chosen === null || taken) return claimOutdated
   try {
-    // With the lookup that the user saw: another lookup may have found something else by now.
+    // Uses the lookup that the user saw: another lookup may have found something else by now.
     await journal.claimCreation(attempt.id, chosen)
     return null
   } catch (error) {

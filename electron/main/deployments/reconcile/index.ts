@@ -10,7 +10,7 @@ import {
 } from '@contract'
 import { readyEnvironment } from '../../environments/current-environment'
 import { Absences, watchWallClock } from '../attempts/absence'
-import { adoptAttempts, findAttempt, isAtService, orphans } from '../attempts/open-attempts'
+import { adoptAttempts, findAttempt, isAtService, orphanedAttempts } from '../attempts/open-attempts'
 import { claimDeployment } from './claim'
 import { lookUp, type LookupContext } from './lookup'
 import { isGivenUp, isWithoutAnswer, stateAfterLookup } from './lookup-meaning'
@@ -27,7 +27,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const absences = new Absences(monotonic)
   const context: LookupContext = { environments, http, journal, absences, starts }
   const schedule = new LookupSchedule({ monotonic, lookUp: lookUpOnSchedule, report })
-  /** Lookups under way, by attempt: another caller joins. */
+  /** Running lookups, by attempt. Further callers join. */
   const running = new Map<string, Promise<void>>()
   const closing = new AbortController()
   /** The environment that is offline, and the one whose attempts are scheduled. */
@@ -65,7 +65,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     const now = await findAttempt(journal, attempt.id)
     if (!now || !isUnconfirmed(now)) return reason
     if (found.ok) {
-      // In another account or another way it says less than what is known from the attempt's own.
+      // In another account or by another route, a lookup says less than what is already known.
       const saysLess = found.value.lookup.reason === 'credentials' && now.lookup !== null
       if (saysLess && now.environmentId !== environmentId) return null
       const state = stateAfterLookup(now, found.value, absences)
@@ -99,7 +99,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     return after?.state === 'unclear' && current() === environmentId && (await isScheduled(after))
   }
 
-  /** Whether lookups of an attempt are scheduled. Those of this run always are, whatever the clock says. */
+  /** Whether lookups of an attempt are scheduled. Attempts of this run always are, whatever the clock says. */
   async function isScheduled(attempt: StoredCreation): Promise<boolean> {
     if (starts.has(attempt.id)) return true
     const attempts = await journal.creations()
@@ -109,7 +109,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
 
   /** Gives the environment the attempts at its service whose own environment leads elsewhere by now. */
   async function adopt(environmentId: string): Promise<void> {
-    if ((await orphans(journal, environments, environmentId)).length === 0) return
+    if ((await orphanedAttempts(journal, environments, environmentId)).length === 0) return
     const ready = await readyEnvironment(environments, environmentId, closing.signal)
     if (ready.ok) await adoptAttempts(journal, environments, ready.value)
   }

@@ -13,8 +13,8 @@ import { isAbsent, latestMs } from '../attempts/match-attempt'
 import { type SeenOfRefused, stateAfterRefusal } from '../attempts/refusal'
 
 /**
- * The state of an unconfirmed attempt after a lookup; undefined if it stays as it is. Notes in `absences` whether the list
- * lacked the attempt's deployment.
+ * The state of an unconfirmed attempt after a lookup; undefined if it doesn't change. Notes in `absences` whether the
+ * list lacked the attempt's deployment.
  */
 export function stateAfterLookup(
   attempt: StoredCreation,
@@ -23,14 +23,14 @@ export function stateAfterLookup(
 ): LookupNote['state'] {
   const { lookup, time, start } = found
   if (lookup.verdict === 'found') return 'created'
-  // An older deployment that isn't what was sent is another one, so the list lacks the attempt's.
+  // An older deployment that differs from what was sent is another one, so the list lacks the attempt's.
   const isMissing = isAbsent(lookup) || (lookup.verdict === 'not-found' && time === 'older')
   if (lookup.deployment !== null && !isMissing) {
     absences.forget(attempt.id)
-    // It may have been created after it was absent.
+    // It may have been created after it counted as absent.
     if (attempt.state === 'not-created') return 'unclear'
   }
-  // Without a record of where it was sent, only the user can settle it.
+  // If it isn't known where the attempt was sent, only the user can settle it.
   const isPlaced = attempt.serviceIdentity !== null && attempt.fingerprint !== null
   if (!isPlaced || (!isMissing && time !== 'older')) return undefined
   const { failure: reason } = attempt
@@ -39,12 +39,12 @@ export function stateAfterLookup(
   return absences.note(attempt.id, start) ? 'not-created' : undefined
 }
 
-/** Whether the network refused an attempt, so that nothing answered. */
+/** Whether an attempt failed in the network, without an answer. */
 const isNetworkRefusal = ({ failure: reason }: CreationEntry): boolean => reason?.sent === 'no'
 
 /**
- * Whether a refused attempt may have been carried out all the same and can still be matched. For an attempt that the
- * network refused, one lookup is enough: a service that creates, and then makes Chromium send the request again (421),
+ * Whether a refused attempt may have been carried out after all and can still be matched. For an attempt that failed in
+ * the network, one lookup is enough: a service that creates, and then makes Chromium send the request again (421),
  * creates before it answers.
  */
 export const mayHaveBeenCarriedOut = (attempt: StoredCreation): boolean =>
@@ -53,13 +53,13 @@ export const mayHaveBeenCarriedOut = (attempt: StoredCreation): boolean =>
   !(isNetworkRefusal(attempt) && wasAbsent(attempt))
 
 /**
- * Whether a refused attempt was absent so long after its end that a later deployment is another's. Only a clock that has
- * run steadily since says how long that was.
+ * Whether a refused attempt was absent so long after its end that a later deployment is another's. Only a clock that
+ * has run steadily since shows how long that was.
  */
 export const isLongGone = (attempt: StoredCreation & { isSteady: boolean }): boolean =>
   attempt.isSteady && wasAbsent(attempt) && isLate(attempt, attempt.lookup!)
 
-/** Whether an absence says more about a refused attempt than is known: each note of one costs a line on disk. */
+/** Whether an absence says more about a refused attempt than is known. Each one that is noted costs a line on disk. */
 export const isNewAbsence = (attempt: CreationEntry, lookup: Lookup): boolean =>
   isAbsent(lookup) && (!wasAbsent(attempt) || (isLate(attempt, lookup) && !isLate(attempt, attempt.lookup!)))
 
@@ -68,7 +68,7 @@ const isLate = ({ startedAt, endedAt }: CreationEntry, lookup: Lookup): boolean 
 
 const wasAbsent = ({ lookup }: CreationEntry): boolean => lookup !== null && isAbsent(lookup)
 
-/** Whether a lookup was given up, so that its failure says nothing. */
+/** Whether a lookup was cancelled, so that its failure says nothing. */
 export const isGivenUp = ({ code }: Failure): boolean =>
   code === 'cancelled' || code === 'environment-changed'
 

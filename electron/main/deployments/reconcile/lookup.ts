@@ -35,7 +35,7 @@ import { listNamed } from '../list/find-by-name'
 import { isLongGone, mayHaveBeenCarriedOut } from './lookup-meaning'
 import type { AttemptStart } from './types'
 
-/** What lookups work with. */
+/** The dependencies of lookups. */
 export interface LookupContext {
   environments: Environments
   http: ServiceClient
@@ -53,11 +53,11 @@ interface LookupResult extends SeenOfRefused {
 /** An attempt, and whether this machine's clock has run steadily since it began. */
 type TimedAttempt = StoredCreation & { isSteady: boolean }
 
-/** What the journal has of a name. */
+/** What the journal knows about a name. */
 interface KnownAttempts {
-  /** Identifiers that attempts created at the service, for certain or perhaps. */
+  /** Identifiers of deployments that attempts created at the service, certainly or perhaps. */
   created: CreatedIds
-  /** The attempts that aren't settled for good. */
+  /** The attempts whose result isn't final. */
   open: readonly TimedAttempt[]
 }
 
@@ -84,7 +84,7 @@ export async function lookUp(
   return succeed({ ...matchIn(seen.value, timed(attempt, context.starts), ready.value, known), start })
 }
 
-/** Reads what the list of an environment has for a name. */
+/** Reads all entries of an environment's list for a name. */
 export async function readNamed(
   http: ServiceClient,
   { target }: ReadyEnvironment,
@@ -98,7 +98,7 @@ export async function readNamed(
   return succeed({ deployments, complete, unreadable, clock: clockOf(date, receivedAt), at })
 }
 
-/** What the journal has of a name, or of one alike, at an environment's service. */
+/** What the journal knows about a name, or similar ones, at an environment's service. */
 export function knownAttempts(
   attempts: readonly StoredCreation[],
   starts: LookupContext['starts'],
@@ -122,8 +122,8 @@ export const timed = (attempt: StoredCreation, starts: LookupContext['starts']):
 })
 
 /**
- * Compares what `matchIn` will compare, in turns, so that large deployments don't block everything else. Failures, once
- * nobody needs it any more: `cancelled`, and `environment-changed` where the environment isn't the current one.
+ * Makes the comparisons that `matchIn` needs, in turns, so that large deployments don't block the process. Failures,
+ * when nobody needs them any more: `cancelled`, and `environment-changed` if the environment isn't the current one.
  */
 export async function compareAhead(
   { environments }: LookupContext,
@@ -143,7 +143,7 @@ export async function compareAhead(
   return fail(signal.aborted ? cancelledFailure : environmentChangedFailure)
 }
 
-/** Matches an attempt against what the list has. */
+/** Matches an attempt against the entries of the list. */
 export function matchIn(
   seen: Seen,
   attempt: TimedAttempt,
@@ -154,7 +154,7 @@ export function matchIn(
   const timeOf = (lookup: Lookup): SeenOfRefused['time'] => timeOfFound(attempt, lookup, seen.clock)
   const found = matchAttempt(attempt, seen, created.known, rivals, created.perhaps)
   const isSent = isSentAlike(attempt, environment) === true
-  // The attempt is shown in its own environment. The account of another one may be a different account.
+  // The attempt is shown in its own environment. Another environment may have another account.
   const mayBeShown = attempt.environmentId === environment.id && timeOf(found) !== 'older'
   const lookup = isSent ? found : withOtherHeaders(found, mayBeShown)
   return {

@@ -9,7 +9,7 @@ import type { EarlierCreation, RefusalLookup } from './types'
 
 export const unknownAttempt = failure('not-found', 'The journal has no such attempt.')
 
-/** Looks up how a refused creation ended, as `Reconciler.lookUpAfterRefusal` does; `attempt` is null if unknown. */
+/** Looks up how a refused creation ended, like `Reconciler.lookUpAfterRefusal`; `attempt` is null if unknown. */
 export async function lookUpAfterRefusal(
   context: LookupContext,
   attempt: StoredCreation | null,
@@ -29,7 +29,7 @@ export async function lookUpAfterRefusal(
 }
 
 /**
- * Reviews earlier refused attempts at a name, as `Reconciler.reviewRefused` does.
+ * Reviews earlier refused attempts at a name, like `Reconciler.reviewRefused`.
  *
  * @param onReviewed is called after attempts were reviewed: some may be unconfirmed again
  */
@@ -60,14 +60,14 @@ export async function reviewRefused(
   for (const attempt of refused) {
     const found = matchIn(seen.value, timed(attempt, starts), environment, known)
     created = await noteReview(context, attempt, found)
-    // The deployment is this attempt's, so no other attempt's.
+    // The deployment is this attempt's, so it isn't another's.
     if (created) break
   }
   onReviewed()
   return succeed(created)
 }
 
-/** Notes what the list says of a refused attempt. Gives what the attempt created, or null. */
+/** Notes what the list says about a refused attempt. Gives what the attempt created, or null. */
 async function noteReview(
   { journal }: LookupContext,
   attempt: StoredCreation,
@@ -75,7 +75,7 @@ async function noteReview(
 ): Promise<EarlierCreation | null> {
   const { lookup } = found
   if (isNewAbsence(attempt, lookup)) await journal.noteLookup(attempt.id, { lookup, lookFailure: null })
-  // If the list has nothing of the name, nothing has changed since the refusal.
+  // If the list doesn't have the name, nothing has changed since the refusal.
   if (lookup.deployment === null) return null
   const state = stateAfterRefusal(attempt.failure!, found)
   if (state !== 'created' && state !== 'unclear') return null

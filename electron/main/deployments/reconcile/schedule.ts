@@ -1,9 +1,9 @@
 import { absenceMs } from '../attempts/absence'
 
 /**
- * When an unconfirmed attempt is looked up, in milliseconds since it became unconfirmed or was taken up again; later, it is
- * looked up at each multiple of the last of these times. Two of the lookups are far enough apart to show an absence, even
- * if one between them gets no answer.
+ * When an unconfirmed attempt is looked up, in milliseconds since it became unconfirmed or was scheduled again. After
+ * that, it is looked up at each multiple of the last of these times. Two of the lookups are far enough apart to show an
+ * absence, even if one between them gets no answer.
  */
 export const lookupTimesMs: readonly number[] = [
   1_000,
@@ -19,12 +19,12 @@ export const lookupTimesMs: readonly number[] = [
 interface LookupScheduleOptions {
   /** A monotonic clock, in milliseconds. */
   monotonic: () => number
-  /** Looks an attempt up; gives whether to go on. After an error, the schedule goes on. */
+  /** Looks an attempt up. Gives whether to continue. After an error, the schedule continues. */
   lookUp: (environmentId: string, attemptId: string) => Promise<boolean>
   report: (error: unknown) => void
 }
 
-/** Looks attempts up again and again, each at growing intervals, until its lookup says otherwise. */
+/** Looks attempts up repeatedly, each at growing intervals, until its lookup ends the series. */
 export class LookupSchedule {
   readonly #options: LookupScheduleOptions
   readonly #series = new Map<string, { since: number; timer: NodeJS.Timeout | null }>()
@@ -62,13 +62,13 @@ export class LookupSchedule {
     }
   }
 
-  /** Ends every series; attempts may be scheduled anew. */
+  /** Ends every series. Attempts may be scheduled again. */
   clear(): void {
     for (const { timer } of this.#series.values()) if (timer) clearTimeout(timer)
     this.#series.clear()
   }
 
-  /** Ends every series for good. */
+  /** Ends every series permanently. */
   close(): void {
     this.#closed = true
     this.clear()

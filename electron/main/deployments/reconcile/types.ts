@@ -6,27 +6,27 @@ import type { Journal, LookupNote } from '../../journal'
 import type { ServiceClocks } from '../attempts/service-clocks'
 
 /**
- * Finds out what became of unconfirmed attempts, by reading alone. It never sends a creation, reads only in the current
- * environment, and ignores every service but the one that an attempt was sent to.
+ * Finds out what became of unconfirmed attempts by reading alone. It never sends a creation. It reads only in the
+ * current environment, and ignores every service but the one that an attempt was sent to.
  */
 export interface Reconciler {
   /** Schedules lookups for the unconfirmed attempts of the current environment until each is settled. */
   follow: () => Promise<void>
   /**
-   * Looks an attempt up once, on request. Gives the attempt as it is known then; a lookup without an answer is noted in
-   * it. Failures: `not-found`, `environment-changed`, `internal` if the journal can't be read.
+   * Looks an attempt up once, on request. Gives the attempt as it is then known, including a lookup without an answer.
+   * Failures: `not-found`, `environment-changed`, `internal` if the journal can't be read.
    */
   lookUp: (environmentId: string, attemptId: string, signal: AbortSignal) => Promise<Outcome<CreationEntry>>
   /**
-   * Looks an attempt up before its name is sent again. It doesn't join a lookup under way, which began earlier and may be
-   * cancelled by someone else. Gives why nothing may be sent, or null. A service without an answer doesn't stop it.
+   * Looks an attempt up before its name is sent again. It doesn't join a running lookup, which began earlier and may be
+   * cancelled by another caller. Gives why nothing may be sent, or null. A service without an answer is no reason.
    */
   lookUpBeforeSending: (
     environmentId: string,
     attemptId: string,
     signal: AbortSignal,
   ) => Promise<Failure | null>
-  /** Looks up whether a refused attempt was carried out all the same (`refusal.ts`). Notes nothing. */
+  /** Looks up whether a refused attempt was carried out after all (`refusal.ts`). Notes nothing. */
   lookUpAfterRefusal: (
     environmentId: string,
     attemptId: string,
@@ -34,9 +34,9 @@ export interface Reconciler {
     signal: AbortSignal,
   ) => Promise<RefusalLookup>
   /**
-   * Looks up whether earlier refused attempts at a name were carried out since; call it before the name is sent again.
-   * Those that were, or may have been, stop being refused. Gives the one that is created by now; null if there is none, or
-   * the service gave no answer. Fails if the lookup was given up.
+   * Looks up whether earlier refused attempts at a name were carried out since. Call it before the name is sent again.
+   * Attempts that were, or may have been, are no longer refused. Gives the one that is created by now; null if there is
+   * none, or the service gave no answer. Fails if the lookup was cancelled.
    */
   reviewRefused: (
     environment: ReadyEnvironment,
@@ -48,9 +48,9 @@ export interface Reconciler {
   /** Stores when an attempt began. */
   noteStart: (attemptId: string, start: AttemptStart) => void
   /**
-   * Settles an attempt as the creator of a deployment that the last lookup found, because the user says so.
-   * Failures: `not-found`; `conflict` if more is known of the attempt by now; `other-service`; `internal` if the journal
-   * can't be written; those of `readyEnvironment`.
+   * Settles an attempt as the creator of a deployment that the last lookup found, because the user says so. Failures:
+   * `not-found`; `conflict` if more is known of the attempt by now; `other-service`; `internal` if the journal can't be
+   * written; those of `readyEnvironment`.
    */
   claim: (
     environmentId: string,
@@ -58,7 +58,7 @@ export interface Reconciler {
     deploymentId: string,
     signal: AbortSignal,
   ) => Promise<Outcome<CreationEntry>>
-  /** Call it with every change of a connection: a lookup may succeed once the service is back. */
+  /** Call it after every change of a connection: a lookup may succeed once the service is back. */
   noteConnection: (connection: Connection) => void
   /** Call it when another environment may be current. */
   noteEnvironment: () => void
@@ -70,7 +70,9 @@ export interface Reconciler {
   noteResume: () => void
   /** Cancels all lookups, because the application quits. */
   close: () => void
-  /** Why nothing may be sent any more, because nothing would follow it; null while the reconciler is open. */
+  /**
+   * Why nothing may be sent any more, because nothing would be looked up afterwards; null while the reconciler is open.
+   */
   closed: () => Failure | null
 }
 
@@ -90,7 +92,7 @@ export type RefusalLookup = Required<Pick<LookupNote, 'lookFailure'>> & {
   lookup: Lookup | null
 }
 
-/** What an earlier attempt created, and what it sent (null if that isn't known). */
+/** What an earlier attempt created, and its fingerprint (null if that isn't known). */
 export interface EarlierCreation {
   deploymentId: string
   sent: Fingerprint | null

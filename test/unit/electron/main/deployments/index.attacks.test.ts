@@ -122,10 +122,10 @@ class World {
     const monotonic = (): number => performance.now()
     const clocks = createServiceClocks(monotonic)
     const network = { request: (asked: HttpRequest) => this.#receive(asked), forget: () => Promise.resolve() }
-    const http = clocks.hearing(network)
+    const http = clocks.observe(network)
     this.hear = async (target, answer) => {
       const heard = { ...network, request: () => Promise.resolve(answer) }
-      await clocks.hearing(heard).request({ target, method: 'GET', path: '/', signal: never })
+      await clocks.observe(heard).request({ target, method: 'GET', path: '/', signal: never })
     }
     const { journal } = this
     this.reconciler = createReconciler({ environments, http, journal, monotonic, clocks, report })

@@ -278,7 +278,7 @@ class World {
     const { journal } = this
     const monotonic = (): number => performance.now()
     const clocks = createServiceClocks(monotonic)
-    const http = clocks.hearing(network)
+    const http = clocks.observe(network)
     this.#reconciler = createReconciler({ environments, http, journal, monotonic, clocks, report })
     this.#deployments = createDeployments({
       environments,
