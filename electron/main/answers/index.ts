@@ -4,26 +4,26 @@ import type { HttpAnswer } from '../http/types'
 import { type JobEnd, type ReadJob, type ResultOf, runJob } from './jobs'
 
 /**
- * Answers up to this size are read where they arrive, which takes some milliseconds: more than a usual page, and less
- * than starting a thread. Larger ones would hold up the window.
+ * Answers up to this size are read in this process, which takes some milliseconds: more than a usual page, and less
+ * than the start of a thread. Larger answers would block the window.
  */
 export const readHereBytes = 128 * 1024
 
-/** How long the thread may take for one answer, in milliseconds: all that is large takes a second or two. */
+/** How long the thread may take for one answer, in milliseconds. The largest take a second or two. */
 const timeLimitMs = 20_000
 
-/** A thread that nobody needs for this long gives its memory back, in milliseconds. */
+/** How long an unused thread is kept before its memory is freed, in milliseconds. */
 const restsAfterMs = 30_000
 
 /** Reads the bodies of answers. */
 export interface BodyReader {
-  /** Never rejects, whatever the body is and whatever becomes of the thread. */
+  /** Never rejects, whatever the body contains and whatever happens to the thread. */
   read: <Job extends ReadJob>(job: Job, body: Uint8Array) => Promise<JobEnd<ResultOf<Job>>>
 }
 
 /**
- * Makes what reads bodies. `startThread` starts the thread for large ones, with the first of them; it reads one at
- * a time. One that hangs, or takes more memory than it may, ends with its answer, and the next answer has a new one.
+ * Creates a reader of bodies. `startThread` starts the thread for large ones when the first arrives. It reads one at a
+ * time. A thread that hangs, or exceeds its memory, is ended with its answer. The next answer gets a new one.
  */
 export function createBodyReader(startThread: () => Worker, limitMs = timeLimitMs): BodyReader {
   let thread: Worker | null = null
@@ -44,7 +44,7 @@ export function createBodyReader(startThread: () => Worker, limitMs = timeLimitM
   const running = (): Worker => {
     if (thread) return thread
     const started = startThread()
-    // What a thread that was let go still says is nobody's.
+    // Ignores events of a thread that was ended.
     const ifCurrent = (then: () => void): void => {
       if (thread === started) then()
     }
@@ -81,14 +81,14 @@ export function createBodyReader(startThread: () => Worker, limitMs = timeLimitM
 
 let bodies: BodyReader = { read: (job, body) => Promise.resolve(runJob(job, body)) }
 
-/** Has large answers read in threads from now on. */
+/** Reads large answers in threads from now on. */
 export function readInThreads(startThread: () => Worker): void {
   bodies = createBodyReader(startThread)
 }
 
 /**
- * Reads of an answer what a job says. A body that is not JSON, or more than is parsed, is a failure that says so; one
- * that is not like the interface is the failure that `unlike` makes of the reason.
+ * Reads from an answer what a job requests. A body that isn't JSON, or is larger than the limit for parsing, is a
+ * failure that says so. If it doesn't follow the interface, `unlike` makes the failure from the reason.
  */
 export async function readAnswer<Job extends ReadJob>(
   { status, body }: HttpAnswer,
@@ -101,7 +101,7 @@ export async function readAnswer<Job extends ReadJob>(
   return fail({ ...reason, sent: 'answered' })
 }
 
-/** Reads a text of the local cache as an answer; null where it is none. */
+/** Reads a text of the local cache like an answer; null if it isn't one. */
 export async function readText<Job extends ReadJob>(text: string, job: Job): Promise<ResultOf<Job> | null> {
   const end = await bodies.read(job, new TextEncoder().encode(text))
   return end.ok ? end.value : null

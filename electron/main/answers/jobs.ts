@@ -12,7 +12,7 @@ import {
   type ReadRepositories,
 } from '@contract'
 
-/** What is read of an answer; `limit` is how many items were asked for. */
+/** What to read from an answer; `limit` is the number of items that were requested. */
 export type ReadJob =
   | { kind: 'page'; limit: number }
   | { kind: 'named'; limit: number; name: string; mostValues: number; known: string | null }
@@ -20,7 +20,7 @@ export type ReadJob =
   | { kind: 'detail' }
   | { kind: 'repositories' }
 
-/** What each kind of job gives. */
+/** The result of each kind of job. */
 interface Results {
   page: ReadPage
   named: ReadNamed
@@ -31,10 +31,10 @@ interface Results {
 
 export type ResultOf<Job extends ReadJob> = Results[Job['kind']]
 
-/** What came of a job; `not-json`: the body is none, or more than is parsed. */
+/** The end of a job. `not-json`: the body isn't JSON, or exceeds the limit for parsing. */
 export type JobEnd<T> = { ok: true; value: T } | { ok: false; why: 'not-json' | 'unlike'; reason: string }
 
-/** Parses the body of an answer and reads of it what the job says. Never throws. */
+/** Parses the body of an answer and runs the job. Never throws. */
 export function runJob<Job extends ReadJob>(job: Job, body: Uint8Array): JobEnd<ResultOf<Job>> {
   const parsed = parseAnswer(body)
   if (!parsed.ok) return { ok: false, why: 'not-json', reason: parsed.reason }

@@ -1,6 +1,6 @@
-/** A value as JSON text, from a process that wrote and checked it. It goes to the page without being parsed. */
+/** A value as JSON text, from a process that wrote and validated it. It crosses to the page without being parsed. */
 export class JsonText<T> {
-  /** Only the type check knows this member. */
+  /** Exists only for type checks. */
   declare readonly type?: T
 
   constructor(readonly text: string) {}

@@ -7,7 +7,7 @@ import { readDetails } from './extensions'
 export type ReadAuthority =
   { ok: true; pem: string; certificate: Certificate; x509: X509Certificate } | { ok: false; problem: string }
 
-/** Reads and checks the certificate of an authority in PEM, as it comes out of a file or is pasted. */
+/** Reads and checks the certificate of an authority in PEM, from a file or pasted. */
 export function readAuthority(text: string, now = new Date()): ReadAuthority {
   if (text.length > longestPem) return refuse('This is too long for one certificate.')
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
@@ -36,7 +36,7 @@ export function readAuthority(text: string, now = new Date()): ReadAuthority {
     )
   }
   const certificate = describe(x509)
-  // One whose end cannot be read has none that could be kept.
+  // If the end can't be read, its date is invalid, and the comparison is false.
   if (!(new Date(certificate.validTo) >= now)) return refuse('This CA certificate has expired.')
   return { ok: true, pem, certificate, x509 }
 }

@@ -1,16 +1,16 @@
 import type { X509Certificate } from 'node:crypto'
 import { countNameChecks, type Details, isForHost, mayIssueFor, readDetails } from './extensions'
 
-/** More than any real chain has; beyond it somebody wants to keep us busy. */
+/** Real chains are shorter. A longer one is meant to cost time. */
 const mostCertificates = 8
 
-/** Signatures that are checked for one chain: a real one needs two for each of its certificates at most. */
+/** How many signatures are checked for one chain. A real chain needs two at most for each certificate. */
 const mostSignatures = 4 * mostCertificates
 
-/** Names compared with constraints, for one authority (OpenSSL has such a limit as well, NAME_CHECK_MAX). */
+/** How many names are compared with constraints for one authority (OpenSSL has a similar limit, NAME_CHECK_MAX). */
 const mostNameChecks = 50_000
 
-/** Signatures with MD2, MD5 or SHA-1, which can be forged: object identifiers, their bytes in hexadecimal. */
+/** Signatures with MD2, MD5 or SHA-1, which can be forged: object identifiers as bytes in hexadecimal. */
 const forgeable = [
   '2a864886f70d010102',
   '2a864886f70d010104',
@@ -30,23 +30,21 @@ interface Link {
 export interface Presented {
   /** The certificate of the service. */
   leaf: X509Certificate
-  /** What it sent besides. */
+  /** The other certificates that it sent. */
   others: X509Certificate[]
   host: string
 }
 
 /**
- * Checks that a private authority stands behind what a service presented: gives what is wrong, in one sentence,
- * or null.
+ * Checks that a private authority issued the certificate of a service. Gives what is wrong in one sentence, or null.
  *
- * Checked (RFC 5280, 6.1; RFC 6125): every signature from the service's certificate up to the authority, the
- * validity of all, that each issuer is an authority which may sign (basicConstraints, keyUsage), the path length,
- * name constraints on DNS names and IP addresses, extendedKeyUsage, that no critical extension is unknown, that
- * no signature uses MD5 or SHA-1 and no RSA key is shorter than 2048 bits, and that the host is in the
- * subjectAltName.
+ * Checked (RFC 5280, 6.1; RFC 6125): all signatures from the service's certificate to the authority's; validity of all
+ * certificates; that each issuer is an authority and may sign (basicConstraints, keyUsage); the path length; name
+ * constraints on DNS names and IP addresses; extendedKeyUsage; critical extensions, which must be known; the algorithms
+ * (no MD5, no SHA-1) and RSA key lengths (2048 bits); the host in subjectAltName.
  *
- * Not checked: revocation (CRL, OCSP), certificate policies and their constraints, name constraints on other
- * kinds of names (directory, e-mail, URI), certificate transparency; missing intermediates are not fetched.
+ * Not checked: revocation (CRL, OCSP), certificate policies and their constraints, name constraints on other kinds of
+ * names (directory, e-mail, URI), certificate transparency. Missing intermediates aren't fetched.
  */
 export function checkChain(
   { leaf, others, host }: Presented,
@@ -68,10 +66,10 @@ function linkOf(certificate: X509Certificate): Link {
 }
 
 /**
- * The certificates from the one of the service up to the authority, in this order; null where none lead there.
- * Whoever presents them chooses them, and may give many one name and one key, so that each issued every other:
- * each is therefore tried once, since what led nowhere leads nowhere on another way either, and the signatures
- * that are checked are counted.
+ * The certificates from the service's to the authority's, in this order; null if they don't form a chain. The server
+ * chooses them, and may give many the same name and key, so that each has issued every other. So each one is tried only
+ * once: if it doesn't lead to the authority, it doesn't on another path either. The number of checked signatures is
+ * limited too.
  */
 function pathTo(leaf: Link, top: Link, others: Link[]): Link[] | null {
   const left = new Set(others)
@@ -107,7 +105,7 @@ function faultOf(path: Link[], now: Date): string | null {
   for (const [index, { certificate, details }] of path.entries()) {
     const isTop = index === path.length - 1
     const who = index === 0 ? 'It' : isTop ? 'The private CA' : 'An intermediate CA'
-    // A time that cannot be read is before nothing and after nothing, and must not pass for either.
+    // The comparison with an unreadable time is false, so such a time counts neither as valid nor as started.
     if (!(new Date(certificate.validTo) >= now)) return `${who} has expired.`
     if (!(new Date(certificate.validFrom) <= now)) return `${who} isn't valid yet.`
     if (details.hasUnknownCritical) return `${who} has an extension that Slipway doesn't know.`
@@ -117,7 +115,7 @@ function faultOf(path: Link[], now: Date): string | null {
     if (!isTop && forgeable.includes(details.signatureAlgorithm)) {
       return `${who} is signed with an insecure algorithm.`
     }
-    // Node calls the extended key usage so.
+    // Node's name for the extended key usage.
     const purposes = certificate.keyUsage as string[] | undefined
     if (purposes !== undefined && !purposes.some((purpose) => serverAuthentication.includes(purpose))) {
       return `${who} isn't for servers.`

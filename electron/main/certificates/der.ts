@@ -7,7 +7,7 @@ export interface DerValue {
 /** Tag bytes that certificates use. */
 export const tags = { boolean: 0x01, integer: 0x02, bitString: 0x03, sequence: 0x30 } as const
 
-/** The values that stand one after the other in `bytes`. Throws where they are no DER. */
+/** The values in `bytes`, one after the other. Throws if they aren't DER. */
 export function readValues(bytes: Buffer): DerValue[] {
   const values: DerValue[] = []
   let at = 0
@@ -30,7 +30,7 @@ export function readValues(bytes: Buffer): DerValue[] {
   return values
 }
 
-/** The single value that `bytes` hold. Throws where they hold none or several. */
+/** The single value in `bytes`. Throws if there is none or more than one. */
 export function readValue(bytes: Buffer): DerValue {
   const [value, ...more] = readValues(bytes)
   if (value === undefined || more.length > 0) throw new Error('This is no DER.')

@@ -12,7 +12,7 @@ export function describe(certificate: X509Certificate): Certificate {
   }
 }
 
-/** What is shown of a certificate in PEM; null where it cannot be read. */
+/** What is shown of a certificate in PEM; null if it is unreadable. */
 export function describePem(pem: string): Certificate | null {
   try {
     return describe(new X509Certificate(pem))
@@ -21,10 +21,10 @@ export function describePem(pem: string): Certificate | null {
   }
 }
 
-/** A name that stands on lines of its own (`O=Example` and `CN=…`) on one, the innermost part first. */
+/** A name of several lines (`O=Example` and `CN=…`) on one line, innermost part first. */
 function nameOf(lines: string | undefined): string {
   const parts = (lines ?? '').split('\n').filter((part) => part !== '')
-  // A certificate's maker chooses the name: it may not colour, move or reverse what stands around it.
+  // A certificate's maker chooses the name. It must not colour, move or reverse the text around it.
   const name = parts.reverse().join(', ').replace(/\p{C}/gu, '')
   return name === '' ? '(no name)' : name.slice(0, 1000)
 }

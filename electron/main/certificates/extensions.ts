@@ -10,23 +10,23 @@ export interface Names {
   ip: Buffer[]
 }
 
-/** What Node's X509Certificate does not tell of a certificate (RFC 5280, 4.1 and 4.2). */
+/** Details of a certificate that Node's X509Certificate doesn't have (RFC 5280, 4.1 and 4.2). */
 export interface Details {
-  /** Object identifier of the algorithm of its signature, its bytes in hexadecimal. */
+  /** The object identifier of its signature algorithm, as bytes in hexadecimal. */
   signatureAlgorithm: string
-  /** How many authorities may stand between it and the certificate of a service; null for any number. */
+  /** How many authorities may be between it and the certificate of a service; null for any number. */
   pathLength: number | null
-  /** Whether it may sign certificates; true where it says nothing of what its key is for. */
+  /** Whether it may sign certificates; true if it doesn't say what its key is for. */
   maySign: boolean
   names: Names
-  /** Names that it may issue for alone; null where it says nothing. */
+  /** The only names that it may issue for; null if it doesn't restrict them. */
   permitted: Names | null
   excluded: Names
-  /** Whether it has an extension that must be understood, and is not. */
+  /** Whether it has a critical extension that isn't known. */
   hasUnknownCritical: boolean
 }
 
-/** Object identifiers of extensions, their bytes in hexadecimal. */
+/** Object identifiers of extensions, as bytes in hexadecimal. */
 const ids = {
   keyUsage: '551d0f',
   subjectAltName: '551d11',
@@ -38,7 +38,7 @@ const ids = {
 
 const known: readonly string[] = Object.values(ids)
 
-/** Reads them. Throws where the certificate is not as it should be. */
+/** Reads the details. Throws if the certificate is malformed. */
 export function readDetails(certificate: X509Certificate): Details {
   const [body, algorithm] = readValues(readValue(certificate.raw).contents)
   if (body?.tag !== tags.sequence || algorithm?.tag !== tags.sequence) throw new Error('Not a certificate.')
@@ -52,7 +52,7 @@ export function readDetails(certificate: X509Certificate): Details {
       value: parts[parts.length - 1]!.contents,
     }
   })
-  // Of two with one identifier (RFC 5280, 4.2, allows none) another reader may take the other.
+  // RFC 5280, 4.2, allows one extension for each identifier. Of two, another reader might use the other.
   if (new Set(extensions.map(({ id }) => id)).size < extensions.length)
     throw new Error('An extension is twice.')
   const find = (id: string): DerValue | null => {
@@ -66,7 +66,7 @@ export function readDetails(certificate: X509Certificate): Details {
   return {
     signatureAlgorithm: readValues(algorithm.contents)[0]!.contents.toString('hex'),
     pathLength: pathLength(find(ids.basicConstraints)),
-    // Bit 5 of the bit string, whose first byte counts its unused bits.
+    // Bit 5 of the bit string. Its first byte is the number of unused bits.
     maySign: keyUsage === null || ((keyUsage.contents[1] ?? 0) & 0x04) !== 0,
     names: namesOf(readValues(find(ids.subjectAltName)?.contents ?? Buffer.alloc(0))),
     permitted: permitted ? namesOf(bases(permitted)) : null,
@@ -91,7 +91,7 @@ function namesOf(values: DerValue[]): Names {
   return { dns: ofTag(0x82).map((name) => name.toString('latin1').toLowerCase()), ip: ofTag(0x87) }
 }
 
-/** How many comparisons it takes to hold these names against these constraints. */
+/** How many comparisons it takes to check these names against these constraints. */
 export function countNameChecks(names: Names, { permitted, excluded }: Details): number {
   const dns = excluded.dns.length + (permitted?.dns.length ?? 0)
   const ip = excluded.ip.length + (permitted?.ip.length ?? 0)
@@ -104,7 +104,7 @@ export function mayIssueFor(names: Names, { permitted, excluded }: Details): boo
     const bare = base.replace(/^\./, '')
     return bare === '' || name === bare || name.endsWith(`.${bare}`)
   }
-  // A wildcard stands for names below, so it may not be where one of them would be excluded.
+  // A wildcard stands for the names below it. If one of them is excluded, so is the wildcard.
   const excludesDns = (name: string, base: string): boolean =>
     withinDns(name, base) || (name.startsWith('*.') && withinDns(base.replace(/^\./, ''), name.slice(2)))
   const withinIp = (address: Buffer, base: Buffer): boolean =>
@@ -130,7 +130,7 @@ export function mayIssueFor(names: Names, { permitted, excluded }: Details): boo
   return dnsAllowed && ipAllowed
 }
 
-/** Whether a certificate is for a host, by its subjectAltName alone: the subject's common name never counts. */
+/** Whether a certificate is for a host. Only its subjectAltName counts, never the subject's common name. */
 export function isForHost(certificate: X509Certificate, host: string): boolean {
   const name = normalizeHost(host)
   if (isIP(name) !== 0) return certificate.checkIP(name) !== undefined

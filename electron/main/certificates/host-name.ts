@@ -1,4 +1,4 @@
-/** A host name in the form in which two can be compared: lower case, an IPv6 address without brackets. */
+/** A host name in a form that can be compared: lower case, an IPv6 address without brackets. */
 export function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
 }

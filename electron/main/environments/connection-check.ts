@@ -11,8 +11,8 @@ import type { HttpClient } from '../http/types'
 import { targetOf } from './profile'
 
 /**
- * Asks the service of a profile for one deployment (interface: List deployments), in a throw-away session, and
- * says in words what came back.
+ * Requests one deployment from the service of a profile (interface: List deployments), in a session that is used once.
+ * Gives the result as text.
  */
 export async function checkConnection(
   http: HttpClient,

@@ -6,8 +6,8 @@ import type { HttpTarget } from '../http/types'
 import { environmentChangedFailure } from './model/failures'
 
 /**
- * Gives what is needed to call the service of an environment, which must be the current one, before and after
- * the wait. Failures: `environment-changed`, `cancelled`, the keychain's and `built-in-service`.
+ * Gives what is needed to call the service of an environment. It must be the current one, before and after the wait.
+ * Failures: `environment-changed`, `cancelled`, the keychain's and `built-in-service`.
  */
 export async function readyEnvironment(
   environments: Environments,
@@ -23,10 +23,10 @@ export async function readyEnvironment(
 }
 
 /**
- * Asks the service of an environment, which must be the current one. Its answer is given only where the environment still
- * leads to the service and the account that were asked: it may have been edited meanwhile, and what another one has is
- * never shown as this one's. Where an edit kept the request from leaving, it is asked once more. Failures: those of
- * `readyEnvironment` and of `ask`.
+ * Calls the service of an environment, which must be the current one. Gives the answer only if the environment still
+ * leads to the service and the account that were called. It may have been edited meanwhile, and another service's
+ * answer is never shown as this one's. If an edit kept the request from leaving, it is sent once more. Failures: those
+ * of `readyEnvironment` and of `ask`.
  */
 export async function askService<Answer>(
   environments: Environments,
@@ -55,8 +55,8 @@ const editedFailure: Failure = failure(
 )
 
 /**
- * Makes sure that an environment is as it was when it was made ready, in every setting, and is still the current one; to
- * be called before something is sent. Failures as those of `readyEnvironment`.
+ * Checks that an environment hasn't changed in any setting since it was made ready, and is still the current one. Call
+ * it before something is sent. Failures: those of `readyEnvironment`.
  */
 export async function stillAsAsked(
   environments: Environments,
@@ -68,14 +68,14 @@ export async function stillAsAsked(
   return isDeepStrictEqual(now.value, asked) ? succeed(null) : fail(editedFailure)
 }
 
-/** Whether an environment was edited and leads to another service, or another account or in another way there, than was asked. */
+/** Whether an environment was edited since and leads to another service or account, or leads there by another route. */
 export async function leadsElsewhere(environments: Environments, asked: ReadyEnvironment): Promise<boolean> {
   return (await whereItLeads(environments, asked)) !== 'same'
 }
 
 /**
- * Where an environment leads now, compared with when it was asked: to the `same` account, to one that may be `another` at
- * the same base URL and tenant, or `elsewhere`. `same` while that can't be read.
+ * Where an environment leads now, compared with when it was made ready: to the `same` account, to one that may be
+ * `another` at the same base URL and tenant, or `elsewhere`. `same` as long as that can't be read.
  */
 export async function whereItLeads(
   environments: Environments,

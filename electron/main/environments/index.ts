@@ -37,7 +37,7 @@ export interface EnvironmentsOptions {
   keychain: Keychain
   builtIn: BuiltInService
   http: HttpClient
-  /** Refused certificates, of which the user may trust one. */
+  /** Refused certificates that the user may trust. */
   refusals: Pick<Refusals, 'find'>
   /** Asks the user, outside the page, before a refused certificate is trusted. */
   confirmTrust: ConfirmTrust
@@ -45,11 +45,11 @@ export interface EnvironmentsOptions {
   userDataFolder: string
   /** Deletes the other data of an environment whose keychain entry is gone. */
   forget?: (id: string) => Promise<void>
-  /** Called with errors for which no caller waits. */
+  /** Called with errors that no caller awaits. */
   report: (error: unknown) => void
   /** The file system for the index; the real one by default. */
   files?: Files
-  /** Called with what the user should know of the index, if anything. */
+  /** Called with a message for the user about the index, if there is one. */
   notice?: (text: string) => void
   /** How long callers wait for the keychain, in milliseconds. */
   timeoutMs?: number
@@ -60,7 +60,9 @@ const newerIndex =
   'in the keychain. The newer version may not know which one is current, or what you add or remove. Update ' +
   'Slipway.'
 
-/** Makes the environments. Reads the index synchronously, but not the keychain, which `load` or the first use reads. */
+/**
+ * Creates the environments. Reads the index synchronously, but not the keychain: `load` or the first use reads that.
+ */
 export function createEnvironments(options: EnvironmentsOptions): Environments {
   const { keychain, builtIn, http, refusals, userDataFolder, timeoutMs = 10_000 } = options
   const list = new EnvironmentList(userDataFolder, builtIn, options.files)
@@ -91,7 +93,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     return profile.ok ? succeed(readyFrom(id, profile.value)) : profile
   }
 
-  /** For each environment, the origin and network settings with which it was last made ready, and their edition. */
+  /** The origin and network settings of each environment when it was last made ready, and their edition. */
   const editions = new Map<string, { route: object; edition: number }>()
 
   /** A number that grows each time an environment is made ready with another origin or other network settings. */
@@ -135,10 +137,10 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
 
     async remove(id) {
       if (builtInMode(id)) return fail(builtInIsFixed('removed'))
-      // It starts even if the caller no longer waits, and keeps nobody from the keychain.
+      // It starts even if the caller no longer waits, and doesn't block the keychain.
       let forgetting: Promise<void> | undefined
       const onRemoved = (): void => {
-        // Preparing the session may have failed, or may never end.
+        // The session may have failed to start, or may never be ready.
         void http.forget(id).catch(options.report)
         editions.delete(id)
         forgetting = options.forget?.(id)
@@ -156,7 +158,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       if (list.current === id && list.isWritten) return succeed(null)
       list.select(id)
       list.emit()
-      // A full disk doesn't prevent the switch; the next start only won't know of it.
+      // A full disk doesn't prevent the switch. Only the next start won't know about it.
       const reason = await list.write()
       return reason ? fail(notRemembered(reason)) : succeed(null)
     },
@@ -175,13 +177,13 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     },
 
     async retryKeychain() {
-      // The user who retries doesn't want to wait for the call that hangs.
+      // The user who retries doesn't want to wait for the hanging call.
       if (queue.isOverdue) {
         keychain.giveUp()
         await queue.currentSettled()
       }
       await reader.idle()
-      // An existing process may have lost its connection to the keychain, or hang on one that is gone.
+      // An existing process may have lost its connection to the keychain, or hang on a lost one.
       keychain.renew()
       await reader.readAll(true)
       return succeed(list.keychain)

@@ -9,11 +9,11 @@ export class ChangedFileError extends Error {
 }
 
 /**
- * Appends bytes after the first `length` bytes of a file, or leaves these unchanged: what a failed append left behind
- * is truncated, at the latest before the next one. Once this resolves, the bytes were read back from the disk and
- * survive a power cut.
+ * Appends bytes after the first `length` bytes of a file, or leaves these unchanged: the rest of a failed append is
+ * truncated, at the latest before the next one. Once this resolves, the bytes were read back from the disk and survive
+ * a power cut.
  *
- * Rejects as the file system does, and with a ChangedFileError where the file is shorter than `length`.
+ * Rejects if the file system does, and with a ChangedFileError if the file is shorter than `length`.
  *
  * @param inFolder whether the folder is certain to have the file after a power cut
  */

@@ -4,11 +4,11 @@ import { asidePath } from './set-aside'
 import { largestFile } from './regular-file'
 
 /**
- * Writes a file whole or not at all: the old one stays until the new one is on the disk. Once this resolves, the new
- * one survives a power cut. Only its owner may read it. A folder, a pipe or a device at the path of the new file is set
- * aside.
+ * Writes a file as a whole or not at all: the old one stays until the new one is on the disk. Once this resolves, the
+ * new one survives a power cut. Only its owner may read it. A folder, a pipe or a device at the path of the new file is
+ * set aside.
  *
- * Rejects as the file system does, and with an UnusableFileError for text that would be too large to read again.
+ * Rejects if the file system does, and with an UnusableFileError for a text that would be too large to read again.
  */
 export async function writeAtomically(
   path: string,

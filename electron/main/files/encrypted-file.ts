@@ -5,21 +5,21 @@ import { asidePath, removeAside, unreadableAsides } from './set-aside'
 import { writeAtomically } from './atomic-write'
 import { encrypt, decrypt } from './encryption'
 
-/** What reading an encrypted file gives; `newer` is a file that a later Slipway wrote. */
+/** The result of reading an encrypted file. `newer` is a file that a later Slipway wrote. */
 type EncryptedContent =
   { state: 'none' } | { state: 'newer' } | { state: 'unreadable' } | { state: 'read'; text: string }
 
-/** A small encrypted file. Reading and writing reject as the file system does. */
+/** A small encrypted file. Reading and writing reject if the file system does. */
 export interface EncryptedFile {
   exists: () => boolean
   read: (key: string) => Promise<EncryptedContent>
-  /** Writes the file whole or not at all. Once this resolves, it survives a power cut. */
+  /** Writes the file as a whole or not at all. Once this resolves, it survives a power cut. */
   write: (key: string, text: string) => Promise<void>
   /** Renames a file that can't be read. Gives the new name. */
   setAside: () => Promise<string>
-  /** The names of the files that were set aside, the newest first. */
+  /** The names of the files that were set aside, newest first. */
   listSetAside: () => Promise<string[]>
-  /** Reads a file that was set aside: its key may be back. */
+  /** Reads a file that was set aside: its key may be available again. */
   readSetAside: (name: string, key: string) => Promise<EncryptedContent>
   /** Removes a file that was set aside, once its content is in the file. */
   removeSetAside: (name: string) => Promise<void>

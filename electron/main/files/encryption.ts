@@ -8,7 +8,7 @@ const headerLength = magic.length + 1
 const nonceLength = 12
 const tagLength = 16
 
-/** What decrypting gives: `newer` for a later version of the format, `unreadable` for everything else that fails. */
+/** The result of decryption. `newer` means a later version of the format, `unreadable` every other failure. */
 export type Decrypted = { state: 'read'; text: string } | { state: 'newer' } | { state: 'unreadable' }
 
 /**

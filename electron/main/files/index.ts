@@ -7,7 +7,7 @@ export { UnusableFileError } from './regular-file'
 /** Only their owner may read and write Slipway's files. */
 export const ownerOnly = { file: 0o600, folder: 0o700 } as const
 
-/** A file that is open for appending. Every call rejects as the file system does. */
+/** A file that is open for appending. Every call rejects if the file system does. */
 export interface OpenFile {
   size: () => Promise<number>
   read: (position: number, length: number) => Promise<Uint8Array>
@@ -19,9 +19,9 @@ export interface OpenFile {
 }
 
 /**
- * The file system as Slipway's own files use it. All persistent data goes through it, so that tests can let every call
- * fail. Every call fails as the file system does. Reading and opening fail with an UnusableFileError where something
- * other than an ordinary file is at the path.
+ * The file system as Slipway's own files use it. All persistent data passes through it, so that tests can let every
+ * call fail. Every call fails if the file system does. Reading and opening fail with an UnusableFileError if the path
+ * has something other than an ordinary file.
  */
 export interface Files {
   /** The whole content; null if the file doesn't exist. */

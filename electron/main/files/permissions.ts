@@ -10,12 +10,12 @@ const ownFolders = ['logs', 'built-in-service'] as const
 const deepest = 3
 
 /**
- * Lets only the owner read Slipway's data: an earlier version, a copied profile or a user may have left it open to
- * others. Closes the folder, and each file in it too, for when it is copied elsewhere. Rejects at the end where an
- * entry couldn't be closed or examined.
+ * Lets only the owner read Slipway's data. An earlier version, a copied profile or a user may have left it open to
+ * others. Protects the folder, and each file in it, in case it is copied elsewhere. Rejects at the end if an entry
+ * couldn't be protected or examined.
  */
 export async function closeToOthers(userDataFolder: string): Promise<void> {
-  // Windows has rules of its own, and protects the folder of a user.
+  // Windows has rules of its own and protects a user's folder.
   if (process.platform === 'win32') return
   const open: string[] = []
   const unseen: string[] = []

@@ -13,7 +13,7 @@ export class UnusableFileError extends Error {
   }
 }
 
-/** Without these flags, opening a pipe waits for its other end. Windows has neither. */
+/** Without this flag, opening a pipe waits for its other end. Windows doesn't have it. */
 const withoutWaiting = constants.O_NONBLOCK ?? 0
 
 const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_TRUNC } = constants
@@ -29,8 +29,8 @@ const flags = {
 export type Opening = keyof typeof flags
 
 /**
- * Opens an ordinary file, or one that a link leads to. Only its owner may read a file that this creates. Never blocks
- * on a pipe. Rejects as the file system does, and with an UnusableFileError where it is no ordinary file.
+ * Opens an ordinary file, or the target of a link to one. Only its owner may read a file that this creates. Never
+ * blocks on a pipe. Rejects if the file system does, and with an UnusableFileError if it isn't an ordinary file.
  */
 export async function openRegular(path: string, how: Opening, mode?: number): Promise<FileHandle> {
   const file = await open(path, flags[how], mode).catch(named)
@@ -55,7 +55,7 @@ export function openRegularNow(path: string, how: Opening, mode?: number): numbe
   }
 }
 
-/** Reads a whole file of at most `limit` bytes; null if it doesn't exist. Rejects as `openRegular` does. */
+/** Reads a whole file of at most `limit` bytes; null if it doesn't exist. Rejects like `openRegular`. */
 export async function readRegular(path: string, limit = largestFile): Promise<Buffer | null> {
   const file = await openRegular(path, 'read').catch(unlessMissing)
   if (file === null) return null
@@ -118,7 +118,7 @@ function opened(path: string, how: Opening, mode?: number): number {
   }
 }
 
-/** A folder that is opened to write, a socket, and a pipe without a reader. */
+/** The errors of a folder that is opened to write, a socket, and a pipe without a reader. */
 function named(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EISDIR' || code === 'ENXIO') throw new UnusableFileError('is not an ordinary file')

@@ -2,15 +2,15 @@ import { basename, dirname, join } from 'node:path'
 import type { Files } from '.'
 
 /**
- * Why a file was set aside. `unreadable`: usually its key was lost, and it is read again once that is back. `damaged`:
- * its content isn't what Slipway wrote, so it is never read again.
+ * Why a file was set aside. `unreadable`: usually its key was lost, and it is read again once the key is back.
+ * `damaged`: its content isn't what Slipway wrote, so it is never read again.
  */
 export type AsideReason = 'unreadable' | 'damaged'
 
-/** How many such files are examined at most. There are more only where the key is lost again and again. */
+/** How many such files are examined. There are more only if the key is lost repeatedly. */
 const mostLookedAt = 20
 
-/** A free path beside a file that can't be used, or that only blocked another one. Rejects as the file system does. */
+/** A free path beside a file that can't be used, or that is in the way of another. Rejects if the file system does. */
 export async function asidePath(
   files: Files,
   path: string,
@@ -23,7 +23,7 @@ export async function asidePath(
   return free
 }
 
-/** The same, synchronous, for the start of the process. Throws as the file system does. */
+/** The same, synchronous, for the start of the process. Throws if the file system does. */
 export function asidePathNow(files: Files, path: string, reason: AsideReason): string {
   const first = firstAside(path, reason)
   let free = first
@@ -34,7 +34,7 @@ export function asidePathNow(files: Files, path: string, reason: AsideReason): s
 const firstAside = (path: string, reason: string): string =>
   `${path}.${reason}-${new Date().toISOString().replaceAll(':', '-')}`
 
-/** Paths of unreadable files that were set aside in one folder, the newest first. Rejects as the file system does. */
+/** Paths of unreadable files that were set aside in one folder, newest first. Rejects if the file system does. */
 export async function unreadableAsides(files: Files, ...paths: [string, ...string[]]): Promise<string[]> {
   const folder = dirname(paths[0])
   const beginnings = paths.map((path) => `${basename(path)}.unreadable-`)
@@ -46,7 +46,7 @@ export async function unreadableAsides(files: Files, ...paths: [string, ...strin
     .map((name) => join(folder, name))
 }
 
-/** Removes a file that was set aside, once its content is elsewhere on the disk. Rejects as the file system does. */
+/** Removes a file that was set aside, once its content is elsewhere on the disk. Rejects if the file system does. */
 export async function removeAside(files: Files, path: string): Promise<void> {
   await files.remove(path)
   await files.syncFolder(dirname(path))

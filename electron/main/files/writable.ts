@@ -13,7 +13,7 @@ export function whyNotWritable(folder: string): string | null {
   }
 }
 
-/** Not with `recursive`: Node never ends it where an existing folder has no room for another, as in /proc. */
+/** Without `recursive`: with it, Node never returns if the parent folder doesn't accept another one, as in /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   const parent = dirname(path)

@@ -9,8 +9,8 @@ export interface CachedKeys extends Pick<FileKeys, 'keyFor'> {
   noteWrite: () => Promise<void>
   /**
    * Checks that the keychain still has the keys that it gave out in this run. Writes back a key that an open keychain
-   * lacks, and reports it where that fails. Leaves and reports a different value. Never makes the system ask for a
-   * password.
+   * lacks, and reports it if that fails. If the value differs, reports it and leaves it unchanged. Never makes the
+   * system ask for a password.
    */
   look: () => Promise<void>
 }
@@ -26,7 +26,7 @@ export interface KeysAmiss {
 export interface CachedKeysOptions {
   keys: FileKeys
   open: () => Keychain
-  /** Other accounts than the marker of which a readable one proves that the keychain is open. */
+  /** Further accounts, besides the marker. If one of them is readable, the keychain is open. */
   proofs: () => string[]
   /** Called after each complete check; not while the keychain is locked or doesn't answer. */
   found: (amiss: KeysAmiss) => void
@@ -58,8 +58,8 @@ export function keysNotice({ replaced, lost }: KeysAmiss): string | null {
 }
 
 /**
- * Keeps what this run writes readable for the next one. The user or another program may delete the keys or replace the
- * keychain, and then the keys in memory are the last ones.
+ * Ensures that the next run can read what this one writes. The user or another program may delete the keys or replace
+ * the keychain. Then the keys in memory are the last ones.
  */
 export function createCachedKeys({
   keys,
@@ -74,7 +74,7 @@ export function createCachedKeys({
   /** By a monotonic clock. */
   let lookedAt = performance.now()
 
-  /** Where a locked keychain looks empty, only a readable entry proves that it is open. */
+  /** If a locked keychain looks empty, only a readable entry proves that it is open. */
   async function isOpen(keychain: Keychain): Promise<boolean> {
     if (!keychain.looksEmptyWhenLocked) return true
     for (const account of new Set([marker.account, ...given.keys(), ...proofs()])) {
@@ -85,7 +85,7 @@ export function createCachedKeys({
     return false
   }
 
-  /** Gives whether the key is lost: certainly missing and not written back. Null where the keychain can't tell. */
+  /** Whether the key is lost: certainly missing and not written back. Null if the keychain can't tell. */
   async function writeBack(keychain: Keychain, account: string, key: string): Promise<boolean | null> {
     if (!(await isOpen(keychain))) return null
     // It may have been unlocked between two calls.

@@ -67,7 +67,7 @@ export function locked(): Failure {
 }
 
 /**
- * A stored entry isn't found, in a keychain that looks empty while it is locked. Only Retry, which may ask for a
+ * A stored entry wasn't found, in a keychain that looks empty while it is locked. Only Retry, which may ask for a
  * password, can tell whether it is locked.
  */
 export function lockedOrEmptied(): Failure {
@@ -78,7 +78,7 @@ export function lockedOrEmptied(): Failure {
   })
 }
 
-/** A call was given up: after its time limit, or because the user retried (`afterMs` null). */
+/** A call was abandoned: after its time limit, or because the user retried (`afterMs` null). */
 export function noAnswer(afterMs: number | null): Failure {
   const time = afterMs === null ? '' : ` for ${Math.round(afterMs / 1000)} seconds`
   return failure('keychain-unresponsive', `The keychain hasn't answered${time}.`, {

@@ -18,7 +18,8 @@ export interface KeyWish {
 /** The keys of encrypted files: 32 random bytes each, as 64 hexadecimal digits, in the keychain. */
 export interface FileKeys {
   /**
-   * The key of `account`, created if it doesn't exist. Fails as the keychain does; then nothing may be written to disk.
+   * The key of `account`, created if it doesn't exist. Fails if the keychain does. Then nothing may be written to the
+   * disk.
    */
   keyFor: (account: string, wish: KeyWish) => Promise<Outcome<string>>
   /** Deletes a key, if the keychain allows it. */
@@ -26,8 +27,8 @@ export interface FileKeys {
 }
 
 /**
- * Keeps keys in the keychain that `open` gives. Each call opens a keychain of its own and closes it, so that one that
- * hangs over a file's key never delays a profile.
+ * Stores keys in the keychains that `open` gives. Each call opens a keychain of its own and closes it, so that a
+ * hanging call for a file's key never delays a profile.
  *
  * An existing key is never overwritten: before a new one is written, the keychain is proved to be open and the key is
  * read again, since the keychain may have been unlocked between two calls.
@@ -74,7 +75,7 @@ export function createFileKeys(open: () => Keychain): FileKeys {
   }
 }
 
-/** An entry that isn't a key, perhaps of a newer Slipway, is left as it is. */
+/** Leaves an entry unchanged that isn't a key: a newer Slipway may have written it. */
 function checked(value: string): Outcome<string> {
   if (/^[0-9a-f]{64}$/.test(value)) return succeed(value)
   return fail(

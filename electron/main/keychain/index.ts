@@ -25,15 +25,15 @@ export interface KeychainOptions {
 }
 
 /**
- * Whether a lost connection to the keychain daemon can cause the failure: libsecret keeps a session with the first
- * daemon for the life of the process, and every call fails once another daemon has replaced it.
+ * Whether a lost connection to the keychain daemon can cause the failure. libsecret keeps a session with the first
+ * daemon for the life of the process. Every call fails once another daemon has replaced it.
  */
 const mayBeCutOff = ({ code }: Failure): boolean =>
   code === 'keychain-unresponsive' || code === 'keychain-refused'
 
 /**
- * The processes to which the keychain has answered. One of them that finds no keychain any more may have lost it to
- * another daemon. Without any keychain, no process is in this set, and none is replaced in vain.
+ * The processes that the keychain has answered. One of them that finds no keychain any more may have lost it to another
+ * daemon. Without any keychain, the set is empty, and no process is replaced in vain.
  */
 const connected = new WeakSet<KeychainProcess>()
 
@@ -59,9 +59,9 @@ interface Hold {
 const windowsEntryLimit = 2_560
 
 /**
- * The client of the keychain process. It takes a process for the waiting calls and gives it back after them. The
- * process gets one call at a time and is killed when a call exceeds its time limit. A read during which the process
- * ends or loses the daemon is repeated once in a new process, if this process had earlier calls.
+ * The client of the keychain process. It takes a process for the waiting calls and returns it after them. The process
+ * gets one call at a time and is killed when a call exceeds its time limit. A read is repeated once in a new process if
+ * the process ends or loses the daemon during it, and had earlier calls.
  */
 export function createKeychain({
   processes,
@@ -177,7 +177,7 @@ export function createKeychain({
     try {
       if (!held) {
         const taken = await processes.take({ anew: job.again, first })
-        // The call was given up meanwhile, or a later call took another process.
+        // The call was abandoned meanwhile, or a later call took another process.
         if (underWay !== job) {
           processes.giveBack(taken.process)
           return

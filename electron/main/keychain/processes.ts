@@ -19,12 +19,12 @@ export interface ProcessRequest {
 /** The pool of keychain processes. */
 export interface KeychainProcesses {
   /**
-   * Gives a process for exclusive use: an idle one; one in use that is given back soon; or a new one, while there are
-   * fewer than four. Otherwise waits without a limit: callers have their own. `used` says that it had calls before.
-   * Rejects when none can be started.
+   * Gives a process for exclusive use: an idle one, one that is returned soon, or a new one while there are fewer than
+   * four. Otherwise waits without a limit, since callers have their own. `used` means that the process had calls
+   * before. Rejects if none can be started.
    */
   take: (request?: ProcessRequest) => Promise<{ process: KeychainProcess; used: boolean }>
-  /** Takes back a process that has answered every call. Kill one that hasn't instead. */
+  /** Takes back a process that has answered every call. If it hasn't, kill it instead. */
   giveBack: (process: KeychainProcess) => void
   /** Ends the idle process, and those in use once they are given back: the next ones connect to the keychain again. */
   renew: () => void
@@ -32,13 +32,13 @@ export interface KeychainProcesses {
 
 /**
  * How long to wait for a process in use before another one is started, in milliseconds: about as long as a start takes.
- * A process that isn't back by then may be asking a human, or hang.
+ * A process that takes longer may be asking a human, or hang.
  */
 const timeoutMs = 500
 
 /**
- * How many are in use at most. Each takes about 84 MB, and a page can request any number of keys. One is reserved, so
- * that a keychain that hangs over the keys of files delays no profile.
+ * How many processes may be in use. Each takes about 84 MB, and a page can request any number of keys. One is reserved,
+ * so that a keychain that hangs on the keys of files doesn't delay a profile.
  */
 const most = { inUse: 4, reserved: 1 } as const
 
@@ -52,9 +52,9 @@ interface Waiting {
 }
 
 /**
- * Shares processes among keychains, since starting one takes longer than most calls. Usually there is one. There are
- * more while the system's keychain keeps a call waiting, so that it delays no other. The first one starts at once,
- * while other code loads.
+ * Shares processes among keychains, because starting one takes longer than most calls. Usually there is one. While the
+ * system's keychain keeps a call waiting, there are more, so that it doesn't delay others. The first one starts at
+ * once, while other code loads.
  */
 export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesses {
   /** The processes in use, with their exit listeners. */
@@ -110,7 +110,7 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
     return room && (anew || late || inUse.size === 0) ? fork() : null
   }
 
-  /** Serves waiting requests in their order, as far as processes are available now. */
+  /** Serves waiting requests in order, as long as processes are available. */
   function serve(late = false): void {
     if (timeout) clearTimeout(timeout)
     timeout = null
@@ -118,7 +118,7 @@ export function keychainProcesses(fork: () => KeychainProcess): KeychainProcesse
       try {
         const process = find(next.request, late)
         if (!process) {
-          // At the limit, only a process that is given back helps.
+          // At the limit, only a returned process helps.
           if (!late) timeout = setTimeout(() => serve(true), timeoutMs)
           return
         }

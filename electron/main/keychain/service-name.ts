@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The service name of this installation's keychain entries: `Slipway`, or a name of its own where the user data folder
- * isn't the default one, so that installations side by side (and tests) never touch each other's entries.
+ * The service name of this installation's keychain entries: `Slipway`, or a separate name if the user data folder isn't
+ * the default one. So installations side by side (and tests) never touch each other's entries.
  */
 export function keychainServiceName(userDataFolder: string, usualFolder: string): string {
   if (userDataFolder === usualFolder) return 'Slipway'

@@ -7,11 +7,11 @@ import type { KeychainEntry } from '@contract/app/keychain'
  */
 export interface Keychain {
   /**
-   * Whether a locked keychain looks empty: `get` gives null and `delete` false. This is so with keytar on Linux, where
-   * null alone never means that an entry is gone.
+   * Whether a locked keychain looks empty: `get` gives null and `delete` false. With keytar on Linux it does, so null
+   * alone never means that an entry is gone.
    */
   looksEmptyWhenLocked: boolean
-  /** How many bytes (UTF-8) an entry can have; null where no limit matters. */
+  /** The largest size of an entry (UTF-8 bytes); null if no limit matters. */
   entryLimit: number | null
   get: (account: string) => Promise<Outcome<string | null>>
   set: (account: string, value: string) => Promise<Outcome<null>>
@@ -19,7 +19,7 @@ export interface Keychain {
   delete: (account: string) => Promise<Outcome<boolean>>
   /** Every entry of this application. Only for an unlocked keychain: keytar crashes on locked entries. */
   findAll: () => Promise<Outcome<KeychainEntry[]>>
-  /** Gives up the running call, if any. Later calls go to a new process. */
+  /** Abandons the running call, if any. Later calls go to a new process. */
   giveUp: () => void
   /** Later calls go to a new process, with a new connection to the keychain. */
   renew: () => void

@@ -7,7 +7,7 @@ export interface NoticeBoard {
   set: (about: Notices[number]['about'], text: string | null) => void
 }
 
-/** Makes an empty board. `changed` is called with all notices after every change. */
+/** Creates an empty board. `changed` is called with all notices after every change. */
 export function createNotices(changed: (notices: Notices) => void): NoticeBoard {
   const texts = new Map<Notices[number]['about'], string>()
   const list = (): Notices => [...texts].map(([about, text]) => ({ about, text }))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Names of journals, drafts and lists of environments that were set aside as unreadable. */
 const unread = /^(?:journal|drafts|environments)\.[a-z.]+\.(?:unreadable|damaged)-/
 
-/** The same, and of files that blocked one of them, and of a sandbox's data. */
+/** The same, and files that were in the way of one of them, and the data of a sandbox. */
 const setAside =
   /^(?:(?:journal|drafts|environments|window)\.[a-z.]+\.(?:unreadable|damaged|in-the-way)|built-in-service\/[a-z-]+\.damaged)-/
 
@@ -30,15 +30,15 @@ async function allSetAside(folder: string): Promise<string[]> {
 export interface SetAsideNotice {
   /**
    * Shows a notice about the files in the folder. They may be useful until someone removes them, for example once the
-   * keychain is restored that has their keys. Call it before any file is read: whoever sets a file aside at this start
-   * reports it. Rejects as the file system does.
+   * keychain with their keys is restored. Call it before any file is read: code that sets a file aside at this start
+   * reports it itself. Rejects if the file system does.
    */
   open: () => Promise<void>
-  /** Updates the notice after a file was read again. Rejects as the file system does. */
+  /** Updates the notice after a file was read again. Rejects if the file system does. */
   refresh: () => Promise<void>
 }
 
-/** @param notice is called with what the user is told; null without any such file */
+/** @param notice is called with the text for the user; null if there is no such file */
 export function createSetAsideNotice(folder: string, notice: (text: string | null) => void): SetAsideNotice {
   let named: Promise<string[]> | null = null
   const tell = async (): Promise<void> => notice(textOf((await named) ?? []))

@@ -3,7 +3,10 @@ import { sleep } from '../async'
 import { appUrl } from './page/app-origin'
 import type { ShowDialog } from './dialogs/one-dialog'
 
-/** How many reloads without a question, and within how many milliseconds: a page that crashes each time would go on. */
+/**
+ * How many reloads are made without a question, and within how many milliseconds. Otherwise a page that crashes each
+ * time would be reloaded forever.
+ */
 const most = 3
 const within = 60_000
 

@@ -1,6 +1,6 @@
 /**
- * Prints that the window is open and what it shows, for a start on a display that nobody sees. The launcher requests it
- * with SLIPWAY_TELL_FIRST_LIST=1.
+ * Prints what the open window shows, for a start on a display that nobody sees. The launcher requests it with
+ * SLIPWAY_TELL_FIRST_LIST=1.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,8 +18,7 @@ const interval = 250
 const timeoutMs = 60_000
 
 /**
- * What the page shows: `[data-shown]` of the status line, or an alert with one or more paragraphs. Its buttons are left
- * out.
+ * The text of the page: `[data-shown]` of the status line, or an alert of one or more paragraphs, without its buttons.
  */
 const lookAtPage = `(() => {
   const texts = (query) => [...document.querySelectorAll(query)].map((one) => one.textContent.trim())
@@ -40,7 +39,7 @@ export interface FirstListOptions {
 }
 
 /**
- * Waits for the first list, or for the alert in its place, takes a picture of the window and prints both in one line.
+ * Waits for the first list, or for an alert instead of it, takes a picture of the window and prints both in one line.
  * Does nothing unless requested, or if the window is closed before.
  */
 export async function tellFirstList({

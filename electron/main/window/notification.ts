@@ -12,7 +12,7 @@ const mostShown = 5
 const longest = 200
 
 /**
- * Shows a silent notification of the system, unless the window has the focus: the page says it as well. A click brings
+ * Shows a silent notification of the system, unless the window has the focus: the page shows the same. A click brings
  * the window to the front. Invisible characters are escaped, as in the page.
  */
 export function notify({ title, body }: { title: string; body: string }): Outcome<null> {

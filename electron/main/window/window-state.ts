@@ -11,7 +11,7 @@ interface Stored extends Rectangle {
   maximised: boolean
 }
 
-/** Position and size of the last window; only the default size where these are unknown or no longer on a screen. */
+/** Position and size of the last window, or the default size if they are unknown or no longer on a screen. */
 export function readBounds(file: string): Partial<Rectangle> & { maximised: boolean } {
   const stored = read(file)
   if (stored === null || !isVisible(stored)) return { ...defaultSize, maximised: false }
@@ -19,7 +19,7 @@ export function readBounds(file: string): Partial<Rectangle> & { maximised: bool
 }
 
 /**
- * Saves position and size of a window when it closes. A file of a newer version stays as it is. A failure to write is
+ * Saves position and size of a window when it closes. A file of a newer version is left unchanged. A write error is
  * ignored.
  */
 export function rememberBounds(window: BrowserWindow, file: string): void {
@@ -68,7 +68,7 @@ function read(file: string): Stored | null {
   }
 }
 
-/** Whether Electron accepts the numbers: it takes none that doesn't fit an int. */
+/** Whether Electron accepts a number: it must fit an int. */
 const isPossible = (number: unknown): boolean =>
   Number.isSafeInteger(number) && Math.abs(number as number) <= 100_000
 

@@ -4,7 +4,7 @@ import { ownIdentifier, type ProfileStore } from '../profile/store'
 import type { Whereabouts } from '../model/types'
 import type { TimedQueue } from './timed-queue'
 
-/** Lists the environments again that a damaged index lost. Only for an open keychain. */
+/** Lists environments again that a damaged index lost. Only for an open keychain. */
 export async function searchForLost(list: EnvironmentList, profiles: ProfileStore): Promise<Outcome<null>> {
   const entries = await profiles.readAll()
   if (!entries.ok) return entries
@@ -14,12 +14,12 @@ export async function searchForLost(list: EnvironmentList, profiles: ProfileStor
 }
 
 /**
- * Gives the function that looks for an environment whose data is on the disk. A removal deletes the keychain's entry
- * before it changes the index. So where the keychain has an entry that the index lacks, the index is an old one, and the
- * keychain is searched for everything that it lacks, as after a damaged index. Only one missing entry is read at first,
- * and none where the keychain is known to be closed, so that no other program's entries are unlocked.
+ * Creates the function that looks for an environment whose data is on the disk. A removal deletes the keychain's entry
+ * before it changes the index. So if the keychain has an entry that the index lacks, the index is an old one. Then the
+ * keychain is searched for everything that the index lacks, as after a damaged index. At first only one missing entry
+ * is read, and none if the keychain is known to be closed. Otherwise the entries of other programs would be unlocked.
  *
- * @param notice is called with what the user should know, where environments were found
+ * @param notice is called with a message for the user if environments were found
  */
 export function createLookFor(
   list: EnvironmentList,
@@ -31,7 +31,7 @@ export function createLookFor(
     if (list.mayHave(id)) return 'listed'
     const entry = await profiles.read(id)
     if (!entry.ok) {
-      // Retry looks again once the keychain can answer.
+      // Retry looks again once the keychain answers.
       list.noteKeychain(entry.failure)
       return 'unknown'
     }

@@ -16,7 +16,7 @@ export interface ProfileReader {
   readAll: (byUser: boolean) => Promise<void>
   /** Resolves when no reading runs. */
   idle: () => Promise<void>
-  /** The profile of an environment, read from the keychain where it hasn't been. */
+  /** The profile of an environment, read from the keychain if that hasn't been done. */
   profileFor: (id: string) => Promise<Outcome<EnvironmentProfile>>
 }
 

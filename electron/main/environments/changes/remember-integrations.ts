@@ -7,12 +7,12 @@ import type { TimedQueue } from './timed-queue'
 const mostIntegrations = 200
 
 /**
- * Gives the function that adds an integration to the known ones of an environment: in the index for a built-in one, else
- * in its profile. It resolves when all integrations added so far are written, or couldn't be.
+ * Creates the function that adds an integration to the known ones of an environment: in the index for a built-in one,
+ * otherwise in its profile. It resolves when all integrations so far are written, or couldn't be.
  *
- * A page can list any number of integrations. So only one write runs at a time, for all environments, and an environment's
- * next write has everything that came meanwhile: saving an environment waits for one write at most. New integrations go
- * behind the known ones, as far as there is room (see `sizeIssues`).
+ * A page can list any number of integrations. So only one write runs at a time, for all environments, and the next
+ * write of an environment has everything that was added meanwhile. So saving an environment waits for one
+ * write at most. New integrations are added after the known ones, as long as there is room (see `sizeIssues`).
  */
 export function createRememberIntegration(
   list: EnvironmentList,
@@ -73,7 +73,7 @@ export function createRememberIntegration(
   }
 }
 
-/** The known integrations and, behind them, the new ones for which there is room. */
+/** The known integrations, and the new ones as long as there is room. */
 function withNew(known: readonly string[], integrationIds: Iterable<string>): string[] {
   return [...new Set([...known, ...integrationIds])].slice(0, mostIntegrations)
 }

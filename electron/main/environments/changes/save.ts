@@ -79,8 +79,8 @@ export function createSaving(
   }
 
   /**
-   * The profile that a draft changes, read from the keychain again: an entry that is damaged, or that a newer Slipway has
-   * written since, is not overwritten.
+   * The profile that a draft changes, read from the keychain again. An entry that is damaged, or was written by a newer
+   * Slipway since, isn't overwritten.
    */
   async function storedProfile(id: string, mayBeNew: boolean): Promise<Outcome<EnvironmentProfile | null>> {
     const known = list.find(id)
@@ -108,7 +108,7 @@ export function createSaving(
     const expected = seen.trust.kind === 'exact' ? seen.trust.certificate : null
     const question = { environmentName: known.name, origin, certificate, expected }
     if (!canBeAsked(question)) return fail(tooLongToAsk)
-    // The page names the refusal, and it may have been taken over: the user decides outside of it.
+    // A compromised page may name the refusal, so the user decides outside the page.
     const isAgreed = await confirmTrust(question)
     if (!isAgreed) return fail(isAgreed === null ? notAsked : notTrusted)
     return (await queue.run(() => persistTrust(id, seen))) ?? fail(noAnswer(timeoutMs))
@@ -118,7 +118,7 @@ export function createSaving(
     const stored = await storedProfile(id, false)
     if (!stored.ok) return stored
     if (!stored.value) return fail(gone)
-    // The user agreed for this service, while it is still checked by the rule that refused the certificate.
+    // The consent is for this service, and only as long as it is checked by the rule that refused the certificate.
     const trusted: Trust = { kind: 'exact', certificate: seen.certificate }
     const route = routeOf(stored.value)
     const wanted = { ...route, baseUrl: seen.origin, trust: trusted }

@@ -1,6 +1,6 @@
 import { raceTimeout, Sequencer } from '../../async'
 
-/** Runs tasks one after the other; callers wait for theirs only so long. */
+/** Runs tasks one after the other. Callers stop waiting after a timeout. */
 export class TimedQueue {
   readonly #sequencer = new Sequencer()
   #running: Promise<unknown> = Promise.resolve()
@@ -18,8 +18,8 @@ export class TimedQueue {
   }
 
   /**
-   * Runs a task after those before it. Gives undefined after the timeout: a task that runs goes on and takes effect, and
-   * one that hasn't started never starts. Rejects as the task does.
+   * Runs a task after those before it. Gives undefined after the timeout: a running task continues and takes effect,
+   * and one that hasn't started never starts. Rejects if the task rejects.
    */
   async run<T>(task: () => Promise<T>): Promise<T | undefined> {
     if (this.#isOverdue) return undefined
@@ -45,7 +45,7 @@ export class TimedQueue {
     })
   }
 
-  /** Resolves when the task that runs has settled. */
+  /** Resolves when the running task has settled. */
   async currentSettled(): Promise<void> {
     await this.#running
   }

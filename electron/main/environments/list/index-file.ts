@@ -12,17 +12,17 @@ import { writeAtomically } from '../../files/atomic-write'
 export interface IndexFile {
   /** The index as it was at the start. */
   first: EnvironmentIndex
-  /** Whether a newer Slipway wrote it. Then it is left as it is, and `write` does nothing. */
+  /** Whether a newer Slipway wrote it. Then it is left unchanged, and `write` does nothing. */
   newer: boolean
-  /** Whether the file was there and readable, so that `first` is all that was written. */
+  /** Whether the file existed and was readable, so that `first` has everything that was written. */
   wasRead: boolean
-  /** Writes the index whole or not at all, one call after the other. Rejects as the file system does. */
+  /** Writes the index as a whole or not at all, one call after the other. Rejects if the file system does. */
   write: (index: EnvironmentIndex) => Promise<void>
 }
 
 /**
- * Opens the index. A file that can't be read is set aside (`environments.json.damaged-TIME`); an empty index with
- * `rebuild` takes its place. Without a file, the index is empty. A file of a newer Slipway is left as it is: the keychain
+ * Opens the index. A file that can't be read is set aside (`environments.json.damaged-TIME`), and an empty index with
+ * `rebuild` replaces it. Without a file, the index is empty. A file of a newer Slipway is left unchanged: the keychain
  * is searched for its environments, and changes stay in memory.
  */
 export function openIndexFile(path: string, empty: EnvironmentIndex, files: Files = nodeFiles): IndexFile {

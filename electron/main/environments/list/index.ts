@@ -21,7 +21,10 @@ import type { EnvironmentsState } from '../model/types'
 import { type ReadEntry, targetOf, viewOf } from '../profile'
 import { accountIdentity } from '../model/service-identity'
 
-/** With it, the page can tell that an environment leads to another service or account, but not where it leads. */
+/**
+ * The key of hashes in this run. They tell the page that an environment leads to another service or account, but not
+ * where it leads.
+ */
 const sessionSalt = randomBytes(32).toString('hex')
 
 /** An environment that the user added. `problem` says why it has no profile. */
@@ -34,9 +37,9 @@ export interface OwnEnvironment {
 }
 
 /**
- * The environments that Slipway knows, which one is current, and what the keychain last answered. The index on disk
- * remembers the list; listeners get its state. Changes reach the disk with `write` and the listeners with `emit` or
- * `noteKeychain`: an operation that makes several changes shows them together.
+ * The environments that Slipway knows, the current one, and what the keychain answered last. The index on disk stores
+ * the list. Listeners get its state. `write` writes changes to the disk. `emit` and `noteKeychain` report them to
+ * listeners: an operation with several changes reports them together.
  */
 export class EnvironmentList {
   readonly #own = new Map<string, OwnEnvironment>()
@@ -125,7 +128,7 @@ export class EnvironmentList {
     return this.#own.get(id)
   }
 
-  /** The environments that the user added; with `where`, only those kept there. */
+  /** The environments that the user added; with `where`, only those stored there. */
   own(where?: OwnEnvironment['kept']): OwnEnvironment[] {
     return [...this.#own.values()].filter(({ kept }) => where === undefined || kept === where)
   }
@@ -173,7 +176,7 @@ export class EnvironmentList {
     for (const listener of this.#listeners) listener(state)
   }
 
-  /** Notes how the last call of the keychain failed, or null where it succeeded, and emits the state. */
+  /** Notes the failure of the last call of the keychain, or null if it succeeded, and emits the state. */
   noteKeychain(reason: Failure | null): void {
     this.#keychain = stateAfter(reason)
     this.emit()
@@ -221,7 +224,9 @@ export class EnvironmentList {
     if (this.#current === id) this.#current = builtInEnvironments.cloud.id
   }
 
-  /** Notes that a save begins: until it ends, the keychain may have an entry. Gives the function that undoes the note. */
+  /**
+   * Notes that a save begins: until it ends, the keychain may have an entry. Gives the function that undoes the note.
+   */
   beginSave(id: string, name: string): () => void {
     const earlier = this.#unfinished.get(id)
     this.#unfinished.set(id, name)
@@ -243,7 +248,7 @@ export class EnvironmentList {
     this.setEntry(id, entry)
   }
 
-  /** Takes over what the keychain has for an environment; null where it has nothing. */
+  /** Applies the keychain's entry for an environment; null if it has none. */
   setEntry(id: string, entry: ReadEntry | null): void {
     const environment = this.#own.get(id)
     if (!environment) return

@@ -10,7 +10,7 @@ import { sampleIntegrationId } from '@contract/deployment-api/request/sample'
 
 const colours: Record<EnvironmentMode, EnvironmentColour> = { cloud: 'blue', 'self-hosted': 'teal' }
 
-/** A built-in service runs on this machine, where no proxy leads. */
+/** A built-in service runs on this machine, so it is reached without a proxy. */
 export const builtInNetwork: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'none' } }
 
 /** The mode of a built-in environment; null for every other identifier. */

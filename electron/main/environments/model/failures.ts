@@ -22,7 +22,7 @@ export function builtInIsFixed(what: 'changed' | 'removed'): Failure {
   })
 }
 
-/** What a switch fails with that was made, and which the next start knows nothing of. */
+/** The failure of a switch that took effect but isn't stored for the next start. */
 export function notRemembered({ advice }: Failure): Failure {
   return failure('internal', "It is the current environment now, but that couldn't be written to disk.", {
     advice,
@@ -34,17 +34,17 @@ export function invalid(message: string, issues: FieldIssue[]): Outcome<never> {
   return fail(failure('invalid-input', message, { issues }))
 }
 
-/** A refused certificate that cannot be trusted any more: unknown, too old, or refused by settings that have changed. */
+/** A refused certificate that can no longer be trusted: unknown, too old, or refused by settings that have changed. */
 export function refusalGone(): Failure {
   return failure('not-found', 'This certificate can no longer be trusted from here.', {
     advice: 'Repeat what failed, then review the certificate that the service presents.',
   })
 }
 
-/** The user did not agree to trust a certificate. */
+/** The user declined to trust a certificate. */
 export const notTrusted = failure('cancelled', "The certificate wasn't trusted.")
 
-/** A question that the user could not see as a whole. */
+/** A question that wouldn't be completely visible. */
 export const tooLongToAsk = failure(
   'not-allowed',
   "The server's name is too long to ask you whether to trust its certificate.",
@@ -53,7 +53,7 @@ export const tooLongToAsk = failure(
   },
 )
 
-/** The user was not asked to trust a certificate. */
+/** The user couldn't be asked to trust a certificate. */
 export const notAsked = failure(
   'not-allowed',
   "Another dialog is open, or was just declined, so you weren't asked.",
@@ -63,7 +63,7 @@ export const notAsked = failure(
   },
 )
 
-/** The environment that a call is about is not the current one any more, or leads elsewhere now. */
+/** The environment of a call is no longer the current one, or now leads elsewhere. */
 export const environmentChangedFailure: Failure = failure(
   'environment-changed',
   'The environment was changed in the meantime.',

@@ -3,23 +3,23 @@ import { type Proxy, systemNetwork, type Trust } from '@contract'
 import type { HttpTarget } from '../../http/types'
 import { builtInMode } from './built-in'
 
-/** The header that names the tenant (the workspace) of a service that has several. */
+/** The header with the tenant (the workspace) of a service that has several. */
 const tenantHeader = 'x-tenant-id'
 
-/** Whether a header is the one that names the tenant. */
+/** Whether a header is the tenant's. */
 export function isTenantHeader(name: string): boolean {
   return name.toLowerCase() === tenantHeader
 }
 
 /**
- * Names the service, and the tenant of it, that a target leads to: a keyed hash of both, so that neither can be read
- * from it. What was learned or left undecided at one service never counts for another, also where an environment's
- * base URL or tenant was edited in between. Credentials are no part of it, since they are renewed: `headersIdentity` has
- * them, and `routeIdentity` the way there.
+ * Identifies the service and the tenant that a target leads to, by a keyed hash, so that neither can be read from it.
+ * What was learned or left unsettled at one service never counts for another, even if the environment's base URL or
+ * tenant was edited meanwhile. Credentials aren't part of it, because they are renewed: see `headersIdentity`, and
+ * `routeIdentity` for the route.
  *
- * A built-in service listens on another port after each start, so its environment's identifier stands for it.
+ * A built-in service has another port after each start, so its environment's identifier is used instead.
  *
- * @param salt the key of the hash, in any form; two identities can be compared only under the same one
+ * @param salt the key of the hash, in any form; identities can be compared only if they have the same one
  */
 export function serviceIdentity(
   { environmentId, baseUrl, headers }: Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers'>,
@@ -40,9 +40,9 @@ export function serviceIdentity(
 }
 
 /**
- * Stands for the request headers of a target, in whatever order and letters their names are: a keyed hash, as above. One
- * service may serve many accounts, and any header may say which, so with other headers it may list something else.
- * Those of a built-in service are its own: it has one account, and another key after each start.
+ * Identifies the request headers of a target by a keyed hash, whatever the order and case of their names. A service may
+ * serve many accounts, and any header may choose one, so with other headers it may list something else. The headers of
+ * a built-in service don't count: it has one account, and another key after each start.
  */
 export function headersIdentity(
   { environmentId, headers }: Pick<HttpTarget, 'environmentId' | 'headers'>,
@@ -55,8 +55,8 @@ export function headersIdentity(
 }
 
 /**
- * Stands for the proxy and the certificate rule of a target: a keyed hash, as above. The same base URL may lead to another
- * service through another proxy, or where another certificate counts. Whoever signs in at the proxy is no part of it.
+ * Identifies the proxy and the certificate rule of a target by a keyed hash. With another proxy or rule, the same base
+ * URL may lead to another service. The user of the proxy isn't part of it.
  */
 export function routeIdentity(
   { environmentId, network = systemNetwork }: Pick<HttpTarget, 'environmentId' | 'network'>,
@@ -69,10 +69,10 @@ export function routeIdentity(
 }
 
 /**
- * Names the account at a service that a target leads to: the service together with the request headers and the way there.
- * What was read with some headers, or on some way, may be of their account or service alone, so it is kept and shown for
- * these alone. Nothing says which header names the account, nor which proxy leads to the same service, so a renewed key
- * of the same account counts as another one, and so does a renewed certificate that is trusted exactly.
+ * Identifies the account at a service that a target leads to: the service, the request headers and the route. What was
+ * read with some headers, or by some route, may belong to their account or service only, so it is stored and shown for
+ * these only. Nothing says which header chooses the account, or which proxies lead to the same service. So a renewed
+ * key of the same account counts as another account, and so does a renewed certificate that is trusted exactly.
  */
 export function accountIdentity(
   target: Pick<HttpTarget, 'environmentId' | 'baseUrl' | 'headers' | 'network'>,

@@ -12,12 +12,12 @@ import { builtInMode } from './built-in'
 import type { ReadyEnvironment } from './types'
 import { isTenantHeader } from './service-identity'
 
-/** Where requests with an environment's headers go, and how. */
+/** Where requests with an environment's headers go, and by which route. */
 export interface Route {
   baseUrl: string
   trust: Trust
   proxy: Proxy | ProxyInput
-  /** Value of the header that names the tenant; null where there is none. */
+  /** Value of the tenant's header; null if there is none. */
   tenant: string | null
 }
 
@@ -28,24 +28,23 @@ export function routeOf({ baseUrl, trust, proxy, headers }: EnvironmentProfile):
 }
 
 /**
- * The one rule on who gets a stored header value: only whom it was entered for. That is the same origin, in the name of
- * the same tenant, showing a certificate by the same rule, through the same proxy. Otherwise a page that was taken over
- * could have a secret that it never sees sent to a server, a proxy or a certificate of its own, by a check of the
- * connection as well as by saving.
+ * The rule on who gets a stored header value: only the service it was entered for. That is the same origin and the same
+ * tenant, with the same certificate rule and the same proxy. Otherwise a compromised page could send a secret that it
+ * never sees to a server, a proxy or a certificate of its own, both by a check of the connection and by a save.
  *
- * A changed path is no other place: an origin has one owner and one certificate.
+ * Another path is the same place: an origin has one owner and one certificate.
  *
  * @param stored what the values were entered for
  * @param wanted what they would be used for
- * @param consented a certificate to which the user agreed outside the page, for the stored values as well
- * @returns null where they may be used, or else what is different, as a clause
+ * @param consented a certificate that the user accepted outside the page, for the stored values too
+ * @returns null if they may be used, otherwise the difference, as a clause
  */
 export function whyNotUsed(stored: Route, wanted: Route, consented: Trust | null = null): string | null {
   const [first] = routeDifferences(stored, wanted, consented)
   return first ? clauses[first] : null
 }
 
-/** What makes a place another one than that for which a secret was entered. */
+/** The differences that make a place another than the one a secret was entered for. */
 export type Difference = 'environment' | 'server' | 'tenant' | 'certificate' | 'proxy' | 'request headers'
 
 const clauses: Record<Difference, string> = {
@@ -69,7 +68,7 @@ function routeDifferences(stored: Route, wanted: Route, consented: Trust | null)
   return found.flatMap(([what, isDifferent]) => (isDifferent ? [what] : []))
 }
 
-/** What the secrets of a deployment are entered for, or would be sent to, in an environment as it is. */
+/** The place that the secrets of a deployment are entered for, or would be sent to, in an environment as it is now. */
 export function secretsPlaceOf({
   id,
   name,
@@ -94,25 +93,25 @@ export function secretsPlaceOf({
 }
 
 /**
- * The rule for the secrets of a deployment: they go only to the environment that they were entered for, and there by the
- * rule for header values. Whoever answers at an origin may serve many accounts, so other request headers are another
- * place too: a page that was taken over can enter some of its own.
+ * The rule for the secrets of a deployment: they go only to the environment that they were entered for, and there by
+ * the rule for header values. An origin may serve many accounts, so other request headers are another place too: a
+ * compromised page can enter some of its own.
  *
- * @returns null where they may be sent, or else what is different first, as a clause
+ * @returns null if they may be sent, otherwise the first difference, as a clause
  */
 export function whyNotSent(entered: SecretsPlace, wanted: SecretsPlace): string | null {
   const [first] = differencesOf(entered, wanted)
   return first ? clauses[first] : null
 }
 
-/** Everything in which a place differs from the one that secrets were entered for; empty where they may be sent. */
+/** All differences between a place and the one that secrets were entered for; empty if they may be sent. */
 export function differencesOf(entered: SecretsPlace, wanted: SecretsPlace): Difference[] {
   const different: Difference[] = entered.environmentId === wanted.environmentId ? [] : ['environment']
   if (entered.route && wanted.route) {
     different.push(...routeDifferences(entered.route, wanted.route, null))
     if (entered.route.headers !== wanted.route.headers) different.push('request headers')
   } else if (entered.route || wanted.route) {
-    // Only one of them is built in, and then it is another environment.
+    // Only one of them is built in, so it is another environment.
     different.push('server')
   }
   return different
@@ -127,7 +126,7 @@ export function isSameTrust(one: Trust, other: Trust): boolean {
   return other.kind === 'system'
 }
 
-/** Whether two settings lead through the same proxy, whoever signs in there. */
+/** Whether two settings lead through the same proxy, whatever its user. */
 function isSameProxy(one: Route['proxy'], other: Route['proxy']): boolean {
   switch (one.mode) {
     case 'manual':
@@ -147,8 +146,8 @@ function isSameProxy(one: Route['proxy'], other: Route['proxy']): boolean {
 }
 
 /**
- * The stored password that may be used with a proxy: only with the one it was entered for, by the same user. It does not
- * depend on the service, which never gets it.
+ * The stored password that may be used with a proxy: only with the proxy and the user name it was entered for. It
+ * doesn't depend on the service, which never gets it.
  */
 export function proxyPasswordFor(
   stored: Proxy | null,

@@ -10,7 +10,9 @@ import type {
 } from '@contract'
 import type { HttpTarget } from '../../http/types'
 
-/** What is needed to call the service of an environment. Contains header values: it never leaves the main process. */
+/**
+ * What is needed to call the service of an environment. It contains header values, so it never leaves the main process.
+ */
 export interface ReadyEnvironment {
   id: string
   name: string
@@ -34,13 +36,13 @@ export interface Environments {
   /** Calls `listener` after every change of the state. Gives the function that removes it. */
   onChange: (listener: (state: EnvironmentsState) => void) => () => void
   /**
-   * Reads the profiles from the keychain, if there are any. Call it after the window's first load: starting never waits
+   * Reads the profiles from the keychain, if there are any. Call it after the window has loaded: the start never waits
    * for the keychain.
    */
   load: () => Promise<void>
   save: (input: EnvironmentInput) => Promise<Outcome<Environment>>
   /**
-   * From now on, trusts exactly the certificate of a recorded refusal, once the user has agreed outside the page.
+   * Trusts exactly the certificate of a recorded refusal from now on, once the user has agreed outside the page.
    * Failures: `cancelled`, `not-found`, and those of `save`.
    */
   trust: (id: string, refusalId: string) => Promise<Outcome<Environment>>
@@ -54,7 +56,9 @@ export interface Environments {
   retryKeychain: () => Promise<Outcome<KeychainState>>
   /** Reads the profile from the keychain, or starts the built-in service, unless that was done before. */
   ready: (id: string, signal?: AbortSignal) => Promise<Outcome<ReadyEnvironment>>
-  /** What the secrets of a deployment are entered for in this environment; null while its profile is unknown. */
+  /**
+   * The place that the secrets of a deployment are entered for in this environment; null while its profile is unknown.
+   */
   secretsPlace: (id: string) => SecretsPlace | null
   /** Adds an integration to an environment's known ones, if it is new and there is room. */
   rememberIntegration: (id: string, integrationId: string) => Promise<void>

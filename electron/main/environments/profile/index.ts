@@ -20,11 +20,11 @@ import type { HttpTarget } from '../../http/types'
 import { isTenantHeader } from '../model/service-identity'
 import { proxyPasswordFor, routeOf, whyNotUsed } from '../model/stored-secrets'
 
-/** A keychain entry as it was read: the profile, or why there is none and the name it may still tell. */
+/** A keychain entry: the profile, or why there is none and the name if that is readable. */
 export type ReadEntry =
   { ok: true; profile: EnvironmentProfile } | { ok: false; problem: string; name: string | null }
 
-/** Reads a keychain entry. It may be of a newer Slipway, or damaged: then it is to be left as it is. */
+/** Reads a keychain entry. If a newer Slipway wrote it, or it is damaged, it must stay unchanged. */
 export function readEntry(text: string): ReadEntry {
   const value = parse(text)
   const profile = storedProfileSchema.safeParse(value)
@@ -56,7 +56,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What the renderer may know of a profile: everything but the values of headers and the password of a proxy. */
+/** What the renderer may know about a profile: everything but the values of headers and the password of a proxy. */
 export function viewOf(profile: EnvironmentProfile): EnvironmentView {
   return {
     baseUrl: profile.baseUrl,
@@ -80,12 +80,12 @@ function proxyView(proxy: Proxy): ProxyView {
   return { mode, host, port, userName: credentials?.userName ?? null }
 }
 
-/** The profile that a draft makes, or what is wrong with it. */
+/** The profile of a draft, or what is wrong with it. */
 export type Drafted = { ok: true; profile: EnvironmentProfile } | { ok: false; issues: FieldIssue[] }
 
 /**
- * Makes the profile of a draft: mends its base URL, looks up the refused certificate that it trusts, and fills in the
- * header values and the password that it keeps from `stored`, where they may be used (see `whyNotUsed`).
+ * Makes the profile of a draft: normalizes its base URL, looks up the refused certificate that it trusts, and fills in
+ * values of headers and the proxy's password from `stored` if they may be used (see `whyNotUsed`).
  */
 export function profileOf(
   draft: EnvironmentInput,
@@ -134,14 +134,16 @@ function storedHeader(stored: EnvironmentProfile, name: string): { value: string
   return stored.headers.find((header) => header.name.toLowerCase() === name.toLowerCase())
 }
 
-/** The tenant of a draft, where it keeps the stored one with null. */
+/** The tenant of a draft; the stored one if its value is null. */
 function tenantOf({ headers }: EnvironmentInput, stored: EnvironmentProfile | null): string | null {
   const header = headers.find(({ name }) => isTenantHeader(name))
   if (!header) return null
   return header.value ?? (stored && storedHeader(stored, header.name)?.value) ?? null
 }
 
-/** The trust of a draft. A certificate is trusted exactly where it was stored so, or where its service showed it here. */
+/**
+ * The trust of a draft. A certificate is trusted exactly only if it was stored so, or its service has shown it here.
+ */
 function trustOf(
   draft: TrustInput,
   baseUrl: string,
@@ -167,7 +169,7 @@ function trustOf(
   return { kind: 'system' }
 }
 
-/** The proxy of a draft, with the stored password where it is kept. */
+/** The proxy of a draft, with the stored password if the draft keeps it. */
 function proxyOf(draft: ProxyInput, stored: Proxy | null, issues: FieldIssue[]): Proxy {
   if (draft.mode !== 'manual') return draft
   const { mode, host, port, credentials } = draft

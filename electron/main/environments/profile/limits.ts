@@ -1,6 +1,6 @@
 import { environmentLimits, type EnvironmentProfile, type FieldIssue } from '@contract'
 
-/** What is wrong with adding an environment to `count` others. */
+/** What is wrong with another environment if there are already `count`. */
 export function countIssues(count: number): FieldIssue[] {
   if (count < environmentLimits.count) return []
   const message = `Slipway keeps at most ${environmentLimits.count} environments. Remove one that you no longer need.`
@@ -8,9 +8,9 @@ export function countIssues(count: number): FieldIssue[] {
 }
 
 /**
- * What is wrong with the size of a profile: larger than Slipway's limit, or than an entry of the system's keychain may be.
+ * What is wrong with the size of a profile: it exceeds Slipway's limit, or that of an entry in the system's keychain.
  *
- * @param entryLimit the keychain's limit in bytes; null for none
+ * @param entryLimit the keychain's limit in bytes; null if there is none
  */
 export function sizeIssues(profile: EnvironmentProfile, entryLimit: number | null): FieldIssue[] {
   const size = bytesOf(profile)
@@ -33,7 +33,7 @@ const format = (number: number): string => number.toLocaleString('en-GB')
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-/** The parts of a profile, the largest first. */
+/** The parts of a profile, largest first. */
 function partLabels({ headers, integrations, trust, proxy, baseUrl }: EnvironmentProfile): string[] {
   const parts: Record<string, unknown> = {
     'its request headers': headers,

@@ -4,15 +4,15 @@ import { marker } from '../../keychain/marker'
 import type { Keychain } from '../../keychain/types'
 import { type ReadEntry, readEntry } from '.'
 
-/** The profiles in the keychain, one entry an environment. Failures are those of the keychain. */
+/** The profiles in the keychain, one entry for each environment. Failures are the keychain's. */
 export interface ProfileStore {
   /**
-   * Asks whether the keychain can be used: `there` only whether there is one; `open` whether it gives out what is
-   * stored; `certainly-open` by writing the marker, which may make the system ask for a password and is for an
-   * explicit wish of the user alone.
+   * Asks whether the keychain can be used. `there`: only whether there is one. `open`: whether it gives out what is
+   * stored. `certainly-open`: writes the marker to prove it. The system may then ask for a password, so use that only
+   * when the user requests it.
    */
   probe: (what: 'there' | 'open' | 'certainly-open') => Promise<Outcome<null>>
-  /** The entry of an environment; null where the keychain is open and has none. */
+  /** The entry of an environment; null if the keychain is open and has none. */
   read: (id: string) => Promise<Outcome<ReadEntry | null>>
   write: (id: string, profile: EnvironmentProfile) => Promise<Outcome<null>>
   /** Deletes the entry of an environment, or makes sure that there is none. */
@@ -25,8 +25,8 @@ export interface ProfileStore {
 export const ownIdentifier = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Makes the profile store. Where a locked keychain looks empty, it writes a marker before the first profile:
- * while the marker can be read, what else is not there is gone; while it cannot, everything may still be there.
+ * Creates the profile store. If a locked keychain looks empty on this system, the store writes a marker before the
+ * first profile. While the marker is readable, other missing entries don't exist. While it isn't, they may.
  */
 export function createProfileStore(keychain: Keychain): ProfileStore {
   let markerWritten = false

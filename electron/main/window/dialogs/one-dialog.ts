@@ -12,7 +12,7 @@ export type ShowDialog = <T>(
   dialog: (window: BrowserWindow | null, closed: AbortSignal) => Promise<T>,
 ) => Promise<T | null>
 
-/** Allows one dialog at a time, whatever shows it: a page that was taken over can't pile them up. */
+/** Allows one dialog at a time, so that a compromised page can't open many. */
 export function oneDialogAtATime(current: () => BrowserWindow | null): ShowDialog {
   let open = false
   return async (dialog) => {

@@ -1,7 +1,7 @@
 import { shownText, writtenOut } from '@contract/core/untrusted-text'
 import type { Question } from './questions'
 
-/** How many lines, of how many Latin letters, a system dialog shows on a small screen. These dialogs don't scroll. */
+/** How many lines of how many Latin letters a system dialog shows on a small screen. These dialogs don't scroll. */
 const room = { lines: 28, width: 60 } as const
 
 /**
@@ -47,8 +47,8 @@ function heightOf(line: string): number {
 }
 
 /**
- * A name that a page may have chosen, for a line of its own in a question: it can't seem to end early or overlap other
- * lines.
+ * A name that a page may have chosen, for a line of its own in a question. It can't appear to end early or overlap
+ * other lines.
  */
 export const shownName = (name: string): string =>
   shownText(name, { most: 60 })

@@ -1,4 +1,6 @@
-/** What app:// gives under `npm run dev`: the answers of the development server. No other build has this file. */
+/**
+ * The files of app:// under `npm run dev`: the answers of the development server. No other build contains this file.
+ */
 // eslint-disable-next-line slipway/restricted -- to the development server on this machine, and in no other build
 import { get } from 'node:http'
 import type { ProtocolRequest } from 'electron'
@@ -6,14 +8,14 @@ import { appHost } from './app-origin'
 import type { ServedFile } from './app-file'
 
 /**
- * Asks the server on 127.0.0.1 at `port` for what an app:// URL means there.
+ * Requests the file of an app:// URL from the development server on 127.0.0.1 at `port`.
  *
- * @returns null where the URL is none of the page's, or the server does not answer
+ * @returns null if the page has no such URL, or the server doesn't answer
  */
 export function askDevServer(port: number, { url, headers }: ProtocolRequest): Promise<ServedFile | null> {
   const { host, pathname, search } = new URL(url)
   if (host !== appHost) return Promise.resolve(null)
-  // By this header Vite tells a page and a stylesheet from a module.
+  // Vite uses this header to tell pages and stylesheets from modules.
   const accept = headers['Accept'] ?? '*/*'
   return new Promise((resolve) => {
     const request = get(

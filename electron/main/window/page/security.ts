@@ -34,8 +34,9 @@ export function refuseDownloads(session: Session): void {
 
 /**
  * Cuts a session off the network: app:// needs none, and requests to services have sessions of their own. The page's
- * policy forbids what it covers; a proxy that leads nowhere, for this machine too, stops the rest, such as WebRTC over
- * TCP. Under `npm run dev`, only the development server is reachable. Nothing waits for this: no page is loaded yet.
+ * policy forbids most requests. A proxy that leads nowhere, also for loopback hosts, stops the rest, such as WebRTC
+ * over TCP. Under `npm run dev`, only the development server is reachable. Nothing waits for this, because no page is
+ * loaded yet.
  */
 export function cutOff(session: Session, report: (error: unknown) => void): void {
   session
@@ -50,7 +51,7 @@ export function cutOff(session: Session, report: (error: unknown) => void): void
 
 /** Forbids navigation, frames, new windows, webviews, and pages that prevent closing. */
 export function confineEveryPage(): void {
-  // A client certificate identifies the user: none is ever sent unasked.
+  // A client certificate identifies the user, so none is sent without a question.
   app.on('select-client-certificate', (event, _contents, _url, _list, choose) => {
     event.preventDefault()
     choose()
@@ -65,7 +66,7 @@ export function confineEveryPage(): void {
     contents.on('will-frame-navigate', (event) => {
       if (!event.isMainFrame || !isAppUrl(event.url)) event.preventDefault()
     })
-    // `beforeunload` may not keep a window open, nor an application that is quitting.
+    // `beforeunload` must not keep a window open, or an application that is quitting.
     contents.on('will-prevent-unload', (event) => event.preventDefault())
     contents.on('will-attach-webview', (event) => event.preventDefault())
     contents.setWindowOpenHandler(() => ({ action: 'deny' }))
