@@ -47,7 +47,7 @@ import { askWhereDiagnostics, requestFileDialogs, showFolder } from './window/di
 import { questionsIn } from './window/dialogs/questions'
 import { setMenu } from './window/menu'
 
-/** What starts the utility processes. */
+/** Starts the utility processes and the thread. */
 export interface Forks {
   cache: () => CacheProcess
   /** The thread that reads large answers. */
@@ -56,7 +56,7 @@ export interface Forks {
   builtInService: BuiltInServiceOptions['fork']
 }
 
-/** @param calls those that the window has made and will make */
+/** @param calls the calls that the window has made and will make */
 export function startApplication(window: MainWindow, calls: WaitingCalls, forks: Forks): void {
   readInThreads(forks.answers)
   const userDataFolder = app.getPath('userData')

@@ -1,4 +1,4 @@
-/** Starts the main process: the window first, then what answers its calls. */
+/** Starts the main process: the window first, then the handlers of its calls. */
 import { join } from 'node:path'
 import { app } from 'electron'
 import { startReadingThread } from './answers/thread'
@@ -21,7 +21,7 @@ import { watchForUncaughtErrors } from './window/uncaught-errors'
 
 checkCommandLine()
 watchForUncaughtErrors(report, () => app.quit())
-// Whoever reads what is said in a terminal may go away: that is no reason to end.
+// The terminal may close while Slipway runs. Write errors on it must not end the process.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
 registerAppScheme()
 const unusable = avoidUnusableTemporaryFolder()

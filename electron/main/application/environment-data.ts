@@ -3,16 +3,16 @@ import type { Drafts } from '../drafts'
 import type { Environments } from '../environments/model/types'
 import type { Synchronisation } from '../sync'
 
-/** What is stored of an environment, beside its keychain entry and its place in the list. */
+/** The data of an environment, besides its keychain entry and its place in the list. */
 export interface EnvironmentData {
   /** Deletes the data of a removed environment: its drafts, its synchronisation, its cache and the cache's key. */
   forget: (environmentId: string) => Promise<void>
   /**
    * Finds the environments of all stored data. An environment that only the list lacks is listed again. The data of an
-   * environment that is gone is deleted: a crash during a removal leaves it, or a removal while the drafts couldn't be read.
-   * Deletes nothing if an environment may come back: while the drafts aren't read; while a file that was set aside is in the
-   * folder, such as the list of environments or a file of another keychain; or if `Environments.lookFor` isn't sure. A cache
-   * with a file that was set aside stays too.
+   * environment that no longer exists is deleted: it remains after a crash during a removal, or after a removal while
+   * the drafts couldn't be read. Deletes nothing if an environment may come back: while the drafts aren't read; while a
+   * file that was set aside is in the folder, such as the list of environments or a file of another keychain; or if
+   * `Environments.lookFor` isn't sure. A cache with a file that was set aside stays too.
    */
   settleLeftOver: () => Promise<void>
 }

@@ -21,7 +21,7 @@ import type { Offline } from '../offline'
 import type { MainWindow } from '../window'
 import { tellFirstList } from '../window/first-list'
 
-/** The parts of the application that follow its life. */
+/** The parts of the application with a lifecycle. */
 interface LifecycleParts {
   appState: () => AppState
   connections: Connections
@@ -41,7 +41,7 @@ interface LifecycleParts {
   window: MainWindow
 }
 
-/** Passes every change of the environments on, and uses a keychain that is available again. */
+/** Reports every change of the environments to the other parts, and uses a keychain that is available again. */
 export function followEnvironments(parts: LifecycleParts): void {
   const { connections, environments, ipc, offline, reconciler } = parts
   let keychain = environments.state().keychain.state
@@ -66,13 +66,13 @@ function useKeychainAgain({ drafts, environmentData, journal, keys, offline }: L
   void offline.noteKeychain().catch(report)
 }
 
-/** Passes on that the machine sleeps and wakes. */
+/** Reports when the machine sleeps and wakes. */
 export function followPower(reconciler: Reconciler): void {
   powerMonitor.on('suspend', reconciler.noteSuspend)
   powerMonitor.on('resume', reconciler.noteResume)
 }
 
-/** Says when the window had to be loaded again. */
+/** Shows a notice when the window had to be reloaded. */
 export function followWindow({ notices, window }: LifecycleParts): void {
   window.onBroughtBack((again) => notices.set('window', again ? loadedAgain : null))
 }
@@ -80,11 +80,11 @@ export function followWindow({ notices, window }: LifecycleParts): void {
 const loadedAgain =
   'The window stopped working, and Slipway reloaded it. The form has what was typed up to about a second before, without request text that had errors. Activity shows the results of creations in progress.'
 
-/** Begins the work in the background after the window's first load. */
+/** Starts the background work after the window's first load. */
 export function startAfterLoad(parts: LifecycleParts): void {
   const { drafts, environmentData, environments, offline, reconciler, setAside, userDataFolder } = parts
   parts.window.onceLoaded(() => {
-    // Before any file is read: what a part sets aside during this start, that part says.
+    // Before any file is read: a part that sets a file aside during this start reports it itself.
     void setAside.open().catch(report)
     // One after the other: each starts processes, and the window shows the cached list first.
     void raceTimeout(offline.start(), 1_000)
@@ -109,7 +109,7 @@ function reportFirstList({ environments, userDataFolder, window }: LifecyclePart
   })
 }
 
-/** Before the application quits, saves what isn't saved and ends what it started. Nothing keeps it from quitting for long. */
+/** Saves unsaved data and ends processes before the application quits. Each step has a time limit. */
 export function closeOnQuit(parts: LifecycleParts): void {
   const { drafts, environments, flushOnQuit, keys, offline, reconciler } = parts
   let closed = false

@@ -9,7 +9,7 @@ import { createRefusals, type Refusals } from '../http/refusals'
 import type { HttpClient } from '../http/types'
 import { log, redactor } from '../log'
 
-/** What reaches services. */
+/** The HTTP client and what it observes. */
 export interface Network {
   connections: Connections
   refusals: Refusals
@@ -20,7 +20,7 @@ export interface Network {
 /** A monotonic clock, in milliseconds. */
 export const monotonic = (): number => performance.now()
 
-/** @param onConnection is called with every change of a connection, of any environment */
+/** @param onConnection is called after every change of a connection, of any environment */
 export function createNetwork(onConnection: (connection: Connection) => void): Network {
   const connections = new Connections(onConnection)
   const refusals = createRefusals()
@@ -34,8 +34,8 @@ export function createNetwork(onConnection: (connection: Connection) => void): N
 }
 
 /**
- * Sends a connection to the window when its state changes, and otherwise at most once a second: a synchronisation makes many
- * requests a second.
+ * Sends a connection to the window when its state changes, and otherwise at most once a second: a synchronisation makes
+ * many requests a second.
  */
 export function throttleConnections(
   send: (connection: Connection) => void,

@@ -24,7 +24,7 @@ import { log, redactor } from '../log'
 import { report } from '../log/report-error'
 import type { NoticeBoard } from '../notices'
 
-/** Opens the keychain; `first` for the part that needs it first. */
+/** Opens the keychain; `first` for the part that is needed first. */
 type OpenKeychain = (first?: boolean) => Keychain
 
 export function createOpenKeychain(
@@ -35,7 +35,7 @@ export function createOpenKeychain(
   return (first = false) => loggedKeychain(createKeychain({ processes, service, first }), log, redactor)
 }
 
-/** The built-in service, which says when it had to begin anew. */
+/** The built-in service, with a notice if a sandbox was reset. */
 export function createSandbox(
   fork: BuiltInServiceOptions['fork'],
   userDataFolder: string,

@@ -47,7 +47,7 @@ export interface BuiltInServiceOptions {
   startTimeLimitMs?: number
 }
 
-/** How many deployments an empty service is filled with. */
+/** The number of sample deployments in an empty service. */
 const sampleSize = 250
 
 const closeTimeLimitMs = 2_000
@@ -58,7 +58,7 @@ const closeTimeLimitMs = 2_000
  */
 const crashes: readonly number[] = [6, 11, 0xc0000409, 0xc0000005]
 
-/** Makes the built-in services without starting one. */
+/** Creates the built-in services without starting one. */
 export function createBuiltInService({
   fork,
   folder,
@@ -74,13 +74,13 @@ export function createBuiltInService({
   const notify = (): void => listeners.forEach((listener) => listener())
 
   /**
-   * Starts the service of a mode. Damaged data is set aside and the service starts with new sample data.
+   * Starts the service of a mode. Damaged data is set aside, and the service starts with new sample data.
    *
-   * @param gone is called when a service that listened has ended
+   * @param gone is called when a service that was listening has ended
    */
   async function begin(mode: EnvironmentMode, gone: () => void): Promise<Outcome<RunningService>> {
     let first = await tryToBegin(mode, gone)
-    // Damaged data can crash SQLite. A crash of another cause won't repeat.
+    // Damaged data can crash SQLite. A crash for another reason won't repeat.
     if (first === 'crashed' && !closed) first = await tryToBegin(mode, gone)
     if (typeof first === 'object') return first
     const path = join(folder, mode)
@@ -165,7 +165,7 @@ export function createBuiltInService({
   }
 }
 
-/** The notice about sandboxes that started over in this session. `asides` has the folders that were set aside. */
+/** The notice about sandboxes that were reset in this session. `asides` has the folders that were set aside. */
 export function begunAnewNotice(asides: ReadonlyMap<EnvironmentMode, string>): string {
   return [...asides]
     .map(

@@ -3,12 +3,12 @@ import { readdir } from 'node:fs/promises'
 /** The name of the file of an environment's cache. */
 export const fileNameOf = (environmentId: string): string => `${encodeURIComponent(environmentId)}.db`
 
-/** An environment, and what follows the name of its file. */
+/** The environment, and the rest of its file's name. */
 const files = /^(.+?)\.db($|[-.].*$)/
 
 /**
- * The environments that have files in a folder of caches, also those of which a crash left only a part. Leaves out those
- * with a file that was set aside, which stays until someone removes it. Rejects as the file system does.
+ * The environments that have files in a folder of caches, even if a crash left only a part of them. Leaves out those
+ * with a file that was set aside: it stays until someone removes it. Rejects if the file system does.
  */
 export async function storedIn(folder: string): Promise<string[]> {
   const found = (await namesIn(folder)).flatMap((name) => {
@@ -29,7 +29,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** The identifier in a name; nothing where Slipway did not choose the name. */
+/** The identifier in a name; nothing if Slipway didn't choose the name. */
 function decoded(environment: string): string[] {
   try {
     return [decodeURIComponent(environment)]

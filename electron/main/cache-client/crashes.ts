@@ -6,13 +6,13 @@ const most = 1
 const withinMs = 7 * 24 * 60 * 60_000
 
 /**
- * Remembers which caches ended their process, across restarts of the application. A file that crashes SQLite or its driver
- * does so whenever it is opened.
+ * Remembers which caches crashed their process, even after a restart of the application. A file that crashes SQLite or
+ * its driver does so whenever it is opened.
  */
 export interface Crashes {
-  /** Takes note that the cache in a file ended its process. */
+  /** Notes that the cache in a file crashed its process. */
   note: (file: string) => void
-  /** Whether it did so too often to be opened once more. */
+  /** Whether it crashed too often to be opened again. */
   tooMany: (file: string) => boolean
   /** Forgets a file: it was set aside, or removed. */
   forget: (file: string) => void
@@ -20,7 +20,7 @@ export interface Crashes {
 
 /** `now` gives milliseconds since 1970. */
 export function createCrashes(now: () => number = Date.now): Crashes {
-  // Where the disk is full, this session at least remembers.
+  // If the disk is full, at least this session remembers.
   const inSession = new Map<string, number[]>()
 
   const recent = (file: string): number[] => {

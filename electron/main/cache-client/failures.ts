@@ -18,10 +18,10 @@ export const newer = failure('cache', "This environment's cache was written by a
 
 export const removed = failure('not-found', 'This environment no longer exists.')
 
-/** What is said of a cache that may not grow any more. */
+/** Shown when a cache has reached its limit. */
 export const tooLargeWords = `The cache has reached its limit of ${largestCache.gigabytes} GB, or ${largestCache.gigabytesInMemory} GB for all caches in memory`
 
-/** The failure of a reply of the cache process. */
+/** The failure of a reply from the cache process. */
 export function failureOf({ code, message }: Extract<CacheReply, { ok: false }>): Failure {
   switch (code) {
     case 'disk-full':

@@ -4,7 +4,9 @@ import { log } from '../log'
 import { logProcess } from '../log/process-output'
 import type { CacheProcess } from '.'
 
-/** What ends a process from outside: SIGINT, SIGKILL and SIGTERM, of a system without memory or of a user. */
+/**
+ * Signals that end a process from outside: SIGINT, SIGKILL and SIGTERM, from a system without memory or from a user.
+ */
 const endingSignals = [2, 9, 15]
 
 /** Starts the cache process from its program, `out/main/cache.cjs`. */

@@ -34,26 +34,26 @@ interface Child {
   opened: Map<string, Opening>
 }
 
-/** A cache that was opened, or is being opened. */
+/** A cache that is open or being opened. */
 interface Opening {
   /** The service that it belongs to; a failure where it was not known, so that the cache is in memory. */
   service: Promise<Outcome<string>>
   done: Promise<Outcome<null>>
 }
 
-/** How long after opening a file that was not closed in order it is checked, in milliseconds. */
+/** How long after a file was opened it is checked, in milliseconds, if it wasn't closed properly. */
 const checkAfterMs = 15_000
 
 /** Work on a whole file may take longer. */
 const longWork: readonly CacheOp[] = ['open', 'check', 'bulk', 'clean-up']
 const longTimeLimitMs = 10 * 60_000
 
-/** How often a question is asked again because the environment was edited meanwhile. */
+/** How often a request is repeated because the environment was edited meanwhile. */
 const mostEdits = 5
 
 /**
- * The client of the cache process. The process is started with the first request and, when it has crashed or hangs,
- * again with the next one; caches are opened as they are asked for.
+ * The client of the cache process. The process starts with the first request, and again with the next request after it
+ * crashed or hung. Caches are opened when they are needed.
  */
 export function createCache(options: CacheOptions): Cache {
   const { fork, keys, exists, target, folder, notice, timeLimitMs = 30_000, startsAMinute = 6 } = options
@@ -62,11 +62,11 @@ export function createCache(options: CacheOptions): Cache {
   /** The service that each cache was last opened for. */
   const services = new Map<string, string>()
   const storage = new Map<string, 'disk' | 'memory'>()
-  /** Those that are in memory because the keychain did not answer. */
+  /** Caches in memory, because the keychain didn't answer. */
   const lockedOut = new Set<string>()
   const openings = new Map<string, number>()
   let child: Child | null = null
-  /** By a clock that nobody sets. */
+  /** By a monotonic clock. */
   let starts: number[] = []
   let nextId = 1
   let closed = false
@@ -96,13 +96,13 @@ export function createCache(options: CacheOptions): Cache {
     return started
   }
 
-  /** The request that the process works on: the first one, since a check alone lets others go first. */
+  /** The request that the process works on. It is the first one: only a check lets others go before it. */
   function underWay({ waiting }: Child): Waiting | undefined {
     const requests = [...waiting.values()]
     return requests.find(({ op }) => op !== 'check') ?? requests[0]
   }
 
-  /** Starts the time limit of the request that the process works on. Those that wait behind it have none yet. */
+  /** Starts the time limit of the request that the process works on. Those behind it have none yet. */
   function time(of: Child): void {
     const request = underWay(of)
     if (child !== of || !request || request.timer) return
@@ -116,7 +116,7 @@ export function createCache(options: CacheOptions): Cache {
     )
   }
 
-  /** Takes note of the cache whose request ended the process, or made it hang. */
+  /** Notes the cache whose request made the process end or hang. */
   function blame(of: Child): void {
     const first = underWay(of)
     if (first && storage.get(first.environmentId) !== 'memory') crashes.note(fileOf(first.environmentId))
@@ -198,7 +198,7 @@ export function createCache(options: CacheOptions): Cache {
     return succeed(null)
   }
 
-  /** Takes note of a cache that was opened, and tells where it had to be begun anew for another service. */
+  /** Notes that a cache was opened, and reports if it had to be replaced because of another service. */
   function noteOpened(environmentId: string, reply: string, place: Outcome<ServiceTarget>): Opened {
     const opened = cacheReplies.open.parse(JSON.parse(reply))
     countOpening(environmentId)
@@ -246,13 +246,13 @@ export function createCache(options: CacheOptions): Cache {
   const named = (place: Outcome<ServiceTarget>): Outcome<string> =>
     place.ok ? succeed(serviceOf(place.value)) : place
 
-  /** The cache of an environment, as it is open for the service that the environment leads to. */
+  /** The cache of an environment, opened for the service that the environment leads to. */
   async function opened(to: Child, environmentId: string): Promise<Opening> {
     const before = to.opened.get(environmentId)
     if (before) {
       const [then, now] = await Promise.all([before.service, service(environmentId, false)])
       const current = to.opened.get(environmentId)
-      // Where it is not known where it leads, nobody has edited it.
+      // If it isn't known where it leads, nobody has edited it.
       if (current === before && (!now.ok || (then.ok && then.value === now.value))) return before
       if (current !== before && current !== undefined) return current
     }
@@ -279,7 +279,7 @@ export function createCache(options: CacheOptions): Cache {
         return done
       }
       if (child !== to) return fail(ended)
-      // From here to the sending nothing is waited for: the process answers in order.
+      // From here to the request nothing is awaited: the process answers in order.
       if (to.opened.get(environmentId) !== opening) continue
       if (from !== undefined && !(belongs.ok && belongs.value === from)) return fail(changed)
       const reply = await send(to, environmentId, op, input)
@@ -340,7 +340,7 @@ export function createCache(options: CacheOptions): Cache {
   }
 }
 
-/** Reads a reply of the process; one that is not in the protocol counts as none. */
+/** Reads a reply of the process. A reply that doesn't follow the protocol counts as none. */
 function read<Op extends OpenCacheOp>(op: Op, text: string): Outcome<CacheOutput<Op>> {
   const value = cacheReplies[op].safeParse(JSON.parse(text))
   return value.success ? succeed(value.data as CacheOutput<Op>) : fail(ended)

@@ -2,22 +2,21 @@ import type { Outcome } from '@contract'
 import { createFileKeys } from '../keychain/file-keys'
 import type { Keychain } from '../keychain/types'
 
-/** The keys of the caches: 64 hexadecimal digits each, kept in the keychain. */
+/** The keys of the caches in the keychain: 64 hexadecimal digits each. */
 export interface CacheKeys {
   /**
-   * The key of an environment's cache. `stored` says that there is a file made with it, so that a keychain which
-   * answers with nothing is locked rather than empty. Fails with the keychain's failures; nothing may then be
-   * written to disk.
+   * The key of an environment's cache. `stored` says that a file exists that was encrypted with it. Then a keychain
+   * without the key is locked, not empty. Fails with the keychain's failures. Then nothing may be written to the disk.
    */
   keyFor: (environmentId: string, stored: boolean) => Promise<Outcome<string>>
-  /** Forgets the key of a removed environment, as far as the keychain lets us. */
+  /** Deletes the key of a removed environment, if the keychain allows it. */
   forget: (environmentId: string) => Promise<void>
 }
 
-/** Where the key of an environment's cache is in the keychain. */
+/** The keychain account for the key of an environment's cache. */
 export const cacheKeyAccount = (environmentId: string): string => `cache-key-${environmentId}`
 
-/** Keeps the keys of the caches, one an environment, in the keychain that `open` gives. */
+/** Stores the keys of the caches, one for each environment, in the keychain that `open` gives. */
 export function createCacheKeys(open: () => Keychain): CacheKeys {
   const keys = createFileKeys(open)
   return {

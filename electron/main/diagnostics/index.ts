@@ -25,20 +25,20 @@ export interface DiagnosticsOptions {
   showFolder: (folder: string) => Promise<string>
 }
 
-/** The diagnostics bundle: what helps to find a fault, without secrets or names. */
+/** The diagnostics bundle: it helps to find a fault, and has no secrets or names. */
 export interface Diagnostics {
   /** What the bundle would contain now. */
   describe: () => Promise<Outcome<DiagnosticsContent>>
   /** Asks where, and saves the bundle there. Failures: `disk-full`, `internal`. */
   save: () => Promise<Outcome<DiagnosticsSaved>>
   /**
-   * Shows the log files. Each time starts a process of the file manager that stays, so a call within `showAgainMs` gives
-   * the outcome of the call before. Failure: `internal`.
+   * Shows the log files. Each time starts a process of the file manager that keeps running, so a call within
+   * `showAgainMs` gives the outcome of the call before. Failure: `internal`.
    */
   openLogFolder: () => Promise<Outcome<null>>
 }
 
-/** How long the log folder isn't shown again, in milliseconds. */
+/** After the log folder was shown, it isn't shown again for this long, in milliseconds. */
 export const showAgainMs = 5_000
 
 interface BundleFile {
@@ -72,7 +72,7 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
     return [summary, ...logs]
   }
 
-  /** Redacts again: a line of an earlier session may have a secret that only this one knows. */
+  /** Redacts again: a line of an earlier session may contain a secret that only this one knows. */
   async function redactLines(text: string): Promise<string> {
     const lines: string[] = []
     for (const line of text.split('\n')) {
@@ -115,7 +115,7 @@ export function createDiagnostics(options: DiagnosticsOptions): Diagnostics {
   }
 }
 
-/** The same value with every text in it passed through `hide`. */
+/** The same value, with every text in it passed through `hide`. */
 function hideIn(value: unknown, hide: (text: string) => string): unknown {
   if (typeof value === 'string') return hide(value)
   if (Array.isArray(value)) return value.map((item) => hideIn(item, hide))

@@ -9,7 +9,7 @@ import type { Known } from './summary'
 /** How long a cache may take to answer, in milliseconds; a slower one is left out. */
 const timeoutMs = 3_000
 
-/** Gathers what the summary needs. `isOpen` says whether an environment's cache is open: none is opened for this. */
+/** Collects what the summary needs. `isOpen` says whether an environment's cache is open: none is opened for this. */
 export async function gatherKnown(
   appState: AppState,
   journal: Journal,

@@ -3,7 +3,7 @@ import type { SyncState } from '@contract/cache'
 import type { EnvironmentsState } from '../environments/model/types'
 import type { Log } from '../log/log'
 
-/** Logs changes of state; what stays the same isn't logged again. */
+/** Logs changes of state, each once. */
 export interface NotedChanges {
   environments: (state: EnvironmentsState) => void
   connection: (connection: Connection) => void

@@ -1,20 +1,21 @@
 import type { AppState, Environment, JournalEntry } from '@contract'
 import type { SyncState } from '@contract/cache'
 
-/** What a summary is made from. */
+/** The input of a summary. */
 export interface Known {
   versions: Record<'slipway' | 'electron' | 'chrome' | 'node', string>
   system: { platform: string; release: string; arch: string; packaged: boolean; runningSeconds: number }
   app: AppState
-  /** The newest entries of the journal; null when it cannot be read. */
+  /** The newest entries of the journal; null if it can't be read. */
   journal: JournalEntry[] | null
-  /** Of the environments whose cache is open and answered in time. */
+  /** The caches that are open and answered in time. */
   caches: SyncState[]
 }
 
 /**
- * What a diagnostics bundle says about the application: settings without secrets, states and counts. Each member is
- * chosen here, so that nothing gets in by accident: no name of an environment or deployment, no path, no header value.
+ * The summary of the application in a diagnostics bundle: settings without secrets, states and counts. Each member is
+ * chosen here, so that nothing is included by accident: no name of an environment or deployment, no path, no header
+ * value.
  */
 export function summarise({ versions, system, app, journal, caches }: Known): object {
   const { keychain, connection, environments, currentEnvironmentId } = app
@@ -61,7 +62,7 @@ function settingsOf({ kept, profile, problem }: Environment): object {
   }
 }
 
-/** Counts entries by kind and end. */
+/** Counts entries by kind and result. */
 function countsOf(journal: readonly JournalEntry[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const entry of journal) {

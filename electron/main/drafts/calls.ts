@@ -11,7 +11,7 @@ type DraftCall =
   | 'drafts.retry'
   | 'drafts.told'
 
-/** What answers the calls `drafts.*` of the contract. */
+/** The handlers of the calls `drafts.*`. */
 export type DraftCalls = {
   [Name in DraftCall]: (
     input: ParsedCallInput<Name>,
@@ -21,7 +21,7 @@ export type DraftCalls = {
 export function createDraftCalls(drafts: Drafts, flushOnQuit: FlushOnQuit): DraftCalls {
   return {
     'drafts.list': async ({ environmentId }) => {
-      // Only the form lists drafts, so from now on it can be asked for what it hasn't saved.
+      // Only the form lists drafts, so from now on it can be asked for unsaved ones.
       flushOnQuit.noteForm()
       return succeed(await drafts.list(environmentId))
     },

@@ -16,8 +16,8 @@ import {
 import { type KeptSecret, KeptValues } from './values'
 
 /**
- * The drafts and templates of every environment, in memory, with marks in the place of secret values (see the contract).
- * Saved drafts may have either.
+ * The drafts and templates of every environment, in memory, with marks instead of values of secrets (see the contract).
+ * Drafts that are saved may have either.
  */
 export class DraftCollections {
   readonly #environments = new Map<string, DraftCollection>()
@@ -25,7 +25,7 @@ export class DraftCollections {
   /** The secrets, as marks, of drafts that are too large to be stored; the newest is last. */
   readonly #secretsAlone = new Map<string, SecretsAlone>()
 
-  /** The collection of an environment, as the page may have it. */
+  /** The drafts and templates of an environment, as the page may have them. */
   of(environmentId: string): DraftCollection {
     const known = this.#environments.get(environmentId)
     if (known) return known
@@ -35,9 +35,9 @@ export class DraftCollections {
   }
 
   /**
-   * Adds a draft, or replaces the one with its identifier. Values in it were entered for `place`; a mark keeps what its value
-   * was entered for. Gives the marks of the values (see `SavedDraft`), and why the draft isn't stored, if it is too much:
-   * then the draft from before stays, and the new values are stored alone while Slipway runs.
+   * Adds a draft, or replaces the one with its identifier. Its values were entered for `place`; a mark keeps the place
+   * of its value. Gives the marks of the values (see `SavedDraft`). Also gives why the draft isn't stored, if it is too
+   * large: then the draft from before stays, and the new values are stored alone while Slipway runs.
    */
   save(
     environmentId: string,
@@ -53,7 +53,7 @@ export class DraftCollections {
       this.#dropAlone(aloneKey(environmentId, draft.id))
       if (isCurrent) this.of(environmentId).currentId = draft.id
     }
-    // A mark without a value stays as the page sent it: the user must enter the value again.
+    // A mark without a stored value stays as the page sent it: the user must enter the value again.
     const marks = draft.content.entered.secrets.map(({ value }, index) =>
       isKeptValue(value) ? value : content.entered.secrets[index]!.value,
     )
@@ -87,7 +87,7 @@ export class DraftCollections {
     if (alone) this.#values.release(alone.content)
   }
 
-  /** Content with a mark in the place of every value, and without marks of values that aren't stored. */
+  /** Content with a mark instead of every value, and without marks of values that aren't stored. */
   #marked(content: DraftContent, place: SecretsPlace | null): DraftContent {
     return withValues(content, (value, name) => {
       if (value === '') return ''
@@ -96,7 +96,7 @@ export class DraftCollections {
     })
   }
 
-  /** Why a new or changed draft or template would be too much; null if it isn't. */
+  /** Why a new or changed draft or template exceeds the limits; null if it doesn't. */
   #excess(
     kind: 'drafts' | 'templates',
     environmentId: string,
@@ -164,7 +164,7 @@ export class DraftCollections {
     collection.templates = collection.templates.filter(({ id }) => id !== templateId)
   }
 
-  /** Forgets everything of an environment. */
+  /** Forgets all data of an environment. */
   forget(environmentId: string): void {
     for (const { content } of this.#environments.get(environmentId)?.drafts ?? [])
       this.#values.release(content)
@@ -192,8 +192,8 @@ export class DraftCollections {
   }
 
   /**
-   * Takes in the content of a file; what is in memory is newer and wins. Leaves environments in `without` out. Takes nothing
-   * from a file of a later version, or from one that isn't Slipway's.
+   * Adds the content of a file. What is in memory is newer and wins. Leaves out the environments in `without`. Adds
+   * nothing from a file of a later version, or from one that isn't Slipway's.
    */
   takeIn(text: string, without: ReadonlySet<string>): 'taken' | 'newer' | 'unreadable' {
     const read = readFile(text)
@@ -202,9 +202,7 @@ export class DraftCollections {
     return 'taken'
   }
 
-  /**
-   * Takes in a file that was set aside, as `takeIn` does; nothing of it if that would exceed the limits.
-   */
+  /** Adds a file that was set aside, like `takeIn`; nothing of it if that would exceed the limits. */
   takeInSetAside(text: string, without: ReadonlySet<string>): 'taken' | 'newer' | 'unreadable' | 'too-much' {
     const read = readFile(text)
     if (typeof read === 'string') return read
@@ -242,11 +240,11 @@ export class DraftCollections {
 interface SecretsAlone {
   environmentId: string
   content: DraftContent
-  /** With the values of the marks. */
+  /** With the values instead of marks. */
   bytes: number
 }
 
-/** An identifier of a draft has no space in it. */
+/** The identifier of a draft contains no space. */
 const aloneKey = (environmentId: string, draftId: string): string => `${draftId} ${environmentId}`
 
 const isEmpty = ({ drafts, templates }: DraftCollection): boolean =>
@@ -262,7 +260,7 @@ function bytesOf(item: KeptDraft | DraftTemplate | DraftContent | string): numbe
   try {
     return Buffer.byteLength(JSON.stringify(item))
   } catch {
-    // A page can send circular data, or too many levels for the stack, after which the file could never be written again.
+    // A page can send circular data, or too many levels for the stack. Then the file could never be written again.
     return Infinity
   }
 }

@@ -4,34 +4,34 @@ import { differencesOf } from '../environments/model/stored-secrets'
 import { fitsOnScreen, shownName } from '../window/dialogs/question-text'
 import type { Ask, Question } from '../window/dialogs/questions'
 
-/** The question before stored secrets are sent to what they weren't entered for. */
+/** The question before stored secrets are sent to a place that they weren't entered for. */
 export interface SecretsQuestion {
   deploymentName: string
   to: SecretsPlace
-  /** The question names each of them. */
+  /** The question lists all of them. */
   secrets: readonly SecretElsewhere[]
   /**
-   * The names of secrets of other drafts, as they were entered, that the same agreement covers: they were entered for the
+   * The names of secrets of other drafts, as they were entered, that the same consent covers: they were entered for the
    * same environment as some of these, before it changed.
    */
   others: readonly string[]
 }
 
-/** A secret that was entered for something else. */
+/** A secret that was entered for another place. */
 interface SecretElsewhere {
-  /** As it was entered: a page may have renamed it since. */
+  /** The name when it was entered: a page may have changed it since. */
   name: string
-  /** What it was entered for; null if that isn't known. */
+  /** The place that it was entered for; null if that isn't known. */
   from: SecretsPlace | null
 }
 
-/** Asks the user whether they agree; gives null if another question is open. */
+/** Asks for the user's consent; gives null if another question is open. */
 export type ConfirmSecrets = (question: SecretsQuestion) => Promise<boolean | null>
 
-/** The most secrets that one question may name: one could hide among more. */
+/** How many secrets one question may name. Among more, one could go unnoticed. */
 export const mostConfirmed = 40
 
-/** Whether a question can name everything it is about, all visible at once. */
+/** Whether a question can list everything it is about, all visible at once. */
 export const canBeAsked = (question: SecretsQuestion): boolean =>
   question.secrets.length + question.others.length <= mostConfirmed && fitsOnScreen(asQuestion(question))
 
@@ -41,8 +41,8 @@ export function confirmSecretsBy(ask: Ask): ConfirmSecrets {
 }
 
 /**
- * The text of the question. A page may have chosen the names of environments and of the deployment, so the message has only
- * the origin, which nobody can fake. Each name is on a line that says what it is.
+ * The text of the question. A page may have chosen the names of environments and of the deployment. So the message has
+ * only the origin, which can't be faked, and each name is on a labelled line.
  */
 function asQuestion({ deploymentName, to, secrets, others }: SecretsQuestion): Question {
   const known = secrets.filter(({ from }) => from !== null)
@@ -50,7 +50,7 @@ function asQuestion({ deploymentName, to, secrets, others }: SecretsQuestion): Q
   return {
     message: `Send ${counted(secrets)} to ${originOf(to)}?`,
     detail: [
-      // First, so that it is seen whatever follows.
+      // First, so that it is visible whatever follows.
       'Cancel unless you just asked Slipway to create this deployment there. Cancelling sends nothing, and Slipway ' +
         'asks again about this destination only after a restart.',
       [`Deployment: ${shownName(deploymentName)}`, ...linesOf(to)].join('\n'),
@@ -89,7 +89,7 @@ const unknownWords = ({ length }: readonly SecretElsewhere[]): string =>
     : "Slipway doesn't know what these secrets were entered for (they were saved by an earlier version, or while the " +
       "environment couldn't be read):"
 
-/** What agreement means beyond this deployment. */
+/** What consent means beyond this deployment. */
 const othersWords = (others: readonly string[]): string =>
   `Other drafts use ${counted(others)} that ${wasOrWere(others)} entered for the same destination as it was. If you agree, ` +
   `Slipway sends ${others.length === 1 ? 'it' : 'them'} there without asking once you create those deployments:`
@@ -105,7 +105,7 @@ const wasOrWere = ({ length }: readonly unknown[]): string => (length === 1 ? 'w
 const originOf = ({ route }: SecretsPlace): string =>
   route ? new URL(route.baseUrl).origin : 'the built-in service on this machine'
 
-/** The environment, and what is unusual about the way to its service. */
+/** The environment, and what is unusual about the route to its service. */
 function linesOf({ environmentName, route }: SecretsPlace): string[] {
   const tenant = route?.tenant ?? null
   const certificate = route && certificateOf(route.trust)

@@ -16,7 +16,10 @@ import { secretsPlaceOf, whyNotSent } from '../environments/model/stored-secrets
 import { canBeAsked, type ConfirmSecrets, mostConfirmed } from './confirm-secrets'
 import type { KeptSecret } from './values'
 
-/** The most places to compare with, since a page can save a hundred thousand drafts. Beyond, each is asked about alone. */
+/**
+ * How many places are compared, since a page can save a hundred thousand drafts. With more, each draft is asked about
+ * separately.
+ */
 const mostCompared = 1_000
 
 /** Creates `Drafts.fillIn`. */
@@ -26,12 +29,12 @@ export function createFillIn(options: {
   /** All stored values. */
   all: () => readonly KeptSecret[]
   confirm: ConfirmSecrets
-  /** Called when the user has agreed, which is stored with the values. */
+  /** Called when the user has consented. The consent is stored with the values. */
   agreed: () => void
 }): (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>> {
   const { find, confirm } = options
 
-  /** Asks the user if secrets were entered for something else; gives why they aren't sent, or null. */
+  /** Asks the user if secrets were entered for another place. Gives why they aren't sent, or null. */
   async function refusalOf(
     deploymentName: string,
     to: SecretsPlace,
@@ -77,7 +80,7 @@ export function createFillIn(options: {
       ...secret,
       value: values.get(index) ?? secret.value,
     }))
-    // A short mark may stand for a long value, and occur often.
+    // A short mark may stand for a long value, and occur many times.
     const parsed = createRequestSchema.shape.secrets.safeParse(secrets)
     if (!parsed.success) return fail(tooMuchToSend(fieldIssues(parsed.error)))
     const refused = await refusalOf(request.name, to, marked)
@@ -85,7 +88,7 @@ export function createFillIn(options: {
   }
 }
 
-/** A secret of a request whose value is a mark. `why` says why not to send it, as a clause. */
+/** A secret of a request whose value is a mark. `why` says why it isn't sent, as a clause. */
 interface MarkedSecret {
   index: number
   kept: KeptSecret | null
@@ -96,7 +99,7 @@ interface MarkedSecret {
 const isAmong = (places: readonly SecretsPlace[], to: SecretsPlace): boolean =>
   places.some((place) => whyNotSent(place, to) === null)
 
-/** Why a value may not be sent there without asking; null if it was entered for it, or the user agreed. */
+/** Why a value may not be sent to a place without consent; null if it was entered for it, or the user consented. */
 function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: KeptSecret): string | null {
   if (!first) return "Slipway doesn't know what it was entered for"
   return isAmong(others, to) ? null : whyNotSent(first, to)

@@ -26,52 +26,56 @@ import { createFillIn } from './fill-in'
 export interface DraftsOptions {
   file: EncryptedFile
   keys: Pick<FileKeys, 'keyFor'>
-  /** What secrets are entered for in an environment now; null if that isn't known. */
+  /** The place that secrets are entered for in an environment now; null if that isn't known. */
   placeOf: (environmentId: string) => SecretsPlace | null
-  /** Asks the user, outside the page, before a stored secret is sent to what it wasn't entered for. */
+  /** Asks for the user's consent, outside the page, before a stored secret is sent to a place it wasn't entered for. */
   confirm: ConfirmSecrets
-  /** Called when it changes where drafts are kept, or when earlier drafts have been read. */
+  /** Called when the place where drafts are stored changes, or when earlier drafts have been read. */
   changed: (keeping: DraftsKeeping) => void
   report: (error: unknown) => void
-  /** Called with the name of a file that was set aside, after it was taken in again. */
+  /** Called with the name of a file that was set aside, after its content was added again. */
   regained?: (name: string) => void
   /**
-   * How long `list` and `settle` wait for the file, in milliseconds, and when the notice says that drafts wait for the
-   * keychain: it may be asking for a password.
+   * How long `list` and `settle` wait for the file, in milliseconds. After that, the notice says that drafts wait for
+   * the keychain: it may be asking for a password.
    */
   timeoutMs?: number
-  /** How long after a change the file is written, in milliseconds; changes meanwhile are written with it. */
+  /** How long after a change the file is written, in milliseconds. Further changes are written with it. */
   pauseMs?: number
 }
 
-/** The drafts and templates of the creation form, kept in one encrypted file. */
+/** The drafts and templates of the creation form, stored in one encrypted file. */
 export interface Drafts {
   /**
-   * Reads the file, if there is one, and those that were set aside and can be read again. Call it after the window's first
-   * load.
+   * Reads the file, if there is one, and files that were set aside and are readable again. Call it after the window's
+   * first load.
    */
   open: () => Promise<void>
-  /** The drafts of an environment. If the file takes long, they are without those in it, and `changed` says so later. */
+  /**
+   * The drafts of an environment. If reading the file takes long, they come without its content, and `changed` reports
+   * it later.
+   */
   list: (environmentId: string) => Promise<EnvironmentDrafts>
-  /** Beyond the contract's limits, stores only the values of its secrets, in memory, and says so. */
+  /** Saves a draft. Beyond the contract's limits, stores only the values of its secrets, in memory, and says so. */
   save: (environmentId: string, draft: KeptDraft, isCurrent: boolean) => SavedDraft
   remove: (environmentId: string, draftId: string) => DraftsKeeping
   /** Fails with `invalid-input` beyond the contract's limits, and changes nothing. */
   saveTemplate: (environmentId: string, template: DraftTemplate) => Outcome<DraftsKeeping>
   removeTemplate: (environmentId: string, templateId: string) => DraftsKeeping
-  /** The environments that have drafts or templates; null while a file wasn't read. */
+  /** The environments that have drafts or templates; null as long as a file hasn't been read. */
   environments: () => string[] | null
   /** Forgets the drafts and templates of an environment that was removed. */
   forget: (environmentId: string) => void
   /**
-   * Replaces the marks in a request by their values, to be sent to the given environment. If a value wasn't entered for it,
-   * asks the user: only once about a value and a destination that they decline, and about nothing for a while after that.
-   * Fails with `invalid-input` if they decline, a value is no longer stored, or the values exceed the interface's limits.
+   * Replaces the marks in a request by their values, to send them to the given environment. If a value wasn't entered
+   * for it, asks the user. After they decline, the same value and place aren't asked about again, and nothing is for a
+   * while. Fails with `invalid-input` if they decline, a value is no longer stored, or the values exceed the
+   * interface's limits.
    */
   fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>
-  /** Tries again to keep drafts on disk. If `byUser`, the keychain may ask for a password. */
+  /** Tries again to store drafts on the disk. If `byUser`, the keychain may ask for a password. */
   retry: (byUser: boolean) => Promise<DraftsKeeping>
-  /** Writes what isn't written yet; resolves when everything is on disk, or can't be. */
+  /** Writes unsaved drafts. Resolves when everything is on the disk, or can't be. */
   flush: () => Promise<void>
   /** Flushes before something is sent: never fails, and doesn't take long. */
   settle: () => Promise<void>
@@ -81,9 +85,9 @@ export interface Drafts {
 const account = 'drafts-key'
 
 /**
- * Keeps the drafts. What the form saves is in memory at once and on disk soon after, encrypted with a key from the keychain.
- * Without a key nothing is written. A file is overwritten only after it was read: while the keychain is locked, drafts stay in
- * memory, and are joined with those of the file when it opens.
+ * Stores the drafts. What the form saves is in memory at once and on the disk soon after, encrypted with a key from the
+ * keychain. Without a key, nothing is written. A file is overwritten only after it was read: while the keychain is
+ * locked, drafts stay in memory, and are merged with those of the file once it can be read.
  */
 export function createDrafts({
   file,
@@ -101,7 +105,7 @@ export function createDrafts({
   const forgotten = new Set<string>()
   let keeping: DraftsKeeping = { kept: 'disk', message: null, setAside: null }
   let key: string | null = null
-  /** Whether the keychain is taking longer than anybody waits. */
+  /** Whether the keychain takes longer than the time limit. */
   let silent = false
   let unsaved = false
   let opening: Promise<void> | null = null
@@ -116,7 +120,7 @@ export function createDrafts({
   /**
    * Gets the key and reads the file with it, once.
    *
-   * @param needed whether there are drafts to read or write; if not, a key is only used if there is one already
+   * @param needed whether there are drafts to read or write; if not, a key is only used if one already exists
    */
   function open(byUser: boolean, needed = true): Promise<void> {
     opening ??= openFile(byUser, needed)
@@ -164,13 +168,16 @@ export function createDrafts({
     }
   }
 
-  /** Says that drafts wait for a keychain that doesn't answer, if there are any to read or write. */
+  /** Reports that drafts wait for a keychain that doesn't answer, if there are any to read or write. */
   function tellSilence(): void {
     if (silent && keeping.kept === 'disk' && (unsaved || file.exists()))
       tell('waiting', wordsOf(noAnswer(null)))
   }
 
-  /** Takes in files that were set aside while their key was lost. They go once the file was read back with all of it. */
+  /**
+   * Adds files that were set aside while their key was lost. They are removed once the file was written with all their
+   * content and read back.
+   */
   async function takeInSetAside(found: string): Promise<void> {
     const taken: string[] = []
     for (const name of await file.listSetAside()) {
@@ -198,11 +205,11 @@ export function createDrafts({
 
   async function flush(): Promise<void> {
     flushSoon.cancel()
-    // Whoever quits waits for a write under way too.
+    // Quitting waits for a running write too.
     if (!unsaved) return await writes.idle()
-    // It may be reading only what was set aside.
+    // It may be reading only files that were set aside.
     await opening
-    // Asking for a key again may make the system ask for a password: only the user does that.
+    // Another request for the key may make the system ask for a password. Only the user triggers that.
     if (key === null && keeping.kept === 'disk') await open(false)
     await writes.queue(write)
   }
@@ -271,7 +278,7 @@ export function createDrafts({
 
     async retry(byUser) {
       if (keeping.kept === 'disk') return keeping
-      // An attempt under way may not make the system ask for a password.
+      // A running attempt may not make the system ask for a password.
       await opening
       if (key === null) await open(byUser)
       await flush()

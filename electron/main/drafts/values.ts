@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { type DraftContent, type DraftsFile, keptIdOf, keptValue, type SecretsPlace } from '@contract'
 
-/** The value of a secret; drafts have a mark in its place. */
+/** The value of a secret. Drafts have a mark instead of it. */
 export interface KeptSecret {
   readonly value: string
   /** The name of the secret when it was entered. */
   readonly name: string
-  /** What it was entered for, and what the user has agreed to since; empty if that isn't known. */
+  /** The places it was entered for, and those that the user has consented to since; empty if that isn't known. */
   readonly places: SecretsPlace[]
-  /** Where the user declined to send it: they are asked once. */
+  /** The places that the user declined to send it to. They are asked once. */
   readonly declined: SecretsPlace[]
 }
 
@@ -17,8 +17,8 @@ export class KeptValues {
   readonly #values = new Map<string, KeptSecret & { uses: number }>()
 
   /**
-   * Stores a value that was entered; gives its mark. Every value gets a new mark, even if an equal one is stored: marks don't
-   * tell whether values are equal.
+   * Stores a value that was entered and gives its mark. Every value gets a new mark, even if an equal one is stored, so
+   * marks don't tell whether values are equal.
    */
   add(name: string, value: string, place: SecretsPlace | null): string {
     const id = randomUUID()
@@ -26,7 +26,7 @@ export class KeptValues {
     return keptValue(id)
   }
 
-  /** The value of a mark; null if it isn't stored, or the text is no mark. */
+  /** The value of a mark; null if it isn't stored, or the text isn't a mark. */
   find(mark: string): KeptSecret | null {
     const id = keptIdOf(mark)
     return id === null ? null : (this.#values.get(id) ?? null)
@@ -37,7 +37,7 @@ export class KeptValues {
     return [...this.#values.values()]
   }
 
-  /** Counts the marks of a draft in. */
+  /** Counts the marks of a draft as uses of their values. */
   hold(content: DraftContent): void {
     for (const { value } of content.entered.secrets) {
       const kept = this.#values.get(keptIdOf(value) ?? '')
@@ -45,7 +45,7 @@ export class KeptValues {
     }
   }
 
-  /** Counts the marks of a draft out, and forgets values without any. */
+  /** Removes the marks of a draft from the uses, and forgets unused values. */
   release(content: DraftContent): void {
     for (const { value } of content.entered.secrets) {
       const id = keptIdOf(value) ?? ''
@@ -56,7 +56,10 @@ export class KeptValues {
     }
   }
 
-  /** The values of drafts as the file has them; each place once, since certificates and scripts are large. */
+  /**
+   * The values of drafts in the format of the file. Each place is written once, because certificates and scripts are
+   * large.
+   */
   toFile(drafts: readonly DraftContent[]): Pick<DraftsFile, 'values' | 'places'> {
     const marks = drafts.flatMap(({ entered }) => entered.secrets.map(({ value }) => value))
     const used = new Set(marks.flatMap((mark) => keptIdOf(mark) ?? []))
@@ -78,7 +81,7 @@ export class KeptValues {
     return { values: Object.fromEntries(values), places }
   }
 
-  /** Takes in the values of a file; call `forgetUnused` once the marks of drafts are counted. */
+  /** Adds the values of a file. Call `forgetUnused` once the marks of drafts are counted. */
   takeIn({ values, places }: Pick<DraftsFile, 'values' | 'places'>): void {
     for (const [id, { value, name, places: own }] of Object.entries(values)) {
       if (this.#values.has(id)) continue

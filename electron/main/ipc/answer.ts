@@ -15,10 +15,10 @@ import { raceCancellation } from '../async'
 import { isAcceptable } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'
 
-/** An outcome whose value may be JSON text already. */
+/** An outcome whose value may already be JSON text. */
 type Answer<T> = Outcome<T> | Outcome<JsonText<T>>
 
-/** Answers a call. It gets the parsed input, and a signal that aborts when nobody waits any more. */
+/** Handles a call. It gets the parsed input, and a signal that aborts when nobody waits any more. */
 type Handler<Name extends CallName> = (
   input: ParsedCallInput<Name>,
   signal: AbortSignal,
@@ -27,17 +27,17 @@ type Handler<Name extends CallName> = (
 /** One handler for each call of the contract; the type check finds a missing one. */
 export type Handlers = { [Name in CallName]: Handler<Name> }
 
-/** Follows the calls, for the log. */
+/** Observes the calls, for the log. */
 export interface CallWatch {
-  /** A call has arrived. Nobody has checked its input yet. */
+  /** A call has arrived. Its input isn't validated yet. */
   arrived: (call: ArrivedCall) => void
-  /** A page called that may not. */
+  /** A page called that isn't allowed to. */
   refused: (name: CallName) => void
   /** A call was answered, with the failure's code or null. */
   answered: (call: ArrivedCall, code: FailureCode | null, durationMs: number) => void
 }
 
-/** One call as it arrived. */
+/** A call as it arrived. */
 export interface ArrivedCall {
   name: CallName
   caller: number
@@ -54,14 +54,14 @@ const tooMany = failure('not-allowed', "Too many operations are running, so this
   retryable: true,
 })
 
-/** Built once: there may be thousands. */
+/** Created once: there may be thousands. */
 const tooManyText = refusal(tooMany)
 
 const noIdentifier = failure('invalid-input', 'The call has no unique identifier.')
 
 /**
- * Answers a call with the outcome as JSON text. The contract's schema parses the input. An error of a handler goes to
- * `report` and becomes `internal`, which tells the page nothing about it.
+ * Handles a call and gives the outcome as JSON text. The contract's schema parses the input. An error of a handler goes
+ * to `report` and becomes `internal`, which tells the page nothing about it.
  */
 export async function answerCall(
   call: ArrivedCall,
@@ -71,7 +71,7 @@ export async function answerCall(
   watch?: CallWatch,
 ): Promise<string> {
   const { caller, callId, input } = call
-  // A flood of calls is refused without a line in the log, which would be a flood too.
+  // A flood of calls is refused without log lines, which would be a flood too.
   if (running.isFull(caller)) return tooManyText
   if (!isCallId(callId)) return refusal(noIdentifier)
   if (!isAcceptable(input)) return refusal(unacceptable)
@@ -110,7 +110,7 @@ async function writtenOutcome(
   // A cancelled call counts until its handler has ended.
   const end = (): void => running.end(call)
   handled.then(end, end)
-  // Only a creation itself knows whether its request had left when the operator cancelled it.
+  // Only a creation knows whether its request had left when the user cancelled it.
   const isAwaited = (): boolean => name === 'deployments.create' && isCancelled(signal)
   try {
     const outcome = (await raceCancellation(handled, signal)) ?? (isAwaited() ? await handled : undefined)
@@ -130,11 +130,11 @@ async function writtenOutcome(
   }
 }
 
-/** Whether the operator cancelled a call. */
+/** Whether the user cancelled a call. */
 const isCancelled = ({ aborted, reason }: AbortSignal): boolean =>
   aborted && (reason as Failure).code === 'cancelled'
 
-/** The outcome of a call that nobody waits for any more. Its request to a service may be under way. */
+/** The outcome of a call that nobody waits for any more. Its request to a service may still be running. */
 function abandoned(signal: AbortSignal): Outcome<never> {
   return fail({ ...(signal.reason as Failure), sent: 'maybe' })
 }

@@ -28,13 +28,13 @@ export interface Parts {
   cache: Cache
   diagnostics: Diagnostics
   requestFiles: RequestFiles
-  /** Lets the user choose the file of an authority's certificate; null if they cancel. */
+  /** Asks the user for the file of an authority's certificate; null if they cancel. */
   chooseAuthority: () => Promise<Outcome<AuthorityFile | null>>
   synchronisation: Synchronisation
   report: (error: unknown) => void
 }
 
-/** Which part answers which call. */
+/** Assigns each call to the part that handles it. */
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
   const { diagnostics, drafts, notices, requestFiles } = parts
@@ -54,7 +54,7 @@ export function createHandlers(parts: Parts): Handlers {
     'deployments.page': noteFailures('List deployments', deployments.page),
     'deployments.get': noteFailures('Open a deployment', deployments.get),
     'deployments.status': noteFailures('Read the status of a deployment', deployments.status),
-    // A creation has a journal entry of its own, also if it fails.
+    // A creation has a journal entry of its own, even if it fails.
     'deployments.create': deployments.create,
     'requestFile.open': () => requestFiles.open(),
     'requestFile.save': (file) => requestFiles.save(file),

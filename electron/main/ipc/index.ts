@@ -11,7 +11,7 @@ export interface IpcServer {
   send: <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void
   /** Cancels the calls about any environment but this one. */
   keepEnvironment: (currentId: string) => void
-  /** Answers the calls that wait, and all that follow. */
+  /** Handles the waiting calls and all later ones. */
   answer: (waiting: WaitingCalls, handlers: Handlers) => void
 }
 
@@ -38,7 +38,7 @@ export function createIpcServer(
     )
   }
 
-  /** Cancels the calls of a page that is gone. */
+  /** Cancels the calls of a page that no longer exists. */
   function cancelWithPage(sender: WebContents): void {
     if (watched.has(sender)) return
     watched.add(sender)

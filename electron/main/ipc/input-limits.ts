@@ -1,10 +1,11 @@
-/** The largest input of a call: more than the page ever sends, and little enough to check at once. */
+/** The largest input of a call: more than the page ever sends, and small enough to check synchronously. */
 const inputLimits = { characters: 8_000_000, values: 200_000 } as const
 
 /**
- * Whether the input of a call is plain data, as in JSON, within the limits. It is checked before anything else reads the input:
- * a compromised page could block the main process with it, or make it keep what no limit counts, such as an ArrayBuffer. Ends
- * as soon as a limit is passed, even if the input has the same object in many places.
+ * Whether the input of a call is plain data, as in JSON, within the limits. It is checked before anything else reads
+ * the input. Otherwise a compromised page could block the main process with it, or make it store data that no limit
+ * counts, such as an ArrayBuffer. Ends as soon as a limit is exceeded, even if the input has the same object in many
+ * places.
  */
 export function isAcceptable(input: unknown): boolean {
   let { characters, values } = inputLimits as { characters: number; values: number }

@@ -3,7 +3,7 @@ import { notFound } from '../environments/model/failures'
 import type { Environments } from '../environments/model/types'
 
 /**
- * Wraps a handler so that it fails with `not-found` for an environment that doesn't exist (any more): nothing is started or
+ * Wraps a handler so that it fails with `not-found` if the environment doesn't exist (any more). Nothing is started or
  * stored for it.
  */
 export const forKnownEnvironment =

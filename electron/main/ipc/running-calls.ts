@@ -1,7 +1,7 @@
 import { cancelledFailure } from '@contract'
 import { environmentChangedFailure } from '../environments/model/failures'
 
-/** A call that is being answered. */
+/** A call that is being handled. */
 interface RunningCall {
   caller: number
   callId: string
@@ -17,19 +17,20 @@ export function isCallId(callId: unknown): callId is string {
   return typeof callId === 'string' && callId.length <= 100 && /^[\w.-]+$/.test(callId)
 }
 
-/** The calls that are being answered; they can be cancelled by caller, by call or by environment. */
+/** The calls that are being handled. They can be cancelled by caller, by call or by environment. */
 export class RunningCalls {
   /** By caller and identifier. */
   readonly #calls = new Map<number, Map<string, RunningCall>>()
   readonly #counts = new Map<number, number>()
 
-  /** Whether a caller has as many calls as it may have. */
+  /** Whether a caller has reached the limit of calls. */
   isFull(caller: number): boolean {
     return (this.#counts.get(caller) ?? 0) >= mostRunning
   }
 
   /**
-   * Counts a call in. Its signal aborts with the failure to answer. Null if the caller has a call of that identifier.
+   * Adds a call. Its signal aborts with the failure to answer. Null if the caller already has a call with this
+   * identifier.
    */
   begin(caller: number, callId: string, environmentId: string | null): RunningCall | null {
     const own = this.#calls.get(caller) ?? new Map<string, RunningCall>()
@@ -41,8 +42,8 @@ export class RunningCalls {
   }
 
   /**
-   * Counts a call out, once its handler has ended. It still counts until the next turn of the event loop, so that calls which
-   * end at once can't block the loop.
+   * Removes a call once its handler has ended. It counts until the next turn of the event loop, so that calls which end
+   * at once can't block the loop.
    */
   end({ caller, callId }: RunningCall): void {
     const own = this.#calls.get(caller)
@@ -57,7 +58,7 @@ export class RunningCalls {
     else this.#counts.delete(caller)
   }
 
-  /** Cancels one call of a caller. An unknown identifier, or another caller's, is ignored. */
+  /** Cancels one call of a caller. An unknown identifier, or one of another caller, is ignored. */
   cancel(caller: number, callId: unknown): void {
     if (isCallId(callId)) this.#calls.get(caller)?.get(callId)?.controller.abort(cancelledFailure)
   }

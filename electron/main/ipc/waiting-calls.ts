@@ -1,7 +1,7 @@
 import { callChannel, type CallName, callNames } from '@contract/ipc/names'
 import { ipcMain, type IpcMainInvokeEvent } from 'electron'
 
-/** Answers a call as it arrived, with the outcome as JSON text. */
+/** Handles a call as it arrived, and gives the outcome as JSON text. */
 type Answerer = (
   name: CallName,
   event: IpcMainInvokeEvent,
@@ -9,17 +9,17 @@ type Answerer = (
   input: unknown,
 ) => string | Promise<string>
 
-/** The calls of the page, from the window's first moment on. */
+/** The calls of the page, from the opening of the window on. */
 export interface WaitingCalls {
   /** Resolves with the first call. */
   first: Promise<void>
-  /** Sets what answers the calls that wait, and all that follow. */
+  /** Sets the handler of the waiting calls and all later ones. */
   answerBy: (answerer: Answerer) => void
 }
 
 /**
- * Takes the contract's calls before their handlers are loaded, which is after the first paint. The window waits for this, so
- * it loads no schema.
+ * Accepts the contract's calls before their handlers are loaded, after the first paint. The window waits for this
+ * module, so it loads no schema.
  */
 export function takeCalls(): WaitingCalls {
   let answerBy!: (answerer: Answerer) => void

@@ -7,14 +7,14 @@ const longest = { lines: 10_000, bytes: 8 * 1024 * 1024 } as const
 /** How many entries a rewritten file has, beside those that must stay. */
 const budget = { entries: 5_000, bytes: 3 * 1024 * 1024 } as const
 
-/** Whether the file is so long that rewriting it is worth the work. */
+/** Whether the file is so large that it should be rewritten. */
 export function isWorthRewriting({ lines, bytes }: { lines: number; bytes: number }): boolean {
   return lines > longest.lines || bytes > longest.bytes
 }
 
 /**
- * The entries that stay when the file is rewritten, in their order: every unconfirmed attempt and every open gap, whatever
- * their size; then the newest creations; then the newest of the rest.
+ * The entries that stay when the file is rewritten, in order: every unconfirmed attempt and every open gap, whatever
+ * their size; then the newest creations; then the newest other entries.
  */
 export function entriesToKeep(entries: readonly StoredEntry[]): StoredEntry[] {
   const newestFirst = [...entries].reverse()

@@ -12,20 +12,20 @@ import { FullJournalError, sizeLimits } from './file/size-limits'
 const rewriteAgainAfter = 4 * 1024 * 1024
 
 /**
- * The entries in memory, and how they get into the file. Methods that write must run one after the other, or the lines of an
- * entry would change places.
+ * The entries in memory, and their way into the file. Methods that write must run one after the other. Otherwise the
+ * lines of an entry could change places.
  */
 export class EntryStore {
   readonly #file: JournalFile
   readonly #report: (error: unknown) => void
   readonly #entries = new Map<string, StoredEntry>()
-  /** Entries that the file has an older state of, or none: they are written with the next entry. */
+  /** Entries of which the file has an older state or none. They are written with the next entry. */
   readonly #unwritten = new Set<string>()
   #rewriteAgainAt = 0
-  /** Whether the file has lines that couldn't be set aside. It isn't rewritten then; the next start tries again. */
+  /** Whether the file has lines that couldn't be set aside. Then it isn't rewritten, and the next start tries again. */
   #isPinned = false
 
-  /** @param report gets errors while writing entries that may be lost */
+  /** @param report gets errors of writing entries that may be lost */
   constructor(file: JournalFile, report: (error: unknown) => void) {
     this.#file = file
     this.#report = report
@@ -72,9 +72,9 @@ export class EntryStore {
   }
 
   /**
-   * Writes an entry. Rejects with a FullJournalError beyond the limit, and as the file system does.
+   * Writes an entry. Rejects with a FullJournalError beyond the limit, and if the file system does.
    *
-   * @param limit how large the file may be before; none for what must be written
+   * @param limit how large the file may be before; unlimited for entries that must be written
    */
   async write(entry: StoredEntry, limit = Infinity): Promise<void> {
     const small = bounded(entry)
@@ -92,7 +92,7 @@ export class EntryStore {
     await this.compactOrReport()
   }
 
-  /** Writes an entry whose loss is reported but doesn't matter to the caller. */
+  /** Writes an entry whose loss is reported, but doesn't matter to the caller. */
   async writeOrReport(entry: StoredEntry, limit?: number): Promise<void> {
     await this.write(entry, limit).catch((error: unknown) => {
       this.#unwritten.add(entry.id)
@@ -104,7 +104,7 @@ export class EntryStore {
   async writeOrUndo(entry: StoredEntry, before: StoredEntry): Promise<void> {
     await this.write(entry).catch((error: unknown) => {
       put(this.#entries, before)
-      // The file may lack the latest state of that one too.
+      // The file may lack the latest state of that entry too.
       this.#unwritten.add(before.id)
       throw error
     })
@@ -119,13 +119,13 @@ export class EntryStore {
     }
   }
 
-  /** Rewrites a file that someone else has changed, with everything that this run knows. */
+  /** Rewrites a file that another program has changed, with everything that this run knows. */
   async #restore(entry: StoredEntry): Promise<void> {
     if (!this.#file.locked && !this.#isPinned) {
       await this.#file.rewrite(this.all())
       return
     }
-    // Lines that can't be read must stay.
+    // Unreadable lines must stay.
     await this.#file.read()
     await this.#file.append(entry)
   }
@@ -141,7 +141,7 @@ export class EntryStore {
     const isTooLong = isWorthRewriting(file.size) && file.size.bytes >= this.#rewriteAgainAt
     if (!isTooLong && !file.isExposed) return
     const remaining = isTooLong ? entriesToKeep(this.all()) : this.all()
-    // If it fails, don't try again with every entry just because the file is long.
+    // If it fails, the next entry doesn't try again just because the file is long.
     this.#rewriteAgainAt = file.size.bytes + rewriteAgainAfter
     await file.rewrite(remaining)
     this.#rewriteAgainAt = file.size.bytes + rewriteAgainAfter
@@ -149,8 +149,8 @@ export class EntryStore {
   }
 
   /**
-   * Adds the entry of a gap. Starts a new file with it if the old one is set aside; else appends it, and the old one stays
-   * where it is.
+   * Adds the entry of a gap. Starts a new file with it if the old one is set aside. Otherwise appends it to the old
+   * one.
    */
   async addGap(entry: StoredFailure, isSetAside: boolean): Promise<void> {
     put(this.#entries, entry)
@@ -161,12 +161,12 @@ export class EntryStore {
     })
   }
 
-  /** Notes that the file has no lines that must stay. */
+  /** Notes that the file has no more lines that must stay. */
   unpin(): void {
     this.#isPinned = false
   }
 
-  /** Takes in a journal that was set aside, before all entries; an entry that both have stays. Gives whether any is new. */
+  /** Adds a journal that was set aside, before all entries. An entry that both have stays. Gives whether any is new. */
   async takeIn(older: RegainedJournal): Promise<boolean> {
     const all = joined(older.entries, this.all())
     if (all.size <= this.#entries.size) return false
@@ -175,7 +175,7 @@ export class EntryStore {
     return true
   }
 
-  /** Reads the file again after a rewrite failed: a full disk may still have room for lines. */
+  /** Reads the file again after a failed rewrite: a full disk may still have room for lines. */
   async readAgain(): Promise<void> {
     const stored = await this.#file.read()
     this.#replace([...joined(stored.entries, this.all()).values()])

@@ -16,19 +16,19 @@ export type { IncompleteReason, Journal } from './types'
 export interface JournalEvents {
   /** Called with every entry that is new or has changed. */
   changed: (entry: JournalEntry) => void
-  /** Called with errors while writing entries that may be lost. */
+  /** Called with errors of writing entries that may be lost. */
   report: (error: unknown) => void
-  /** Called with what the user must know of the journal itself; null while there is nothing. */
+  /** Called with what the user must know about the journal itself; null if there is nothing. */
   notice?: (text: string | null) => void
-  /** Called with the name of a file that was set aside, after it was taken in again. */
+  /** Called with the name of a file that was set aside, after its content was added again. */
   regained?: (name: string) => void
-  /** Called when attempts of earlier runs may have come up after the first read. */
+  /** Called when attempts of earlier runs may have been found after the first read. */
   readLate?: () => void
 }
 
 /**
- * Keeps the journal in a file. The file is read when it is first needed, and again once lines can be decrypted whose key the
- * keychain didn't give before.
+ * Stores the journal in a file. The file is read when it is first needed, and again once lines can be decrypted whose
+ * key was missing before.
  */
 export function createJournal(file: JournalFile, events: JournalEvents): Journal {
   const { changed, report, notice = () => undefined } = events
@@ -62,26 +62,26 @@ export function createJournal(file: JournalFile, events: JournalEvents): Journal
     wasRead = true
   }
 
-  /** Reads the file again if lines that were locked can be decrypted now. `anew` asks the keychain at once. */
+  /** Reads the file again if locked lines can be decrypted now. `anew` asks the keychain at once. */
   async function readUnlocked(anew: boolean): Promise<void> {
     if (await file.canUnlock(anew)) await read()
   }
 
-  /** Reads what is locked when the keychain answers after all, for nobody in particular. */
+  /** Reads locked lines when the keychain answers after all. No caller waits for it. */
   async function readOnceUnlocked(): Promise<void> {
     if (await file.keyCame()) await queue(() => (file.locked ? read() : Promise.resolve()))
   }
 
-  /** Adds an entry whose loss is reported, but doesn't fail what it is about. */
+  /** Adds an entry. If it is lost, that is reported, but the caller doesn't fail. */
   async function add(entry: StoredEntry): Promise<void> {
     await queue(() => store.writeOrReport(entry, sizeLimits.notes))
     notify(entry)
   }
 
   /**
-   * Changes an entry as it is when its turn comes, so that nothing noted meanwhile is lost.
+   * Changes an entry in its state at that time, so that nothing noted meanwhile is lost.
    *
-   * @param edit gives the changed entry; null if it stays as it is
+   * @param edit gives the changed entry; null if it doesn't change
    * @param write writes it; if that rejects, nobody is notified
    */
   async function change<Kind extends StoredEntry['kind']>(
@@ -199,7 +199,7 @@ function throwJournalError(error: unknown): never {
   throw error instanceof JournalError ? error : new JournalError(String(error), { cause: error })
 }
 
-/** An entry as others see it: without what only a comparison needs. */
+/** An entry for other parts, without what only a comparison needs. */
 function shown(entry: StoredEntry): JournalEntry {
   if (entry.kind === 'synchronisation') return entry
   if (entry.kind === 'failure') {

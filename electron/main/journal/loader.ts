@@ -8,25 +8,25 @@ import type { JournalFile } from './file/journal-file'
 import type { RegainedJournal } from './file/set-aside'
 import { FullJournalError } from './file/size-limits'
 
-/** What the loader tells others. */
+/** What the loader reports. */
 interface LoaderEvents {
   /** Called with the entry of a gap. */
   onGap: (entry: StoredFailure) => void
-  /** Called with what the user must know of the journal itself; null while there is nothing. */
+  /** Called with what the user must know about the journal itself; null if there is nothing. */
   notice: (text: string | null) => void
-  /** Called with the name of a file that was set aside, after it was taken in again. */
+  /** Called with the name of a file that was set aside, after its content was added again. */
   regained: (name: string) => void
   report: (error: unknown) => void
 }
 
-/** Reads the file into the store, and settles what that brings up. Its methods must run one after the other. */
+/** Reads the file into the store and repairs what needs repair. Its methods must run one after the other. */
 export class JournalLoader {
   readonly #file: JournalFile
   readonly #store: EntryStore
   readonly #ownIds: ReadonlySet<string>
   readonly #events: LoaderEvents
 
-  /** @param ownIds entries that began in this run, which haven't been interrupted */
+  /** @param ownIds entries that began in this run, so they aren't interrupted */
   constructor(file: JournalFile, store: EntryStore, ownIds: ReadonlySet<string>, events: LoaderEvents) {
     this.#file = file
     this.#store = store
@@ -47,7 +47,7 @@ export class JournalLoader {
     this.#notify()
   }
 
-  /** Sets the file aside for whoever can make sense of it, and starts a new one with what could be read. */
+  /** Sets the file aside for anyone who can read it, and starts a new one with what could be read. */
   async #closeGap(reason: JournalGap['reason']): Promise<void> {
     const setAside = await this.#file.setAside(reason).catch((error: unknown) => {
       this.#events.report(error)
@@ -59,8 +59,8 @@ export class JournalLoader {
   }
 
   /**
-   * Takes in journals that were set aside while their key was lost. Such a file goes only once the journal has all of it;
-   * until then, it stays.
+   * Adds journals that were set aside while their key was lost. Such a file is removed only once the journal has all of
+   * it.
    */
   async takeInSetAside(): Promise<void> {
     if (this.#store.isPinned) return
@@ -82,7 +82,7 @@ export class JournalLoader {
     if (older.isWhole || isNew) this.#events.regained(basename(older.path))
   }
 
-  /** Ends what an earlier run left under way. */
+  /** Ends the entries that an earlier run left open. */
   async endInterrupted(): Promise<void> {
     for (const entry of this.#store.all()) {
       if (this.#ownIds.has(entry.id)) continue

@@ -2,7 +2,7 @@ import type { Failure, FailureCode, Outcome } from '@contract'
 import type { Environments } from '../environments/model/types'
 import type { Journal } from './types'
 
-/** Failures of everyday use: the user left, or must fix or confirm something first. */
+/** Failures of normal use: the user left, or must fix or confirm something first. */
 const everyday: readonly FailureCode[] = [
   'cancelled',
   'environment-changed',
@@ -10,10 +10,10 @@ const everyday: readonly FailureCode[] = [
   'confirmation-needed',
 ]
 
-/** What answers a call about an environment. */
+/** Handles a call about an environment. */
 type Answer<Input, Value> = (input: Input, signal: AbortSignal) => Promise<Outcome<Value>>
 
-/** Gives a function that wraps what answers a call, so that its failures are noted in the journal as `action`. */
+/** Creates a function that wraps a handler, so that its failures are noted in the journal as `action`. */
 export function createFailureNotes(
   journal: Journal,
   environments: Pick<Environments, 'state'>,

@@ -17,20 +17,20 @@ export type IncompleteReason = 'keychain' | 'gap' | 'newer'
 export interface Journal {
   /**
    * The newest entries that pass a filter, newest first. Up to `limit` older unconfirmed creations follow, so that the
-   * window shows them all; and as many of a name, because one of them may block it.
+   * window shows them all. So do as many of a name, because one of them may block it.
    */
   list: (limit: number, name?: string | null, filter?: JournalFilter) => Promise<JournalEntry[]>
   /**
-   * Opens the entry of a creation and gives its identifier. The entry is on disk when this resolves. Rejects if it can't be
-   * written; with a FullJournalError if there is no room.
+   * Opens the entry of a creation and gives its identifier. The entry is on disk when this resolves. Rejects if it
+   * can't be written, with a FullJournalError if there is no room.
    */
   beginCreation: (place: JournalPlace, attempted: AttemptedCreation) => Promise<string>
-  /** Closes the entry of a creation under way. A closed entry stays as it is. */
+  /** Closes the entry of a running creation. A closed entry doesn't change. */
   endCreation: (id: string, end: CreationEnd) => Promise<void>
-  /** Why attempts may be missing, so that the service must be asked for a name first; null if none is. */
+  /** Why attempts may be missing, so that the service must be asked about a name first; null if none is. */
   incompleteReason: () => Promise<IncompleteReason | null>
   /**
-   * Call it when the keychain gives its keys again. Reads what needed the key, also from files that were set aside, and
+   * Call it when the keychain gives its keys again. Reads what needed the key, including files that were set aside, and
    * encrypts what was written without it.
    */
   unlock: () => Promise<void>
@@ -40,17 +40,17 @@ export interface Journal {
   moveCreation: (id: string, place: JournalPlace) => Promise<void>
   /**
    * Notes what a lookup found, or why it found nothing. An attempt that another lookup found, or that the user settled,
-   * stays as it is.
+   * doesn't change.
    */
   noteLookup: (id: string, note: LookupNote) => Promise<void>
   /**
-   * Notes that the user says an attempt created what a lookup found. The entry is on disk when this resolves. Rejects, and
-   * leaves the entry as it was, if it can't be written.
+   * Notes that, as the user says, an attempt created what a lookup found. The entry is on disk when this resolves. If
+   * it can't be written, rejects and leaves the entry unchanged.
    */
   claimCreation: (id: string, lookup: Lookup) => Promise<void>
   /** Notes that a synchronisation begins. Automatic ones in a row that find nothing share an entry. */
   beginSynchronisation: (place: JournalPlace, automatic: boolean) => Promise<string>
   endSynchronisation: (id: string, end: SynchronisationEnd) => Promise<void>
-  /** Notes a call that failed, such as "List deployments"; the same failure once a minute at most. */
+  /** Notes a failed call, such as "List deployments". The same failure is noted once a minute at most. */
   noteFailure: (place: JournalPlace, action: string, startedAt: Date, reason: Failure) => Promise<void>
 }

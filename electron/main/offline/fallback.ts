@@ -5,7 +5,7 @@ import { isUnreachable } from '../http/connections'
 import type { Repositories } from '../repositories'
 import type { Cache } from '../cache-client'
 
-/** Answers from the cache when the service can't be reached. Where the cache has nothing, the failure stands. */
+/** Answers from the cache if the service can't be reached. If the cache has nothing, the failure stays. */
 export function withFallback(
   parts: { deployments: Deployments; repositories: Repositories },
   cache: Cache,
@@ -30,7 +30,7 @@ async function orFromCache<T>(outcome: Outcome<T>, fromCache: () => Promise<T | 
   return value === null ? outcome : succeed(value)
 }
 
-/** Without a keychain, or where the built-in service doesn't start, the service can't be reached either. */
+/** Without a keychain, or if the built-in service doesn't start, the service can't be reached either. */
 function mayUseCache(reason: Failure): boolean {
   return isUnreachable(reason) || reason.code.startsWith('keychain-') || reason.code === 'built-in-service'
 }

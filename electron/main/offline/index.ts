@@ -31,7 +31,7 @@ export interface OfflineOptions {
   openKeychain: () => Keychain
   environments: Environments
   http: HttpClient
-  /** Whether the last requests reached an environment's service. */
+  /** Whether the latest requests reached an environment's service. */
   stateOf: (environmentId: string) => Connection['state']
   window: () => BrowserWindow | null
   journal: Journal
@@ -39,31 +39,31 @@ export interface OfflineOptions {
   report: (error: unknown) => void
 }
 
-/** Everything about the caches: writing them, answering from them, synchronising them. */
+/** All functions of the caches: writing, answering and synchronising. */
 export interface Offline {
   cache: Cache
   synchronisation: Synchronisation
   /** The client whose answers are cached. */
   http: ServiceClient
-  /** Parts that answer from the cache when the service cannot be reached. */
+  /** Parts that answer from the cache if the service can't be reached. */
   serve: (parts: { deployments: Deployments; repositories: Repositories }) => {
     deployments: Deployments
     repositories: Repositories
   }
   noteConnection: (connection: Connection) => void
-  /** Another environment may be the current one now. */
+  /** Call it when another environment may be current. */
   noteEnvironment: (connection: Connection) => void
-  /** Call it when the keychain answers again: caches that are in memory because it didn't move to the disk. */
+  /** Call it when the keychain answers again. Caches that are in memory because of it move to the disk. */
   noteKeychain: () => Promise<void>
   /**
-   * Opens the cache of the current environment, which the first list comes from, and starts the work in the background.
-   * Call it after the first paint. Resolves when the cache is open, or can't be opened.
+   * Opens the cache of the current environment, which the first list comes from, and starts the background work. Call
+   * it after the first paint. Resolves when the cache is open, or can't be opened.
    */
   start: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** How often, and how long after the start, to check whether a synchronisation is due. */
+/** How often to check whether a synchronisation is due, and the delay of the first check after the start. */
 const tickEveryMs = 20_000
 
 export function createOffline(options: OfflineOptions): Offline {
@@ -130,7 +130,7 @@ export function createOffline(options: OfflineOptions): Offline {
   }
 }
 
-/** Where an environment leads. For a built-in service that is known before it runs, and without the keychain. */
+/** Where an environment leads. For a built-in service, that is known before it runs, and without the keychain. */
 async function targetOf(
   environments: Environments,
   environmentId: string,
@@ -149,7 +149,7 @@ const setAsideWords: Record<SetAside['reason'], string> = {
   crashes: 'crashed its process several times',
 }
 
-/** What the operator should know of a notice; null where a problem is over. */
+/** The text of a notice for the user; null if a problem is over. */
 function wordsOf(notice: CacheNotice): string | null {
   switch (notice.kind) {
     case 'on-disk-again':

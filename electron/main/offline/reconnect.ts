@@ -1,12 +1,12 @@
 import type { Connection } from '@contract'
 
-/** The first wait before a request; it doubles up to the longest. */
+/** The first wait before a request. It doubles up to the longest. */
 const firstWaitMs = 3_000
 const longestWaitMs = 60_000
 
 /**
- * Notices that a service can be reached again. While its connection is offline, `ask` makes a small request now and then;
- * its outcome changes the connection like that of any other request.
+ * Detects that a service can be reached again. While its connection is offline, `ask` makes a small request at growing
+ * intervals. The outcome changes the connection like that of any other request.
  */
 export class ReconnectWatch {
   private timer: NodeJS.Timeout | null = null

@@ -5,8 +5,8 @@ import type { Operation, ServiceClient } from '../cache-client/types'
 import type { HttpClient } from '../http/types'
 
 /**
- * A client that has each answer written into the cache, but for the largest. It doesn't wait for that and ignores
- * failures: the answer is good without it.
+ * A client that writes each answer into the cache, except very large ones. It doesn't wait for that and ignores
+ * failures: the answer is valid without it.
  */
 export function writeThrough(http: HttpClient, cache: Pick<Cache, 'ask' | 'serviceOf'>): ServiceClient {
   return {
@@ -17,7 +17,7 @@ export function writeThrough(http: HttpClient, cache: Pick<Cache, 'ask' | 'servi
       if (outcome.ok && target.environmentId !== null) {
         const { body } = outcome.value
         const span = { sentAt, receivedAt: Date.now() }
-        // By now the environment may lead to another service than the one that answered.
+        // The environment may now lead to another service than the one that answered.
         const from = cache.serviceOf(target)
         if (body.byteLength <= answerLimits.storedBytes)
           write(cache, target.environmentId, operation, body.slice(), span, from)

@@ -10,8 +10,8 @@ export interface Repositories {
 }
 
 /**
- * Repositories over the HTTP client (interface: List repositories of a forge integration). An integration whose list succeeds
- * is stored with its environment; `report` gets errors of that.
+ * Repositories over the HTTP client (interface: List repositories of a forge integration). If an integration's list
+ * succeeds, it is stored with its environment. `report` gets errors of that.
  */
 export function createRepositories(
   environments: Environments,
@@ -39,7 +39,7 @@ export function createRepositories(
         )
       })
       if (!read.ok) return read
-      // Don't wait: the keychain may be slow, and the list doesn't need it.
+      // Nothing waits for this: the keychain may be slow, and the list doesn't need it.
       void environments.rememberIntegration(environmentId, integrationId).catch(report)
       return succeed({ environmentId, integrationId, ...read.value, fetchedAt: new Date().toISOString() })
     },

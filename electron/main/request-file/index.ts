@@ -20,7 +20,7 @@ export interface RequestFileDialogs {
 
 /** Reads and writes files with a request. The user chooses the file each time. */
 export interface RequestFiles {
-  /** Failures: `invalid-input` if the file is too large or no text, `internal` if it can't be read. */
+  /** Failures: `invalid-input` if the file is too large or not text, `internal` if it can't be read. */
   open: () => Promise<Outcome<OpenedRequestFile>>
   /** Failures: `disk-full`, `internal`. */
   save: (file: RequestFileToSave) => Promise<Outcome<SavedRequestFile>>
@@ -66,7 +66,7 @@ const unreadable = (fileName: string): ReturnType<typeof refused> =>
     }),
   )
 
-/** A name that every file system takes. */
+/** A file name that is valid on every file system. */
 function fileNameOf(name: string): string {
   return (
     name

@@ -1,9 +1,9 @@
 import { app } from 'electron'
 
 /**
- * The switches that a packaged program accepts: where it keeps its data, and how it draws. Chromium and Node know some
- * two thousand more, and each version adds others. Many expose what Slipway keeps secret (debuggers, network logs,
- * other proxies and hosts, no sandbox).
+ * The switches that a packaged program accepts: where it stores its data, and how it draws. Chromium and Node know
+ * about two thousand more, and each version adds others. Many expose Slipway's secrets (debuggers, network logs, other
+ * proxies and hosts, no sandbox).
  */
 const accepted = [
   'user-data-dir',
@@ -21,7 +21,7 @@ const accepted = [
   'ozone-platform-hint',
 ]
 
-/** Environment variables with which others could read along. Chromium reads them after this has run. */
+/** Environment variables that let others read the traffic. Chromium reads them after this has run. */
 const removedVariables = ['SSLKEYLOGFILE']
 
 /** How a program was started. */
@@ -33,9 +33,9 @@ export interface CommandLine {
 }
 
 /**
- * Sets the switches that Slipway needs, removes variables with which others could read along, and ends a packaged
- * program that was started with a switch it doesn't accept. Call it before the application is ready. It can't undo what
- * Chromium has done with switches and variables by then.
+ * Sets the switches that Slipway needs, removes variables that let others read the traffic, and ends a packaged program
+ * that was started with a switch it doesn't accept. Call it before the application is ready. It can't undo what
+ * Chromium has already done with switches and variables.
  */
 export function checkCommandLine(): void {
   // Chromium would ask the keyring for a key to encrypt cookies, and wait for one that hangs. There are no cookies.

@@ -1,15 +1,15 @@
 import { whyNotWritable } from '../files/writable'
 
 /**
- * Chromium creates a socket in a folder of its own below the folder for temporary files. It ends without a message
- * where it can't, or where the path is longer than the system allows: 107 bytes, on macOS 103. Its own part takes up to
- * 46.
+ * Chromium creates a socket in a folder of its own, in the folder for temporary files. If it can't, or if the path is
+ * longer than the system allows, Chromium ends without a message. The limit is 107 bytes, on macOS 103. Its own part
+ * takes up to 46.
  */
 const longest = 103 - 46
 
 /**
- * Falls back to the system's folder for temporary files where Chromium can't use the one in TMPDIR. Call it before the
- * lock of the user data folder is requested.
+ * Uses the system's folder for temporary files if Chromium can't use the one in TMPDIR. Call it before the lock of the
+ * user data folder is requested.
  *
  * @returns why it can't, as a clause; null if it can, or TMPDIR isn't set
  */

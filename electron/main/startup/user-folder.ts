@@ -5,10 +5,7 @@ import { app, dialog } from 'electron'
 import { whyNotWritable } from '../files/writable'
 import { isUnseen } from '../window/first-list'
 
-/**
- * The user data folder; null where the system has no place for one, such as without HOME or with one that leads
- * nowhere.
- */
+/** The user data folder; null if the system has no place for one, such as without HOME or with an invalid one. */
 export function userFolder(): string | null {
   if (!isNamed()) return null
   try {
@@ -20,7 +17,7 @@ export function userFolder(): string | null {
 
 /**
  * Without HOME, Chromium uses the folder for temporary files, where any user may have put files before. With a relative
- * HOME, it uses a folder below the working directory.
+ * HOME, it uses a folder in the working directory.
  */
 function isNamed(): boolean {
   if (process.platform !== 'linux' || app.commandLine.getSwitchValue('user-data-dir') !== '') return true
@@ -29,8 +26,8 @@ function isNamed(): boolean {
 }
 
 /**
- * Ends a start that didn't get the lock of the user data folder. Where another Slipway has it, that one's window comes
- * to the front. Where the folder or the folder for temporary files isn't writable, says so and exits with code 1.
+ * Ends a start that didn't get the lock of the user data folder. If another Slipway has it, its window comes to the
+ * front. If the folder or the folder for temporary files isn't writable, says so and exits with code 1.
  */
 export function endWithoutLock(folder: string): void {
   const reason = whyNotWritable(folder)
@@ -53,9 +50,7 @@ export function endWithoutLock(folder: string): void {
   }
 }
 
-/**
- * The process that holds the lock of a folder, as Chromium records it on Linux and macOS; null where that is unknown.
- */
+/** The process that holds the lock of a folder, as Chromium records it on Linux and macOS; null if it isn't known. */
 function lockHolder(folder: string): string | null {
   try {
     return /-(\d+)$/.exec(readlinkSync(join(folder, 'SingletonLock')))?.[1] ?? null
@@ -74,7 +69,7 @@ export function endWithoutFolder(): never {
     'Slipway has no folder to keep its data in.',
     `${what} that you can write to, then start Slipway again.`,
   )
-  // At once, and so without a dialog: Chromium crashes without the folder.
+  // Exits at once, without a dialog: Chromium crashes without the folder.
   process.exit(1)
 }
 

@@ -13,7 +13,7 @@ import type { Environments } from '../environments/model/types'
 import type { HttpClient } from '../http/types'
 import type { Clock, FetchedPage, SyncSource, SyncStore } from './types'
 
-/** Where a synchronisation reads from and writes to: an environment, and the service that it led to at the beginning. */
+/** The environment of a synchronisation, and the service that it led to at the start. */
 export interface SyncPlace {
   environmentId: string
   /** As `Cache.service` names it. */
@@ -23,8 +23,8 @@ export interface SyncPlace {
 const edited = failure('environment-changed', 'The environment now points to another service.')
 
 /**
- * The service of an environment as a synchronisation sees it (interface: List deployments). Fails with
- * `environment-changed` once the environment leads to another one.
+ * The service of an environment for a synchronisation (interface: List deployments). Fails with `environment-changed`
+ * once the environment leads to another one.
  */
 export function createSource(
   environments: Environments,
@@ -55,7 +55,7 @@ export function createSource(
   }
 }
 
-/** The cache of an environment as a synchronisation sees it; fails like the source once it is another service's. */
+/** The cache of an environment for a synchronisation. Fails like the source once it is another service's. */
 export function createStore(cache: Cache, { environmentId, service }: SyncPlace): SyncStore {
   return {
     opening: () => cache.opening(environmentId),

@@ -2,19 +2,19 @@ import type { PageReader } from './page-reader'
 import { unwrap } from './retry'
 import type { SyncAdapters } from './types'
 
-/** How many identifiers are asked for at a time: their list must fit into a URL. */
+/** How many identifiers are requested at a time: they must fit into a URL. */
 const idsAtATime = 40
 
-/** How often an identifier is asked for whose answer cannot be believed. */
+/** How often an identifier is requested if its answers aren't credible. */
 const mostAttempts = 4
 
-/** How many believed answers must lack a deployment before it counts as gone. */
+/** How many credible answers must lack a deployment before it counts as gone. */
 const neededAnswers = 2
 
 /**
- * Asks by `deployment_ids` for what the cache has and the run has not seen, and marks as gone what the service doesn't
- * have. Each request also names a deployment that was just seen. An answer that lacks it, or that has what nobody asked
- * for, proves nothing. Gives how many were marked.
+ * Requests the cached deployments that the run hasn't seen, by `deployment_ids`, and marks those as gone that the
+ * service doesn't have. Each request also names a deployment that was just seen. An answer without it, or with
+ * deployments that weren't requested, proves nothing. Gives how many were marked.
  */
 export async function confirmDeletions(
   adapters: SyncAdapters,

@@ -7,9 +7,9 @@ import { Pass, type PassOptions, type PassResult } from './pass'
 import type { SyncAdapters } from './types'
 import { PageReader } from './page-reader'
 
-/** What a synchronisation is doing. */
+/** The progress of a synchronisation. */
 export interface SyncProgress {
-  /** Reading the list, or asking for what was not seen. */
+  /** Reading the list, or requesting what wasn't seen. */
   phase: 'reading' | 'confirming'
   /** The pass through the list, from 1. */
   pass: number
@@ -17,19 +17,19 @@ export interface SyncProgress {
   covered: number
 }
 
-/** How a synchronisation ended. */
+/** The result of a synchronisation. */
 export interface SyncResult {
   /**
-   * `complete`: the cache has every deployment that existed throughout. `unsettled`: the service kept changing the order
-   * of its list, so that some may be missing. `cancelled` and `failed` can go on later where they stopped.
+   * `complete`: the cache has every deployment that existed throughout. `unsettled`: the service kept changing the
+   * order of its list, so some may be missing. `cancelled` and `failed` can continue later where they stopped.
    */
   end: 'complete' | 'unsettled' | 'cancelled' | 'failed'
   /** Why it failed. */
   failure: Failure | null
-  /** Whether the last pass still found changes: what changed after it was read is in the next synchronisation. */
+  /** Whether the last pass still found changes. The next synchronisation gets what changed after that. */
   moving: boolean
   passes: number
-  /** By what the list was seen to be sorted in the last pass; null before one was complete. */
+  /** The order of the list in the last pass; null before one was complete. */
   order: PassResult['order'] | null
   /** How many deployments the last pass covered. */
   covered: number
@@ -39,20 +39,20 @@ export interface SyncResult {
 
 export interface SyncOptions extends Partial<PassOptions> {
   retryPolicy?: RetryPolicy
-  /** Goes on with a run that was interrupted, if there is one; else a new one begins. */
+  /** Continues an interrupted run, if there is one. Otherwise a new one begins. */
   resume?: boolean
 }
 
-/** Bounds on the passes of one run. */
+/** Limits for the passes of one run. */
 const mostPasses = { ordered: 3, disordered: 60 } as const
 
 /**
- * How many passes in a row must find nothing left out when the list has no recognisable or steady order. Each makes it
+ * How many passes in a row must find nothing missing if the list has no known or stable order. Each of them makes it
  * less likely by a factor that something is still missing.
  */
 const calmPasses = 16
 
-/** How often a run begins with a cache that was begun anew, before it fails. */
+/** How often a run starts over because the cache was replaced, before it fails. */
 const mostCaches = 3
 
 /** How often a run is kept with the cache, in milliseconds. */
@@ -60,20 +60,20 @@ const saveEveryMs = 2000
 
 const usualOptions: PassOptions = { limit: 100, overlap: 5, inFlight: 6, mostItems: 2_000_000 }
 
-/** How many bytes the answers of one pass may have: twice what a cache may grow to. */
+/** How many bytes the answers of one pass may have: twice the largest size of a cache. */
 const mostBytesOfPass = 2 * largestCache.gigabytes * 1024 ** 3
 
 /**
- * Brings the cache into agreement with the service: reads the whole list, as often as needed, asks for what the cache has
- * beyond it by `deployment_ids`, and marks as gone what the service no longer has. A run that can't be carried through
- * ends `failed`, `cancelled` or `unsettled`, never `complete`. What `complete` guarantees depends on the order in which
- * the service lists: .github/decisions/0009-what-a-synchronisation-guarantees.md.
+ * Brings the cache into agreement with the service. Reads the whole list as often as needed, requests further cached
+ * deployments by `deployment_ids`, and marks as gone what the service no longer has. A run that can't be finished ends
+ * as `failed`, `cancelled` or `unsettled`, never as `complete`. What `complete` guarantees depends on the order of the
+ * list: .github/decisions/0009-what-a-synchronisation-guarantees.md.
  *
- * Goes on with an interrupted run where `options.resume` is not false, also when the cache is opened anew meanwhile. The
- * number of passes, of pages, items and bytes in each, and of attempts of each call is bounded.
+ * Continues an interrupted run unless `options.resume` is false, even if the cache is reopened meanwhile. There are
+ * limits for the number of passes, for the pages, items and bytes in each, and for the attempts of each call.
  *
  * @param signal ends the run as `cancelled`
- * @throws whatever `adapters` throw by themselves; their failures end the run as `failed`
+ * @throws what `adapters` throw; their failures end the run as `failed`
  */
 export async function synchronise(
   adapters: SyncAdapters,
@@ -114,7 +114,7 @@ export async function synchronise(
   return result
 }
 
-/** Makes the attempt again where the cache was replaced during it. */
+/** Repeats the attempt if the cache was replaced during it. */
 async function onLastingCache(attempt: (resume: boolean) => Promise<void>, resume: boolean): Promise<void> {
   for (let caches = 1; ; caches += 1) {
     try {
@@ -131,7 +131,7 @@ const unsteadyCache = failure('cache', 'The cache had to be reopened several tim
   retryable: true,
 })
 
-/** Forgets a run that was interrupted, so that the next synchronisation begins anew. Where it cannot be read, it is lost. */
+/** Forgets an interrupted run, so that the next synchronisation starts over. If it can't be read, it is lost. */
 export async function forgetRun(adapters: Pick<SyncAdapters, 'store'>): Promise<void> {
   const note = await adapters.store.readNote(cacheNotes.run)
   const saved = note.ok ? parseRun(note.value) : null
@@ -166,7 +166,7 @@ async function begin(adapters: SyncAdapters, resume: boolean): Promise<SavedRun>
   return fresh
 }
 
-/** The passes of one run and what comes after them. */
+/** The passes of one run, and the steps after them. */
 class Run {
   private before: PassResult | null = null
   private lastSave: number
@@ -233,14 +233,17 @@ class Run {
     }
   }
 
-  /** Saves where a pass stopped, so that the next run loses nothing; not in a cache that lacks what the pass wrote. */
+  /**
+   * Saves where a pass stopped, so that the next run loses nothing. Doesn't save it in a cache that lacks what the pass
+   * wrote.
+   */
   private async saveStopped(pass: Pass): Promise<void> {
     this.reader.throwIfReplaced()
     this.saved.state = pass.save()
     await this.adapters.store.writeNote(cacheNotes.run, JSON.stringify(this.saved))
   }
 
-  /** Whether the passes so far suffice; see the record that `synchronise` names. */
+  /** Whether the passes so far are enough; see the record in the comment of `synchronise`. */
   private judge(pass: PassResult): 'enough' | 'again' | 'unsettled' {
     const { saved, before } = this
     const unchanged = pass.fresh + pass.changed === 0
@@ -258,7 +261,7 @@ class Run {
   }
 
   private report(phase: SyncProgress['phase'], covered: number): void {
-    // However the run ends: a later pass sees the same ones again.
+    // However the run ends: a later pass sees the same deployments again.
     this.result.covered = Math.max(this.result.covered, covered)
     this.onProgress({ phase, pass: this.saved.pass, covered })
   }

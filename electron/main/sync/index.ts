@@ -16,7 +16,7 @@ export interface SynchronisationOptions {
   cache: Cache
   journal: Pick<Journal, 'beginSynchronisation' | 'endSynchronisation'>
   changed: (state: SyncState) => void
-  /** Whether background work is welcome: the window is shown and the service can be reached. */
+  /** Whether background work may run: the window is shown and the service can be reached. */
   mayWork: (environmentId: string) => boolean
   report: (error: unknown) => void
 }
@@ -26,7 +26,7 @@ type Interval = SyncState['intervalMinutes']
 interface Running {
   controller: AbortController
   automatic: boolean
-  /** Why it is being stopped: the user cancelled it, or it goes on later. */
+  /** Why it is being stopped: the user cancelled it, or it continues later. */
   ending: 'cancelled' | 'paused' | null
   done: Promise<void>
 }
@@ -40,7 +40,7 @@ interface Known {
   settings: Settings
 }
 
-/** What the cache says of its synchronisation. */
+/** The settings of the synchronisation in the cache. */
 interface Settings {
   intervalMinutes: Interval
   schedule: Schedule
@@ -56,33 +56,34 @@ const notCurrent = failure('environment-changed', 'Only the current environment 
 /** How often the page gets progress at most, in milliseconds. */
 const progressEveryMs = 250
 
-/** The caches' synchronisation: on demand, and by itself for the current environment. */
+/** The synchronisation of the caches: on request, and automatically for the current environment. */
 export interface Synchronisation {
   state: (environmentId: string) => Promise<SyncState>
-  /** Fails with `environment-changed` for another environment than the current one: one is synchronised at a time. */
+  /** Fails with `environment-changed` for any environment but the current one. One is synchronised at a time. */
   start: (environmentId: string) => Promise<Outcome<null>>
   cancel: (environmentId: string) => Promise<Outcome<null>>
   setInterval: (environmentId: string, minutes: Interval) => Promise<Outcome<null>>
   cleanUp: (environmentId: string) => Promise<Outcome<{ removed: number }>>
-  /** Remembers something that the user should know about a cache. */
+  /** Stores something that the user should know about a cache. */
   setProblem: (environmentId: string, problem: string | null) => void
   /**
-   * Call it when an environment leads to another service: stops its run and forgets what is known of it, but for the chosen
+   * Call it when an environment leads to another service. Stops its run and forgets everything about it but the chosen
    * interval.
    */
   renew: (environmentId: string) => void
   /**
-   * Call it when another cache has replaced an environment's, such as one on the disk one in memory: reads the settings
-   * from it. An interval that was chosen in this session is written into it. A run goes on with the new cache.
+   * Call it when another cache has replaced an environment's, for example one on the disk the one in memory. Reads the
+   * settings from it. An interval that was chosen in this session is written into it. A run continues with the new
+   * cache.
    */
   reread: (environmentId: string) => Promise<void>
-  /** Pauses the runs of all environments but the current one. They go on when it is current again. */
+  /** Pauses the runs of all environments but the current one. They continue when it is current again. */
   stopOthers: () => void
-  /** Pauses a run in the background where `mayWork` says no, and starts one that is due. */
+  /** Pauses a background run if `mayWork` is false, and starts one that is due. */
   tick: () => void
   /** Forgets a removed environment. */
   forget: (environmentId: string) => Promise<void>
-  /** Pauses all runs. They go on after the next start. */
+  /** Pauses all runs. They continue after the next start. */
   close: () => Promise<void>
 }
 
@@ -108,7 +109,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const note = await cache.ask(environmentId, 'read-note', { key: cacheNotes.interval })
     const opening = cache.opening(environmentId)
     const state = await cache.ask(environmentId, 'state', {})
-    // Another cache may have taken the place of the one that the note is of.
+    // Another cache may have replaced the one of this note.
     if (cache.opening(environmentId) !== opening) return readSettings(environmentId)
     const stored = note.ok && note.value !== null ? (Number(note.value) as Interval) : usualInterval
     const at = state.ok && state.value.synchronisedAt ? Date.parse(state.value.synchronisedAt) : null
@@ -120,7 +121,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   }
 
   async function state(environmentId: string): Promise<SyncState> {
-    // First: where the environment was edited, this forgets what is known.
+    // This comes first: if the environment was edited, it forgets what is known.
     const cached = await cache.ask(environmentId, 'state', {})
     const { progress, last, settings, problem } = await about(environmentId)
     return {
@@ -143,7 +144,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
 
   async function begin(environmentId: string, automatic: boolean): Promise<void> {
     const environment = await about(environmentId)
-    // Another one may have become the current one meanwhile, which ends only what runs.
+    // Another environment may have become current meanwhile. That only ends running work.
     if (environment.running || closed || !isCurrent(environmentId)) return
     const controller = new AbortController()
     const running: Running = { controller, automatic, ending: null, done: Promise.resolve() }
@@ -167,7 +168,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     let notifiedAt = 0
     environment.progress = meter.view()
     notify(environmentId)
-    // On the disk before the work begins, so that one that is cut off is found at the next start.
+    // On the disk before the work begins, so that the next start finds an interrupted run.
     const entry = await noteStart(environmentId, running.automatic)
     let result: SyncResult
     try {
@@ -198,7 +199,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     }
   }
 
-  /** Opens the journal's entry; null where the journal cannot be used, which is no reason not to synchronise. */
+  /** Opens the journal's entry; null if the journal can't be used. The synchronisation runs all the same. */
   function noteStart(environmentId: string, automatic: boolean): Promise<string | null> {
     const known = environments.state().environments.find(({ id }) => id === environmentId)
     const place = { environmentId, environmentName: known?.name ?? environmentId }
@@ -306,7 +307,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   }
 }
 
-/** The store, which also counts what its pages brought. */
+/** The store, with counts of the changes of its pages. */
 function counting(store: SyncStore, found: { added: number; changed: number }): SyncStore {
   return {
     ...store,
@@ -321,7 +322,7 @@ function counting(store: SyncStore, found: { added: number; changed: number }): 
   }
 }
 
-/** Turns the counts of a run into what is shown: rate and about how long it will take. */
+/** Calculates what is shown from the counts of a run: rate and approximate duration. */
 class Meter {
   private pass = 0
   private since = Date.now()

@@ -7,7 +7,7 @@ const time = (text: string | null): number | null => {
   return Number.isNaN(parsed) ? null : parsed
 }
 
-/** What a list may be sorted by. `mutable` members change, and an item then moves. */
+/** What a list may be sorted by. Values of `mutable` members change, and then an item moves. */
 const keys: { name: string; key: Key; mutable: boolean }[] = [
   { name: 'created_at', key: (item) => time(item.created_at), mutable: false },
   { name: 'name', key: (item) => item.name.toLowerCase(), mutable: false },
@@ -16,8 +16,8 @@ const keys: { name: string; key: Key; mutable: boolean }[] = [
 ]
 
 /**
- * Finds out by what a service sorts its list, from its answers: every order that no answer contradicts remains
- * possible. The interface promises none, so this is all there is to know.
+ * Finds out how a service sorts its list. Every order that no answer contradicts remains possible. The interface
+ * promises none, so there is no other evidence.
  */
 export class OrderEvidence {
   private readonly possible: Set<string>
@@ -27,7 +27,7 @@ export class OrderEvidence {
     this.possible = new Set(possible ?? keys.flatMap(({ name }) => [`${name} up`, `${name} down`]))
   }
 
-  /** Takes the items of one answer into account, in the order in which they came. */
+  /** Evaluates the items of one answer, in their order. */
   note(items: WrittenItem[]): void {
     for (const { name, key } of keys) {
       if (!this.possible.has(`${name} up`) && !this.possible.has(`${name} down`)) continue
@@ -43,14 +43,14 @@ export class OrderEvidence {
     }
   }
 
-  /** The orders that are possible still. */
+  /** The orders that are still possible. */
   remaining(): string[] {
     return [...this.possible]
   }
 
   /**
-   * `fixed`: sorted by something that never changes, so that no two deployments ever change places. `moving`: by the
-   * time of change. `unknown`: by neither.
+   * `fixed`: sorted by something that never changes, so two deployments never change places. `moving`: by the time of
+   * change. `unknown`: by neither.
    */
   kind(): 'fixed' | 'moving' | 'unknown' {
     const left = keys.filter(

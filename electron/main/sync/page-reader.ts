@@ -13,8 +13,8 @@ interface Ahead {
 }
 
 /**
- * Fetches pages and has them written, in the order of the calls. It can fetch ahead the pages that will probably be needed
- * next; a wrong guess costs a request and nothing else.
+ * Fetches pages and writes them, in the order of the calls. It can prefetch the pages that are probably needed next. A
+ * wrong guess only costs a request.
  */
 export class PageReader {
   private readonly ahead = new Map<number, Ahead>()
@@ -35,23 +35,23 @@ export class PageReader {
     this.release = () => signal.removeEventListener('abort', abortAll)
   }
 
-  /** How many bytes of answers may come from now on, before the synchronisation ends. */
+  /** How many bytes of answers may still arrive before the synchronisation ends. */
   allowBytes(bytes: number): void {
     this.bytesLeft = bytes
   }
 
-  /** Gives up what was fetched ahead. */
+  /** Drops prefetched pages. */
   close(): void {
     this.expect([], 0)
     this.release()
   }
 
-  /** Throws `CacheReplaced` when the cache is not the one any more that the reader began with. */
+  /** Throws `CacheReplaced` if the cache is no longer the one that the reader began with. */
   throwIfReplaced(): void {
     if (this.adapters.store.opening() !== this.opening) throw new CacheReplaced()
   }
 
-  /** Fetches ahead what begins at these offsets, and gives up what was fetched ahead for others. */
+  /** Prefetches the pages at these offsets, and drops others that were prefetched. */
   expect(offsets: number[], limit: number): void {
     for (const [offset, { controller }] of this.ahead) {
       if (offsets.includes(offset)) continue
@@ -65,7 +65,7 @@ export class PageReader {
     }
   }
 
-  /** Fetches the page at an offset, several times if need be, and has it written. */
+  /** Fetches the page at an offset, repeatedly if needed, and writes it. */
   read(offset: number, limit: number): Promise<WrittenPage> {
     return this.withRetries(() => {
       const ahead = this.ahead.get(offset)
@@ -74,7 +74,7 @@ export class PageReader {
     })
   }
 
-  /** Fetches deployments by their identifiers and has them written. */
+  /** Fetches deployments by their identifiers and writes them. */
   readByIds(ids: string[]): Promise<WrittenPage> {
     const call = (signal: AbortSignal) => this.adapters.source.fetchByIds(ids, signal)
     return this.withRetries(() => this.call(call, new AbortController()))

@@ -4,25 +4,25 @@ import type { PageReader } from './page-reader'
 
 /** How a pass reads. */
 export interface PassOptions {
-  /** Items a page; 2 or more. */
+  /** Items on a page; 2 or more. */
   limit: number
-  /** How many items of a page are asked for again with the next one, to see that nothing is left out between them. */
+  /** How many items of a page are requested again with the next one, to see that none is missing between them. */
   overlap: number
-  /** How many pages may be under way at a time once the offsets have proved regular. */
+  /** How many pages may be fetched at the same time once the offsets have proved regular. */
   inFlight: number
-  /** How many deployments a list may have: a service that never ends is not followed for ever. */
+  /** How many deployments a list may have. Without a limit, a service could keep a pass going forever. */
   mostItems: number
 }
 
-/** What is kept of a pass, so that it can go on after a restart. */
+/** The state of a pass, to continue it after a restart. */
 export interface PassState {
-  /** The offset after the last item that is covered, or the next one to follow. */
+  /** The offset after the last covered item, or the next one to follow. */
   boundary: number
   /** Whether the pass is a chain, or follows offsets. */
   chained: boolean
-  /** Whether the service answered short pages before the end. */
+  /** Whether the service sent short pages before the end. */
   shortPages: boolean
-  /** Identifier and version of the last items that were covered. */
+  /** Identifier and version of the last covered items. */
   anchors: [string, string][]
   covered: number
   fresh: number
@@ -31,66 +31,66 @@ export interface PassState {
   order: string[]
 }
 
-/** What a pass found. */
+/** The result of a pass. */
 export interface PassResult {
   /** Whether the pages form a chain without a gap from the beginning of the list to its end. */
   chained: boolean
-  /** By what the list seems to be sorted. */
+  /** The apparent order of the list. */
   order: ReturnType<OrderEvidence['kind']>
   /** The identifiers in the order in which they were covered. */
   covered: Map<string, string>
-  /** Deployments that the cache did not have. */
+  /** Deployments that the cache didn't have. */
   fresh: number
-  /** Those among them that were created before the pass before ended and yet were not found by it. */
+  /** Those of them that were created before the previous pass ended, but weren't found by it. */
   unexplained: number
-  /** Deployments with other content than the cache had. */
+  /** Deployments whose content differs from the cache's. */
   changed: number
-  /** The newest time of creation that the run has seen, in milliseconds; null when none could be read. */
+  /** The latest creation time that the run has seen, in milliseconds; null if none was readable. */
   newestCreated: number | null
-  /** Whether the service answered short pages before the end, in this pass or in one before. */
+  /** Whether the service sent short pages before the end, in this pass or an earlier one. */
   shortPages: boolean
 }
 
-/** What a pass is told of those before it. */
+/** What a pass knows about those before it. */
 export interface Foreknowledge {
   /** The creation time (milliseconds) up to which deployments should have been found; null in the first pass. */
   newestCreated: number | null
-  /** Whether the service was seen to answer short pages before the end. */
+  /** Whether the service sent short pages before the end. */
   shortPages: boolean
 }
 
-/** How many of the items covered last are kept for a restart. */
+/** How many of the last covered items are saved for a restart. */
 const savedAnchors = 300
 
-/** Confirmations of the end: of a service that answers short pages before the end more are asked. */
+/** How often the end is confirmed. More often if a service sends short pages before the end. */
 const confirmations = { usual: 5, afterShortPages: 10 } as const
 
-/** How many pages in a row may bring nothing new before the list counts as one that never ends. */
+/** How many pages in a row may have nothing new before the list counts as endless. */
 const mostBarrenPages = { chain: 500, offsets: 50 } as const
 
-/** How often one page may come again for offsets that go on, before the service counts as one that ignores them. */
+/** How often one page may repeat for increasing offsets before the service counts as one that ignores offsets. */
 const mostRepeats = 10
 
-/** How many pages in a row may return an offset that does not count items before the chain is given up. */
+/** How many pages in a row may return an offset that doesn't count items before the chain is abandoned. */
 const mostIrregular = 5
 
-/** How often the chain may break off back to the beginning of the list. */
+/** How often the chain may start over from the beginning of the list. */
 const mostRestarts = 3
 
-/** How many pages at the head are read again at the end of a pass. */
+/** How many pages at the beginning are read again at the end of a pass. */
 const mostHeadPages = 10
 
 /**
  * One pass through the list.
  *
- * The pages of a pass form a chain: each is asked for so that it overlaps the one before, and counts only when it shows
- * at least one deployment, unchanged, that the chain has covered already; else the pass steps back, further each time.
- * So long as no two deployments change places, everything that is before a covered deployment is covered: a page that
- * shows a covered one begins at or before the boundary, and covers without a gap up to its own end, whatever was
- * inserted and removed meanwhile, and whether it came short, repeated, late or with its items in disorder.
+ * Its pages form a chain. Each is requested so that it overlaps the one before. It counts only if it shows at least one
+ * deployment, unchanged, that the chain has already covered. Otherwise the pass steps back, further each time. As long
+ * as no two deployments change places, everything before a covered deployment is covered. A page that shows a covered
+ * one begins at or before the boundary, and covers everything up to its own end. That holds whatever was inserted and
+ * removed meanwhile, and whether the page was short, repeated, late or unordered.
  *
- * At the end the head is read again until it shows nothing new: in a list that is sorted by time of change, what changed
- * has moved there.
+ * At the end, the beginning of the list is read again until it shows nothing new: in a list that is sorted by time of
+ * change, changed deployments have moved there.
  */
 export class Pass {
   private readonly covered: Map<string, string>
@@ -106,7 +106,7 @@ export class Pass {
   private readonly newestCreated: number | null
   private readonly coveredBefore: number
 
-  /** `saved` continues a pass that was interrupted; `progress` is called after each page. */
+  /** `saved` continues an interrupted pass; `progress` is called after each page. */
   constructor(
     private readonly reader: PageReader,
     private readonly options: PassOptions,
@@ -132,7 +132,7 @@ export class Pass {
     return Math.max(0, this.coveredBefore) + this.covered.size
   }
 
-  /** What is needed to go on after a restart. */
+  /** The state to continue after a restart. */
   save(): PassState {
     return {
       boundary: this.boundary,
@@ -157,7 +157,7 @@ export class Pass {
     return { chained, covered, fresh, unexplained, changed, newestCreated, shortPages, order }
   }
 
-  /** Whether the offset that the service returns counts items, so that any offset can be asked for. */
+  /** Whether the offset that the service returns counts items, so that any offset can be requested. */
   private async offsetsArePositions(): Promise<boolean> {
     const { limit } = this.options
     for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -197,7 +197,7 @@ export class Pass {
 
       if (page.received === 0 && (beyond || from === 0)) {
         ends += 1
-        // A list that had something and is empty from its beginning is believed less readily.
+        // If a list had entries and is now empty from its beginning, more confirmations are needed.
         const needed = !beyond && before > 0 ? confirmations.afterShortPages : this.neededEnds()
         if (ends >= needed) return
         beyond = false
@@ -253,14 +253,14 @@ export class Pass {
     return known === this.boundary - from || (known === -1 && from < this.boundary)
   }
 
-  /** Fetches ahead while the offsets are regular. */
+  /** Prefetches while the offsets are regular. */
   private guess(from: number, step: number): void {
     const count = this.regular >= 2 ? this.options.inFlight : 1
     const offsets = Array.from({ length: count }, (_, index) => from + index * step)
     this.reader.expect(offsets, this.options.limit)
   }
 
-  /** Follows the offsets that the service returns, whatever they mean; nothing shows whether there was a gap. */
+  /** Follows the offsets that the service returns, whatever they mean. Gaps can't be detected then. */
   private async followOffsets(): Promise<void> {
     this.chained = false
     let offset = this.boundary
@@ -291,7 +291,7 @@ export class Pass {
       for (const { id, version } of unknown) head.set(id, version)
       if (unknown.length === 0) return
     }
-    // The head moves faster than it can be read.
+    // The beginning of the list changes faster than it can be read.
     this.chained = this.evidence.kind() === 'fixed'
   }
 

@@ -3,19 +3,19 @@ import { raceCancellation } from '../async'
 import { withRetries } from '../http/retry'
 import type { Clock, FetchedPage, SyncAdapters } from './types'
 
-/** How a synchronisation repeats a call of the service. */
+/** How a synchronisation repeats a request. */
 export interface RetryPolicy {
   /** The wait before each further attempt, in milliseconds. After the last attempt the run fails. */
   waitsMs: readonly number[]
   /** The longest wait that the service may ask for. */
   longestWaitMs: number
-  /** How long a call may take that neither answers nor fails. */
+  /** How long a call may take without an outcome. */
   stallMs: number
 }
 
 /**
- * Three attempts, as for a page that someone looks at. They outlast a restart of the service: one soon, for a failure of
- * a moment, and one late. After a longer outage the next run goes on where this one stopped (`Schedule`).
+ * Three attempts, as for a page that someone waits for. They outlast a restart of the service: one soon, for a short
+ * failure, and one late. After a longer outage, the next run continues where this one stopped (`Schedule`).
  */
 export const defaultRetryPolicy: RetryPolicy = {
   waitsMs: [1_000, 15_000],
@@ -23,14 +23,14 @@ export const defaultRetryPolicy: RetryPolicy = {
   stallMs: 60_000,
 }
 
-/** A synchronisation that cannot go on, and why. */
+/** The end of a synchronisation that can't continue, with its reason. */
 export class Stopped extends Error {
   constructor(readonly failure: Failure) {
     super(failure.message)
   }
 }
 
-/** The cache was opened or begun anew while a synchronisation wrote into it. */
+/** The cache was opened or replaced while a synchronisation wrote into it. */
 export class CacheReplaced extends Error {}
 
 /** Gives the value of an outcome. Throws `Stopped` for a failure. */
@@ -41,12 +41,12 @@ export function unwrap<T>(outcome: Outcome<T>): T {
 
 const cancelled = failure('cancelled', 'The sync was cancelled.')
 
-/** Throws `Stopped` when the synchronisation was cancelled. */
+/** Throws `Stopped` if the synchronisation was cancelled. */
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new Stopped(cancelled)
 }
 
-/** Makes a call, and gives it up after a time and when `controller` aborts. Never rejects. */
+/** Makes a call, and cancels it after a time or when `controller` aborts. Never rejects. */
 export async function withTimeout(
   call: (signal: AbortSignal) => Promise<Outcome<FetchedPage>>,
   clock: Clock,
@@ -67,8 +67,8 @@ export async function withTimeout(
 }
 
 /**
- * Repeats an attempt while it fails in a way that may pass. Waits with a jitter, and at least as long as the service asks
- * for. Throws `Stopped` after the last attempt and when the synchronisation is cancelled.
+ * Repeats an attempt while its failure may pass. Waits with a jitter, and at least as long as the service asks for.
+ * Throws `Stopped` after the last attempt and if the synchronisation is cancelled.
  */
 export async function untilItSucceeds<T>(
   attempt: () => Promise<Outcome<T>>,

@@ -1,11 +1,11 @@
 /** The next synchronisation waits four times as long as the last one took. */
 const restFactor = 4
 
-/** The first wait after a failure; it doubles up to the longest. */
+/** The first wait after a failure. It doubles up to the longest. */
 const firstWaitMs = 60_000
 const longestWaitMs = 60 * 60_000
 
-/** When an environment is due to be synchronised by itself. Times are milliseconds since 1970. */
+/** When an automatic synchronisation of an environment is due. Times are milliseconds since 1970. */
 export class Schedule {
   private durationMs = 0
   private failures = 0
@@ -14,7 +14,7 @@ export class Schedule {
   /** `synchronisedAt` is when it was last synchronised, in this session or before; null for never. */
   constructor(private synchronisedAt: number | null) {}
 
-  /** Call it when a run has ended. `well` says that it wasn't a failure. */
+  /** Call it when a run has ended. `well` means that it didn't fail. */
   ended(at: number, durationMs: number, well: boolean): void {
     this.endedAt = at
     this.durationMs = durationMs
@@ -22,7 +22,7 @@ export class Schedule {
     if (well) this.synchronisedAt = at
   }
 
-  /** Whether it is due; never when the interval is 0. */
+  /** Whether it is due; never if the interval is 0. */
   isDue(now: number, intervalMinutes: number): boolean {
     if (intervalMinutes === 0) return false
     if (this.failures > 0 && this.endedAt !== null) {

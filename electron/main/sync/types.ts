@@ -1,23 +1,23 @@
 import type { Outcome } from '@contract'
 import type { Span, Unseen, WrittenPage } from '@contract/cache'
 
-/** The body of an answer of List deployments, unread, with when it was sent for and when it was complete. */
+/** The unparsed body of an answer of List deployments, with the times when it was requested and complete. */
 export interface FetchedPage {
   body: Uint8Array
   span: Span
 }
 
-/** The service, as a synchronisation sees it. */
+/** The service, from a synchronisation's point of view. */
 export interface SyncSource {
   /** List deployments with `offset` and `limit`. */
   fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<Outcome<FetchedPage>>
-  /** List deployments with `deployment_ids`; at most as many identifiers as one page holds. */
+  /** List deployments with `deployment_ids`; at most as many identifiers as one page has items. */
   fetchByIds: (ids: string[], signal: AbortSignal) => Promise<Outcome<FetchedPage>>
 }
 
-/** The cache, as a synchronisation sees it. A page that it cannot read fails with `unreadable-answer`. */
+/** The cache, from a synchronisation's point of view. An unreadable page fails with `unreadable-answer`. */
 export interface SyncStore {
-  /** Counts how often the cache was opened or begun anew: when it changes, what was written may not be there. */
+  /** Counts how often the cache was opened or replaced. If it changes, what was written may be lost. */
   opening: () => number
   writePage: (page: FetchedPage, run: number) => Promise<Outcome<WrittenPage>>
   unseen: (run: number, after: number, limit: number) => Promise<Outcome<Unseen>>
@@ -27,7 +27,7 @@ export interface SyncStore {
   writeNote: (key: string, value: string | null) => Promise<Outcome<null>>
 }
 
-/** Time, in milliseconds since 1970, and waiting. A wait ends early, without failing, when it is aborted. */
+/** Time in milliseconds since 1970, and waiting. An aborted wait ends early, without an error. */
 export interface Clock {
   now: () => number
   sleep: (ms: number, signal: AbortSignal) => Promise<void>

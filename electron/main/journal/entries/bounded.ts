@@ -1,14 +1,14 @@
 import type { Failure, Fingerprint, Lookup, StoredEntry } from '@contract'
 
-/** The longest text and list in an entry: they come from services, which may answer anything. */
+/** The longest text and list in an entry. They come from services, which may send anything. */
 const longestText = 2_000
 const longestList = 20
-/** The largest an entry may be beside its name, as JSON, in characters. */
+/** The largest size of an entry without its name, as JSON, in characters. */
 const largest = 24_000
 
 /**
- * The entry with its texts cut to what a reader needs. An attempt's name and service are never cut, since they identify it.
- * A fingerprint that is too large loses its members: then only the user can say what became of the attempt.
+ * The entry with its texts shortened to what a reader needs. An attempt's name and service are never shortened, because
+ * they identify it. If a fingerprint is too large, its members are removed: then only the user can settle the attempt.
  */
 export function bounded(entry: StoredEntry): StoredEntry {
   if (entry.kind !== 'creation') {
@@ -29,7 +29,7 @@ export function bounded(entry: StoredEntry): StoredEntry {
   return fits ? small : { ...small, fingerprint: small.fingerprint && withoutMembers(small.fingerprint) }
 }
 
-/** A fingerprint with nothing to compare. Its salt still identifies the attempt's service. */
+/** A fingerprint without anything to compare. Its salt still identifies the attempt's service. */
 export function withoutMembers({ salt, secretNames }: Fingerprint): Fingerprint {
   return { salt, members: {}, secretNames }
 }
@@ -41,7 +41,7 @@ function boundedFailure(failure: Failure): Failure {
   return { ...rest, issues: [], advice: rest.advice?.slice(0, 500) ?? null }
 }
 
-/** A value with every text and list in it cut. */
+/** A value with every text and list in it shortened. */
 function cutIn(value: unknown): unknown {
   if (typeof value === 'string') return cut(value)
   if (Array.isArray(value)) return value.slice(0, longestList).map(cutIn)

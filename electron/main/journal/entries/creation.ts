@@ -30,7 +30,7 @@ export function newCreation(place: JournalPlace, attempted: AttemptedCreation): 
   }
 }
 
-/** The entry of a creation with its end; null if it had ended before. */
+/** The entry of a creation with its end; null if it had already ended. */
 export function endedCreation(entry: StoredCreation, end: CreationEnd): StoredCreation | null {
   if (entry.state !== 'sending') return null
   return withoutFingerprint({
@@ -43,7 +43,7 @@ export function endedCreation(entry: StoredCreation, end: CreationEnd): StoredCr
   })
 }
 
-/** The entry of an attempt after a lookup; null if the attempt was known to have created its deployment before. */
+/** The entry of an attempt after a lookup; null if the attempt is already known to have created its deployment. */
 export function creationAfterLookup(
   entry: StoredCreation,
   { state, lookup, lookFailure }: LookupNote,
@@ -69,7 +69,7 @@ const interrupted = failure('connection-lost', 'Slipway closed before the answer
   sent: 'maybe',
 })
 
-/** An entry without what is only needed to match its deployment, if the attempt is settled for good. */
+/** An entry without what is only needed to match its deployment, if the attempt is settled permanently. */
 function withoutFingerprint(entry: StoredCreation): StoredCreation {
   const { fingerprint } = entry
   if (isUnconfirmed(entry) || isRefusedOutside(entry) || fingerprint === null) return entry

@@ -24,7 +24,7 @@ export function failureEntry(
 /** How long the same failure isn't noted again, in milliseconds. */
 const repeatedForMs = 60_000
 
-/** Knows which failures were noted within the last minute, by a monotonic clock. */
+/** The failures that were noted within the last minute, by a monotonic clock. */
 export class RepeatedFailures {
   readonly #notedAt = new Map<string, number>()
 

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { failure, failureText, type JournalGap, recentMs, type StoredFailure } from '@contract'
 
 /**
- * The most time that counts as passed between two readings of the clock, in milliseconds: a clock that was set forward must
- * not end the time at once.
+ * How much time at most counts as passed between two readings of the clock, in milliseconds: a clock that was set
+ * forward must not close the gap at once.
  */
 const mostAtOnceMs = 24 * 3600 * 1000
 
-/** How often the time that has passed is noted, in milliseconds. */
+/** How often the passed time is noted, in milliseconds. */
 const noteEveryMs = 3600 * 1000
 
-/** The entry that says what may be missing; `setAside` is the name of the file from before. */
+/** The entry that says what may be missing; `setAside` is the name of the former file. */
 export function gapEntry(reason: JournalGap['reason'], setAside: string | null, now: Date): StoredFailure {
   const at = now.toISOString()
   const file = setAside === null ? '' : `The earlier file was kept as ${setAside} in Slipway's folder. `
@@ -48,12 +48,12 @@ export const lockedNotice =
   "Earlier entries can't be read until the keychain answers. They are left unchanged. Until then, Slipway asks the " +
   'service whether a name exists before it creates a deployment with that name.'
 
-/** Whether an entry is a gap that may still hide attempts that matter: none does for longer than `recentMs`. */
+/** Whether an entry is a gap that may still hide relevant attempts. After `recentMs`, none does. */
 export function isOpen({ gap }: StoredFailure): boolean {
   return gap !== null && gap.passedMs < recentMs
 }
 
-/** The entry with the time that has passed; the same entry if that isn't worth noting yet. */
+/** The entry with the passed time; the same entry if it isn't worth noting yet. */
 export function withTimePassed(entry: StoredFailure, now: Date): StoredFailure {
   if (entry.gap === null) return entry
   const sinceMs = now.getTime() - Date.parse(entry.gap.notedAt)

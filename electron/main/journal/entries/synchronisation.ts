@@ -3,8 +3,8 @@ import type { SynchronisationEntry } from '@contract'
 import type { JournalPlace, SynchronisationEnd } from './types'
 
 /**
- * The entry of a synchronisation that begins. An automatic one takes over the entry before it if that was automatic too and
- * found nothing: otherwise there would be an entry every quarter of an hour.
+ * The entry of a synchronisation that begins. An automatic one reuses the entry before it if that was automatic too and
+ * found nothing. Otherwise there would be an entry every quarter of an hour.
  */
 export function beginEntry(
   place: JournalPlace,

@@ -6,16 +6,16 @@ export interface JournalPlace {
   environmentName: string
 }
 
-/** What an attempt creates, and what it sends in a form that can be compared. */
+/** What an attempt creates, and its request in a form that can be compared. */
 export interface AttemptedCreation {
   name: string
   source: string
   fingerprint: Fingerprint
-  /** The service that it is sent to, under the fingerprint's salt. */
+  /** The service that it is sent to, hashed with the fingerprint's salt. */
   serviceIdentity: string
-  /** The request headers that it is sent with, under the same salt. */
+  /** The request headers that it is sent with, hashed with the same salt. */
   headersIdentity: string
-  /** The proxy and the certificate rule that it is sent by, under the same salt. */
+  /** The proxy and the certificate rule that it is sent by, hashed with the same salt. */
   routeIdentity: string
   /** Identifiers of earlier attempts at the name, at that service. */
   before: string[]
@@ -29,9 +29,9 @@ export type CreationEnd =
   | { state: 'refused'; failure: Failure; heldBack?: true }
   | { state: 'unclear'; failure: Failure }
 
-/** The result of a lookup. What is left out stays as it was. */
+/** The result of a lookup. Missing members don't change. */
 export interface LookupNote {
-  /** Left out while it isn't known what became of the attempt. */
+  /** Missing if the result of the attempt isn't known yet. */
   state?: 'created' | 'refused' | 'not-created' | 'unclear'
   lookup?: Lookup
   lookFailure: Failure | null

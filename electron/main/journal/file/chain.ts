@@ -11,9 +11,10 @@ import {
 } from '@contract'
 import type { LineEncryption } from './line-encryption'
 
-// The lines of the journal. Each has its number and a hash of everything before it in the file, so that a line which was
-// removed, changed, moved, repeated or inserted shows. Both are authenticated with an encrypted line; a line in plain text
-// is bound by the next encrypted one. Lines of the first version have neither, and may only stand before all others.
+// The lines of the journal. Each has its number and a hash of everything before it in the file. So a line that was
+// removed, changed, moved, repeated or inserted is detected. Both are authenticated with an encrypted line. A line in
+// plain text is authenticated by the next encrypted one. Lines of the first version have neither, and are only allowed
+// before all others.
 
 /** A position between two lines. */
 export interface Link {
@@ -29,13 +30,13 @@ export const origin: Link = { n: 0, hash: '' }
 const firstVersionPurpose = 'journal'
 const purposeOf = ({ n, prev }: LineHead): string => `journal ${journalLineVersion} ${n} ${prev}`
 
-/** The position that a line claims; lines of the first version claim none. */
+/** The position that a line claims. Lines of the first version claim none. */
 export interface LineHead {
   n: number
   prev: string
 }
 
-/** What was read from a line. */
+/** The result of reading a line. */
 export type ReadLine =
   | { state: 'read'; entry: StoredEntry; encrypted: boolean; head: LineHead | null }
   /** Encrypted, and there is no key. */
@@ -45,7 +46,7 @@ export type ReadLine =
   | { state: 'newer' }
   | { state: 'damaged' }
 
-/** Gives the line of an entry that follows `link`, without its end; encrypted if there is a key. */
+/** The line of an entry that follows `link`, without a line break; encrypted if there is a key. */
 export function writeLine(entry: StoredEntry, link: Link, encryption: LineEncryption): string {
   const head = { v: journalLineVersion, n: link.n + 1, prev: link.hash }
   const sealed = encryption.encrypt(JSON.stringify(entry), purposeOf(head))
@@ -61,7 +62,7 @@ export function after({ hash }: Link, line: string, n: number): Link {
 export function readLine(line: string, encryption: LineEncryption): ReadLine {
   const value = parsed(line)
   if (!isObject(value)) return { state: 'damaged' }
-  // Members first: refusing an entry that fits no schema is slow.
+  // Checks members first: validating an entry that fits no schema is slow.
   if ('v' in value) return readChained(value, encryption)
   if (!('sealed' in value)) return readEntry(value, false, null)
   const first = firstSealedLineSchema.safeParse(value)

@@ -25,12 +25,12 @@ const nothing: ReadPart = {
 }
 
 /**
- * The journal on disk: one entry per line, as JSON. A changed entry is a later line with the same identifier, so nothing is
- * ever overwritten. Lines are encrypted if there is a key, and chained (`chain.ts`). A file beside it says how far the chain
- * goes, encrypted, so that a missing end shows.
+ * The journal on disk: one entry per line, as JSON. A changed entry is a later line with the same identifier, so
+ * nothing is ever overwritten. Lines are encrypted if there is a key, and chained (`chain.ts`). An encrypted file
+ * beside it has the end of the chain, so that a missing end is detected.
  *
- * The journal of a newer Slipway is read as far as possible and left as it is. New entries go to a file beside it, which the
- * next Slipway that can read the journal takes in.
+ * The journal of a newer Slipway is read as far as possible and left unchanged. New entries go to a file beside it. The
+ * next Slipway that can read the journal adds them to it.
  */
 export class JournalFile {
   readonly #paths: { journal: string; meanwhile: string; head: string }
@@ -39,7 +39,7 @@ export class JournalFile {
   /** The file that is written. */
   #path: string
   #part: ReadPart = nothing
-  /** Whether `#part` is what the file has; it may not be after a rewrite failed. */
+  /** Whether `#part` is the content of the file. After a failed rewrite, it may not be. */
   #certain = true
   /** Whether the folder is known to have the file, even after a power cut. */
   #inFolder = false
@@ -58,12 +58,12 @@ export class JournalFile {
     this.#files = files
   }
 
-  /** Whether there are lines that weren't read without a key: they must not be overwritten. */
+  /** Whether there are lines that weren't read because the key is missing. They must not be overwritten. */
   get locked(): boolean {
     return this.#locked
   }
 
-  /** Whether a newer Slipway has written to the journal, so that not all of it can be read. */
+  /** Whether a newer Slipway has written to the journal, so that part of it can't be read. */
   get newer(): boolean {
     return this.#newer
   }
@@ -97,12 +97,12 @@ export class JournalFile {
     return { entries, gap: (journal.newer ? null : journal.gap) ?? meanwhile.gap }
   }
 
-  /** Whether lines that weren't read can be decrypted now. `anew` asks the keychain at once. */
+  /** Whether unread lines can be decrypted now. `anew` asks the keychain at once. */
   async canUnlock(anew = false): Promise<boolean> {
     return this.#locked && (await this.#encryption.open(true, anew))
   }
 
-  /** Waits for a keychain that is being asked; gives whether lines that weren't read can be decrypted then. */
+  /** Waits for a running request to the keychain. Gives whether unread lines can be decrypted then. */
   async keyCame(): Promise<boolean> {
     await this.#encryption.answered()
     return this.#locked && this.#encryption.isOpen
@@ -114,8 +114,8 @@ export class JournalFile {
   }
 
   /**
-   * Appends an entry. It is on disk and readable when this resolves; nothing of it is left if this rejects.
-   * A ChangedFileError means that the file isn't what was read any more.
+   * Appends an entry. It is on disk and readable when this resolves. Nothing of it remains if this rejects. A
+   * ChangedFileError means that the file is no longer the one that was read.
    */
   async append(entry: StoredEntry): Promise<void> {
     await this.#encryption.open(this.#locked)
@@ -136,8 +136,8 @@ export class JournalFile {
   }
 
   /**
-   * Rewrites the file with these entries only and reads it back. The old file stays until the new one is whole. Rejects with
-   * a FullJournalError, and leaves the file as it is, if it would be larger than `limit`.
+   * Rewrites the file with these entries only and reads it back. The old file stays until the new one is complete. If
+   * the new one would exceed `limit`, rejects with a FullJournalError and leaves the file unchanged.
    */
   async rewrite(entries: readonly StoredEntry[], limit: number = sizeLimits.rewriting): Promise<void> {
     let end: Link = { n: this.#part.end.n, hash: origin.hash }
@@ -158,7 +158,7 @@ export class JournalFile {
     await this.#writeHead()
   }
 
-  /** Keeps a copy of the file under another name before it is rewritten; gives that name, or null without a file. */
+  /** Copies the file to another name before it is rewritten. Gives that name, or null without a file. */
   async setAside(gap: JournalGap['reason']): Promise<string | null> {
     if ((await this.#files.size(this.#path)) === null) return null
     const aside = await asidePath(this.#files, this.#path, reasonOf[gap])
@@ -169,14 +169,14 @@ export class JournalFile {
   }
 
   /**
-   * Reads the journals that were set aside and that the key decrypts now, the newest first; none while the journal itself
+   * Reads the journals that were set aside and that the key decrypts now, newest first; none while the journal itself
    * can't be read.
    */
   async readSetAside(): Promise<RegainedJournal[]> {
     return this.#locked || this.#newer ? [] : readSetAside(this.#files, this.#paths, this.#encryption)
   }
 
-  /** Removes a journal that was set aside; call it once the file that is written has all of it. */
+  /** Removes a journal that was set aside. Call it once the written file has all of it. */
   async removeSetAside({ path }: RegainedJournal): Promise<void> {
     await removeAside(this.#files, path)
   }
@@ -197,7 +197,7 @@ export class JournalFile {
     return part.locked ? part : { ...part, gap: part.gap ?? 'changed' }
   }
 
-  /** Makes room for a file. If that fails, the next start tries again. */
+  /** Moves another file out of the way. If that fails, the next start tries again. */
   async #putAside(path: string): Promise<void> {
     await this.#rename(path, 'damaged').catch(() => undefined)
   }
@@ -216,7 +216,7 @@ export class JournalFile {
     }
   }
 
-  /** Reads how far the chain goes; null if it can't be read, since it may be torn or encrypted with another key. */
+  /** Reads the end of the chain; null if it is unreadable: it may be cut off or encrypted with another key. */
   #readHead(bytes: Buffer): Link | null {
     try {
       const { sealed } = sealedHeadSchema.parse(JSON.parse(bytes.toString('utf8')))
@@ -227,7 +227,7 @@ export class JournalFile {
     }
   }
 
-  /** Writes how far the chain goes. The journal works without it. */
+  /** Writes the end of the chain. The journal works without it. */
   async #writeHead(): Promise<void> {
     if (this.#newer) return
     const sealed = this.#encryption.encrypt(JSON.stringify(this.#part.end), headPurpose)
@@ -245,5 +245,5 @@ export class JournalFile {
   }
 }
 
-/** Only what was set aside because its key was lost may be taken in again (`AsideReason`). */
+/** Only files that were set aside because their key was lost may be added again (`AsideReason`). */
 const reasonOf: Record<JournalGap['reason'], AsideReason> = { key: 'unreadable', changed: 'damaged' }

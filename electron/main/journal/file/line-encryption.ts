@@ -1,20 +1,20 @@
 import { raceTimeout } from '../../async'
 import { decrypt, type Decrypted, encrypt } from '../../files/encryption'
 
-/** How long anyone waits for the key, in milliseconds: the keychain may be asking for a password. */
+/** How long callers wait for the key, in milliseconds: the keychain may be asking for a password. */
 const timeoutMs = 2_000
 
 /** How long the keychain isn't asked again after it gave no key, in milliseconds. */
 const askAgainAfterMs = 10_000
 
 /**
- * Encrypts the lines of the journal, each by itself, with a key from the keychain. Without a key, lines are written in plain
- * text: that an attempt is on disk before it leaves matters more than that its name is hidden there.
+ * Encrypts the lines of the journal one by one, with a key from the keychain. Without a key, lines are written in plain
+ * text: it matters more that an attempt is on disk before it leaves than that its name is hidden there.
  */
 export class LineEncryption {
   #key: string | null = null
   #asking: Promise<void> | null = null
-  /** A request for the key that timed out: nobody waits for it again. */
+  /** A request for the key that timed out. Callers don't wait for it again. */
   #slow: Promise<void> | null = null
   /** By a monotonic clock. */
   #askedAt = -Infinity
@@ -27,15 +27,15 @@ export class LineEncryption {
     return this.#key !== null
   }
 
-  /** Resolves when no request for the key is under way; `isOpen` then says how it ended. */
+  /** Resolves when no request for the key is running. `isOpen` then says how it ended. */
   async answered(): Promise<void> {
     await this.#asking
   }
 
   /**
-   * Requests the key, if there is none; gives whether there is one within the time limit.
+   * Requests the key if there is none. Gives whether there is one within the time limit.
    *
-   * @param anew requests it at once, even if the keychain gave none a moment ago
+   * @param anew requests it at once, even if the keychain has just given none
    */
   async open(stored: boolean, anew = false): Promise<boolean> {
     if (this.#key !== null) return true
@@ -59,7 +59,7 @@ export class LineEncryption {
     return this.#key === null ? null : encrypt(text, this.#key, purpose).toString('base64')
   }
 
-  /** Decrypts what `encrypt` gave; null without a key. */
+  /** Decrypts a result of `encrypt`; null without a key. */
   decrypt(encrypted: string, purpose: string): Decrypted | null {
     return this.#key === null ? null : decrypt(Buffer.from(encrypted, 'base64'), this.#key, purpose)
   }

@@ -2,13 +2,13 @@ import type { JournalGap, StoredEntry } from '@contract'
 import { after, type LineHead, type Link, origin, type ReadLine, readLine } from './chain'
 import type { LineEncryption } from './line-encryption'
 
-/** What a file of the journal holds. */
+/** The content of a file of the journal. */
 export interface ReadPart {
   /** In the order in which they began. */
   entries: StoredEntry[]
-  /** After how many bytes the next line goes. */
+  /** The position of the next line, in bytes. */
   length: number
-  /** What the next line must name. */
+  /** The link that the next line must have. */
   end: Link
   lines: number
   /** Whether there are lines in plain text. */
@@ -19,7 +19,7 @@ export interface ReadPart {
   locked: boolean
   /** Whether a newer Slipway has written to it. */
   newer: boolean
-  /** Why entries may be missing, or be someone else's; null if the file is as Slipway left it. */
+  /** Why entries may be missing, or written by another program; null if the file is as Slipway left it. */
   gap: JournalGap['reason'] | null
 }
 
@@ -28,11 +28,11 @@ const newline = 0x0a
 /**
  * Reads a file of the journal.
  *
- * Leaves out what follows the last whole line: it was cut off while it was written, so nobody was told that it is stored. So
- * it does with a last line that Slipway didn't write, which a power cut may leave behind.
+ * Leaves out what follows the last complete line: it was cut off while it was written, so no caller was told that it is
+ * stored. Also leaves out a last line that Slipway didn't write, which a power cut may leave behind.
  *
- * The line with the highest number counts for an entry, whatever happened to the file. A line in plain text never replaces
- * an encrypted one: while the keychain gives no key, Slipway doesn't know the encrypted ones.
+ * Of an entry, the line with the highest number counts, whatever happened to the file. A line in plain text never
+ * replaces an encrypted one: while the keychain gives no key, Slipway doesn't know the encrypted ones.
  *
  * @param head the position up to which the file is known to have been written; null if that isn't known
  */
@@ -52,7 +52,7 @@ export function readPart(bytes: Buffer, encryption: LineEncryption, head: Link |
   return { ...walk.result(), length, lines: lines.length }
 }
 
-/** What the lines of a file say, one after the other. */
+/** Reads the lines of a file, one after the other. */
 class Walk {
   readonly #head: Link | null
   readonly #entries = new Map<string, StoredEntry>()
@@ -73,7 +73,7 @@ class Walk {
     this.#headSeen = head === null || head.n === 0
   }
 
-  /** Whether there was a line that is chained, so that no line of the first version may follow. */
+  /** Whether there was a chained line. No line of the first version may follow it. */
   get hasChained(): boolean {
     return this.#first !== null
   }
@@ -82,7 +82,7 @@ class Walk {
     if (read.state === 'damaged' && this.#first) this.#changed = true
     if (read.state === 'locked') {
       this.#locked = true
-      // It may say what became of the entries before it.
+      // It may change the entries before it.
       this.#entries.clear()
       this.#writers.clear()
     }
@@ -136,7 +136,7 @@ class Walk {
 
   /**
    * Whether the file was rewritten after the head was noted. Then it begins behind that position, with a line that only
-   * Slipway can write, or that nobody can read if the key was another one then.
+   * Slipway can write, or that is unreadable if the key was another one then.
    */
   #isRewritten(): boolean {
     const [first, head] = [this.#first, this.#head]
@@ -145,7 +145,7 @@ class Walk {
 }
 
 /**
- * Puts an entry among the others, in the order in which they began. An entry that changes keeps its place. The entry of
+ * Adds an entry to the others, in the order in which they began. A changed entry keeps its place. The entry of
  * synchronisations moves to the end, since later ones share it.
  */
 export function put(entries: Map<string, StoredEntry>, entry: StoredEntry): void {
@@ -153,7 +153,7 @@ export function put(entries: Map<string, StoredEntry>, entry: StoredEntry): void
   entries.set(entry.id, entry)
 }
 
-/** Joins lists of entries by identifier; later lists win. */
+/** Merges lists of entries by identifier. Later lists win. */
 export function joined(...lists: (readonly StoredEntry[])[]): Map<string, StoredEntry> {
   const all = new Map<string, StoredEntry>()
   for (const entry of lists.flat()) put(all, entry)
@@ -165,7 +165,9 @@ function wholeLines(bytes: Buffer): string[] {
   return whole === '' ? [] : whole.slice(0, -1).split('\n')
 }
 
-/** Lines of the first version were unprotected: an entry that was written behind a torn line is inside of it. */
+/**
+ * Lines of the first version were unprotected. An entry that was written after an incomplete line is part of that line.
+ */
 function readSwallowed(line: string, encryption: LineEncryption): ReadLine {
   const begins = [...line.matchAll(/\{"id":"[^"]{1,100}","startedAt"|\{"sealed":"/g)].at(-1)
   return begins?.index ? readLine(line.slice(begins.index), encryption) : { state: 'damaged' }

@@ -10,15 +10,16 @@ export interface RegainedJournal {
   path: string
   /** In the order in which they began. */
   entries: StoredEntry[]
-  /** Whether all of it can be read. It has lines of several keys if it couldn't be set aside when one was lost. */
+  /** Whether all of it can be read. If it couldn't be set aside when a key was lost, it has lines of several keys. */
   isWhole: boolean
 }
 
 /**
- * Reads the journals that were set aside and that the key decrypts, the newest first: by the numbers of their lines, which
- * go on from one journal to the next and need no clock. Leaves out those with a broken chain, and those without room.
+ * Reads the journals that were set aside and that the key decrypts, newest first. The order is that of the numbers of
+ * their lines, which continue from one journal to the next and need no clock. Leaves out those with a broken chain, and
+ * those that exceed the limits.
  *
- * @param paths the journal, and what is written beside the journal of a newer Slipway, which is newer
+ * @param paths the journal, and the file beside the journal of a newer Slipway, which is newer
  */
 export async function readSetAside(
   files: Files,
@@ -30,7 +31,7 @@ export async function readSetAside(
   const regained: (RegainedJournal & { order: [beside: number, last: number] })[] = []
   let size = 0
   for (const path of asides) {
-    // A file that can't be read stays where it is; the notice names it.
+    // An unreadable file stays where it is. The notice names it.
     const bytes = await files.read(path).catch(() => null)
     if (bytes === null || size + bytes.length > sizeLimits.attempts) continue
     size += bytes.length

@@ -3,8 +3,8 @@ import { failure } from '@contract'
 const mebibyte = 1024 * 1024
 
 /**
- * How large the file may be for each thing that is written, in bytes. All limits stay well below what can be read
- * (`largestFile`), so that attempts under way always have room to end, and notes never take it.
+ * How large the file may be for each kind of entry, in bytes. All limits are well below the largest readable file
+ * (`largestFile`), so that running attempts always have room to end, and notes never use it up.
  */
 export const sizeLimits = { attempts: 32 * mebibyte, notes: 40 * mebibyte, rewriting: 56 * mebibyte } as const
 
@@ -13,7 +13,7 @@ export class JournalError extends Error {}
 
 /** The journal has no room for an entry, so nothing was written. */
 export class FullJournalError extends JournalError {
-  /** Why the creation wasn't begun, for the user. */
+  /** Why nothing was sent, for the user. */
   readonly failure
 
   /** @param locked whether it can't be shortened, because the keychain doesn't give its key */
