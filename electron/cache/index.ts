@@ -2,16 +2,16 @@ import { cacheCallSchema } from '@contract/cache'
 import { createRequestHandler, reply } from './request-handler'
 
 /**
- * The cache process: one encrypted SQLite file an environment. Only the main process talks to it, over the port that
- * it was started with; requests are answered in the order in which they come.
+ * The cache process: one encrypted SQLite file for each environment. Only the main process talks to it, over the port
+ * that it was started with. Requests are answered in order.
  */
 const port = process.parentPort
 const handler = createRequestHandler(() => new Promise((resolve) => setImmediate(resolve)))
 
-// Nobody else on the machine reads what is cached, whatever SQLite creates.
+// No other user of the machine may read the cache, whatever files SQLite creates.
 process.umask(0o077)
 
-// Past a limit on the size of files this signal would end the process; ignored, the write fails like on a full disk.
+// Without this, a limit on the size of files would end the process. Now the write fails as on a full disk.
 process.on('SIGXFSZ', () => undefined)
 
 port.on('message', ({ data }: { data: unknown }) => {

@@ -26,50 +26,50 @@ import { NewerFile } from './store/encryption/header'
 import { type LegacyFile, openLegacy } from './store/legacy'
 import { NoMemory, requireMemory, requireRoom } from './store/limits'
 
-/** The cache of an environment and how to open it again. */
+/** The cache of an environment, and how to open it again. */
 interface OpenCache {
   store: Store
   db: Encrypted['db']
   file: string | null
   key: string
   service: string
-  /** When it was last asked for something, in milliseconds; null while it rests. */
+  /** When it was last used, in milliseconds; null while it is closed to free its memory. */
   usedAt: number | null
 }
 
 type Opening = Extract<CacheRequest, { op: 'open' }>
 
 /**
- * The note that says which service, and which account there, the content is from. One of an earlier version names no
- * account; it is like no other, so that its content is removed.
+ * The note that identifies the service and the account of the content. An earlier version didn't include the account.
+ * Such a note equals no other, so the content is removed.
  */
 const serviceNote = 'service'
 
-/** The requests that take room. */
+/** Requests that write content. */
 const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment', 'write-repositories']
 
-/** How many rows are compared with their checksums before other requests get their turn. */
+/** How many rows are compared with their checksums before other requests get a turn. */
 const rowsAtATime = 500
 
 /**
- * A cache that gets no request for this long, in milliseconds, while another one does, gives its memory back: up to 64 MB
- * each. At most `butFor` keep theirs.
+ * A cache without a request for this long, in milliseconds, frees its memory when another one is used: up to 64 MB.
+ * `butFor` is how many keep theirs.
  */
 const rests = { afterMs: 30_000, butFor: 4 } as const
 
-/** The caches that are open, by environment. */
+/** The open caches, by environment. */
 export interface RequestHandler {
-  /** Answers a request; the text of a reply is JSON. Never throws. */
+  /** Answers a request. The reply is JSON text. Never throws. */
   answer: (request: CacheRequest) => Promise<Answer>
 }
 
-/** A reply without the number of the call. */
+/** A reply without the number of its call. */
 export type Answer =
   | { ok: true; text: string; damagedRows?: number }
   | { ok: false; code: CacheFailureCode; message: string; setAside: SetAside | null }
 
 /**
- * Creates the handler, with no open cache. `turn` lets other requests be answered during a long one, `now` gives
+ * Creates the handler, without an open cache. `turn` lets other requests run during a long one. `now` gives
  * milliseconds. All caches in memory together take `mostInMemory` bytes at most.
  */
 export function createRequestHandler(
@@ -77,7 +77,7 @@ export function createRequestHandler(
   now: () => number = Date.now,
   mostInMemory = largestCache.gigabytesInMemory * 1024 ** 3,
 ): RequestHandler {
-  /** In the order in which they were last asked for something. */
+  /** The least recently used first. */
   const caches = new Map<string, OpenCache>()
 
   async function answer(request: CacheRequest): Promise<Answer> {
@@ -145,7 +145,7 @@ export function createRequestHandler(
     }
   }
 
-  /** Takes over what a file of an earlier format has. */
+  /** Copies the content of a file of an earlier format. */
   function adopt(legacy: LegacyFile, store: Store): void {
     try {
       store.adopt(legacy.rows(), legacy.notes)
@@ -171,7 +171,7 @@ export function createRequestHandler(
     }
   }
 
-  /** Makes the store, or lets go of the database, so that it can be opened again. */
+  /** Creates the store. If that fails, closes the database, so that it can be opened again. */
   function storeOn(encrypted: Encrypted): Store {
     try {
       return createStore(encrypted)
@@ -278,7 +278,7 @@ function nothing(_value: void): null {
 
 const json = (value: unknown): string => JSON.stringify(value)
 
-/** The reply to the call of a number. */
+/** The reply to the call with a number. */
 export function reply(id: number, answer: Answer): CacheReply {
   return { id, ...answer }
 }

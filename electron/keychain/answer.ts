@@ -14,10 +14,10 @@ export interface Keytar {
 }
 
 /**
- * Answers a message of the main process. keytar is loaded with the first call: a machine without the library that it
- * needs (libsecret on Linux) gets an answer that says so.
+ * Answers a message of the main process. keytar is loaded with the first call. If the machine lacks its library
+ * (libsecret on Linux), the answer says so.
  *
- * @returns the reply; null for a message that isn't a request
+ * @returns the reply; null if the message isn't a request
  */
 export async function answer(message: unknown, load: () => Promise<Keytar>): Promise<KeychainReply | null> {
   const request = keychainRequestSchema.safeParse(message)
@@ -27,12 +27,12 @@ export async function answer(message: unknown, load: () => Promise<Keytar>): Pro
   try {
     keytar = await load()
   } catch (error) {
-    return { id, ok: false, problem: 'library', words: wordsOf(error) }
+    return { id, ok: false, problem: 'library', words: messageOf(error) }
   }
   try {
     return { id, ok: true, value: await call(keytar, request.data) }
   } catch (error) {
-    return { id, ok: false, problem: 'keychain', words: wordsOf(error) }
+    return { id, ok: false, problem: 'keychain', words: messageOf(error) }
   }
 }
 
@@ -55,6 +55,6 @@ async function call(
   }
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -9,7 +9,7 @@ process.parentPort.on('message', ({ data }) => {
   })
 })
 
-/** By require: Electron 25 can't import from app.asar, where a package has keytar. */
+/** By require: Electron 25 can't import from app.asar, which contains keytar in a package. */
 async function loadKeytar(): Promise<Keytar> {
   return createRequire(__filename)('keytar') as Keytar
 }

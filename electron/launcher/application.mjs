@@ -12,7 +12,7 @@ import { ensureDisplayPrograms, ensureSystemLibraries } from './setup/system-lib
 import { startVirtualDisplay } from './setup/virtual-display.mjs'
 
 /**
- * Runs the application in a folder until it ends. Where there is no display, it gets a virtual one of its own.
+ * Runs the application in a folder until it ends. Without a display, it gets a virtual one.
  *
  * @callback RunApplication
  * @param {string} folder has a package.json that names the main process's file

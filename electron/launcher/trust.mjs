@@ -166,7 +166,7 @@ await runCommand(async () => {
 function minutesOf(text) {
   const minutes = Number(text)
   if (Number.isFinite(minutes) && minutes >= 0) return minutes
-  throw new SetupFailure(`"${text}" is no number of minutes.`, 'for example: npm run test:trust -- 3')
+  throw new SetupFailure(`"${text}" isn't a number of minutes.`, 'for example: npm run test:trust -- 3')
 }
 
 /** @param {readonly import('./suites/reports.mjs').Trial[]} trials */

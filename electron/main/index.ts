@@ -37,15 +37,15 @@ else if (app.requestSingleInstanceLock()) {
     const calls = takeCalls()
     const window = createMainWindow()
     await calls.first
-    // What the list is shown from first: the cache, and its key.
-    const forkCopy = prefork(
+    // The first list comes from the cache, which needs its key.
+    const startCache = prefork(
       () => forkCache(join(__dirname, 'cache.cjs')),
       (child, listener) => child.onExit(listener),
     )
     const keychain = keychainProcesses(() => forkKeychain(join(__dirname, 'keychain.cjs')))
     const { startApplication } = await import('./application')
     startApplication(window, calls, {
-      cache: forkCopy,
+      cache: startCache,
       answers: () => startReadingThread(join(__dirname, 'answers.cjs')),
       keychain,
       builtInService: (args, variables) =>

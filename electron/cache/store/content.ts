@@ -15,24 +15,24 @@ import { storable, toKey } from './database/text'
 /** A deployment as it is stored. */
 export interface Content {
   id: string
-  /** `id` as it is stored and looked up. */
+  /** `id` in the form in which it is stored and looked up. */
   key: string
   /** Checksum of `json`. */
   hash: string
-  /** The resource as it was answered, secret values emptied. */
+  /** The resource from the answer, without values of secrets. */
   json: string
-  /** What the list shows, as JSON text: a `CachedSummary` but for its times. */
+  /** What the list shows, as JSON text: a `CachedSummary` without its times. */
   shown: string
   /** Values of the summary columns, in the order of `summaryColumns`. */
   summary: (string | null)[]
-  /** What the search index holds: the value of the column `search`. */
+  /** The text for the search index: the value of the column `search`. */
   search: string
   name: string
   created_at: string | null
   updated_at: string | null
 }
 
-/** What a deployment is found and sorted by. */
+/** The columns that deployments are searched and sorted by. */
 export const summaryColumns = [
   'name',
   'source',
@@ -48,7 +48,7 @@ export const summaryColumns = [
   'identifiers',
 ] as const
 
-/** The readable deployments of an answer of List deployments, and what else the answer says. */
+/** The readable deployments of an answer of List deployments, and its other content. */
 export interface PageContent {
   contents: Content[]
   received: number
@@ -56,7 +56,7 @@ export interface PageContent {
   returnedOffset: number
 }
 
-/** Reads the body of an answer of List deployments; null when it is not one, or has more than any page may have. */
+/** Reads the body of an answer of List deployments; null if it isn't one, or has more entries than a page may have. */
 export function readPageBody(body: Uint8Array): PageContent | null {
   const answer = parseAnswer(body)
   const page = answer.ok ? readList(answer.value, pageLimits.max) : answer
@@ -71,7 +71,7 @@ export function readPageBody(body: Uint8Array): PageContent | null {
       if (unreadable > answerLimits.unreadable) return null
       continue
     }
-    // An answer that repeats a deployment counts once, with what it said last.
+    // If an answer repeats a deployment, the last one counts.
     const place = places.get(content.id)
     if (place === undefined) places.set(content.id, contents.push(content) - 1)
     else contents[place] = content
@@ -79,7 +79,7 @@ export function readPageBody(body: Uint8Array): PageContent | null {
   return { contents, received: page.value.resources.length, unreadable, returnedOffset: page.value.offset }
 }
 
-/** Reads the JSON of one deployment; null when it is none. */
+/** Reads the JSON of one deployment; null if it isn't one. */
 export function readDeploymentBody(body: Uint8Array): Content | null {
   const answer = parseAnswer(body)
   return answer.ok ? readContent(answer.value) : null
@@ -90,7 +90,7 @@ export function checksum(content: string): string {
   return createHash('sha256').update(content).digest('base64')
 }
 
-/** Reads a resource. One that is nested more deeply than the stack bears cannot be read. */
+/** Reads a resource; null if it is nested too deep for the stack. */
 function readContent(resource: unknown): Content | null {
   const harmless = withoutSecrets(resource)
   const read = listedDeploymentSchema.safeParse(harmless)
@@ -148,7 +148,7 @@ function runningSource({
   return image_uri ?? source_tarball_path
 }
 
-/** Values in lower case, a line each, as the search compares them. */
+/** Values in lower case, one on each line, as the search compares them. */
 function lines(values: (string | null)[]): string {
   return values
     .filter((value) => value !== null)
@@ -156,7 +156,7 @@ function lines(values: (string | null)[]): string {
     .toLowerCase()
 }
 
-/** An answer without the values of secrets; undefined where it is nested more deeply than the stack bears. */
+/** An answer without values of secrets; undefined if it is nested too deep for the stack. */
 export function withoutSecrets(resource: unknown): unknown {
   try {
     return withoutSecretValues(resource)

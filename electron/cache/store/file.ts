@@ -19,10 +19,10 @@ import { migrate } from './database/migrations'
 /** The files that belong to a database, by what is appended to its name. */
 const companions = ['', '-wal', '-shm', '.header', '.crashes']
 
-/** How many files that were set aside are kept for an environment. */
+/** The files that belong to a database, by what is appended to its name. */
 const mostAside = 2
 
-/** Nobody else on the machine reads what is cached, not even encrypted. */
+/** How many files that were set aside are kept for an environment. */
 const modes = { folder: 0o700, file: 0o600 } as const
 
 const pageBytes = 8192
@@ -64,14 +64,14 @@ export function openFile(file: string, key: string): OpenedFile {
   }
 }
 
-/** Opens a database that lives in memory only. */
+/** Opens a database in memory. */
 export function openMemory(): Encrypted {
   const db = new Database(':memory:')
   prepare(db)
   return { db, tags: tagsWith(randomBytes(saltBytes)) }
 }
 
-/** Renames a database's files, keeps the newest few of those set aside, and gives the new name. */
+/** Renames a database's files, keeps the newest ones that were set aside, and gives the new name. */
 export function putAside(file: string): string {
   const stamp = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15)
   const aside = `${file}.damaged-${stamp}`
@@ -82,14 +82,14 @@ export function putAside(file: string): string {
   return basename(aside)
 }
 
-/** Removes a database and whatever was set aside of it. */
+/** Removes a database and all its files that were set aside. */
 export function removeFiles(file: string): void {
   for (const name of [file, ...asideFiles(file)]) removeDatabase(name)
 }
 
 /**
- * Whether an error says that the file itself is bad. libsql has no names for the further kinds of SQLITE_CORRUPT. What is
- * there already is always updated, so that a row which may not be there twice shows an index that has lost it.
+ * Whether an error means that the file itself is damaged. libsql has no names for the extended codes of SQLITE_CORRUPT.
+ * Existing rows are always updated, so a violated unique constraint means that an index lost a row.
  */
 export function isDamage(error: unknown): boolean {
   const code = errorCode(error)
@@ -101,8 +101,8 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Whether an error says that there is no room. SQLite calls only ENOSPC full: a quota or a limit on a file's size fails
- * as a write that could not be done, and no room for the shared memory of the log as one that could not grow.
+ * Whether an error means that there is no room. SQLite only calls ENOSPC full. A quota or a limit on a file's size
+ * fails as a write error, and no room for the log's shared memory as one that couldn't grow.
  */
 export function isDiskFull(error: unknown): boolean {
   return /^(SQLITE_FULL|SQLITE_IOERR_WRITE|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT|EFBIG)$/.test(errorCode(error))
@@ -113,16 +113,16 @@ function pageCount(db: Database.Database): number {
   return count?.page_count ?? 0
 }
 
-/** How large a database is, in bytes. */
+/** The size of a database, in bytes. */
 export const sizeOf = (db: Database.Database): number => pageCount(db) * pageBytes
 
-/** Whether a database is as large as one may grow. */
+/** Whether a database has reached its largest size. */
 export function isAtLimit(db: Database.Database): boolean {
   const [most] = db.pragma('max_page_count') as { max_page_count: number }[]
   return most !== undefined && pageCount(db) >= most.max_page_count
 }
 
-/** Removes a database, but not what was set aside of it. */
+/** Removes a database, but not its files that were set aside. */
 export function removeDatabase(file: string): void {
   for (const suffix of companions) rmSync(file + suffix, { force: true })
 }
@@ -139,7 +139,7 @@ function asideFiles(file: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** Makes the folder, and takes from everyone else the right to it and to the files that are there. */
+/** Creates the folder, and makes it and its files accessible to this user only. */
 function makePrivate(file: string): void {
   const folder = dirname(file)
   mkdirSync(folder, { recursive: true, mode: modes.folder })
@@ -153,7 +153,7 @@ function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** Opens the file, or makes it. Without its header no key opens one. */
+/** Opens the file, or creates it. Without its header, no key opens it. */
 function connect(file: string, key: string): Encrypted {
   const salt = existsSync(file) ? readSalt(file) : create(file)
   if (salt === null) throw new LostHeader('the header of the file is lost')
@@ -169,7 +169,7 @@ function connect(file: string, key: string): Encrypted {
   }
 }
 
-/** Makes an empty file: SQLite gives its log the same mode. */
+/** Creates an empty file. SQLite gives its log the same mode. */
 function create(file: string): Uint8Array {
   removeDatabase(file)
   const salt = writeSalt(file)
@@ -178,8 +178,8 @@ function create(file: string): Uint8Array {
 }
 
 function prepare(db: Database.Database): void {
-  // The page size must come first: it cannot be changed once something is in the file. Temporary files would be in
-  // the clear, so there are none. With a small cache every scan would decrypt the whole table again.
+  // The page size must come first: it can't change once the file has content. Temporary files would be unencrypted, so
+  // there are none. With a small cache, every scan would decrypt the whole table again.
   db.exec(`pragma page_size = ${pageBytes}`)
   db.exec('pragma temp_store = memory')
   db.pragma('journal_mode = wal')

@@ -30,41 +30,41 @@ import { fromKey, toKey } from './database/text'
 import { createTransactions } from './database/transaction'
 import { type AdoptedRow, createWriter, gonePrefix } from './write'
 
-/** The answer of a service is not what the interface describes; nothing was written. */
+/** The service's answer doesn't follow the interface. Nothing was written. */
 export class UnreadableAnswer extends Error {}
 
-/** The cache of one environment. Its functions throw SQLite's errors; times are milliseconds since 1970. */
+/** The cache of one environment. Its functions throw SQLite's errors. Times are milliseconds since 1970. */
 export interface Store {
   opened: Pick<Opened, 'uncleanlyClosed'>
   writePage: (body: Uint8Array, span: Span, run: number | null) => WrittenPage
   writeDeployment: (body: Uint8Array, span: Span) => void
   writeRepositories: (integrationId: string, body: Uint8Array, span: Span) => void
-  /** A page as JSON text of the contract's `CachedPage`. Rows that turn out to be damaged are removed. */
+  /** A page as JSON text of the contract's `CachedPage`. Damaged rows are removed. */
   page: (request: CachedPageRequest) => string
-  /** Null when it is not cached, or when its row turns out to be damaged, which removes it. */
+  /** Null if it isn't cached, or its row is damaged. A damaged row is removed. */
   deployment: (id: string) => CachedDeployment
   repositories: (integrationId: string) => CachedRepositories
   state: () => CacheState
   bulk: (on: boolean) => void
-  /** Takes over the content of a file of an earlier format; does nothing where there is some already. */
+  /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */
   adopt: (rows: Iterable<AdoptedRow>, notes: [key: string, value: string][]) => void
   unseen: (run: number, after: number, limit: number) => Unseen
   markGone: (ids: string[], span: Span) => number
   cleanUp: (before: number) => number
   readNote: (key: string) => string | null
   writeNote: (key: string, value: string | null) => void
-  /** Compares rows from `after` on with their checksums, `limit` at most; drops damaged ones. Null at the end. */
+  /** Compares at most `limit` rows from `after` on with their checksums, and removes damaged ones. Null at the end. */
   checkRows: (after: number, limit: number) => { damaged: number; after: number | null }
-  /** Throws when the structure of the file is damaged. */
+  /** Throws if the structure of the file is damaged. */
   checkStructure: () => void
-  /** How many rows turned out to be damaged, and were removed, since this was last asked; `checkRows` tells its own. */
+  /** How many rows were damaged and removed since the last call. `checkRows` reports its own. */
   takeDamaged: () => number
-  /** Gives back the memory of pages of the file that were read; the next request reads them again. */
+  /** Frees the memory of pages that were read from the file. The next request reads them again. */
   rest: () => void
   close: () => void
 }
 
-/** A row with all that can be checked of it. */
+/** A row with everything that can be checked. */
 type CheckedRow = [
   seq: number,
   key: string,
@@ -76,7 +76,7 @@ type CheckedRow = [
   columns: (string | null)[],
 ]
 
-/** Recognises a body that came before. It secures nothing: the body is the service's own answer. */
+/** Recognises a body that was read before. It isn't for security: the body is the service's own answer. */
 function bodyDigest(body: Uint8Array): string {
   return createHash('sha1').update(body).digest('base64')
 }
@@ -90,7 +90,7 @@ function whereThereIsRoom(write: () => void): void {
   }
 }
 
-/** Makes the store on an open database, which it closes at the end. */
+/** Creates the store on an open database. It closes the database at the end. */
 export function createStore({ db, tags }: Encrypted): Store {
   const notes = createNotes(db, tags)
   const transactions = createTransactions(db)
@@ -146,7 +146,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     return value === null ? null : isoMoment(Number(value))
   }
 
-  // Counting goes through a whole index, which is too much for every page.
+  // To count, SQLite reads a whole index, which is too much for every page.
   let counted: number | null = null
   const countDeployments = (): number => {
     counted ??= (countAll.get() as { count: number }).count
@@ -214,7 +214,7 @@ export function createStore({ db, tags }: Encrypted): Store {
 
     page(request) {
       let page = querier.page(request)
-      // What takes out damaged rows forgets the snapshots; each round has fewer rows.
+      // Removing damaged rows drops the snapshots. Each round has fewer rows.
       while (page.damaged.length > 0) {
         damaged += page.damaged.length
         drop(page.damaged)
@@ -296,7 +296,7 @@ export function createStore({ db, tags }: Encrypted): Store {
     },
 
     readNote: notes.read,
-    // What a synchronisation notes is on the disk together with all that it was noted after.
+    // A synchronisation's note is on the disk together with everything that was written before it.
     writeNote: transactions.whole(notes.write),
 
     checkRows(after, limit) {
@@ -325,7 +325,7 @@ export function createStore({ db, tags }: Encrypted): Store {
         whereThereIsRoom(() => {
           transactions.gather(false)
           notes.write('open', null)
-          // Statements keep the connection open for a while, so that closing alone leaves the log behind.
+          // Statements keep the connection open for a while, so closing alone would leave the log.
           db.pragma('wal_checkpoint(truncate)')
         })
       } finally {

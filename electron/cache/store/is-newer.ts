@@ -1,16 +1,16 @@
 import type { Span } from '@contract/cache'
 
-/** What decides which of two contents of one deployment is the newer. */
+/** The values that decide which of two contents of a deployment is newer. */
 export interface Dated extends Span {
   updated_at: string | null
 }
 
-/** Answers to one question differ by minutes at most; a larger distance means that the clock was set. */
+/** Answers to one request differ by minutes at most. A larger difference means that the clock was set. */
 const clockWasSetMs = 10 * 60_000
 
 /**
- * Whether `incoming` is to replace `stored`. The service's own `updated_at` decides where it differs; else the answer
- * that was sent for later, whether or not the two calls overlapped.
+ * Whether `incoming` replaces `stored`. If the service's own `updated_at` differs, it decides. Otherwise the answer to
+ * the later request does, even if the two calls overlapped.
  */
 export function isNewer(incoming: Dated, stored: Dated): boolean {
   const difference = time(incoming.updated_at) - time(stored.updated_at)
@@ -18,7 +18,7 @@ export function isNewer(incoming: Dated, stored: Dated): boolean {
   return isLater(incoming, stored)
 }
 
-/** Whether an answer was sent for later than another one, or the clock was set back since that one came. */
+/** Whether an answer was requested later than another one, or the clock was set back since that one. */
 export function isLater(answer: Span, other: Span): boolean {
   return other.receivedAt - answer.receivedAt > clockWasSetMs || answer.sentAt >= other.sentAt
 }

@@ -1,26 +1,26 @@
 import type { WrittenPage } from '@contract/cache'
 
-/** How many deployments of known pages a cache remembers; some 250 bytes each. */
+/** How many deployments of known pages a cache remembers, at about 250 bytes each. */
 const mostDeployments = 120_000
 
-/** A small cache remembers pages of this many deployments, however few it has. */
+/** A small cache remembers pages of this many deployments, even if it has fewer. */
 const fewestDeployments = 1_000
 
 /**
- * The pages that were written last, by the checksum of their body: one that comes again unchanged isn't parsed again. A
- * deployment that is added at the head of the list changes every page, so the list's length bounds what is remembered:
- * twice that holds a whole synchronisation and what someone browses beside it.
+ * The pages that were written last, by the checksum of their body. A page that comes again unchanged isn't parsed
+ * again. A deployment that is added at the beginning of the list changes every page, so the limit is twice the length
+ * of the list: enough for a whole synchronisation and for what the user browses meanwhile.
  */
 export interface KnownPages {
-  /** The page of a text, which counts as used now. */
+  /** The page with a body. It counts as just used. */
   find: (checksum: string) => WrittenPage | undefined
-  /** Remembers a page, and forgets those that were not used for longest. */
+  /** Remembers a page, and forgets the least recently used ones. */
   remember: (checksum: string, page: WrittenPage) => void
 }
 
-/** `deployments` tells how many the cache has. */
+/** `deployments` gives how many the cache has. */
 export function createKnownPages(deployments: () => number): KnownPages {
-  // In the order of their last use.
+  // The least recently used first.
   const pages = new Map<string, WrittenPage>()
   let items = 0
 

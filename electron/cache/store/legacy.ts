@@ -8,7 +8,7 @@ import { headerOf } from './encryption/header'
 import { prepareRows } from './database/rows'
 import type { AdoptedRow } from './write'
 
-/** The notes of an earlier file that still hold. */
+/** The notes of an earlier file that are still valid. */
 const adoptedNotes: readonly string[] = Object.values(cacheNotes)
 
 const rowsAtATime = 200
@@ -23,27 +23,27 @@ type OldRow = [
   json: string | null,
 ]
 
-/** A file of format 1: its key was taken as text, its rows had no tags, and it had no header. */
+/** A file of format 1: its key was given as text, its rows had no tags, and it had no header. */
 export interface LegacyFile {
   rows: () => Iterable<AdoptedRow>
   notes: [key: string, value: string][]
-  /** Leaves it for another time. */
+  /** Closes it for a later attempt. */
   close: () => void
   /** Closes it and removes it. */
   remove: () => void
 }
 
 /**
- * Opens what is left of a file of format 1, so that its content can be taken over: an update loses nothing of what can
- * be read offline. Null when there is none, or none that can be read; that is then set aside like any damaged file.
+ * Opens a file of format 1, if there is one, so that its content can be copied: an update loses nothing that can be
+ * read offline. Null if there is none that can be read. A damaged one is set aside like any other file.
  *
- * The file is first given another name, so that a process which ends in between finds it there again.
+ * The file is renamed first. If the process ends meanwhile, the next start finds it under that name.
  */
 export function openLegacy(file: string, key: string): LegacyFile | null {
   const moved = `${file}.format-1`
   if (!existsSync(headerOf(file)) && existsSync(file) && !existsSync(moved)) {
     try {
-      // What is in its log must be in the file before that is renamed.
+      // The content of its log must be in the file before the file is renamed.
       const db = open(file, key)
       try {
         db.pragma('wal_checkpoint(truncate)')
@@ -95,7 +95,7 @@ function open(file: string, key: string): Database.Database {
   }
 }
 
-/** The rows that can be read, up to the first damage that SQLite finds. */
+/** The readable rows, up to the first damage that SQLite finds. */
 function* rowsOf(db: Database.Database): Iterable<AdoptedRow> {
   const select = prepareRows(
     db,

@@ -1,15 +1,15 @@
 import { statfsSync } from 'node:fs'
 
-/** What is left free on a disk: this many bytes, or this part of a small one. */
+/** How much of a disk is left free: this many bytes, or this share of a small disk. */
 const leftFree = { bytes: 512 * 1024 ** 2, part: 0.05 } as const
 
 /** There is no room for more. */
 export class NoRoom extends Error {
-  /** As the system says it. */
+  /** The system's code for it. */
   readonly code = 'ENOSPC'
 }
 
-/** Throws `NoRoom` where writing to a folder would leave too little of its disk free. */
+/** Throws `NoRoom` if writing to a folder would leave too little of its disk free. */
 export function requireRoom(folder: string): void {
   const { bavail, bsize, blocks } = statfsSync(folder)
   if (bavail * bsize < Math.min(leftFree.bytes, leftFree.part * blocks * bsize)) {
@@ -22,7 +22,7 @@ export class NoMemory extends Error {
   override message = 'the caches in memory have reached their limit'
 }
 
-/** Throws `NoMemory` where caches of these sizes take as much as all together may, in bytes. */
+/** Throws `NoMemory` if caches of these sizes reach the limit for all of them, in bytes. */
 export function requireMemory(sizes: number[], most: number): void {
   if (sizes.reduce((sum, size) => sum + size, 0) >= most) throw new NoMemory()
 }

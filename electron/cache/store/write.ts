@@ -8,7 +8,7 @@ import { Damaged, prepareRows } from './database/rows'
 import { toKey } from './database/text'
 import type { Transactions } from './database/transaction'
 
-/** What is known of a deployment that is stored already. */
+/** The known data of a stored deployment. */
 interface StoredRow {
   seq: number
   key: string
@@ -17,10 +17,12 @@ interface StoredRow {
   received_at: number
 }
 
-/** Begins the checksum of a deployment that is marked as gone, so that it counts as changed when it comes back. */
+/**
+ * The prefix of the checksum of a deployment that is marked as gone, so that it counts as changed when it comes back.
+ */
 export const gonePrefix = 'gone:'
 
-/** How long content with an older `updated_at` than ours is taken for a stale answer before it is believed. */
+/** How long content with an older `updated_at` than the stored one counts as a stale answer. */
 const staleAnswerMs = 60_000
 
 /** A deployment of a file of an earlier format. */
@@ -31,19 +33,19 @@ export interface AdoptedRow {
   goneAt: number | null
 }
 
-/** Writes what the service answered. Every function writes all or nothing. */
+/** Writes answers of the service. Every function writes everything or nothing. */
 export interface Writer {
   writePage: (page: PageContent, span: Span, run: number | null) => WrittenPage
-  /** Takes note of a page that was written before; null, and nothing is done, when the cache differs from it now. */
+  /** Notes that a known page came again. Null, without an effect, if the cache now differs from it. */
   seePage: (page: WrittenPage, span: Span, run: number | null) => WrittenPage | null
   markGone: (ids: string[], span: Span) => number
-  /** Removes what was marked as gone before a moment; gives how many. */
+  /** Removes deployments that were marked as gone before a time. Gives how many. */
   cleanUp: (before: number) => number
-  /** Takes over the content of a file of an earlier format; does nothing where there is some already. */
+  /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */
   adopt: (rows: Iterable<AdoptedRow>) => void
-  /** Brings the search index up to the newest row. */
+  /** Extends the search index to the newest row. */
   index: () => void
-  /** Removes deployments whose rows were found damaged. */
+  /** Removes deployments with damaged rows. */
   drop: (rows: number[]) => void
 }
 
@@ -100,8 +102,8 @@ export function createWriter(
     db.prepare(`delete from ${table} where seq = ?`),
   )
 
-  // Content whose updated_at went back, by deployment: a stale answer of a proxy shows it for a moment, a service that
-  // was restored from a backup keeps showing it.
+  // Content whose updated_at went back, by deployment. A proxy's stale answer shows it briefly. A service that was
+  // restored from a backup keeps showing it.
   const doubted = new Map<string, { hash: string; since: number }>()
 
   const indexedUpTo = (): number => Number(notes.read('finder-up-to') ?? 0)
@@ -115,7 +117,7 @@ export function createWriter(
     return seq
   }
 
-  /** Marks a row as gone. Its checksum changes with it, so that it counts as changed when it comes back. */
+  /** Marks a row as gone. Its checksum changes, so that it counts as changed when it comes back. */
   function setAsGone(seq: number, key: string, hash: string, shown: string, at: number): void {
     const goneHash = `${gonePrefix}${hash}`
     setGone.run(at, seq)
@@ -151,7 +153,7 @@ export function createWriter(
     return 'changed'
   }
 
-  /** What is known of deployments that are stored, by key. */
+  /** The known data of stored deployments, by key. */
   function find(keys: string[]): StoredRow[] {
     const rows = selectCopies<[number, string, string, number, number]>(JSON.stringify(keys))
     return rows.map(([seq, key, hash, sent_at, received_at]) => ({ seq, key, hash, sent_at, received_at }))
@@ -210,7 +212,7 @@ export function createWriter(
       const rows = selectToMark<[number, string, string, number, number, string, string]>(list)
       for (const [seq, key, hash, sentAt, receivedAt, tag, shown] of rows) {
         if (!isLater(span, { sentAt, receivedAt })) continue
-        // A row that was changed meanwhile must not be given a good tag.
+        // A row that was changed meanwhile must not get a valid tag.
         if (!tags.same(tag, tags.of('row', seq, key, hash, null, shown))) continue
         setAsGone(seq, key, hash, shown, span.receivedAt)
         marked += 1
@@ -240,7 +242,7 @@ export function createWriter(
       notes.write('finder-up-to', String(seq))
     }),
 
-    // The index must be built anew: it can only take a text out that is known, and these are damaged.
+    // The index must be rebuilt: to remove a text from it, the text must be known, and these are damaged.
     drop: transactions.whole((rows: number[]): void => {
       for (const seq of rows) for (const statement of removals) statement.run(seq)
       db.exec("insert into finder (finder) values ('rebuild')")

@@ -150,7 +150,7 @@ export function createCache(options: CacheOptions): Cache {
     op: Op,
     input: Inputs<Op>,
   ): Promise<Outcome<string>> {
-    // It may have ended while a key was waited for.
+    // It may have ended while the key was requested.
     if (child !== to) return Promise.resolve(fail(ended))
     const id = nextId++
     return new Promise((resolve) => {

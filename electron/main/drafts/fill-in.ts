@@ -106,9 +106,9 @@ function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: KeptSecr
 }
 
 /**
- * The other values that the same agreement covers: those that were entered for the same environment, as it was then, as one
- * of the values in question. None if there are more than `most`, and none that would be sent to another environment: these
- * are asked about draft by draft.
+ * The other values that the same consent covers: those that were entered for the same environment, as it was then, as
+ * one of the values in question. None if there are more than `most`, and none that would be sent to another
+ * environment: each draft with these is asked about separately.
  */
 function movedAlike(
   all: readonly KeptSecret[],

@@ -12,7 +12,7 @@ interface RunningCall {
 /** How many calls of one window may run at once. The page rarely has more than a dozen. */
 export const mostRunning = 200
 
-/** Whether this is an identifier as the page gives each call. */
+/** Whether a value is a call identifier of the page. */
 export function isCallId(callId: unknown): callId is string {
   return typeof callId === 'string' && callId.length <= 100 && /^[\w.-]+$/.test(callId)
 }

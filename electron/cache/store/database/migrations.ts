@@ -2,7 +2,7 @@ import type Database from 'libsql'
 import { NewerFile } from '../encryption/header'
 import { inTransaction } from './transaction'
 
-/** The indexes that sorting uses. Without them it only takes longer. */
+/** The indexes that sorting uses. Without them it is only slower. */
 const sortIndexes = {
   deployment_by_created: 'deployment (created_at, seq)',
   deployment_by_updated: 'deployment (updated_at, seq)',
@@ -14,14 +14,14 @@ const createSortIndexes = Object.entries(sortIndexes)
   .join('\n')
 
 /**
- * The schema, a step a version: a file's `user_version` says how many of them it has been through. A step that was
- * released is never changed; a new one is added.
+ * The schema, one step for each version. A file's `user_version` is the number of steps that it has been through. A
+ * step that was released never changes. Add a new one.
  *
- * `copy` is narrow, because a synchronisation that finds nothing changed reads and writes nothing else. What the list
- * filters and sorts by is in `deployment`; what it shows is in `detail`, authenticated by `tag`, with the long JSON text
- * behind it, so that a scan need not read either. `search` is name, repository, image and the deployment's own
- * identifier, `identifiers` all identifiers. `finder` indexes `deployment.search` up to the row in the note
- * `finder-up-to`; what comes later is scanned. Identifiers are stored as `toKey` makes them.
+ * `copy` is narrow, because a synchronisation without changes reads and writes nothing else. `deployment` has what the
+ * list filters and sorts by. `detail` has what it shows, authenticated by `tag`, and then the long JSON text, so that a
+ * scan reads neither. `search` is name, repository, image and the deployment's own identifier, `identifiers` all
+ * identifiers. `finder` indexes `deployment.search` up to the row in the note `finder-up-to`. Later rows are scanned.
+ * Identifiers are stored as `toKey` makes them.
  */
 const steps = [
   `
@@ -66,7 +66,7 @@ const steps = [
   `,
 ]
 
-/** Brings the schema of an open database up to date, each step in a transaction of its own. */
+/** Brings the schema of an open database up to date, each step in its own transaction. */
 export function migrate(db: Database.Database): void {
   const version = Number((db.pragma('user_version') as { user_version: number }[])[0]?.user_version ?? 0)
   if (version > steps.length) throw new NewerFile(`schema ${version} is newer than ${steps.length}`)
@@ -79,14 +79,14 @@ export function migrate(db: Database.Database): void {
 }
 
 /**
- * Drops the indexes for sorting: while an empty cache is filled, names come in no order, so that each page would change
+ * Drops the indexes for sorting. While an empty cache is filled, names come in random order. Each page would change
  * most of an index, which is encrypted and written every time.
  */
 export function dropSortIndexes(db: Database.Database): void {
   for (const name of Object.keys(sortIndexes)) db.exec(`drop index if exists ${name}`)
 }
 
-/** Makes the indexes for sorting where they are missing. */
+/** Creates missing indexes for sorting. */
 export function ensureSortIndexes(db: Database.Database): void {
   inTransaction(db, () => db.exec(createSortIndexes))()
 }

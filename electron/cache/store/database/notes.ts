@@ -3,13 +3,13 @@ import type Database from 'libsql'
 import type { Tags } from '../encryption/keys'
 import { Damaged, prepareRows } from './rows'
 
-/** Small texts that are kept with the cache: the state of a synchronisation, how far the search index goes. */
+/** Small texts that are stored in the cache: the state of a synchronisation, the end of the search index. */
 export interface Notes {
-  /** Throws `Damaged` when the note is not as it was written: nothing can go on from it. */
+  /** Throws `Damaged` if the note was changed by another program: nothing can continue from it. */
   read: (key: string) => string | null
   /** Null removes it. */
   write: (key: string, value: string | null) => void
-  /** Remembers when the service last answered with something that is cached. */
+  /** Stores when the service last answered with something that is cached. */
   newestAt: (moment: number) => void
 }
 

@@ -1,6 +1,6 @@
 import type Database from 'libsql'
 
-/** Damage that was found in what SQLite itself reads without complaint. */
+/** Damage in content that SQLite itself reads without an error. */
 export class Damaged extends Error {
   readonly code = 'SQLITE_CORRUPT'
 }
@@ -9,11 +9,11 @@ export class Damaged extends Error {
 export type Rows = <Row extends unknown[]>(...parameters: unknown[]) => Row[]
 
 /**
- * Prepares a query whose rows come as one JSON text, which is cheaper than a value at a time, and as bytes: libsql ends
- * the process when a text in a damaged file is not UTF-8.
+ * Prepares a query whose rows are read as one JSON text, which is cheaper than single values. The text is read as
+ * bytes: libsql ends the process if a text in a damaged file isn't UTF-8.
  *
- * @param columns what each row has, as SQL
- * @param rest the query from `from` on, in which `columns` are known
+ * @param columns the columns of each row, as SQL
+ * @param rest the query from `from` on
  */
 export function prepareRows(db: Database.Database, columns: string, rest: string): Rows {
   const statement = db.prepare(
@@ -30,7 +30,7 @@ export function prepareRows(db: Database.Database, columns: string, rest: string
   }
 }
 
-/** A moment of a row as ISO 8601; null where it can be none. */
+/** A time in a row as ISO 8601; null if it isn't valid. */
 export function isoMoment(moment: unknown): string | null {
   if (typeof moment !== 'number' || !(moment >= 0 && moment < 8.64e15)) return null
   return new Date(moment).toISOString()

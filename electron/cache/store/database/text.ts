@@ -1,6 +1,7 @@
 /**
- * An identifier as it is stored and looked up: different for different ones, and text that every layer below takes as
- * it is. SQLite ends at a NUL in places, and half a surrogate has no UTF-8. Usual identifiers stay as they are.
+ * The form in which an identifier is stored and looked up. Different identifiers have different forms, which every
+ * layer below stores unchanged. In places, SQLite stops at a NUL, and half a surrogate pair has no UTF-8. Usual
+ * identifiers don't change.
  */
 export function toKey(identifier: string): string {
   return JSON.stringify(identifier).slice(1, -1)
@@ -11,7 +12,7 @@ export function fromKey(key: string): string {
   return JSON.parse(`"${key}"`) as string
 }
 
-/** Text as it is searched and sorted: what cannot be stored is replaced by U+FFFD. */
+/** Text for search and sorting. Characters that can't be stored become U+FFFD. */
 export function storable(text: string): string {
   return /[\0\p{Surrogate}]/u.test(text) ? text.replace(/[\0\p{Surrogate}]/gu, '\ufffd') : text
 }

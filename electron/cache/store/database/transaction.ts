@@ -1,28 +1,36 @@
 import type Database from 'libsql'
 
-/** How many pages share a commit. Each changes pages all over an index, which are encrypted and written every time. */
+/**
+ * How many pages share a commit. Each changes pages throughout an index, which are encrypted and written every time.
+ */
 const gatheredAtMost = 10
 
-/** After how many milliseconds without a further one what was gathered is committed: a slow service gathers nothing. */
+/**
+ * How long after the last write the gathered ones are committed, in milliseconds. With a slow service, each is
+ * committed alone.
+ */
 const gatheredForMs = 50
 
 type Function<Arguments extends unknown[], Result> = (...parameters: Arguments) => Result
 
 /** The transactions of a connection. */
 export interface Transactions {
-  /** Makes a function one transaction: all of what it writes or, when it throws, nothing. What was gathered comes first. */
+  /**
+   * Makes a function one transaction: it writes everything or, if it throws, nothing. Gathered writes are committed
+   * first.
+   */
   whole: <Arguments extends unknown[], Result>(
     body: Function<Arguments, Result>,
   ) => Function<Arguments, Result>
   /**
-   * Makes a function one that also writes all or nothing, but several calls of which are committed together while
-   * `gather` is on, the last ones a moment later. A process that ends before loses whole calls, the last ones.
-   * Where that late commit fails, the next function says so.
+   * Makes a function that also writes everything or nothing. While `gather` is on, several calls are committed
+   * together, the last ones a moment later. If the process ends before, the last calls are lost as a whole. If the late
+   * commit fails, the next function throws its error.
    */
   gathered: <Arguments extends unknown[], Result>(
     body: Function<Arguments, Result>,
   ) => Function<Arguments, Result>
-  /** Begins gathering, or ends it, which commits what was gathered. */
+  /** Starts gathering, or ends it and commits what was gathered. */
   gather: (on: boolean) => void
 }
 
@@ -97,7 +105,7 @@ export function createTransactions(db: Database.Database): Transactions {
   }
 }
 
-/** Makes a function one transaction: all of what it writes or, when it throws, nothing. */
+/** Makes a function one transaction: it writes everything or, if it throws, nothing. */
 export function inTransaction<Arguments extends unknown[], Result>(
   db: Database.Database,
   body: Function<Arguments, Result>,
@@ -115,7 +123,7 @@ export function inTransaction<Arguments extends unknown[], Result>(
   }
 }
 
-/** A full disk ends a transaction by itself. */
+/** On a full disk, SQLite has already ended the transaction. */
 function rollBack(db: Database.Database): void {
   if (db.inTransaction) db.exec('rollback')
 }

@@ -14,20 +14,20 @@ import { saltBytes } from './keys'
 /** The format of files that this version writes. Files of format 1 have no header: see `legacy`. */
 const format = 2
 
-/** A header has some hundred bytes; more, or what is no ordinary file, is none. */
+/** A header has a few hundred bytes. Anything larger isn't one. */
 const longestHeader = 4_096
 
-/** A salt as it is written. */
+/** The text form of a salt. */
 const saltPattern = new RegExp(`^[0-9a-f]{${2 * saltBytes}}$`)
 
-/** A file of a newer Slipway: it is left alone. */
+/** The file of a newer Slipway. It is left unchanged. */
 export class NewerFile extends Error {}
 
-/** The name of the header of a database, which is kept beside it: a database has no room for it. */
+/** The name of the header of a database. It is a separate file, because a database has no room for it. */
 export const headerOf = (file: string): string => `${file}.header`
 
 /**
- * The salt of a database; null when there is no readable header, so that nothing can be read. Throws `NewerFile` when a
+ * The salt of a database; null without a readable header: then the database is unreadable. Throws `NewerFile` if a
  * newer Slipway made it.
  */
 export function readSalt(file: string): Uint8Array | null {
@@ -44,7 +44,7 @@ export function readSalt(file: string): Uint8Array | null {
   return readable ? Buffer.from(salt, 'hex') : null
 }
 
-/** The text of a header; empty where it cannot be one. Never waits for anybody, as a pipe would have it. */
+/** The text of a header; empty if it can't be one. Never blocks, even on a pipe. */
 function readHeader(path: string): string {
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
@@ -55,7 +55,7 @@ function readHeader(path: string): string {
   }
 }
 
-/** Writes the header of a new database: on the disk before anything is encrypted with its salt, or not at all. */
+/** Writes the header of a new database. It is on the disk before anything is encrypted with its salt, or not at all. */
 export function writeSalt(file: string): Uint8Array {
   const salt = randomBytes(saltBytes)
   const part = `${headerOf(file)}.part`

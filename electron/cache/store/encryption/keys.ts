@@ -3,21 +3,21 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 /** Length of a file's salt, in bytes. */
 export const saltBytes = 32
 
-/** What a file is encrypted and authenticated with. */
+/** The keys that a file is encrypted and authenticated with. */
 export interface FileKeys {
   /** The cipher's key: 64 hexadecimal digits. */
   pages: string
   tags: Tags
 }
 
-/** Authenticates what is in a file. */
+/** Authenticates the content of a file. */
 export interface Tags {
   /**
-   * The tag of a piece of content. `kind` is what it is, `fields` what it says, in a fixed order; only the last one may
-   * have line breaks.
+   * The tag of a piece of content. `kind` is its kind, `fields` its values in a fixed order. Only the last one may
+   * contain line breaks.
    */
   of: (kind: 'row' | 'repositories' | 'note', ...fields: (string | number | null)[]) => string
-  /** Whether a stored tag, of any type, is the one that was calculated. */
+  /** Whether a stored tag, of any type, equals the calculated one. */
   same: (stored: unknown, calculated: string) => boolean
 }
 

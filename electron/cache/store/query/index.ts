@@ -13,19 +13,19 @@ interface Condition {
   values: unknown[]
 }
 
-/** The order of a query, as SQL; the row's number makes it total. */
+/** The order of a query, as SQL. The row's number makes it total. */
 const sortExpressions: Record<CachedQuery['sort']['by'], string> = {
   name: 'name collate nocase',
   status: 'status',
   source: 'source',
   runs: 'runs collate nocase',
-  // Rolling out, then in step, then without any revision.
+  // First rolling out, then up to date, then without a revision.
   revision: "coalesce(latest_revision_id, '') = coalesce(active_revision_id, '')",
   updated_at: 'updated_at',
   created_at: 'created_at',
 }
 
-/** How many results are kept at a time, for as many queries that someone is scrolling in. */
+/** How many results are kept, one for each query that someone is scrolling in. */
 const mostSnapshots = 8
 
 /** A row of the list as it is stored. */
@@ -39,7 +39,7 @@ type ShownRow = [
   shown: string,
 ]
 
-/** What a query found: the numbers of the matching rows in order. */
+/** The result of a query: the numbers of the matching rows in order. */
 interface Snapshot {
   rows: number[]
   query: string
@@ -48,8 +48,8 @@ interface Snapshot {
 /** Answers queries of the cached list. */
 export interface Querier {
   /**
-   * A page, `rows` as JSON text of the contract's `CachedSummary`. `damaged` are the numbers of rows that were not as
-   * they were written; they are left out.
+   * A page, with `rows` as JSON text of the contract's `CachedSummary`. `damaged` has the numbers of rows that were
+   * changed by another program. They are left out.
    */
   page: (request: CachedPageRequest) => {
     snapshot: string
@@ -58,13 +58,13 @@ export interface Querier {
     unanswered: string[]
     damaged: number[]
   }
-  /** Forgets the snapshots: rows were removed. */
+  /** Drops the snapshots, because rows were removed. */
   forget: () => void
 }
 
 /**
- * Makes the querier of a database. The first page of a query finds all matching rows in order, once; every page is
- * then a slice of that, so that any depth costs the same and rows keep their place while others are written.
+ * Creates the querier of a database. The first page of a query finds all matching rows in order. Every further page is
+ * a slice of that. So any depth costs the same, and rows keep their places while others are written.
  */
 export function createQuerier(db: Database.Database, tags: Tags, indexedUpTo: () => number): Querier {
   const snapshots = new Map<string, Snapshot>()
@@ -130,7 +130,7 @@ export function createQuerier(db: Database.Database, tags: Tags, indexedUpTo: ()
   }
 }
 
-/** A row as the list shows it, as JSON text; null when it is not as it was written. */
+/** A row of the list as JSON text; null if it was changed by another program. */
 function rowText([seq, key, hash, receivedAt, goneAt, tag, shown]: ShownRow, tags: Tags): string | null {
   if (!tags.same(tag, tags.of('row', seq, key, hash, goneAt, shown))) return null
   const fetched = isoMoment(receivedAt)
@@ -139,7 +139,7 @@ function rowText([seq, key, hash, receivedAt, goneAt, tag, shown]: ShownRow, tag
   return `${shown.slice(0, -1)},${times.slice(1)}`
 }
 
-/** The filters that a cache can answer, with the interface's meaning: absent, null and empty mean no filter. */
+/** The filters that a cache can apply, with the interface's meaning: absent, null and empty mean no filter. */
 function filterConditions(filters: CachedQuery['filters']): Condition[] {
   const conditions: Condition[] = []
   for (const column of ['status', 'image_version', 'deployment_type'] as const) {
@@ -160,8 +160,8 @@ function filterConditions(filters: CachedQuery['filters']): Condition[] {
 }
 
 /**
- * Every word must occur. The longest one that is in the index is looked up there; rows that are not indexed yet are
- * scanned. A word that may be a part of an identifier, as people paste them, is looked for in all identifiers as well.
+ * Every word must occur. The longest word in the index is looked up there. Rows that aren't indexed yet are scanned. A
+ * word that may be part of a pasted identifier is also searched in all identifiers.
  */
 function searchConditions(search: string, trigrams: Trigrams, indexedUpTo: number): Condition[] {
   const words = storable(search).toLowerCase().split(/\s+/).filter(Boolean)
@@ -174,7 +174,7 @@ function searchConditions(search: string, trigrams: Trigrams, indexedUpTo: numbe
   const [longest] = plain.sort((one, other) => other.length - one.length)
   const match = longest === undefined ? null : trigrams.queryFor(longest)
   if (match !== null) {
-    // Other rows may have the same trigrams; the plain comparison decides.
+    // Other rows may have the same trigrams. The plain comparison decides.
     conditions.unshift({
       sql: `seq in (select rowid from finder where finder match ?
                     union all select seq from deployment where seq > ?)`,

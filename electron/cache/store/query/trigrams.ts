@@ -1,17 +1,17 @@
 import type Database from 'libsql'
 import { prepareRows } from '../database/rows'
 
-/** How many rows are looked at to learn which trigrams are common. */
+/** How many rows are read to find out which trigrams are common. */
 const sampleSize = 256
 
-/** How many trigrams of a word are looked up: a few rare ones leave hardly a row that does not have the word. */
+/** How many trigrams of a word are looked up. With a few rare ones, almost all found rows have the word. */
 const mostLookedUp = 4
 
-/** Chooses what of a word is looked up in the search index. */
+/** Chooses which part of a word is looked up in the search index. */
 export interface Trigrams {
   /**
-   * A query of the index that every row with the word matches, and few others: the word's rarest trigrams. Those that
-   * most rows have, as of a prefix that all names share, cost the most and tell nothing. Null when the word is too
+   * A query of the index for a word's rarest trigrams: every row with the word matches, and few others do. Trigrams
+   * that most rows have, such as those of a common prefix, cost the most and exclude nothing. Null if the word is too
    * short for the index.
    */
   queryFor: (word: string) => string | null
@@ -23,7 +23,7 @@ export function createTrigrams(db: Database.Database, indexedUpTo: () => number)
   let counts = new Map<string, number>()
   let sampledUpTo = 0
 
-  /** Counts in how many rows of a sample each trigram occurs; anew once the cache has doubled. */
+  /** Counts in how many rows of a sample each trigram occurs. Counts again once the cache has doubled. */
   function sample(): void {
     const highest = indexedUpTo()
     if (highest === 0 || (sampledUpTo > 0 && highest < 2 * sampledUpTo)) return
@@ -51,13 +51,13 @@ export function createTrigrams(db: Database.Database, indexedUpTo: () => number)
   }
 }
 
-/** The different trigrams of a text, by code points as SQLite's tokenizer counts them. */
+/** The different trigrams of a text, by code points like SQLite's tokenizer. */
 function trigramsOf(text: string): Set<string> {
   const points = [...text]
   const trigrams = new Set<string>()
   for (let index = 0; index + 3 <= points.length; index += 1) {
     const trigram = points.slice(index, index + 3).join('')
-    // No query can hold a NUL.
+    // A query can't contain a NUL.
     if (!trigram.includes('\0')) trigrams.add(trigram)
   }
   return trigrams
