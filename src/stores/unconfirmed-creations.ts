@@ -53,7 +53,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   /** The attempt that blocks a name, by environment and name. It may be another environment's. */
   const blocking = reactive(new Map<string, string>())
   /** Attempts that are being checked or claimed. */
-  const looking = reactive(new Set<string>())
+  const busy = reactive(new Set<string>())
   /** Why the operator's last action on an attempt failed, and what was known of the attempt then. */
   const failures = reactive(new Map<string, { failure: Failure; known: string }>())
   const adopting = new Set<string>()
@@ -167,13 +167,13 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   }
 
   /** Looks in the service's list for the deployment of an attempt. */
-  async function look({ id }: CreationEntry): Promise<void> {
+  async function lookUp({ id }: CreationEntry): Promise<void> {
     const environmentId = app.currentEnvironmentId
-    if (environmentId === null || looking.has(id)) return
-    looking.add(id)
+    if (environmentId === null || busy.has(id)) return
+    busy.add(id)
     failures.delete(failureKey(environmentId, id))
-    const outcome = await call('deployments.look', { environmentId, attemptId: id })
-    looking.delete(id)
+    const outcome = await call('deployments.lookUp', { environmentId, attemptId: id })
+    busy.delete(id)
     // The journal's event shows a change; this announces a look that changed nothing, too.
     if (outcome.ok) announce(unconfirmedCreationText(outcome.value).title)
     else noteFailure(environmentId, id, outcome.failure)
@@ -182,11 +182,11 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
   /** Records that a deployment which was found is the one that an attempt created. */
   async function claim({ id }: CreationEntry, deploymentId: string): Promise<void> {
     const environmentId = app.currentEnvironmentId
-    if (environmentId === null || looking.has(id)) return
-    looking.add(id)
+    if (environmentId === null || busy.has(id)) return
+    busy.add(id)
     failures.delete(failureKey(environmentId, id))
     const outcome = await call('deployments.claim', { environmentId, attemptId: id, deploymentId })
-    looking.delete(id)
+    busy.delete(id)
     // The journal's event shows the rest.
     if (!outcome.ok) noteFailure(environmentId, id, outcome.failure)
   }
@@ -285,7 +285,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
 
   return {
     noticesFor,
-    looking,
+    busy,
     failureOf,
     load: activity.load,
     blockingFor,
@@ -293,7 +293,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     isCreatedLater,
     covers,
     reopen,
-    look,
+    lookUp,
     claim,
     close,
   }

@@ -190,7 +190,7 @@ export const calls = {
    * Looks in the list for the deployment of an attempt whose answer was lost, and gives what is known of the attempt
    * then. It is one of the environment, or of another one and at the service that this one leads to. A look that got no answer is noted in the attempt.
    */
-  'deployments.look': {
+  'deployments.lookUp': {
     input: z.strictObject({ environmentId: identifierSchema, attemptId: identifierSchema }),
     output: creationEntrySchema,
   },

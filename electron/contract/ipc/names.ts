@@ -14,7 +14,7 @@ export const callNames = [
   'deployments.get',
   'deployments.status',
   'deployments.create',
-  'deployments.look',
+  'deployments.lookUp',
   'deployments.claim',
   'drafts.list',
   'drafts.save',

@@ -19,7 +19,7 @@ type Answer<
     | 'deployments.get'
     | 'deployments.status'
     | 'deployments.create'
-    | 'deployments.look'
+    | 'deployments.lookUp'
     | 'deployments.claim',
 > = (input: ParsedCallInput<Name>, signal: AbortSignal) => Promise<Outcome<CallOutput<Name>>>
 
@@ -29,7 +29,7 @@ export interface Deployments {
   get: Answer<'deployments.get'>
   status: Answer<'deployments.status'>
   create: Answer<'deployments.create'>
-  lookUp: Answer<'deployments.look'>
+  lookUp: Answer<'deployments.lookUp'>
   claim: Answer<'deployments.claim'>
 }
 

@@ -65,7 +65,7 @@ export function createHandlers(parts: Parts): Handlers {
     'drafts.removeTemplate': known(drafts['drafts.removeTemplate']),
     'drafts.retry': drafts['drafts.retry'],
     'drafts.told': drafts['drafts.told'],
-    'deployments.look': deployments.lookUp,
+    'deployments.lookUp': deployments.lookUp,
     'deployments.claim': deployments.claim,
     'repositories.list': noteFailures('List repositories', repositories.list),
     'cache.page': known(({ environmentId, request }) => cache.askText(environmentId, 'page', { request })),

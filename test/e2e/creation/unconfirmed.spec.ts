@@ -502,7 +502,7 @@ test('an attempt stays with the service it was sent to, through edits and remova
     const id = attempt!.environmentId
     await useEnvironment(page, { id, name: 'Fragile', baseUrl: other.url })
     await goTo(page, 'Activity')
-    const looked = await call(page, 'deployments.look', { environmentId: id, attemptId: attempt!.id })
+    const looked = await call(page, 'deployments.lookUp', { environmentId: id, attemptId: attempt!.id })
     expect(looked).toMatchObject({
       ok: true,
       value: { state: 'unclear', lookFailure: { code: 'other-service' } },
@@ -610,7 +610,7 @@ test.describe("while the keychain keeps the The journal's key", () => {
       .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state), found)
       .toEqual(['unclear'])
     const { environmentId, id } = (await attemptsAt(page, name))[0]!
-    const looked = await call(page, 'deployments.look', { environmentId, attemptId: id })
+    const looked = await call(page, 'deployments.lookUp', { environmentId, attemptId: id })
     const [deployment] = await deploymentsNamed(page, name)
     expect(looked).toMatchObject({ ok: true, value: { state: 'created', deploymentId: deployment?.id } })
   })

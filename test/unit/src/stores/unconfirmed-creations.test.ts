@@ -241,14 +241,14 @@ describe('an unconfirmed creation', () => {
   it('is looked for on request, once at a time', async () => {
     const { unconfirmed } = await sent()
     await tell(attempt())
-    const looking = unconfirmed.look(attempt())
-    void unconfirmed.look(attempt())
-    expect(pending('deployments.look')).toMatchObject([{ input: { environmentId: 'a', attemptId: 'j1' } }])
-    expect(unconfirmed.looking.has('j1')).toBe(true)
-    await pending('deployments.look')[0]?.answer(attempt({ lookup: lookup('not-found') }))
-    await looking
+    const running = unconfirmed.lookUp(attempt())
+    void unconfirmed.lookUp(attempt())
+    expect(pending('deployments.lookUp')).toMatchObject([{ input: { environmentId: 'a', attemptId: 'j1' } }])
+    expect(unconfirmed.busy.has('j1')).toBe(true)
+    await pending('deployments.lookUp')[0]?.answer(attempt({ lookup: lookup('not-found') }))
+    await running
     expect(announcement.value).toContain("hasn't appeared yet")
-    expect(unconfirmed.looking.size).toBe(0)
+    expect(unconfirmed.busy.size).toBe(0)
   })
 })
 
@@ -461,7 +461,7 @@ describe('a deployment of which only the user can tell', () => {
     const claimed = attempt({ state: 'created', deploymentId: 'd1', lookup: different })
     await pending('deployments.claim')[0]?.answer(claimed)
     await claiming
-    expect(unconfirmed.looking.size).toBe(0)
+    expect(unconfirmed.busy.size).toBe(0)
     await tell(claimed)
     const deployment = deploymentSchema.parse({ id: 'd1', name: 'agent', status: 'READY' })
     await pending('deployments.get')[0]?.answer({ environmentId: 'a', deployment, json: '', fetchedAt: '' })
@@ -479,11 +479,15 @@ describe('a deployment of which only the user can tell', () => {
     const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
     expect(notice.get('[role=group]').text()).toContain('It has changed.')
     // Until it is looked for again, which may fail as well.
-    const looking = unconfirmed.look(attempt())
+    const running = unconfirmed.lookUp(attempt())
     await nextTick()
     expect(notice.get('[role=group]').text()).not.toContain('It has changed.')
-    await pending('deployments.look')[0]?.fail({ code: 'internal', message: 'No look.', advice: 'Restart.' })
-    await looking
+    await pending('deployments.lookUp')[0]?.fail({
+      code: 'internal',
+      message: 'No look.',
+      advice: 'Restart.',
+    })
+    await running
     expect(notice.get('[role=group]').text()).toContain('No look. Restart.')
     expect(announcement.value).toBe('No look.')
     notice.unmount()
@@ -510,9 +514,9 @@ describe('why a look or a claim was not done', () => {
   it('is said in the environment alone that was asked', async () => {
     const { unconfirmed } = await sent()
     await tell(attempt())
-    const looking = unconfirmed.look(attempt())
-    await pending('deployments.look')[0]?.fail({ code: 'internal', message: 'No look.' })
-    await looking
+    const running = unconfirmed.lookUp(attempt())
+    await pending('deployments.lookUp')[0]?.fail({ code: 'internal', message: 'No look.' })
+    await running
     useAppStore().state = appState('b')
     const recalling = unconfirmed.reopen('agent', 'j1')
     await pending('journal.list').at(-1)?.answer([attempt()])
@@ -616,9 +620,9 @@ describe('an attempt of another environment that is in the way here', () => {
     expect(unconfirmed.attemptOf('other')?.id).toBe('other')
     // Which environment it is of, the failure says.
     expect(unconfirmed.covers('agent', unclear())).toBe(false)
-    void unconfirmed.look(other)
-    expect(pending('deployments.look').at(-1)?.input).toEqual({ environmentId: 'a', attemptId: 'other' })
-    await pending('deployments.look').at(-1)?.answer(other)
+    void unconfirmed.lookUp(other)
+    expect(pending('deployments.lookUp').at(-1)?.input).toEqual({ environmentId: 'a', attemptId: 'other' })
+    await pending('deployments.lookUp').at(-1)?.answer(other)
     const deployment = { id: 'd1', createdAt: null, status: 'READY' }
     void unconfirmed.claim({ ...other, lookup: lookup('different', { deployment }) }, 'd1')
     expect(pending('deployments.claim').at(-1)?.input).toMatchObject({ environmentId: 'a' })
@@ -719,7 +723,7 @@ describe('the words of a lost answer', () => {
     const { title } = unconfirmedCreationText(attempt({ lookup: seen }))
     expect(title).toBe('A deployment named “agent” is there, with what was sent, but from another time.')
     const notice = mount(UnconfirmedCreation, {
-      props: { entry: attempt({ lookup: seen }), looking: false, failure: null },
+      props: { entry: attempt({ lookup: seen }), busy: false, failure: null },
     })
     expect(notice.text()).not.toContain('Differs in')
   })
@@ -807,7 +811,7 @@ describe('several deployments of one attempt', () => {
 
   it('are each linked, and each can be said to be the one', async () => {
     const entry = attempt({ lookup: several('d1', 'd2', 'd3') })
-    const notice = drawn(UnconfirmedCreation, { entry, looking: false, failure: null })
+    const notice = drawn(UnconfirmedCreation, { entry, busy: false, failure: null })
     expect(linked(notice)).toEqual(['/deployments/d1', '/deployments/d2', '/deployments/d3'])
     const claims = notice.findAll('button').filter((button) => button.text() === 'This one is mine')
     expect(claims.map((button) => button.attributes('aria-label'))).toEqual(
@@ -832,7 +836,7 @@ describe('several deployments of one attempt', () => {
     await settled()
     expect(form.created?.deployment.id).toBe('d2')
     expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['j1'])
-    const notice = drawn(UnconfirmedCreation, { entry: claimed, looking: false, failure: null })
+    const notice = drawn(UnconfirmedCreation, { entry: claimed, busy: false, failure: null })
     expect(linked(notice)).toEqual(['/deployments/d2', '/deployments/d1'])
     expect(notice.text()).toContain('Check whether you need the other one.')
     expect(notice.text()).not.toContain('This one is mine')

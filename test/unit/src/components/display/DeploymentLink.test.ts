@@ -50,7 +50,7 @@ const shown: Record<string, (id: string) => [Component, Record<string, unknown>]
   'an entry of the activity': (id) => [ActivityRow, { entry: attempt(id), columns: 5 }],
   'what was found of an unconfirmed creation': (id) => [
     UnconfirmedCreation,
-    { entry: attempt(id), looking: false },
+    { entry: attempt(id), busy: false },
   ],
   'what was just created': (id) => [
     CreatedNotice,
