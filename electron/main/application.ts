@@ -114,12 +114,12 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   const drafts = openDrafts(userDataFolder, keys, {
     placeOf: environments.secretsPlace,
     confirm: confirmSecretsBy(ask),
-    changed: (keeping) => ipc.send('drafts.changed', keeping),
+    changed: (persistence) => ipc.send('drafts.changed', persistence),
     report,
     regained,
   })
   const flushOnQuit = createFlushOnQuit(() => {
-    ipc.send('drafts.ask', null)
+    ipc.send('drafts.flush', null)
     return window.current() !== null
   })
 

@@ -1,4 +1,4 @@
-import type { DraftsKeeping, Outcome, SavedDraft, Secret } from '@contract'
+import type { DraftsPersistence, Outcome, SavedDraft, Secret } from '@contract'
 import { toRaw } from 'vue'
 import { call, on } from '@/api'
 import { whenIdle } from '@/composables/idle'
@@ -34,7 +34,7 @@ export interface DraftAutosave {
   /** Whether the main process still has a draft that was removed here. */
   isRemoving: (id: string) => boolean
   /** Takes from the main process where it saves drafts now. */
-  setPersistence: (persistence: DraftsKeeping) => void
+  setPersistence: (persistence: DraftsPersistence) => void
   /** Tries failed saves and removals again. */
   retry: () => Promise<void>
 }
@@ -49,7 +49,7 @@ export function createDraftAutosave(
   isCurrent: (entry: DraftEntry) => boolean,
   nameOf: (entry: DraftEntry) => string,
   accountKeyOf: (environmentId: string) => string | null,
-  show: (persistence: DraftsKeeping) => void,
+  show: (persistence: DraftsPersistence) => void,
 ): DraftAutosave {
   /** What to do with the next flush, by the draft's identifier. */
   const scheduled = new Map<string, () => Promise<unknown>>()
@@ -62,7 +62,7 @@ export function createDraftAutosave(
   /** When the first change since the last flush was made, on the clock of `performance`. */
   let changedAt: number | null = null
   /** Where the main process saves drafts in general; null until it has said so. */
-  let general: DraftsKeeping | null = null
+  let general: DraftsPersistence | null = null
   /** Drafts that are not saved whole although others are, and why, by identifier. */
   const refused = new Map<string, { entry: DraftEntry; why: string }>()
   /** Drafts that are removed here and not yet there, and why that failed last, by identifier. */
@@ -70,7 +70,7 @@ export function createDraftAutosave(
   /** The last call about each draft: the answers to earlier ones no longer hold. */
   const latest = new WeakMap<DraftEntry, object>()
 
-  function setPersistence(persistence: DraftsKeeping): void {
+  function setPersistence(persistence: DraftsPersistence): void {
     general = persistence
     for (const [id, { why }] of refused) if (why === persistence.message) refused.delete(id)
     report()
@@ -95,9 +95,9 @@ export function createDraftAutosave(
         .filter(Boolean)
         .join(' ')
     }
-    const { keeping } = outcome.value
-    general ??= keeping
-    return keeping.message === general.message ? null : keeping.message
+    const { persistence } = outcome.value
+    general ??= persistence
+    return persistence.message === general.message ? null : persistence.message
   }
 
   async function save(entry: DraftEntry): Promise<boolean> {
@@ -198,9 +198,9 @@ export function createDraftAutosave(
 
   // The last changes are saved while the window closes, or when the application asks before it quits.
   window.addEventListener('beforeunload', flush)
-  on('drafts.ask', () => {
+  on('drafts.flush', () => {
     flush()
-    void call('drafts.told', {}, { quiet: true })
+    void call('drafts.flushed', {}, { quiet: true })
   })
 
   return {

@@ -1,7 +1,7 @@
 import type {
   Deployment,
   DraftNotes,
-  DraftsKeeping,
+  DraftsPersistence,
   DraftTemplate,
   Environment,
   EnvironmentDrafts,
@@ -32,7 +32,7 @@ import { carryMarks, forgetMark, isUnmarked } from './secret-marks'
 export const useDraftsStore = defineStore('drafts', () => {
   const app = useAppStore()
   const forms = reactive(new Map<string, EnvironmentForm>())
-  const persistence = shallowRef<DraftsKeeping | null>(null)
+  const persistence = shallowRef<DraftsPersistence | null>(null)
   /** Environments whose saved drafts are being read, and whether the answer may be outdated. */
   const loading = new Map<string, { outdated: boolean }>()
   let lastNumber = 0
@@ -106,10 +106,10 @@ export const useDraftsStore = defineStore('drafts', () => {
   }
 
   /** Adds saved drafts. Those here are newer, discarded ones stay gone, and an empty one gives way. */
-  function merge(form: EnvironmentForm, { drafts, currentId, templates, keeping }: EnvironmentDrafts): void {
-    autosave.setPersistence(keeping)
-    form.templates = templates
-    const restored = drafts
+  function merge(form: EnvironmentForm, saved: EnvironmentDrafts): void {
+    autosave.setPersistence(saved.persistence)
+    form.templates = saved.templates
+    const restored = saved.drafts
       .filter(({ id }) => !form.drafts.some((entry) => entry.id === id) && !autosave.isRemoving(id))
       .map(({ id, content, notes, sentAt }) => ({
         ...newEntry(form.environmentId, draftOfContent(content), notes),
@@ -121,7 +121,7 @@ export const useDraftsStore = defineStore('drafts', () => {
     const shown = currentDraft(form)
     form.drafts.unshift(...restored)
     if (!isEmpty(shown)) return
-    form.currentDraftId = restored.find(({ id }) => id === currentId)?.id ?? restored.at(-1)!.id
+    form.currentDraftId = restored.find(({ id }) => id === saved.currentId)?.id ?? restored.at(-1)!.id
     drop(form, shown)
   }
 

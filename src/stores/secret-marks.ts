@@ -1,4 +1,4 @@
-import { isKeptValue, type Secret } from '@contract'
+import { isSecretMark, type Secret } from '@contract'
 import { toRaw } from 'vue'
 
 /**
@@ -58,7 +58,7 @@ export function isForAnotherAccount(row: Secret, accountKey: string | null): boo
 
 /** Whether a row has an entered value without a mark: the main process has not saved it yet. */
 export function isUnmarked(row: Secret): boolean {
-  return row.value !== '' && !isKeptValue(row.value) && knownOf(row) === undefined
+  return row.value !== '' && !isSecretMark(row.value) && knownOf(row) === undefined
 }
 
 /**

@@ -2,9 +2,9 @@ import {
   type Deployment,
   deploymentSchema,
   type EnvironmentDrafts,
-  isKeptValue,
-  type KeptDraft,
-  keptValue,
+  isSecretMark,
+  type StoredDraft,
+  secretMark,
   succeed,
 } from '@contract'
 import { createPinia, setActivePinia } from 'pinia'
@@ -41,9 +41,9 @@ const initialAnswers = () => ({
 export const answers = initialAnswers()
 
 /** The marks of the main process for the values of a draft's secrets. */
-const marksOf = ({ draft }: { draft: KeptDraft }): string[] =>
+const marksOf = ({ draft }: { draft: StoredDraft }): string[] =>
   draft.content.entered.secrets.map(({ value }) =>
-    value === '' || isKeptValue(value) ? value : keptValue('given'),
+    value === '' || isSecretMark(value) ? value : secretMark('given'),
   )
 
 /** Starts a test with new stores and the usual answers. */
@@ -52,13 +52,16 @@ export function setUpStores(): void {
   Object.assign(answers, initialAnswers())
   vi.mocked(on).mockReset()
   vi.mocked(call).mockReset()
-  vi.mocked(call).mockImplementation(((name: string, input: { environmentId: string; draft: KeptDraft }) => {
+  vi.mocked(call).mockImplementation(((
+    name: string,
+    input: { environmentId: string; draft: StoredDraft },
+  ) => {
     if (name === 'deployments.create') return Promise.resolve(answers.create())
     if (name === 'deployments.status') return Promise.resolve(succeed({ status: answers.status }))
-    if (name === 'drafts.save') return Promise.resolve(succeed({ keeping: disk, marks: marksOf(input) }))
+    if (name === 'drafts.save') return Promise.resolve(succeed({ persistence: disk, marks: marksOf(input) }))
     if (name !== 'drafts.list') return Promise.resolve(succeed(disk))
     const { environmentId } = input
-    const empty = { environmentId, drafts: [], currentId: null, templates: [], keeping: disk }
+    const empty = { environmentId, drafts: [], currentId: null, templates: [], persistence: disk }
     return Promise.resolve(succeed({ ...empty, ...answers.saved[environmentId] }))
   }) as never)
 }
@@ -99,10 +102,10 @@ export function emitDraftsChanged(persistence: unknown): void {
 export const savedId = '00000000-0000-4000-8000-000000000001'
 
 /** A draft as the main process lists it, with a mark in place of a secret's value. */
-export const savedDraft = (name: string): KeptDraft => ({
+export const savedDraft = (name: string): StoredDraft => ({
   id: savedId,
   content: {
-    entered: { name, source: 'repohost', secrets: [{ name: 'KEY', value: keptValue('value-1') }] },
+    entered: { name, source: 'repohost', secrets: [{ name: 'KEY', value: secretMark('value-1') }] },
     alsoSent: [],
   },
   notes: null,

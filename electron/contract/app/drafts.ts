@@ -10,16 +10,16 @@ import { secretLimits, tooManySecrets } from '../deployment-api/request/create-r
  * bound to that, whatever becomes of the environment. Each value has a mark of its own, which tells nothing of it. It
  * begins with a character that nobody can type.
  */
-const keptMark = '\u0000kept:'
+const markPrefix = '\u0000kept:'
 
-export const keptValue = (id: string): string => keptMark + id
+export const secretMark = (id: string): string => markPrefix + id
 
 /** Whether a secret's value is a mark that stands for one in the main process. */
-export const isKeptValue = (value: string): boolean => value.startsWith(keptMark)
+export const isSecretMark = (value: string): boolean => value.startsWith(markPrefix)
 
 /** The identifier in a mark; null where the value is no mark. */
-export const keptIdOf = (value: string): string | null =>
-  isKeptValue(value) ? value.slice(keptMark.length) : null
+export const idOfMark = (value: string): string | null =>
+  isSecretMark(value) ? value.slice(markPrefix.length) : null
 
 /**
  * What has been entered in the creation form. Only the secrets are looked into; everything else is the form's own, and
@@ -35,7 +35,7 @@ const draftContentSchema = z.looseObject({
 export type DraftContent = z.infer<typeof draftContentSchema>
 
 /** The same as the page may tell it: no request has more secrets. What a file has from before may have more. */
-const toldContentSchema = draftContentSchema.refine(
+const contentInputSchema = draftContentSchema.refine(
   ({ entered }) => entered.secrets.length <= secretLimits.count,
   { message: tooManySecrets, path: ['entered', 'secrets'] },
 )
@@ -59,7 +59,7 @@ export const draftLimits = {
 }
 
 /** A creation that was begun. `id` stays the same for as long as the draft lives. */
-const keptDraftSchema = z.strictObject({
+const storedDraftSchema = z.strictObject({
   id: z.guid(),
   content: draftContentSchema,
   notes: draftNotesSchema.nullable(),
@@ -67,10 +67,10 @@ const keptDraftSchema = z.strictObject({
   sentAt: z.string().nullable().default(null),
 })
 
-export type KeptDraft = z.infer<typeof keptDraftSchema>
+export type StoredDraft = z.infer<typeof storedDraftSchema>
 
 /** A draft as the page tells it. */
-export const toldDraftSchema = keptDraftSchema.extend({ content: toldContentSchema })
+export const draftInputSchema = storedDraftSchema.extend({ content: contentInputSchema })
 
 /** Something to begin drafts from, without values of secrets. */
 const draftTemplateSchema = z.strictObject({
@@ -82,11 +82,11 @@ const draftTemplateSchema = z.strictObject({
 export type DraftTemplate = z.infer<typeof draftTemplateSchema>
 
 /** A template as the page tells it. */
-export const toldTemplateSchema = draftTemplateSchema.extend({ content: toldContentSchema })
+export const templateInputSchema = draftTemplateSchema.extend({ content: contentInputSchema })
 
 /** Drafts and templates of one environment, in the order in which they were begun. */
 const draftCollectionSchema = z.object({
-  drafts: z.array(keptDraftSchema),
+  drafts: z.array(storedDraftSchema),
   /** The draft that the form showed last; null where there is none. */
   currentId: z.string().nullable(),
   templates: z.array(draftTemplateSchema),
@@ -149,7 +149,7 @@ export const firstDraftsFileSchema = z.object({
 export const newerDraftsFileSchema = z.looseObject({ version: z.int().min(3) })
 
 /** Where drafts are kept at present. */
-export const draftsKeepingSchema = z.object({
+export const draftsPersistenceSchema = z.object({
   /** On disk, encrypted; in memory until Slipway is closed; or in memory until the keychain answers. */
   kept: z.enum(['disk', 'session', 'waiting']),
   /** What it means and what to do; null while there is nothing to say. */
@@ -158,12 +158,12 @@ export const draftsKeepingSchema = z.object({
   setAside: z.string().nullable(),
 })
 
-export type DraftsKeeping = z.infer<typeof draftsKeepingSchema>
+export type DraftsPersistence = z.infer<typeof draftsPersistenceSchema>
 
 /** What became of a draft that was told. */
 export const savedDraftSchema = z.object({
   /** Where it is kept; only in memory where it is too much to be kept on disk. */
-  keeping: draftsKeepingSchema,
+  persistence: draftsPersistenceSchema,
   /**
    * The marks that stand for the values of its secrets from now on, in their order; empty where there is no value. A value
    * has one wherever its draft is kept, and also where it is not known what it was entered for.
@@ -176,7 +176,7 @@ export type SavedDraft = z.infer<typeof savedDraftSchema>
 /** The drafts of one environment as the form gets them: secret values are marks. */
 export const environmentDraftsSchema = draftCollectionSchema.extend({
   environmentId: z.string(),
-  keeping: draftsKeepingSchema,
+  persistence: draftsPersistenceSchema,
 })
 
 export type EnvironmentDrafts = z.infer<typeof environmentDraftsSchema>

@@ -23,7 +23,7 @@ export function withoutSecretValues<T>(answered: T): T {
  * The same of what a service says of a failure. Its sentences may begin like a member for secrets ("secrets: Field
  * required"): they are cut only where something like a value follows.
  */
-export function withoutSecretValuesTold<T>(told: T): T {
+export function withoutSecretValuesInMessage<T>(told: T): T {
   return emptied(told, 'told', 0) as T
 }
 

@@ -11,12 +11,12 @@ import {
 import { cachedPageRequestSchema, cachedPageSchema } from '../cache/query'
 import { syncIntervals, type SyncState, syncStateSchema } from '../cache/sync-state'
 import {
-  type DraftsKeeping,
-  draftsKeepingSchema,
+  type DraftsPersistence,
+  draftsPersistenceSchema,
   environmentDraftsSchema,
   savedDraftSchema,
-  toldDraftSchema,
-  toldTemplateSchema,
+  draftInputSchema,
+  templateInputSchema,
 } from '../app/drafts'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../app/diagnostics'
 import { authorityFileSchema } from '../core/network'
@@ -217,29 +217,29 @@ export const calls = {
    * Keeps a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Values of
    * secrets are entered for this environment as it is now; a mark keeps what its value was entered for. Beyond
    * `draftLimits`, or with more secrets than a request may have, what was kept of it before stays: the answer says why
-   * (`keeping`) and has marks for the secrets all the same.
+   * (`persistence`) and has marks for the secrets all the same.
    */
   'drafts.save': {
-    input: z.strictObject({ environmentId: identifierSchema, draft: toldDraftSchema, current: z.boolean() }),
+    input: z.strictObject({ environmentId: identifierSchema, draft: draftInputSchema, current: z.boolean() }),
     output: savedDraftSchema,
   },
   'drafts.remove': {
     input: z.strictObject({ environmentId: identifierSchema, id: identifierSchema }),
-    output: draftsKeepingSchema,
+    output: draftsPersistenceSchema,
   },
   /** Adds a template or replaces the one with its identifier; values of secrets are left out. Failure as above. */
   'drafts.saveTemplate': {
-    input: z.strictObject({ environmentId: identifierSchema, template: toldTemplateSchema }),
-    output: draftsKeepingSchema,
+    input: z.strictObject({ environmentId: identifierSchema, template: templateInputSchema }),
+    output: draftsPersistenceSchema,
   },
   'drafts.removeTemplate': {
     input: z.strictObject({ environmentId: identifierSchema, id: identifierSchema }),
-    output: draftsKeepingSchema,
+    output: draftsPersistenceSchema,
   },
   /** Asks the keychain for the key of the drafts again; the system may ask for a password. */
-  'drafts.retry': { input: none, output: draftsKeepingSchema },
-  /** Answers the event `drafts.ask`: everything that was entered has been told. */
-  'drafts.told': { input: none, output: nothing },
+  'drafts.retry': { input: none, output: draftsPersistenceSchema },
+  /** Answers the event `drafts.flush`: everything that was entered has been told. */
+  'drafts.flushed': { input: none, output: nothing },
   /** The repositories of an integration; a listing that succeeds adds it to the environment's known ones. */
   'repositories.list': {
     input: z.strictObject({
@@ -321,9 +321,9 @@ interface EventPayloads {
   'app.state': AppState
   'app.notices': Notices
   'connection.changed': Connection
-  'drafts.changed': DraftsKeeping
+  'drafts.changed': DraftsPersistence
   /** The application quits: tell what was entered and not told yet. */
-  'drafts.ask': null
+  'drafts.flush': null
   'journal.changed': JournalEntry
   'sync.changed': SyncState
   'window.command': WindowCommand

@@ -9,7 +9,7 @@ type DraftCall =
   | 'drafts.saveTemplate'
   | 'drafts.removeTemplate'
   | 'drafts.retry'
-  | 'drafts.told'
+  | 'drafts.flushed'
 
 /** The handlers of the calls `drafts.*`. */
 export type DraftCalls = {
@@ -30,7 +30,7 @@ export function createDraftCalls(drafts: Drafts, flushOnQuit: FlushOnQuit): Draf
     'drafts.saveTemplate': ({ environmentId, template }) => drafts.saveTemplate(environmentId, template),
     'drafts.removeTemplate': ({ environmentId, id }) => succeed(drafts.removeTemplate(environmentId, id)),
     'drafts.retry': async () => succeed(await drafts.retry(true)),
-    'drafts.told': () => {
+    'drafts.flushed': () => {
       flushOnQuit.noteFlushed()
       return succeed(null)
     },

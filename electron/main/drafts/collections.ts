@@ -8,8 +8,8 @@ import {
   failure,
   type Failure,
   firstDraftsFileSchema,
-  isKeptValue,
-  type KeptDraft,
+  isSecretMark,
+  type StoredDraft,
   newerDraftsFileSchema,
   type SecretsPlace,
 } from '@contract'
@@ -41,7 +41,7 @@ export class DraftCollections {
    */
   save(
     environmentId: string,
-    draft: KeptDraft,
+    draft: StoredDraft,
     isCurrent: boolean,
     place: SecretsPlace | null,
   ): { marks: string[]; refused: Failure | null } {
@@ -55,12 +55,12 @@ export class DraftCollections {
     }
     // A mark without a stored value stays as the page sent it: the user must enter the value again.
     const marks = draft.content.entered.secrets.map(({ value }, index) =>
-      isKeptValue(value) ? value : content.entered.secrets[index]!.value,
+      isSecretMark(value) ? value : content.entered.secrets[index]!.value,
     )
     return { marks, refused }
   }
 
-  #put(environmentId: string, draft: KeptDraft): void {
+  #put(environmentId: string, draft: StoredDraft): void {
     const collection = this.of(environmentId)
     const before = collection.drafts.find(({ id }) => id === draft.id)
     this.#values.hold(draft.content)
@@ -91,7 +91,7 @@ export class DraftCollections {
   #marked(content: DraftContent, place: SecretsPlace | null): DraftContent {
     return withValues(content, (value, name) => {
       if (value === '') return ''
-      if (isKeptValue(value)) return this.#values.find(value) ? value : ''
+      if (isSecretMark(value)) return this.#values.find(value) ? value : ''
       return this.#values.add(name, value, place)
     })
   }
@@ -100,7 +100,7 @@ export class DraftCollections {
   #excess(
     kind: 'drafts' | 'templates',
     environmentId: string,
-    item: KeptDraft | DraftTemplate,
+    item: StoredDraft | DraftTemplate,
   ): Failure | null {
     const size = this.#sizeOf(item)
     if (size > draftLimits.bytes) return tooMuch(`This ${oneOf[kind]} is too large to save.`, 'Shorten it')
@@ -117,7 +117,7 @@ export class DraftCollections {
   }
 
   /** The size of a draft or template with the values of its marks, in bytes of JSON. */
-  #sizeOf(item: KeptDraft | DraftTemplate): number {
+  #sizeOf(item: StoredDraft | DraftTemplate): number {
     let size = sizes.get(item)
     if (size === undefined) {
       size = this.#bytesWithValues(item.content, item)
@@ -126,7 +126,7 @@ export class DraftCollections {
     return size
   }
 
-  #bytesWithValues(content: DraftContent, all: KeptDraft | DraftTemplate | DraftContent = content): number {
+  #bytesWithValues(content: DraftContent, all: StoredDraft | DraftTemplate | DraftContent = content): number {
     const values = content.entered.secrets.map(({ value }) => this.#values.find(value)?.value ?? '')
     return values.reduce((sum, value) => sum + bytesOf(value), bytesOf(all))
   }
@@ -256,7 +256,7 @@ const oneOf = { drafts: 'draft', templates: 'template' } as const
 const sizes = new WeakMap<object, number>()
 
 /** The size of an item as JSON in UTF-8; infinite if it can't be written as JSON. */
-function bytesOf(item: KeptDraft | DraftTemplate | DraftContent | string): number {
+function bytesOf(item: StoredDraft | DraftTemplate | DraftContent | string): number {
   try {
     return Buffer.byteLength(JSON.stringify(item))
   } catch {

@@ -6,7 +6,7 @@ import {
   type Failure,
   type FieldIssue,
   fieldIssues,
-  keptIdOf,
+  idOfMark,
   type Outcome,
   type SecretsPlace,
   succeed,
@@ -70,7 +70,7 @@ export function createFillIn(options: {
   return async (request, environment) => {
     const to = secretsPlaceOf(environment)
     const marked = request.secrets.flatMap(({ value }, index): MarkedSecret[] => {
-      if (keptIdOf(value) === null) return []
+      if (idOfMark(value) === null) return []
       const kept = find(value)
       return [{ index, kept, why: kept ? whyNotSentTo(to, kept) : 'its value is no longer stored' }]
     })

@@ -1,12 +1,12 @@
 import {
   type CreateRequest,
-  type DraftsKeeping,
+  type DraftsPersistence,
   type DraftTemplate,
   type EnvironmentDrafts,
   fail,
   type Failure,
   failureText,
-  type KeptDraft,
+  type StoredDraft,
   type Outcome,
   type SavedDraft,
   type SecretsPlace,
@@ -31,7 +31,7 @@ export interface DraftsOptions {
   /** Asks for the user's consent, outside the page, before a stored secret is sent to a place it wasn't entered for. */
   confirm: ConfirmSecrets
   /** Called when the place where drafts are stored changes, or when earlier drafts have been read. */
-  changed: (keeping: DraftsKeeping) => void
+  changed: (persistence: DraftsPersistence) => void
   report: (error: unknown) => void
   /** Called with the name of a file that was set aside, after its content was added again. */
   regained?: (name: string) => void
@@ -57,11 +57,11 @@ export interface Drafts {
    */
   list: (environmentId: string) => Promise<EnvironmentDrafts>
   /** Saves a draft. Beyond the contract's limits, stores only the values of its secrets, in memory, and says so. */
-  save: (environmentId: string, draft: KeptDraft, isCurrent: boolean) => SavedDraft
-  remove: (environmentId: string, draftId: string) => DraftsKeeping
+  save: (environmentId: string, draft: StoredDraft, isCurrent: boolean) => SavedDraft
+  remove: (environmentId: string, draftId: string) => DraftsPersistence
   /** Fails with `invalid-input` beyond the contract's limits, and changes nothing. */
-  saveTemplate: (environmentId: string, template: DraftTemplate) => Outcome<DraftsKeeping>
-  removeTemplate: (environmentId: string, templateId: string) => DraftsKeeping
+  saveTemplate: (environmentId: string, template: DraftTemplate) => Outcome<DraftsPersistence>
+  removeTemplate: (environmentId: string, templateId: string) => DraftsPersistence
   /** The environments that have drafts or templates; null as long as a file hasn't been read. */
   environments: () => string[] | null
   /** Forgets the drafts and templates of an environment that was removed. */
@@ -74,7 +74,7 @@ export interface Drafts {
    */
   fillIn: (request: CreateRequest, environment: ReadyEnvironment) => Promise<Outcome<CreateRequest>>
   /** Tries again to store drafts on the disk. If `byUser`, the keychain may ask for a password. */
-  retry: (byUser: boolean) => Promise<DraftsKeeping>
+  retry: (byUser: boolean) => Promise<DraftsPersistence>
   /** Writes unsaved drafts. Resolves when everything is on the disk, or can't be. */
   flush: () => Promise<void>
   /** Flushes before something is sent: never fails, and doesn't take long. */
@@ -103,7 +103,7 @@ export function createDrafts({
   const collections = new DraftCollections()
   /** Environments that were removed before the file was read. */
   const forgotten = new Set<string>()
-  let keeping: DraftsKeeping = { kept: 'disk', message: null, setAside: null }
+  let persistence: DraftsPersistence = { kept: 'disk', message: null, setAside: null }
   let key: string | null = null
   /** Whether the keychain takes longer than the time limit. */
   let silent = false
@@ -112,9 +112,13 @@ export function createDrafts({
   const writes = new Sequencer()
   const flushSoon = throttle(() => void flush().catch(report), pauseMs)
 
-  function tell(kept: DraftsKeeping['kept'], message: string | null, setAside = keeping.setAside): void {
-    keeping = { kept, message, setAside }
-    changed(keeping)
+  function tell(
+    kept: DraftsPersistence['kept'],
+    message: string | null,
+    setAside = persistence.setAside,
+  ): void {
+    persistence = { kept, message, setAside }
+    changed(persistence)
   }
 
   /**
@@ -147,7 +151,7 @@ export function createDrafts({
       tell('session', newerFile)
       return
     }
-    const setAside = state === 'unreadable' ? await file.setAside() : keeping.setAside
+    const setAside = state === 'unreadable' ? await file.setAside() : persistence.setAside
     await takeInSetAside(found.value).catch(report)
     key = found.value
     tell('disk', null, setAside)
@@ -170,7 +174,7 @@ export function createDrafts({
 
   /** Reports that drafts wait for a keychain that doesn't answer, if there are any to read or write. */
   function tellSilence(): void {
-    if (silent && keeping.kept === 'disk' && (unsaved || file.exists()))
+    if (silent && persistence.kept === 'disk' && (unsaved || file.exists()))
       tell('waiting', wordsOf(noAnswer(null)))
   }
 
@@ -196,11 +200,11 @@ export function createDrafts({
     }
   }
 
-  function noteChange(): DraftsKeeping {
+  function noteChange(): DraftsPersistence {
     unsaved = true
     tellSilence()
     flushSoon()
-    return keeping
+    return persistence
   }
 
   async function flush(): Promise<void> {
@@ -219,7 +223,7 @@ export function createDrafts({
     unsaved = false
     try {
       await file.write(key, collections.toText())
-      if (keeping.kept !== 'disk') tell('disk', null)
+      if (persistence.kept !== 'disk') tell('disk', null)
     } catch (error) {
       unsaved = true
       report(error)
@@ -234,10 +238,10 @@ export function createDrafts({
     },
 
     async list(environmentId) {
-      if (file.exists() && keeping.kept === 'disk') {
+      if (file.exists() && persistence.kept === 'disk') {
         await raceTimeout(open(false), timeoutMs)
       }
-      return { environmentId, ...collections.of(environmentId), keeping }
+      return { environmentId, ...collections.of(environmentId), persistence }
     },
 
     save(environmentId, draft, isCurrent) {
@@ -282,7 +286,7 @@ export function createDrafts({
       await opening
       if (key === null) await open(byUser)
       await flush()
-      return keeping
+      return persistence
     },
 
     flush,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type DraftContent, type DraftsFile, keptIdOf, keptValue, type SecretsPlace } from '@contract'
+import { type DraftContent, type DraftsFile, idOfMark, secretMark, type SecretsPlace } from '@contract'
 
 /** The value of a secret. Drafts have a mark instead of it. */
 export interface KeptSecret {
@@ -23,12 +23,12 @@ export class KeptValues {
   add(name: string, value: string, place: SecretsPlace | null): string {
     const id = randomUUID()
     this.#values.set(id, { value, name, places: place ? [place] : [], declined: [], uses: 0 })
-    return keptValue(id)
+    return secretMark(id)
   }
 
   /** The value of a mark; null if it isn't stored, or the text isn't a mark. */
   find(mark: string): KeptSecret | null {
-    const id = keptIdOf(mark)
+    const id = idOfMark(mark)
     return id === null ? null : (this.#values.get(id) ?? null)
   }
 
@@ -40,7 +40,7 @@ export class KeptValues {
   /** Counts the marks of a draft as uses of their values. */
   hold(content: DraftContent): void {
     for (const { value } of content.entered.secrets) {
-      const kept = this.#values.get(keptIdOf(value) ?? '')
+      const kept = this.#values.get(idOfMark(value) ?? '')
       if (kept) kept.uses += 1
     }
   }
@@ -48,7 +48,7 @@ export class KeptValues {
   /** Removes the marks of a draft from the uses, and forgets unused values. */
   release(content: DraftContent): void {
     for (const { value } of content.entered.secrets) {
-      const id = keptIdOf(value) ?? ''
+      const id = idOfMark(value) ?? ''
       const kept = this.#values.get(id)
       if (!kept) continue
       kept.uses -= 1
@@ -62,7 +62,7 @@ export class KeptValues {
    */
   toFile(drafts: readonly DraftContent[]): Pick<DraftsFile, 'values' | 'places'> {
     const marks = drafts.flatMap(({ entered }) => entered.secrets.map(({ value }) => value))
-    const used = new Set(marks.flatMap((mark) => keptIdOf(mark) ?? []))
+    const used = new Set(marks.flatMap((mark) => idOfMark(mark) ?? []))
     const places: SecretsPlace[] = []
     const byObject = new Map<SecretsPlace, number>()
     const byText = new Map<string, number>()

@@ -64,7 +64,7 @@ export function createHandlers(parts: Parts): Handlers {
     'drafts.saveTemplate': known(drafts['drafts.saveTemplate']),
     'drafts.removeTemplate': known(drafts['drafts.removeTemplate']),
     'drafts.retry': drafts['drafts.retry'],
-    'drafts.told': drafts['drafts.told'],
+    'drafts.flushed': drafts['drafts.flushed'],
     'deployments.lookUp': deployments.lookUp,
     'deployments.claim': deployments.claim,
     'repositories.list': noteFailures('List repositories', repositories.list),

@@ -1,4 +1,4 @@
-import { type DraftContent, type DraftTemplate, isKeptValue } from '@contract'
+import { type DraftContent, type DraftTemplate, isSecretMark } from '@contract'
 import { type Draft, emptyDraft, type EnteredRequest } from './draft'
 import { fieldNames } from './fields'
 import type { Prefilled } from './prefill'
@@ -54,4 +54,4 @@ export const namesWithValues = ({ entered }: Draft): string[] =>
   entered.secrets.filter(({ value }) => value !== '').map(({ name }) => name || 'unnamed')
 
 /** Whether a secret's value is in the main process and can only be replaced or removed. */
-export const hasStoredValue = ({ value }: { value: string }): boolean => isKeptValue(value)
+export const hasStoredValue = ({ value }: { value: string }): boolean => isSecretMark(value)

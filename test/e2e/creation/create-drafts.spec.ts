@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { type AppState, draftLimits, isKeptValue } from '@contract'
+import { type AppState, draftLimits, isSecretMark } from '@contract'
 import { mostRunning } from '../../../electron/main/ipc/running-calls'
 import { decrypt } from '../../../electron/main/files/encryption'
 import { addEnvironment, call } from '../support/bridge'
@@ -234,7 +234,7 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
     const kept = await call(first.page, 'drafts.list', { environmentId: oneId })
     if (!kept.ok) throw new Error(kept.failure.message)
     return kept.value.drafts.flatMap(({ content }) =>
-      content.entered.secrets.map(({ value }) => isKeptValue(value)),
+      content.entered.secrets.map(({ value }) => isSecretMark(value)),
     )
   }
   await expect.poll(marks).toEqual([true])
@@ -328,7 +328,7 @@ test('one question is for all drafts of an environment that was changed, those t
     const draft = { id: randomUUID(), content, notes: null, sentAt: null }
     const saved = await call(page, 'drafts.save', { environmentId, draft, current: false })
     if (!saved.ok) throw new Error(saved.failure.message)
-    expect(saved.value.keeping.kept).toBe(notes === '' ? 'disk' : 'session')
+    expect(saved.value.persistence.kept).toBe(notes === '' ? 'disk' : 'session')
     return saved.value.marks[0]!
   }
   const marks = [

@@ -4,7 +4,7 @@ import {
   type Environment,
   type EnvironmentDrafts,
   eventNames,
-  isKeptValue,
+  isSecretMark,
   type Outcome,
 } from '@contract'
 import type { Bridge } from '@contract/ipc/bridge'
@@ -109,7 +109,7 @@ class TakenOver {
   private noteMarks({ environmentId, drafts }: EnvironmentDrafts): void {
     for (const { content } of drafts) {
       for (const { value } of content.entered.secrets)
-        if (isKeptValue(value)) this.marks.push({ mark: value, environmentId })
+        if (isSecretMark(value)) this.marks.push({ mark: value, environmentId })
     }
   }
 

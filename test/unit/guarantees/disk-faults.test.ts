@@ -1,4 +1,4 @@
-import { builtInEnvironments, fail, failure, type KeptDraft, succeed } from '@contract'
+import { builtInEnvironments, fail, failure, type StoredDraft, succeed } from '@contract'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { createEnvironmentData } from '../../../electron/main/application/environment-data'
@@ -177,7 +177,7 @@ const openDrafts = (disk: FaultDisk, with_ = key): Drafts =>
     pauseMs: 2_000_000_000,
   })
 
-const draft = (name: string, number = 1): KeptDraft => ({
+const draft = (name: string, number = 1): StoredDraft => ({
   id: `00000000-0000-4000-8000-00000000000${number}`,
   content: { entered: { name, secrets: [{ name: 'KEY', value: `value of ${name}` }] } },
   notes: null,

@@ -8,7 +8,7 @@ import {
   failure,
   succeed,
 } from '@contract'
-import { isKeptValue } from '@contract/app/drafts'
+import { isSecretMark } from '@contract/app/drafts'
 import fc from 'fast-check'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describePem } from '../../../electron/main/certificates/describe'
@@ -278,7 +278,7 @@ class World {
     if (refusalId) this.refusalIds.unshift(refusalId)
     for (const { content } of answer.value?.drafts ?? []) {
       for (const { value } of content.entered.secrets) {
-        if (isKeptValue(value) && this.about !== null && !this.marks.has(value)) {
+        if (isSecretMark(value) && this.about !== null && !this.marks.has(value)) {
           this.marks.set(value, this.about)
         }
       }

@@ -1,4 +1,4 @@
-import { type FieldIssue, withoutSecretValuesTold } from '@contract'
+import { type FieldIssue, withoutSecretValuesInMessage } from '@contract'
 import type { KnownSecrets } from '../../log/secrets/known-secrets'
 import { longestText, plainText } from './plain-text'
 
@@ -47,7 +47,7 @@ export function isWebPage(body: string, contentType: string | null): boolean {
 
 function parse(body: string): unknown {
   try {
-    return withoutSecretValuesTold(JSON.parse(body) as unknown)
+    return withoutSecretValuesInMessage(JSON.parse(body) as unknown)
   } catch {
     return undefined
   }

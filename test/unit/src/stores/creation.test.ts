@@ -4,7 +4,7 @@ import {
   deploymentSchema,
   fail,
   failure,
-  type KeptDraft,
+  type StoredDraft,
   succeed,
 } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -182,7 +182,7 @@ describe('the time of sending', () => {
       'drafts.save',
       'deployments.create',
     ])
-    const sentAt = () => (inputs('drafts.save').at(-1)?.draft as KeptDraft).sentAt
+    const sentAt = () => (inputs('drafts.save').at(-1)?.draft as StoredDraft).sentAt
     expect(sentAt()).toBe(entry.sent?.at)
     store.set(entry, ['name'], 'agent-2')
     window.dispatchEvent(new Event('beforeunload'))

@@ -1,4 +1,4 @@
-import { type CallName, fail, type Failure, failure, type KeptDraft, succeed } from '@contract'
+import { type CallName, fail, type Failure, failure, type StoredDraft, succeed } from '@contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { call, on } from '@/api'
 import { retryPause } from '@/stores/draft-autosave'
@@ -26,12 +26,12 @@ function refuse(name: string, how: 'refused' | 'refused in a field' | 'kept in m
     issues: [{ path: ['draft'], message: `${refused.message} ${refused.advice}` }],
   })
   const inMemory = { ...disk, kept: 'session', message: `${refused.message} ${refused.advice}` }
-  vi.mocked(call).mockImplementation(((called: string, input: { draft: KeptDraft }) => {
+  vi.mocked(call).mockImplementation(((called: string, input: { draft: StoredDraft }) => {
     if (called === 'drafts.list') return Promise.resolve(fail(failure('internal', 'No.')))
     if (called !== 'drafts.save') return Promise.resolve(succeed(disk))
     if (input.draft.content.entered.name !== name)
-      return Promise.resolve(succeed({ keeping: disk, marks: [] }))
-    if (how === 'kept in memory') return Promise.resolve(succeed({ keeping: inMemory, marks: [] }))
+      return Promise.resolve(succeed({ persistence: disk, marks: [] }))
+    if (how === 'kept in memory') return Promise.resolve(succeed({ persistence: inMemory, marks: [] }))
     return Promise.resolve(fail(how === 'refused' ? refused : inField))
   }) as never)
 }
@@ -78,7 +78,9 @@ it('says first where no draft is kept on disk, and forgets that when they are ag
   const waiting = { kept: 'waiting' as const, message: 'The keychain is locked.', setAside: null }
   vi.mocked(call).mockImplementation((called: string) =>
     Promise.resolve(
-      called === 'drafts.list' ? fail(failure('internal', 'No.')) : succeed({ keeping: waiting, marks: [] }),
+      called === 'drafts.list'
+        ? fail(failure('internal', 'No.'))
+        : succeed({ persistence: waiting, marks: [] }),
     ),
   )
   store.set(entry, ['name'], 'renamed')
@@ -140,7 +142,7 @@ describe('where the main process does not take what it is told', () => {
 
   /** How often a draft was told so far; those of other tests may be told as well. */
   const times = (name: string, { id: wanted }: { id: string }): number =>
-    inputs(name).filter(({ id: removed, draft }) => (removed ?? (draft as KeptDraft).id) === wanted).length
+    inputs(name).filter(({ id: removed, draft }) => (removed ?? (draft as StoredDraft).id) === wanted).length
 
   it.each([tooMany, broken])(
     'says so and tells it again by itself, ever less often: $code',
@@ -241,7 +243,7 @@ it('tells the main process soon after a change, at once when the window closes, 
   ])
   store.set(entry, ['name'], 'agent-2')
   window.dispatchEvent(new Event('beforeunload'))
-  const saves = () => inputs('drafts.save').filter(({ draft }) => (draft as KeptDraft).id === entry.id)
+  const saves = () => inputs('drafts.save').filter(({ draft }) => (draft as StoredDraft).id === entry.id)
   expect(saves()).toHaveLength(2)
   expect(saves().at(-1)).toMatchObject({ draft: { content: { entered: { name: 'agent-2' } } } })
   store.beginEmpty()
@@ -254,8 +256,8 @@ it('tells the main process soon after a change, at once when the window closes, 
 
 it('answers when the application asks before it quits', () => {
   begun()
-  const ask = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.ask')![1]
+  const ask = vi.mocked(on).mock.calls.find(([name]) => name === 'drafts.flush')![1]
   ask(null)
   const names = vi.mocked(call).mock.calls.map(([name]) => name)
-  expect(names).toEqual(['drafts.save', 'drafts.told'])
+  expect(names).toEqual(['drafts.save', 'drafts.flushed'])
 })

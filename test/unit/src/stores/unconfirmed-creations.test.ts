@@ -1,4 +1,4 @@
-import { type CreationEntry, deploymentSchema, failure, type KeptDraft, type Lookup } from '@contract'
+import { type CreationEntry, deploymentSchema, failure, type StoredDraft, type Lookup } from '@contract'
 import { mount, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -385,7 +385,7 @@ describe('a creation whose environment leads to another service by now', () => {
 describe('a draft that was sent in an earlier session', () => {
   const sentAt = new Date(Date.now() - 60_000).toISOString()
   const created = attempt({ ...found, startedAt: new Date(Date.now() - 59_000).toISOString() })
-  const kept = (more: Partial<KeptDraft> = {}): KeptDraft => ({
+  const kept = (more: Partial<StoredDraft> = {}): StoredDraft => ({
     id: '00000000-0000-4000-8000-000000000001',
     content: { entered: { name: 'agent', source: 'internal_docker', secrets: [] } },
     notes: null,
@@ -393,7 +393,7 @@ describe('a draft that was sent in an earlier session', () => {
     ...more,
   })
 
-  async function restored(drafts: KeptDraft[]) {
+  async function restored(drafts: StoredDraft[]) {
     const store = useDraftsStore()
     useUnconfirmedCreationsStore()
     const form = store.open('a', 'cloud')
@@ -403,7 +403,7 @@ describe('a draft that was sent in an earlier session', () => {
         drafts,
         currentId: null,
         templates: [],
-        keeping: { kept: 'disk', message: null, setAside: null },
+        persistence: { kept: 'disk', message: null, setAside: null },
       })
       await nextTick()
       await settled()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hiddenValue, withoutSecretValues, withoutSecretValuesTold } from '@contract'
+import { hiddenValue, withoutSecretValues, withoutSecretValuesInMessage } from '@contract'
 
 const secret = 'the-secret-value'
 
@@ -220,7 +220,7 @@ describe('values of secrets', () => {
     'not accepted\n  secrets: at most 100',
     'secret_values: none of them may be empty',
   ])('are none in what a service says of a failure: %s', (detail) => {
-    expect(withoutSecretValuesTold({ detail })).toEqual({ detail })
+    expect(withoutSecretValuesInMessage({ detail })).toEqual({ detail })
   })
 
   it.each([
@@ -230,7 +230,7 @@ describe('values of secrets', () => {
     [`app_secrets: [${secret}]`, '•••'],
     [`{"secrets": "${secret}", "token": "${secret}"}`, '{"secrets":[],"token":"•••"}'],
   ])('are taken out of what a service says of a failure: %j', (detail, left) => {
-    expect(withoutSecretValuesTold({ detail })).toEqual({ detail: left })
+    expect(withoutSecretValuesInMessage({ detail })).toEqual({ detail: left })
   })
 
   it('are not taken for what only speaks of them', () => {

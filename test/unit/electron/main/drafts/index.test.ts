@@ -6,12 +6,12 @@ import {
   type CreateRequest,
   draftLimits,
   type DraftsFile,
-  type DraftsKeeping,
+  type DraftsPersistence,
   type DraftTemplate,
   fail,
   failure,
-  isKeptValue,
-  type KeptDraft,
+  isSecretMark,
+  type StoredDraft,
   type NetworkSettings,
   type Outcome,
   type SavedDraft,
@@ -34,7 +34,7 @@ import { encryptedFile } from '../../../../../electron/main/files/encrypted-file
 const secret = 'correct-horse-battery'
 const ids = [1, 2, 3].map((number) => `00000000-0000-4000-8000-00000000000${number}`)
 
-const draft = (id: string, name: string, value = ''): KeptDraft => ({
+const draft = (id: string, name: string, value = ''): StoredDraft => ({
   id,
   content: {
     entered: { name, source: 'repohost', secrets: [{ name: 'KEY', value }] },
@@ -76,7 +76,7 @@ let known: ReadyEnvironment[]
 let questions: SecretsQuestion[]
 let answer: boolean | null
 let wishes: KeyWish[]
-let said: DraftsKeeping[]
+let said: DraftsPersistence[]
 let regained: string[]
 const report = vi.fn()
 
@@ -102,7 +102,7 @@ function start(
       questions.push(question)
       return Promise.resolve(answer)
     },
-    changed: (keeping) => said.push(keeping),
+    changed: (persistence) => said.push(persistence),
     report,
     regained: (name) => regained.push(name),
     pauseMs,
@@ -153,12 +153,12 @@ describe('drafts', () => {
     const again = start()
     const listed = await again.list('a')
     expect(JSON.stringify(listed)).not.toContain(secret)
-    expect(listed).toMatchObject({ currentId: ids[0], keeping: { kept: 'disk', message: null } })
+    expect(listed).toMatchObject({ currentId: ids[0], persistence: { kept: 'disk', message: null } })
     expect(listed.drafts).toHaveLength(1)
     const { content } = listed.drafts[0]!
     expect(content).toMatchObject({ entered: { name: 'one', source: 'repohost' }, alsoSent: ['image_uri'] })
     const mark = content.entered.secrets[0]!.value
-    expect(isKeptValue(mark)).toBe(true)
+    expect(isSecretMark(mark)).toBe(true)
     expect(await again.fillIn(request(mark), environment('a'))).toEqual(succeed(request(secret)))
     expect(questions).toEqual([])
     expect(await names(again, 'b')).toEqual(['two'])
@@ -422,7 +422,7 @@ describe('a kept value', () => {
     const told = (id: string, value: string): string[] =>
       drafts.save(id, draft(ids[0]!, 'one', value), true).marks
     const [mark] = told('a', secret)
-    expect(isKeptValue(mark!)).toBe(true)
+    expect(isSecretMark(mark!)).toBe(true)
     expect(told('a', mark!)).toEqual([mark])
     expect(told('a', '')).toEqual([''])
     const [unknown] = told('elsewhere', secret)
@@ -683,11 +683,11 @@ describe('while the keychain does not answer', () => {
 
   it('drafts are said to wait, the very first one too, and are written once it does', async () => {
     const { drafts, answers } = startSilent()
-    expect(drafts.save('a', draft(ids[0]!, 'first'), true).keeping).toMatchObject({ kept: 'disk' })
+    expect(drafts.save('a', draft(ids[0]!, 'first'), true).persistence).toMatchObject({ kept: 'disk' })
     await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ kept: 'waiting' }))
     expect(said.at(-1)?.message).toMatch(/^The keychain hasn't answered\. .*kept in memory only/)
-    expect((await drafts.list('a')).keeping).toEqual(said.at(-1))
-    expect(drafts.save('a', draft(ids[1]!, 'second'), true).keeping).toEqual(said.at(-1))
+    expect((await drafts.list('a')).persistence).toEqual(said.at(-1))
+    expect(drafts.save('a', draft(ids[1]!, 'second'), true).persistence).toEqual(said.at(-1))
     expect(await readdir(folder)).toEqual([])
 
     answers()
@@ -702,7 +702,7 @@ describe('while the keychain does not answer', () => {
     before.save('a', draft(ids[0]!, 'before'), true)
     await before.flush()
     const { drafts, answers } = startSilent()
-    expect(await drafts.list('a')).toMatchObject({ drafts: [], keeping: { kept: 'waiting' } })
+    expect(await drafts.list('a')).toMatchObject({ drafts: [], persistence: { kept: 'waiting' } })
     // Retry waits for the answer, and does not say before it that drafts are kept.
     const retried = drafts.retry(true)
     answers()
@@ -723,7 +723,7 @@ describe('while the keychain does not answer', () => {
     // Timers of one length fire in the order in which they were set: this one after that of the drafts.
     await new Promise((resolve) => setTimeout(resolve, timeoutMs))
     expect(said).toEqual([])
-    expect(drafts.save('a', draft(ids[1]!, 'new'), true).keeping).toMatchObject({ kept: 'waiting' })
+    expect(drafts.save('a', draft(ids[1]!, 'new'), true).persistence).toMatchObject({ kept: 'waiting' })
     answers()
     await opened
     await drafts.flush()
@@ -751,9 +751,9 @@ describe('a file that cannot be read', () => {
     await write()
     const before = await readFile(join(folder, 'drafts.sealed'))
     const drafts = start()
-    const { keeping } = await drafts.list('a')
-    expect(keeping).toMatchObject({ kept: 'disk' })
-    expect(await readFile(join(folder, keeping.setAside!))).toEqual(before)
+    const { persistence } = await drafts.list('a')
+    expect(persistence).toMatchObject({ kept: 'disk' })
+    expect(await readFile(join(folder, persistence.setAside!))).toEqual(before)
     drafts.save('a', draft(ids[0]!, 'one'), true)
     await drafts.flush()
     expect(await names(start())).toEqual(['one'])
@@ -774,7 +774,7 @@ describe('a file that cannot be read', () => {
     await write(path)
     const before = await readFile(path)
     const drafts = start()
-    expect((await drafts.list('a')).keeping.kept).toBe('session')
+    expect((await drafts.list('a')).persistence.kept).toBe('session')
     drafts.save('a', draft(ids[0]!, 'one'), true)
     await drafts.flush()
     expect(await readFile(path)).toEqual(before)
@@ -987,8 +987,8 @@ describe('what a page may have kept', () => {
   })
   const problem = (outcome: Outcome<unknown>): string | null => (outcome.ok ? null : outcome.failure.message)
   /** What is said of a draft that is not kept; null where it is. */
-  const refusal = ({ keeping }: SavedDraft): string | null =>
-    keeping.kept === 'session' ? keeping.message : null
+  const refusal = ({ persistence }: SavedDraft): string | null =>
+    persistence.kept === 'session' ? persistence.message : null
 
   it('is a number of drafts and templates in each environment; the ones from before can be changed', async () => {
     const drafts = start()
@@ -1006,7 +1006,7 @@ describe('what a page may have kept', () => {
   })
 
   it('is no more secrets than a request may have, and a file from before with more is read', async () => {
-    const many = (count: number): KeptDraft => {
+    const many = (count: number): StoredDraft => {
       const { content, ...rest } = draft(ids[0]!, 'many')
       const secrets = Array.from({ length: count }, (_, number) => ({
         name: `KEY_${number}`,
@@ -1050,7 +1050,7 @@ describe('what a page may have kept', () => {
 
   it('has its values alone in memory where it is too large, each with what it was entered for', async () => {
     const drafts = start()
-    const large = (value: string): KeptDraft => draft(ids[0]!, 'x'.repeat(draftLimits.bytes), value)
+    const large = (value: string): StoredDraft => draft(ids[0]!, 'x'.repeat(draftLimits.bytes), value)
     drafts.save('a', draft(ids[0]!, 'small', 'the first'), true)
     const [mark] = drafts.save('a', large(secret), true).marks
     expect(await sentFor(drafts, mark!)).toBe(secret)
@@ -1120,7 +1120,7 @@ describe('what a page may have kept', () => {
     await drafts.flush()
     expect(report).not.toHaveBeenCalled()
     const again = start()
-    expect((await again.list('a')).keeping).toMatchObject({ kept: 'disk', setAside: null })
+    expect((await again.list('a')).persistence).toMatchObject({ kept: 'disk', setAside: null })
     expect(await names(again)).toHaveLength(kept)
   })
 
