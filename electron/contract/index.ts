@@ -1,4 +1,4 @@
-/** The words that every process shares: the service's interface, environments, failures, IPC. */
+/** What all processes share: the service's interface, environments, failures, IPC. */
 export * from './core/base-url'
 export * from './app/diagnostics'
 export * from './app/drafts'

@@ -3,27 +3,27 @@ import { proxySchema, trustSchema } from '../core/network'
 import { secretLimits, tooManySecrets } from '../deployment-api/request/create-request'
 
 /**
- * A secret value that was entered in an earlier session stays in the main process, since a secret never reaches the
- * renderer after it was entered (design: "Secret values in answers: never shown", and the same for what is stored). In
- * its place the renderer has this mark, which main replaces by the value when the draft is sent to where the value was
- * entered for. What was entered in this session it tells and sends by the mark as well, once it is told: so it stays
- * bound to that, whatever becomes of the environment. Each value has a mark of its own, which tells nothing of it. It
- * begins with a character that nobody can type.
+ * A mark stands for a secret's value outside the main process. The main process replaces it with the value when the
+ * draft is sent to where the value was entered for. Values from earlier sessions never come back to the renderer. A
+ * value that was entered in this session gets its mark when the draft is first saved, and is sent by it from then on,
+ * so that it stays bound to where it was entered for.
+ *
+ * Each value has its own mark, which reveals nothing about it. The first character can't be typed.
  */
 const markPrefix = '\u0000kept:'
 
 export const secretMark = (id: string): string => markPrefix + id
 
-/** Whether a secret's value is a mark that stands for one in the main process. */
+/** Whether a secret's value is a mark. */
 export const isSecretMark = (value: string): boolean => value.startsWith(markPrefix)
 
-/** The identifier in a mark; null where the value is no mark. */
+/** The identifier in a mark; null if the value isn't a mark. */
 export const idOfMark = (value: string): string | null =>
   isSecretMark(value) ? value.slice(markPrefix.length) : null
 
 /**
- * What has been entered in the creation form. Only the secrets are looked into; everything else is the form's own, and
- * may be anything that cannot be sent yet.
+ * What was entered into the creation form. Only the name and the secrets are validated. The rest belongs to the form,
+ * and may not be a valid request yet.
  */
 const draftContentSchema = z.looseObject({
   entered: z.looseObject({
@@ -34,21 +34,23 @@ const draftContentSchema = z.looseObject({
 
 export type DraftContent = z.infer<typeof draftContentSchema>
 
-/** The same as the page may tell it: no request has more secrets. What a file has from before may have more. */
+/**
+ * A draft's content as the page sends it: with no more secrets than a request may have. Saved files may have more.
+ */
 const contentInputSchema = draftContentSchema.refine(
   ({ entered }) => entered.secrets.length <= secretLimits.count,
   { message: tooManySecrets, path: ['entered', 'secrets'] },
 )
 
-/** What is said about what a draft was filled in from: where from, and what is to be known. */
+/** What a draft was filled in from, and what to check about it. */
 const draftNotesSchema = z.object({ title: z.string(), items: z.array(z.string()) })
 
 export type DraftNotes = z.infer<typeof draftNotesSchema>
 
 /**
- * What is kept at most: drafts of an environment, its templates, bytes (of JSON in UTF-8) of one of them, and of all of
- * all environments together; and in memory, bytes of the secrets of drafts that are too much to be kept. Far more than
- * anybody needs; without limits a page could fill memory and disk.
+ * Limits for drafts and templates of each environment; for the bytes (of JSON in UTF-8) of one of them, and of all of
+ * them in all environments; and for the bytes of secrets that are held in memory for drafts that are too large to be
+ * saved. They are far beyond what anybody needs, and keep a page from filling memory and disk.
  */
 export const draftLimits = {
   drafts: 200,
@@ -58,21 +60,21 @@ export const draftLimits = {
   secretsAloneBytes: 20_000_000,
 }
 
-/** A creation that was begun. `id` stays the same for as long as the draft lives. */
+/** A draft as it is stored. `id` never changes. */
 const storedDraftSchema = z.strictObject({
   id: z.guid(),
   content: draftContentSchema,
   notes: draftNotesSchema.nullable(),
-  /** When it was sent as it is here (ISO 8601), by which an attempt in the journal is known to be its. */
+  /** When exactly this content was sent (ISO 8601). The journal's attempts find their draft by it. */
   sentAt: z.string().nullable().default(null),
 })
 
 export type StoredDraft = z.infer<typeof storedDraftSchema>
 
-/** A draft as the page tells it. */
+/** A draft as the page sends it. */
 export const draftInputSchema = storedDraftSchema.extend({ content: contentInputSchema })
 
-/** Something to begin drafts from, without values of secrets. */
+/** A template, without values of secrets. */
 const draftTemplateSchema = z.strictObject({
   id: z.guid(),
   name: z.string().trim().min(1, 'Enter a name.').max(200, 'Use at most 200 characters.'),
@@ -81,13 +83,13 @@ const draftTemplateSchema = z.strictObject({
 
 export type DraftTemplate = z.infer<typeof draftTemplateSchema>
 
-/** A template as the page tells it. */
+/** A template as the page sends it. */
 export const templateInputSchema = draftTemplateSchema.extend({ content: contentInputSchema })
 
-/** Drafts and templates of one environment, in the order in which they were begun. */
+/** Drafts and templates of one environment, oldest first. */
 const draftCollectionSchema = z.object({
   drafts: z.array(storedDraftSchema),
-  /** The draft that the form showed last; null where there is none. */
+  /** The draft that the form showed last; null if there is none. */
   currentId: z.string().nullable(),
   templates: z.array(draftTemplateSchema),
 })
@@ -95,21 +97,21 @@ const draftCollectionSchema = z.object({
 export type DraftCollection = z.infer<typeof draftCollectionSchema>
 
 /**
- * What the secrets of a deployment are entered for: an environment, and the way to its service then. Where they may go
- * is judged by it.
+ * What a secret's value was entered for: an environment, and the route to its service at that time. It decides where
+ * the value may be sent.
  */
 const secretsPlaceSchema = z.object({
   environmentId: z.string(),
   environmentName: z.string(),
-  /** Null for a built-in environment: its service is on this machine, and listens on another port after each start. */
+  /** Null for a built-in environment: its service runs on this machine, on another port after each start. */
   route: z
     .object({
       baseUrl: z.url(),
       trust: trustSchema,
-      /** Without its credentials. */
+      /** Without credentials. */
       proxy: proxySchema,
       tenant: z.string().nullable(),
-      /** A hash of the request headers: who signs in otherwise may do so for another account. */
+      /** A hash of the request headers: other headers may sign in to another account. */
       headers: z.string(),
     })
     .nullable(),
@@ -118,8 +120,8 @@ const secretsPlaceSchema = z.object({
 export type SecretsPlace = z.infer<typeof secretsPlaceSchema>
 
 /**
- * What the file of the main process holds: the collection of every environment with marks, and the values that the marks
- * stand for, by the identifiers in them.
+ * The file of the main process: each environment's drafts and templates with marks, and the values that the marks
+ * stand for, by identifier.
  */
 export const draftsFileSchema = z.object({
   version: z.literal(2),
@@ -128,9 +130,9 @@ export const draftsFileSchema = z.object({
     z.string(),
     z.object({
       value: z.string(),
-      /** The name that the secret had when its value was entered. */
+      /** The secret's name when its value was entered. */
       name: z.string(),
-      /** What it was entered for, and what the user has agreed to since: positions in `places`. */
+      /** Indexes into `places`: what the value was entered for, and what the operator has agreed to since. */
       places: z.array(z.int().min(0)),
     }),
   ),
@@ -139,41 +141,41 @@ export const draftsFileSchema = z.object({
 
 export type DraftsFile = z.infer<typeof draftsFileSchema>
 
-/** The file of the first version, whose drafts have the values themselves. */
+/** The first version's file, whose drafts contain the values themselves. */
 export const firstDraftsFileSchema = z.object({
   version: z.literal(1),
   environments: z.record(z.string(), draftCollectionSchema),
 })
 
-/** A file of a later version, which is left as it is. */
+/** A file of a newer version, which stays as it is. */
 export const newerDraftsFileSchema = z.looseObject({ version: z.int().min(3) })
 
-/** Where drafts are kept at present. */
+/** Where drafts are currently kept. */
 export const draftsPersistenceSchema = z.object({
-  /** On disk, encrypted; in memory until Slipway is closed; or in memory until the keychain answers. */
+  /** On disk, encrypted; in memory until Slipway closes; or in memory until the keychain answers. */
   kept: z.enum(['disk', 'session', 'waiting']),
-  /** What it means and what to do; null while there is nothing to say. */
+  /** What that means and what to do; null if there is nothing to say. */
   message: z.string().nullable(),
-  /** The file with drafts that could not be read, where one was set aside in this session. */
+  /** The unreadable drafts file that was set aside in this session, if any. */
   setAside: z.string().nullable(),
 })
 
 export type DraftsPersistence = z.infer<typeof draftsPersistenceSchema>
 
-/** What became of a draft that was told. */
+/** The result of saving a draft. */
 export const savedDraftSchema = z.object({
-  /** Where it is kept; only in memory where it is too much to be kept on disk. */
+  /** Where it is kept: only in memory if it is too large for the disk. */
   persistence: draftsPersistenceSchema,
   /**
-   * The marks that stand for the values of its secrets from now on, in their order; empty where there is no value. A value
-   * has one wherever its draft is kept, and also where it is not known what it was entered for.
+   * The marks of its secrets' values, in their order; an empty text for a secret without a value. A value always gets
+   * a mark, wherever its draft is kept, even if it isn't known what it was entered for.
    */
   marks: z.array(z.string()),
 })
 
 export type SavedDraft = z.infer<typeof savedDraftSchema>
 
-/** The drafts of one environment as the form gets them: secret values are marks. */
+/** The drafts of one environment as the form gets them: values of secrets are marks. */
 export const environmentDraftsSchema = draftCollectionSchema.extend({
   environmentId: z.string(),
   persistence: draftsPersistenceSchema,

@@ -11,14 +11,14 @@ import {
   trustViewSchema,
 } from '../core/network'
 
-/** The colours that an environment can have; the theme gives each its tones for light and dark. */
+/** The colours that an environment can have. The theme has a light and a dark tone of each. */
 export const environmentColours = ['blue', 'teal', 'green', 'amber', 'red', 'purple', 'pink', 'grey'] as const
 
 const environmentColourSchema = z.enum(environmentColours)
 
 export type EnvironmentColour = z.infer<typeof environmentColourSchema>
 
-/** Headers that the HTTP client sets itself or that would change what a request is. */
+/** Headers that the HTTP client sets itself, or that would change what a request is. */
 const reservedHeaders = [
   'accept',
   'accept-encoding',
@@ -39,7 +39,7 @@ const reservedHeaders = [
   'upgrade',
 ]
 
-/** Name of a request header: a token of RFC 9110, 5.6.2, and not one that the client sets itself. */
+/** The name of a request header: a token (RFC 9110, 5.6.2) that the HTTP client doesn't set itself. */
 export const headerNameSchema = z
   .string()
   .trim()
@@ -53,21 +53,21 @@ export const headerNameSchema = z
   })
 
 /**
- * Headers by which a service, or a gateway in front of it, takes a request for another one: of another method, to another
- * path or host, for a part, under a condition or of a cache. And those that Chromium sends nothing with.
+ * Headers that make a service or gateway take a request for another one: another method, path or host, a part only, a
+ * condition, or a cached answer. And headers with which Chromium sends nothing.
  */
 const meddlingHeaders =
   /^(?:(?:x-)?(?:http-)?method(?:-override)?|x-(?:original|rewrite|forwarded)-(?:url|uri|path|prefix|method|host|server|port|proto|scheme|for)|forwarded|range|if-.*|content-.*|cache-control|pragma|via|date|cookie2|set-cookie2?)$/i
 
-/** Name of a request header that is entered. Profiles of earlier versions may have others. */
+/** The name of a request header that is entered now. Profiles of earlier versions may have other names. */
 const enteredHeaderNameSchema = headerNameSchema.refine((name) => !meddlingHeaders.test(name), {
   message: "With this header a service could take Slipway's requests for others.",
 })
 
-/** An identifier that Slipway gave: of an environment, an attempt, a draft or a template. */
+/** The identifier of an environment, attempt, draft or template. Slipway chooses it. */
 export const identifierSchema = z.string().max(100)
 
-/** Value of a request header (RFC 9110, 5.5): visible ASCII characters, spaces and tabs inside. A secret. */
+/** The value of a request header (RFC 9110, 5.5): visible ASCII characters, with spaces and tabs inside. A secret. */
 export const headerValueSchema = z
   .string()
   .trim()
@@ -83,15 +83,14 @@ const nameSchema = z
   .trim()
   .min(1, 'Enter a name.')
   .max(60, 'Use at most 60 characters.')
-  // Control and bidirectional-formatting characters could make one environment look like another.
+  // Invisible characters could make one environment look like another.
   .refine((name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name), 'Use visible characters only.')
 
 const integrationsSchema = z.array(z.guid('This is not an identifier (UUID).')).max(200)
 
 /**
- * How many environments of their own anybody has, and how many bytes one may take in the keychain, which other programs
- * share: every entry makes each later change of it slower. Far more than anybody needs, with the largest PAC script
- * and certificate.
+ * How many environments an operator can add, and how many bytes each may take in the keychain. Other programs share
+ * the keychain, and each entry slows down every later change. The largest PAC script and certificate fit in.
  */
 export const environmentLimits = { count: 200, profileBytes: 131_072 } as const
 
@@ -107,8 +106,8 @@ const firstProfileSchema = z.object({
 })
 
 /**
- * The profile of an environment as the keychain keeps it. `version` tells an entry of a newer Slipway, which is
- * left as it is. Version 2 added trust and proxy.
+ * An environment's profile as it is stored in the keychain. A newer Slipway's entry has a higher `version`, and stays
+ * as it is. Version 2 added trust and proxy.
  */
 const environmentProfileSchema = firstProfileSchema.extend({
   version: z.literal(2),
@@ -118,21 +117,23 @@ const environmentProfileSchema = firstProfileSchema.extend({
 
 export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
 
-/** A profile of this version or an earlier one, raised to this version; it is stored so when it is next saved. */
+/**
+ * A profile of this or an earlier version, read as this version. It is written as this version when it is next saved.
+ */
 export const storedProfileSchema = z.union([
   environmentProfileSchema,
   firstProfileSchema.transform((first): EnvironmentProfile => ({ ...first, version: 2, ...systemNetwork })),
 ])
 
-/** What can be told of an entry that a newer Slipway has written: that it is newer, and perhaps its name. */
+/** What can be read of a newer Slipway's entry: that it is newer, and perhaps its name. */
 export const newerEntrySchema = z.looseObject({
   version: z.number().gt(2),
   name: nameSchema.nullable().catch(null),
 })
 
 /**
- * What the environment dialog saves. `id` null adds an environment. A header's `value` and a proxy's `password`
- * that are null keep the stored one, since neither ever comes back to the renderer: possible only where the service is
+ * What the environment dialog saves. `id` is null for a new environment. A null `value` of a header or `password` of
+ * a proxy means: keep the stored one, which the renderer never gets. That is possible only while the service is
  * reached as it was when they were entered (origin, trust, proxy and tenant).
  */
 export const environmentInputSchema = z.strictObject({
@@ -167,9 +168,9 @@ export const environmentInputSchema = z.strictObject({
 
 export type EnvironmentInput = z.infer<typeof environmentInputSchema>
 
-/** What the renderer knows of a profile: everything but the values of headers and the password of a proxy. */
+/** What the renderer knows of a profile: everything but header values and the proxy's password. */
 const environmentViewSchema = z.object({
-  /** Null for a built-in environment whose service has not been started. */
+  /** Null for a built-in environment whose service hasn't started yet. */
   baseUrl: z.string().nullable(),
   mode: environmentModeSchema,
   colour: environmentColourSchema,
@@ -182,17 +183,17 @@ const environmentViewSchema = z.object({
 
 export type EnvironmentView = z.infer<typeof environmentViewSchema>
 
-/** An environment in the list. `profile` is null while it cannot be read; `problem` then says why. */
+/** An environment in the list. `profile` is null if it can't be read; `problem` then says why. */
 export const environmentSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** Where its profile is: in the application itself, in the keychain, or only in this session's memory. */
+  /** Where its profile is: in the application itself, in the keychain, or in memory for this session. */
   kept: z.enum(['built-in', 'keychain', 'session']),
   profile: environmentViewSchema.nullable(),
   /**
-   * Stands for the service, tenant and account that it leads to, and the way there (base URL, request headers, proxy and
-   * certificate rule), in this session only: what was shown of one is not shown of another. Null while the profile cannot
-   * be read.
+   * Identifies the service, tenant and account that the environment leads to, and the route there (base URL, request
+   * headers, proxy, certificate rule), in this session only. When it changes, nothing that was shown before is shown.
+   * Null if the profile can't be read.
    */
   service: z.string().nullable(),
   problem: z.string().nullable(),
@@ -200,16 +201,16 @@ export const environmentSchema = z.object({
 
 export type Environment = z.infer<typeof environmentSchema>
 
-/** What is known of the keychain: `unknown` until it was first asked. */
+/** The state of the keychain: `unknown` until it was asked for the first time. */
 export const keychainStateSchema = z.object({
   state: z.enum(['unknown', 'available', 'locked', 'missing', 'unresponsive']),
-  /** What it means and what to do, for people; null when it is available. */
+  /** What it means and what to do, for the operator; null if the keychain is available. */
   message: z.string().nullable(),
 })
 
 export type KeychainState = z.infer<typeof keychainStateSchema>
 
-/** What the last requests to the current environment showed. `at` is when, as an ISO 8601 time. */
+/** What the last requests to the current environment showed. `at` is an ISO 8601 time. */
 export const connectionSchema = z.object({
   environmentId: z.string(),
   state: z.enum(['unknown', 'online', 'offline']),
@@ -219,12 +220,12 @@ export const connectionSchema = z.object({
 
 export type Connection = z.infer<typeof connectionSchema>
 
-/** What "Check connection" found: a request for one deployment. */
+/** The result of "Check connection", which requests one deployment. */
 export const connectionCheckSchema = z.object({
-  /** What came back, in one sentence. */
+  /** What the service answered, in one sentence. */
   message: z.string(),
   durationMs: z.number(),
-  /** The base URL that was asked, mended. */
+  /** The base URL of the request, normalised. */
   baseUrl: z.string(),
 })
 

@@ -3,80 +3,81 @@ import { failureSchema } from '../core/failure'
 
 const base = {
   id: z.string(),
-  /** When it began and ended (ISO 8601); `endedAt` is null while it goes on. */
+  /** When it began and ended (ISO 8601); `endedAt` is null while it is running. */
   startedAt: z.string(),
   endedAt: z.string().nullable(),
   environmentId: z.string(),
   environmentName: z.string(),
 }
 
-/** A deployment that a look found. */
+/** A deployment that a lookup found. */
 const foundDeploymentSchema = z.object({
   id: z.string(),
   createdAt: z.string().nullable(),
   status: z.string(),
-  /** Only where it is not exactly the attempt's. */
+  /** Set only if it differs from the attempt's name. */
   name: z.string().optional(),
 })
 
 export type FoundDeployment = z.infer<typeof foundDeploymentSchema>
 
-/** So many of the deployments that fit one attempt are kept and shown: nobody compares more by eye. */
-export const mostFound = 5
+/** How many deployments that fit one attempt are stored and shown. Nobody compares more by eye. */
+export const maxFound = 5
 
 /**
- * What a look for the deployment of an unconfirmed attempt found:
- * - `found`: one of that name, created after the attempt began, with the source and configuration that were sent;
- * - `different`: one of that name that may be it, which differs in the members that `differences` names;
- * - `not-found`: none of that name from that time; `deployment` is then one of that name from another time;
- * - `cannot-tell`: only the user can say whether it is the attempt's, or the list does not say enough, for the given
- *   `reason`.
+ * What a lookup found for an unconfirmed attempt:
+ * - `found`: a deployment of that name, created after the attempt began, with the source and configuration that were
+ *   sent;
+ * - `different`: a deployment of that name that may be it, but differs in the members in `differences`;
+ * - `not-found`: no deployment of that name from that time; `deployment` is then one of that name from another time;
+ * - `cannot-tell`: only the operator can say whether it is the attempt's, or the list says too little; `reason` says
+ *   why.
  */
 const lookupSchema = z.object({
   /** When the list was complete (ISO 8601). */
   at: z.string(),
   verdict: z.enum(['found', 'different', 'not-found', 'cannot-tell']),
   deployment: foundDeploymentSchema.nullable(),
-  /** How many deployments of that name have what was sent, where those are several; `deployment` is one of them. */
+  /** How many deployments of that name have what was sent, if there are several; `deployment` is one of them. */
   fitting: z.int().optional(),
-  /** The others of these, as far as they are kept (`mostFound` in all). */
+  /** The others, up to `maxFound` in all. */
   others: z.array(foundDeploymentSchema).optional(),
   /**
-   * Members of the request that differ, such as `source_config.repo_url`, or that the deployment has beyond it;
-   * `created_at` where only the time does not fit.
+   * Members of the request that differ, such as `source_config.repo_url`, or that only the deployment has;
+   * `created_at` if only the time doesn't fit.
    */
   differences: z.array(z.string()),
   reason: z
     .enum([
-      /** The deployment of that name does not say when it was created, or not exactly enough for the clocks. */
+      /** The deployment doesn't say when it was created, or not exactly enough for clocks that differ. */
       'no-time',
-      /** When it was created says nothing: this machine's clock may have been set since the attempt began. */
+      /** Its creation time proves nothing: this machine's clock may have been set since the attempt began. */
       'clock',
-      /** The attempt is from a version that did not keep what was sent in a comparable form. */
+      /** The attempt is from a version that didn't store what was sent in a comparable form. */
       'not-kept',
-      /** The attempt is from a version that did not keep which service it was sent to. */
+      /** The attempt is from a version that didn't store which service it was sent to. */
       'no-service',
-      /** Secrets were sent: their values cannot be compared. */
+      /** Secrets were sent, whose values can't be compared. */
       'secrets',
-      /** Containers have environment variables, whose values are not kept, and so cannot be compared. */
+      /** Containers have environment variables, whose values aren't stored and so can't be compared. */
       'variables',
-      /** It has what was sent and more, such as another container, which somebody has set. */
+      /** It has more than was sent, such as another container that somebody added. */
       'more',
-      /** What was sent has too few members to tell its deployment from somebody else's. */
+      /** Too little was sent to tell its deployment from somebody else's. */
       'thin',
-      /** It fits several attempts at the name, or several deployments do (`fitting`). */
+      /** It fits several attempts at the name, or several deployments fit (`fitting`). */
       'several',
-      /** Several deployments fit this attempt alone, which may have been carried out more than once. */
+      /** Several deployments fit only this attempt, which may have been carried out more than once. */
       'repeated',
-      /** None has the name, but one has a name that the service may have made of it. */
+      /** No deployment has the name, but one has a name that the service may have made of it. */
       'alike',
-      /** The list has entries that cannot be read. */
+      /** The list has entries that can't be read. */
       'unreadable',
-      /** The list could not be read to its end. */
+      /** The list couldn't be read to its end. */
       'incomplete',
       /**
-       * The request headers, the proxy or the certificate rule have changed since, so that it may be the list of another
-       * account or service: what is there may be somebody else's, and what is not there may be in the other one.
+       * The request headers, the proxy or the certificate rule have changed since, so this may be another account's
+       * or service's list. What it has may be somebody else's, and what it lacks may be in the other list.
        */
       'credentials',
     ])
@@ -85,11 +86,11 @@ const lookupSchema = z.object({
 
 export type Lookup = z.infer<typeof lookupSchema>
 
-/** The deployments that a look found, each of which may be the attempt's. */
+/** The deployments that a lookup found. Each of them may be the attempt's. */
 export const foundIn = ({ deployment, others = [] }: Lookup): FoundDeployment[] =>
   deployment === null ? [] : [deployment, ...others]
 
-/** What a look found, with the deployment of this identifier as the attempt's; null where it is not among them. */
+/** A lookup with the deployment `id` chosen as the attempt's; null if the lookup didn't find it. */
 export function withChosen(lookup: Lookup, id: string): Lookup | null {
   const found = foundIn(lookup)
   const deployment = found.find((one) => one.id === id)
@@ -99,12 +100,12 @@ export function withChosen(lookup: Lookup, id: string): Lookup | null {
 }
 
 /**
- * A creation attempt. It is on disk as `sending` before the request leaves; one that is found so at the next
- * start becomes `unclear` (unconfirmed), like one whose answer was lost. An unconfirmed one is looked for in the list,
- * and becomes `created` when it is found, or when the user says that it is the one that was found; `refused` when the
- * service had refused it and the list shows that no earlier copy of the request was accepted; or `not-created` when two
- * complete looks, ten minutes apart, did not find it. Even then the service may still carry it out. A `refused` one is
- * looked for once more before its name is sent again.
+ * A creation attempt. It is on the disk as `sending` before the request leaves. One that is still `sending` at the
+ * next start becomes `unclear` (unconfirmed), as after a lost answer. Lookups then settle it:
+ * - `created`: it was found, or the operator says that a deployment which was found is it;
+ * - `refused`: the service refused it, and the list shows that no earlier copy of the request was accepted. It is
+ *   looked up once more before its name is sent again;
+ * - `not-created`: two complete lookups, ten minutes apart, didn't find it. The service may still carry it out later.
  */
 export const creationEntrySchema = z.object({
   ...base,
@@ -113,37 +114,37 @@ export const creationEntrySchema = z.object({
   name: z.string(),
   source: z.string(),
   deploymentId: z.string().nullable(),
-  /** Why there was no answer, or what the service refused; it stays when the deployment is found later. */
+  /** Why there was no answer, or why the service refused. It stays when the deployment is found later. */
   failure: failureSchema.nullable(),
-  /** What the last look that got an answer found. */
+  /** The result of the last lookup that got an answer. */
   lookup: lookupSchema.nullable().default(null),
-  /** Why the last look got none. */
+  /** Why the last lookup got no answer. */
   lookFailure: failureSchema.nullable().default(null),
   /**
-   * Earlier attempts at the name, at the same service, that were not known to have created it when this one began. Where
-   * this one creates it, they are known to be earlier by that and not by a clock. Null in an attempt of a version that did
-   * not keep them.
+   * Earlier attempts at the name, at the same service, that weren't known to be created when this one began. If this
+   * one creates it, they are earlier for certain, whatever the clock says. Null if a version wrote it that didn't
+   * store them.
    */
   before: z.array(z.string()).nullable().default(null),
-  /** When it began by the service's clock (ISO 8601); null where that was not known. */
+  /** When it began on the service's clock (ISO 8601); null if unknown. */
   startedAtService: z.string().nullable().default(null),
   /**
-   * Whether Slipway itself refused it, before it was handed to the network. What a version refused that did not keep this
-   * counts as refused outside, which costs no more than a look.
+   * Whether Slipway itself refused it, before the network got it. Refusals of versions that didn't store this count
+   * as the service's, which costs no more than a lookup.
    */
   heldBack: z.boolean().default(false),
 })
 
 /**
- * What an attempt sent, to compare with what is there: by member of the request, the keyed hashes of its values.
- * Neither values nor secrets can be read from it.
+ * What an attempt sent, to compare deployments with: keyed hashes of the values, by member of the request. No value
+ * and no secret can be read from it.
  */
 const fingerprintSchema = z.object({
-  /** The key of the hashes, in base64; every attempt has its own. */
+  /** The key of the hashes, in base64. Each attempt has its own. */
   salt: z.string(),
-  /** Empty where they are not kept: they would take too much space, or nothing is left to be compared. */
+  /** Empty if they aren't stored, because they would be too large or nothing is left to compare. */
   members: z.record(z.string(), z.array(z.string())),
-  /** Of the names of the secrets, without an order; null where they are not kept. */
+  /** Hashes of the names of the secrets, in no order; null if they aren't stored. */
   secretNames: z.array(z.string()).nullable().default(null),
 })
 
@@ -153,20 +154,20 @@ export type Fingerprint = z.infer<typeof fingerprintSchema>
 const storedCreationSchema = creationEntrySchema.extend({
   fingerprint: fingerprintSchema.nullable().default(null),
   /**
-   * The service and tenant that it was sent to: a hash under the fingerprint's salt, kept also when it is known what
-   * became of it. Null in an attempt of a version that did not keep it, which nothing but the user settles.
+   * The service and tenant that it was sent to: a hash with the fingerprint's salt, kept after the attempt is
+   * settled. Null in an attempt of a version that didn't store it. Only the operator can settle such an attempt.
    */
   serviceIdentity: z.string().nullable().default(null),
   /**
-   * The request headers that it was sent with: a hash under the same salt. Null in an attempt of a version that did not
-   * keep it, of which no list shows that it is not there.
+   * The request headers that it was sent with: a hash with the same salt. Null in an attempt of a version that didn't
+   * store it. No list proves such an attempt absent.
    */
   headersIdentity: z.string().nullable().default(null),
-  /** The proxy and the certificate rule that it was sent by, in the same way and with the same meaning of null. */
+  /** The proxy and certificate rule that it was sent with, as above. */
   routeIdentity: z.string().nullable().default(null),
 })
 
-/** An attempt as others see it: without what only a comparison needs. */
+/** An attempt for display: without the members that only a comparison needs. */
 export function shownCreation({
   fingerprint: _kept,
   serviceIdentity: _service,
@@ -177,22 +178,22 @@ export function shownCreation({
   return entry
 }
 
-/** Whether it is still open what became of an attempt: the service may have created it, or create it yet. */
+/** Whether the result of an attempt is open: the service may have created its deployment, or may still create it. */
 export const isUnconfirmed = ({ state }: CreationEntry): boolean =>
   state === 'unclear' || state === 'not-created'
 
 /**
- * Whether an attempt was handed to the network, and then refused by that or by what answered. Should Chromium or a
- * gateway have sent it twice, the list may show later that it was carried out all the same.
+ * Whether an attempt reached the network and was refused there. Chromium or a gateway may have sent it twice, so the
+ * list may still show later that it was carried out.
  */
 export const isRefusedOutside = ({ state, failure, heldBack }: CreationEntry): boolean =>
   state === 'refused' && failure !== null && !heldBack
 
 /**
- * Whether a later attempt, at the same service, is known to have created the name of an attempt. Between two of a version
- * that did not keep which attempts come before, the journal's order and their environment say so.
+ * Whether a later attempt at the same service is known to have created an attempt's name. Attempts of a version that
+ * didn't store which came before are compared by the journal's order and their environment.
  *
- * @param attempts all that may have created it, in the order in which they began
+ * @param attempts all attempts that may have created it, oldest first
  */
 export function isCreatedLater(attempt: CreationEntry, attempts: readonly CreationEntry[]): boolean {
   const place = attempts.findIndex(({ id }) => id === attempt.id)
@@ -208,11 +209,11 @@ export function isCreatedLater(attempt: CreationEntry, attempts: readonly Creati
 }
 
 /**
- * The attempt that stands in the way of sending a name again without consent: the newest unconfirmed one. One that was
- * not there does so as well, until a later attempt has created the name at the same service.
+ * The attempt that blocks sending a name again without consent: the newest unconfirmed one. An absent one blocks too,
+ * until a later attempt has created the name at the same service.
  *
- * @param candidates those that may stand in the way, in the order in which they began
- * @param attempts all that may have created the name later, in the order in which they began
+ * @param candidates attempts that may block, oldest first
+ * @param attempts all attempts that may have created the name later, oldest first
  */
 export function blockingAttempt<Entry extends CreationEntry>(
   candidates: readonly Entry[],
@@ -231,12 +232,15 @@ export function blockingAttempt<Entry extends CreationEntry>(
   )
 }
 
-/** How long an unconfirmed attempt matters, in milliseconds: after that, it is shown and looked for on request only. */
+/**
+ * How long an unconfirmed attempt is shown and looked up by itself, in milliseconds. After that, both happen on
+ * request only.
+ */
 export const recentMs = 7 * 24 * 3600 * 1000
 
 /**
- * Whether an attempt began not long ago. A clock that was wrong then makes it no older than the service's clock said, or
- * than what the journal has before it.
+ * Whether an attempt began recently. If the clock was wrong then, the service's clock or earlier entries of the
+ * journal limit its age.
  *
  * @param earlier entries that began before it
  */
@@ -250,15 +254,15 @@ export function isRecent(
 }
 
 /**
- * Whether only the user can say that a deployment which was found is the attempt's: it differs from what was sent, not
- * enough is known of it, or it is one of several.
+ * Whether only the operator can say that the deployment which was found is the attempt's: it differs from what was
+ * sent, too little is known of it, or it is one of several.
  */
 export const canBeClaimed = ({ state, lookup }: CreationEntry): boolean =>
   state === 'unclear' &&
   lookup?.deployment != null &&
   (lookup.verdict === 'different' || lookup.verdict === 'cannot-tell')
 
-/** A call that failed for another reason than being cancelled. */
+/** A call that failed. Cancelled calls have no entry. */
 const failureEntrySchema = z.object({
   ...base,
   kind: z.literal('failure'),
@@ -268,19 +272,19 @@ const failureEntrySchema = z.object({
 })
 
 /**
- * That the journal may lack entries: its key was lost or replaced (`key`), or the file was changed by someone else
- * (`changed`). For some time nothing is taken for unknown because it is not in the journal.
+ * A gap: the journal may lack entries, because its key was lost or replaced (`key`) or somebody changed the file
+ * (`changed`). For some time, absence from the journal proves nothing.
  */
 const journalGapSchema = z.object({
   reason: z.enum(['key', 'changed']),
-  /** How much of that time has passed, in milliseconds, and when that was last noted (ISO 8601). */
+  /** How much of that time has passed, in milliseconds, and when that was last saved (ISO 8601). */
   passedMs: z.number().min(0),
   notedAt: z.string(),
 })
 
 export type JournalGap = z.infer<typeof journalGapSchema>
 
-/** A failure as it is on disk; the one to read the journal itself says what may be missing. */
+/** A failure as it is on disk. A failure to read the journal itself has the gap. */
 const storedFailureSchema = failureEntrySchema.extend({
   gap: journalGapSchema.nullable().default(null),
 })
@@ -290,23 +294,24 @@ const synchronisationEntrySchema = z.object({
   ...base,
   kind: z.literal('synchronisation'),
   /**
-   * `unsettled`: the service kept changing the order of its list, so that some may be missing; `paused`: it goes on
-   * later by itself; `interrupted`: the application ended without closing, and it goes on with the next one.
+   * `unsettled`: the service kept changing the order of its list, so some deployments may be missing. `paused`: it
+   * continues later by itself. `interrupted`: Slipway ended without closing, and the next synchronisation continues
+   * it.
    */
   state: z.enum(['running', 'complete', 'unsettled', 'cancelled', 'paused', 'failed', 'interrupted']),
-  /** Whether it ran by itself, in the background. */
+  /** Whether it ran in the background. */
   automatic: z.boolean(),
-  /** How many deployments it saw; how many of them were new or changed, and how many others are gone. */
+  /** How many deployments it saw, how many of them were new or changed, and how many others are gone. */
   seen: z.int(),
   added: z.int(),
   changed: z.int(),
   gone: z.int(),
-  /** How many others in the background, right before it, were complete and found nothing; they have no entry. */
+  /** How many complete background synchronisations right before it found nothing. They have no entries. */
   quietBefore: z.int(),
   failure: failureSchema.nullable(),
 })
 
-/** An entry of the local journal. It never holds a secret, a header or a request body. */
+/** An entry of the journal. It never contains a secret, a header or a request body. */
 export const journalEntrySchema = z.discriminatedUnion('kind', [
   creationEntrySchema,
   failureEntrySchema,
@@ -320,7 +325,7 @@ export const storedEntrySchema = z.discriminatedUnion('kind', [
   synchronisationEntrySchema,
 ])
 
-/** The version of the journal's lines that this Slipway writes. */
+/** The version of the lines that this Slipway writes. */
 export const journalLineVersion = 2
 
 const lineHead = {
@@ -330,18 +335,18 @@ const lineHead = {
   prev: z.string(),
 }
 
-/** A line of the journal's file: with an entry that is encrypted, or as it is. */
+/** A line of the journal's file, with its entry encrypted or plain. */
 export const sealedLineSchema = z.strictObject({ ...lineHead, sealed: z.base64() })
 export const plainLineSchema = z.strictObject({ ...lineHead, entry: z.unknown() })
 
-/** An encrypted line of the first version; one that is not encrypted was an entry and nothing else. */
+/** An encrypted line of the first version. Its plain lines are entries and nothing else. */
 export const firstSealedLineSchema = z.strictObject({ sealed: z.base64() })
 
-/** A line of a later version, and an entry of a kind that this one does not know. */
+/** A line of a newer version, and an entry of a kind that this version doesn't know. */
 export const newerLineSchema = z.looseObject({ v: z.int().min(journalLineVersion + 1) })
 export const unknownEntrySchema = z.looseObject({ id: z.string(), kind: z.string() })
 
-/** How far the chain of lines goes, as it is kept beside the journal, encrypted. */
+/** The end of the chain of lines. A file beside the journal has it, encrypted. */
 export const journalHeadSchema = z.strictObject({ n: z.int().min(1), hash: z.string() })
 export const sealedHeadSchema = z.strictObject({ sealed: z.base64() })
 
@@ -353,7 +358,7 @@ export type FailureEntry = z.infer<typeof failureEntrySchema>
 export type SynchronisationEntry = z.infer<typeof synchronisationEntrySchema>
 export type JournalEntry = z.infer<typeof journalEntrySchema>
 
-/** What of the journal is listed. */
+/** Which entries are listed. */
 export const journalFilterSchema = z.enum(['all', 'creations', 'synchronisations', 'failures'])
 
 export type JournalFilter = z.infer<typeof journalFilterSchema>
@@ -367,7 +372,7 @@ const failedStates: readonly string[] = [
   'interrupted',
 ]
 
-/** Whether an entry belongs to what a filter shows; an unclear creation is both a creation and a failure. */
+/** Whether an entry passes a filter. An unclear creation is both a creation and a failure. */
 export function passesFilter(entry: StoredEntry | JournalEntry, filter: JournalFilter): boolean {
   if (filter === 'all') return true
   if (filter === 'creations') return entry.kind === 'creation'

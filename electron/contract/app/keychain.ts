@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the main process asks of the keychain process: one call, answered by a reply with the same `id`. */
+/** A request to the keychain process: one call. The reply has the same `id`. */
 export const keychainRequestSchema = z.discriminatedUnion('call', [
   z.strictObject({ id: z.int(), call: z.literal('get'), service: z.string(), account: z.string() }),
   z.strictObject({
@@ -22,9 +22,9 @@ const keychainEntrySchema = z.object({ account: z.string(), value: z.string() })
 export type KeychainEntry = z.infer<typeof keychainEntrySchema>
 
 /**
- * What the keychain process answers. `value` is the text or null of `get`, whether there was something to delete,
- * the entries of `findAll`, or null of `set`. `problem` tells a keychain library that cannot be loaded from a
- * keychain that said no; `words` are those of the library or the keychain.
+ * The reply of the keychain process. `value` is the text or null of `get`, whether `delete` found something, the
+ * entries of `findAll`, or null for `set`. `problem` says whether the keychain library can't be loaded or the
+ * keychain refused; `words` is the error message of either.
  */
 export const keychainReplySchema = z.discriminatedUnion('ok', [
   z.object({
@@ -42,7 +42,7 @@ export const keychainReplySchema = z.discriminatedUnion('ok', [
 
 export type KeychainReply = z.infer<typeof keychainReplySchema>
 
-/** What the reply to each call carries. */
+/** The value in the reply to each call. */
 export const keychainValueSchemas = {
   get: z.string().nullable(),
   set: z.null(),

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema } from './query'
 
 /**
- * How large the file of one environment may grow, and all caches together that are kept in memory. 100,000 deployments
- * take some 450 MB.
+ * How large an environment's file may become, and all caches in memory together. 100,000 deployments take about 450
+ * MB.
  */
 export const largestCache = { gigabytes: 4, gigabytesInMemory: 1 } as const
 
-/** A moment in milliseconds since 1970. */
+/** A time in milliseconds since 1970. */
 const moment = z.number().nonnegative()
 
 /**
- * When a request was sent and when its answer was complete. An answer shows the service at some moment between the
- * two, which decides which of two answers about one deployment is the newer.
+ * When a request was sent and when its answer was complete. An answer shows the service at some moment in between,
+ * which decides which of two answers about a deployment is newer.
  */
 const spanSchema = z.strictObject({ sentAt: moment, receivedAt: moment })
 
@@ -20,16 +20,16 @@ export type Span = z.infer<typeof spanSchema>
 
 const inEnvironment = { environmentId: z.string().min(1) }
 
-/** The body of an answer, as the service sent it: only the cache process parses and validates it. */
+/** The body of an answer, as the service sent it. Only the cache process parses and validates it. */
 const body = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
 
-/** The requests that the main process makes of the cache process. */
+/** The main process's requests to the cache process. */
 const cacheRequestSchema = z.discriminatedUnion('op', [
   /**
-   * Opens the cache of an environment. `file` null keeps it in memory only. `key` is 64 hexadecimal digits. A file
-   * that is damaged or that the key does not open is set aside and a new one begun; so is any where `setAside` says
-   * that it ended the process. `service` names the service, and the account there, that the content must be from: a
-   * file with content from another one is removed and a new one begun.
+   * Opens an environment's cache. A null `file` keeps it in memory only. `key` is 64 hexadecimal digits. A damaged
+   * file, or one that the key can't open, is set aside and a new one is created; so is any file if `setAside` says
+   * that it crashed the process. `service` identifies the service and account: a file with another one's content is
+   * removed and a new one is created.
    */
   z.strictObject({
     op: z.literal('open'),
@@ -40,7 +40,7 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     setAside: z.boolean(),
   }),
   z.strictObject({ op: z.literal('close'), ...inEnvironment }),
-  /** Closes the cache and removes its file, also what was set aside of it. */
+  /** Closes the cache, and removes its file and those that were set aside. */
   z.strictObject({ op: z.literal('remove'), ...inEnvironment, file: z.string() }),
   /** A page of List deployments. `run` is the synchronisation that it belongs to, or null. */
   z.strictObject({
@@ -64,9 +64,9 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('deployment'), ...inEnvironment, id: z.string() }),
   z.strictObject({ op: z.literal('repositories'), ...inEnvironment, integrationId: z.string() }),
   z.strictObject({ op: z.literal('state'), ...inEnvironment }),
-  /** Prepares for many writes (`true`), or ends that: brings the search index and the file in order (`false`). */
+  /** Prepares for many writes (`true`), or finishes them (`false`): updates the search index and tidies the file. */
   z.strictObject({ op: z.literal('bulk'), ...inEnvironment, on: z.boolean() }),
-  /** Identifiers that are not marked as gone and that `run` has not seen, in a steady order, after `after`. */
+  /** Identifiers after `after` that aren't marked as gone and that `run` hasn't seen, in a stable order. */
   z.strictObject({
     op: z.literal('unseen'),
     ...inEnvironment,
@@ -74,14 +74,14 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     after: z.int().min(0),
     limit: z.int().positive(),
   }),
-  /** Marks deployments as gone, apart from those that an answer showed that was sent after `span.sentAt`. */
+  /** Marks deployments as gone, unless an answer to a request sent after `span.sentAt` has shown them. */
   z.strictObject({
     op: z.literal('mark-gone'),
     ...inEnvironment,
     ids: z.array(z.string()),
     span: spanSchema,
   }),
-  /** Removes what has been marked as gone before a moment. */
+  /** Removes what was marked as gone before a time. */
   z.strictObject({ op: z.literal('clean-up'), ...inEnvironment, before: moment }),
   z.strictObject({ op: z.literal('read-note'), ...inEnvironment, key: z.string() }),
   z.strictObject({
@@ -90,7 +90,7 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
     key: z.string(),
     value: z.string().nullable(),
   }),
-  /** Goes through the whole file and compares every row with its checksum. */
+  /** Reads the whole file and compares each row with its checksum. */
   z.strictObject({ op: z.literal('check'), ...inEnvironment }),
 ])
 
@@ -98,12 +98,12 @@ export type CacheRequest = z.infer<typeof cacheRequestSchema>
 export type CacheOp = CacheRequest['op']
 export type CacheInput<Op extends CacheOp> = Omit<Extract<CacheRequest, { op: Op }>, 'op'>
 
-/** A request as it crosses to the cache process. */
+/** A request as the main process sends it. */
 export const cacheCallSchema = z.strictObject({ id: z.int(), request: cacheRequestSchema })
 
 /**
- * Why a request failed: `damaged` means that the file was set aside and a new one begun, `newer` that a newer Slipway
- * made it and that it was left as it is, `too-large` that it is as large as one may grow.
+ * Why a request failed. `damaged`: the file was set aside and a new one created. `newer`: a newer Slipway made the
+ * file, and it stays as it is. `too-large`: the file has reached its limit.
  */
 const cacheFailureCodes = [
   'not-open',
@@ -116,7 +116,7 @@ const cacheFailureCodes = [
   'internal',
 ] as const
 
-/** A file that was set aside: what was wrong with it, and the name under which it is kept. */
+/** A file that was set aside: what was wrong with it, and its new name. */
 const setAsideSchema = z.object({
   reason: z.enum(['damaged', 'wrong-key', 'crashes']),
   file: z.string(),
@@ -124,13 +124,13 @@ const setAsideSchema = z.object({
 
 export type SetAside = z.infer<typeof setAsideSchema>
 
-/** A reply of the cache process. The value is JSON text, so that a page can go on to the renderer unread. */
+/** A reply of the cache process. The value is JSON text, so that a page reaches the renderer without being parsed. */
 export const cacheReplySchema = z.union([
   z.object({
     id: z.int(),
     ok: z.literal(true),
     text: z.string(),
-    /** How many rows the request found damaged and took out. */
+    /** How many damaged rows the request found and removed. */
     damagedRows: z.int().positive().optional(),
   }),
   z.object({
@@ -145,12 +145,12 @@ export const cacheReplySchema = z.union([
 export type CacheReply = z.infer<typeof cacheReplySchema>
 export type CacheFailureCode = (typeof cacheFailureCodes)[number]
 
-/** What opening found. */
+/** The result of opening a cache. */
 const openedSchema = z.object({
   setAside: setAsideSchema.nullable(),
-  /** Whether the last session ended without closing the file, so that checking it is worth while. */
+  /** Whether the last session ended without closing the file, so that a check is worth its time. */
   uncleanlyClosed: z.boolean(),
-  /** Whether the content was from another service, or another account there, and was removed. */
+  /** Whether the content was another service's or account's, and was removed. */
   otherService: z.boolean(),
 })
 
@@ -164,13 +164,13 @@ const writtenItemSchema = z.object({
   name: z.string(),
   created_at: z.string().nullable(),
   updated_at: z.string().nullable(),
-  /** What it was to the cache: not there before, other content than before, the same, or older than what is there. */
+  /** How it compares with the cache: not there before, different, the same, or older than the cached one. */
   was: z.enum(['new', 'changed', 'same', 'older']),
 })
 
 export type WrittenItem = z.infer<typeof writtenItemSchema>
 
-/** What became of a page. `received` counts all items, also those that could not be read. */
+/** The result of writing a page. `received` counts all items, including unreadable ones. */
 const writtenPageSchema = z.object({
   items: z.array(writtenItemSchema),
   received: z.int(),
@@ -180,19 +180,19 @@ const writtenPageSchema = z.object({
 
 export type WrittenPage = z.infer<typeof writtenPageSchema>
 
-/** A deployment from the cache; `json` is what the service answered, secret values emptied. Times are ISO 8601. */
+/** A cached deployment. `json` is the service's answer with empty values of secrets. Times are ISO 8601. */
 const cachedDeploymentSchema = z
   .object({ json: z.string(), fetchedAt: z.string(), goneAt: z.string().nullable() })
   .nullable()
 
 export type CachedDeployment = z.infer<typeof cachedDeploymentSchema>
 
-/** A list of repositories from the cache, as the service answered it. */
+/** A cached list of repositories, as the service answered it. */
 const cachedRepositoriesSchema = z.object({ json: z.string(), fetchedAt: z.string() }).nullable()
 
 export type CachedRepositories = z.infer<typeof cachedRepositoriesSchema>
 
-/** Identifiers that a run has not seen; `after` continues, null at the end. */
+/** Identifiers that a run hasn't seen. `after` is where to continue; null at the end. */
 const unseenSchema = z.object({ ids: z.array(z.string()), after: z.int().nullable() })
 
 export type Unseen = z.infer<typeof unseenSchema>

@@ -20,18 +20,18 @@ const cachedSortSchema = z.strictObject({
 
 export type CachedSort = z.infer<typeof cachedSortSchema>
 
-/** The list's filters, as the interface has them; `limit` and `offset` are the page's. */
+/** The interface's list filters, without `limit` and `offset`, which belong to the page. */
 const cachedFiltersSchema = listQuerySchema
   .omit({ limit: true, offset: true })
   .refine(hasShortFilters, tooLongFilter)
 
 /**
- * Filters of the interface that nothing in a deployment can answer: only the service knows which tags a deployment
- * has and whether it was reconciled.
+ * Filters of the interface that the cache can't apply: deployments don't show their tags, or whether they were
+ * reconciled.
  */
 export const unanswerableFilters = ['remote_reconciled', 'tag_value_ids'] as const
 
-/** What the cached list shows. `search` looks for each of its words in name, repository, image and identifiers. */
+/** A query of the cached list. `search` looks for each of its words in name, repository, image and identifiers. */
 const cachedQuerySchema = z.strictObject({
   filters: cachedFiltersSchema.default({}),
   search: z.string().max(200).default(''),
@@ -40,12 +40,12 @@ const cachedQuerySchema = z.strictObject({
 
 export type CachedQuery = z.infer<typeof cachedQuerySchema>
 
-/** Bounds of a page of the cached list. */
+/** Limits of a page of the cached list. */
 const cachedPageLimits = { min: 1, max: 200 } as const
 
 /**
- * A page of the cached list. `snapshot` is null for the first page of a query and afterwards the one that came with
- * it, so that rows keep their place while one scrolls and a synchronisation writes.
+ * A page of the cached list. `snapshot` is null for a query's first page, and then the snapshot of that page, so that
+ * rows keep their places while the list scrolls and a synchronisation writes.
  */
 export const cachedPageRequestSchema = z.strictObject({
   query: cachedQuerySchema,
@@ -61,18 +61,18 @@ const cachedSummarySchema = deploymentSummarySchema.extend({
   deployment_type: z.string().nullable(),
   /** When the service last answered with it. */
   fetched_at: z.string(),
-  /** When the service was found not to have it any more; null while it has. */
+  /** When the service was found to no longer have it; null while it has. */
   gone_at: z.string().nullable(),
 })
 
 export type CachedSummary = z.infer<typeof cachedSummarySchema>
 
-/** How old and how large the cache of an environment is. */
+/** How old and how large an environment's cache is. */
 export const cacheStateSchema = z.object({
-  /** How many deployments are cached, those that are gone included. */
+  /** How many deployments are cached, including those that are gone. */
   deployments: z.int(),
   gone: z.int(),
-  /** When the last full synchronisation ended (ISO 8601); null when there was none. */
+  /** When the last full synchronisation ended (ISO 8601); null if there was none. */
   synchronisedAt: z.string().nullable(),
   /** When the service last answered with anything that is cached (ISO 8601). */
   newestAt: z.string().nullable(),
@@ -86,7 +86,7 @@ export const cachedPageSchema = z.object({
   total: z.int(),
   offset: z.int(),
   deployments: z.array(cachedSummarySchema),
-  /** The filters of the query that the cache cannot answer and that were left out. */
+  /** The query's filters that the cache can't apply and ignored. */
   unanswered: z.array(z.enum(unanswerableFilters)),
   cache: cacheStateSchema,
 })

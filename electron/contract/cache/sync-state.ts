@@ -5,18 +5,18 @@ import { syncIntervals } from './sync-intervals'
 
 export * from './sync-intervals'
 
-/** How far a synchronisation is. */
+/** The progress of a synchronisation. */
 const syncProgressSchema = z.object({
   phase: z.enum(['reading', 'confirming']),
-  /** The pass through the list, from 1: a list that changes is read again. */
+  /** The number of the pass, from 1. A list that changes is read again. */
   pass: z.int(),
-  /** How many deployments the pass has read, and of about how many; null when that is not known. */
+  /** How many deployments the pass has read, and of about how many; null if unknown. */
   covered: z.int(),
   expected: z.int().nullable(),
   perSecond: z.number(),
-  /** About how long the pass will go on; null when that is not known. */
+  /** About how many seconds the pass has left; null if unknown. */
   secondsLeft: z.number().nullable(),
-  /** Whether it runs by itself, quietly. */
+  /** Whether it runs in the background. */
   automatic: z.boolean(),
 })
 
@@ -32,18 +32,18 @@ const syncEndSchema = z.object({
   gone: z.int(),
 })
 
-/** The local cache of an environment and its synchronisation. */
+/** The cache of an environment and its synchronisation. */
 export const syncStateSchema = z.object({
   environmentId: z.string(),
-  /** Null while nothing runs. */
+  /** Null if none is running. */
   progress: syncProgressSchema.nullable(),
   last: syncEndSchema.nullable(),
-  /** Null while the cache cannot be used; `problem` then says why. */
+  /** Null if the cache can't be used; `problem` then says why. */
   cache: cacheStateSchema.nullable(),
   /** Where the cache is: encrypted on disk, or in memory for this session only. */
   storage: z.enum(['disk', 'memory']).nullable(),
   intervalMinutes: z.literal(syncIntervals),
-  /** What the user should know about the cache, such as that a damaged one was set aside. */
+  /** What the operator should know about the cache, such as that a damaged one was set aside. */
   problem: z.string().nullable(),
 })
 

@@ -1,8 +1,8 @@
-/** A base URL in its mended form with what was mended and what to beware of, or why it is refused. */
+/** A normalised base URL with what was changed and what to beware of, or why it was refused. */
 export type NormalizedBaseUrl =
   { ok: true; url: string; notes: string[]; warnings: string[] } | { ok: false; message: string }
 
-/** The longest base URL, in characters. Longer ones would hold up whoever mends them. */
+/** The longest base URL, in characters. Normalising longer ones takes too long. */
 const longestBaseUrl = 2_000
 
 /** Whether a host name means this machine. */
@@ -16,9 +16,9 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Mends what people paste as the base URL of a service: keeps a path prefix, takes away trailing slashes and a
- * version segment at the end (`/v1`, `/v2`, `/v2/deployments`), which belongs to the calls. Refuses other schemes
- * than http and https, credentials, query and fragment; warns about plain http to another machine.
+ * Normalises what people paste as the base URL of a service. Keeps a path prefix; removes trailing slashes and a
+ * version segment at the end (`/v1`, `/v2`, `/v2/deployments`), which belongs to the calls. Refuses schemes other
+ * than http and https, credentials, query and fragment. Warns about plain http to another machine.
  */
 export function normalizeBaseUrl(text: string): NormalizedBaseUrl {
   if (text.length > longestBaseUrl) return refuse('Use at most 2,000 characters.')
@@ -54,7 +54,7 @@ export function normalizeBaseUrl(text: string): NormalizedBaseUrl {
   return { ok: true, url: url.origin + prefix, notes, warnings }
 }
 
-/** Escapes of letters, digits, "-", ".", "_" and "~" mean the same as these (RFC 3986, 6.2.2.2), and so do both cases of hex. */
+/** Resolves escapes of letters, digits, "-", ".", "_" and "~", and writes hex in upper case (RFC 3986, 6.2.2). */
 const withoutNeedlessEscapes = (path: string): string =>
   path.replace(/%([0-9a-f]{2})/gi, (escape, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16))

@@ -46,7 +46,7 @@ const failureCodeSchema = z.enum(failureCodes)
 
 export type FailureCode = z.infer<typeof failureCodeSchema>
 
-/** One thing wrong with an input; `path` leads to the member, from the outermost in. */
+/** One thing that is wrong with an input. `path` leads to the member, outermost first. */
 const fieldIssueSchema = z.object({
   path: z.array(z.union([z.string(), z.number()])),
   message: z.string(),
@@ -55,43 +55,43 @@ const fieldIssueSchema = z.object({
 export type FieldIssue = z.infer<typeof fieldIssueSchema>
 
 /**
- * Whether the service may have seen the request that failed:
- * - `no`: certainly not, so that it has done nothing;
- * - `maybe`: it may have, and may have done what it was asked;
+ * Whether the service may have seen the failed request:
+ * - `no`: certainly not, so it did nothing;
+ * - `maybe`: possibly, and it may have done what was requested;
  * - `answered`: it, or something in front of it, answered with the failure's `status`.
  */
 const sentSchema = z.enum(['no', 'maybe', 'answered'])
 
 export type Sent = z.infer<typeof sentSchema>
 
-/** A failure as it is shown: what happened, what it means and what to do, and the service's own words. */
+/** A failure for display: what happened, what it means, what to do, and the service's own message. */
 export const failureSchema = z.object({
   code: failureCodeSchema,
-  /** What happened, one sentence. */
+  /** What happened, in one sentence. */
   message: z.string(),
-  /** What it means and what one can do, or null where the message says it all. */
+  /** What it means and what to do, or null if the message says it all. */
   advice: z.string().nullable(),
-  /** Whether the same call may succeed when it is made again unchanged. */
+  /** Whether the same call may succeed if it is repeated unchanged. */
   retryable: z.boolean(),
-  /** Failures that were kept by a version which did not know it may have been sent. */
+  /** The default is for failures that older versions stored without it. */
   sent: sentSchema.default('maybe'),
-  /** HTTP status, when the service answered. */
+  /** The HTTP status, if the service answered. */
   status: z.int().nullable(),
-  /** The service's own words, when there were any: plain text, at most 2,000 characters. */
+  /** The service's own message, if it sent one: plain text, at most 2,000 characters. */
   serviceWords: z.string().nullable(),
   /** What is wrong with which member of an input, from our own check or the service's `detail` list. */
   issues: z.array(fieldIssueSchema),
-  /** Seconds after which the service asked to be called again. */
+  /** After how many seconds the service asked to be called again. */
   retryAfterSeconds: z.number().nullable(),
-  /** The creation attempt that is in the way of what was asked, by its identifier in the journal. */
+  /** The journal's identifier of the attempt that blocks the call. */
   attemptId: z.string().optional(),
-  /** The certificate of the service, where that was refused. */
+  /** The service's certificate, if it was refused. */
   certificate: refusedCertificateSchema.optional(),
 })
 
 export type Failure = z.infer<typeof failureSchema>
 
-/** Whether a creation was refused because of its name, which an earlier copy of the very request may have taken. */
+/** Whether a creation was refused because of its name. An earlier copy of the same request may have taken it. */
 export const isNameTaken = ({ sent, status }: Failure): boolean => sent === 'answered' && status === 409
 
 /** The issues of a zod error as field issues. */

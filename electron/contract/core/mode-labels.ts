@@ -1,9 +1,12 @@
-/** The two kinds of environment that the interface tells apart ("Source availability"). Free of schemas: the page's start needs it. */
+/**
+ * The interface's two kinds of environment ("Source availability"). Free of schemas, because the first screen loads
+ * it.
+ */
 export const environmentModes = ['cloud', 'self-hosted'] as const
 
 export type EnvironmentMode = (typeof environmentModes)[number]
 
-/** The mode in words, as labels and messages show it. */
+/** The labels of the modes. */
 export const modeLabels: Record<EnvironmentMode, string> = {
   cloud: 'Cloud',
   'self-hosted': 'Self-hosted',

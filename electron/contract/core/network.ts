@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A certificate as it is shown. Names are plain text of whoever made the certificate: nothing in them is proved. */
+/** A certificate for display. Whoever made it chose its names: nothing in them is proved. */
 export const certificateSchema = z.object({
   subject: z.string().max(1000),
   issuer: z.string().max(1000),
@@ -13,12 +13,12 @@ export const certificateSchema = z.object({
 
 export type Certificate = z.infer<typeof certificateSchema>
 
-/** The certificate of an authority as it was chosen or pasted, and what it says. */
+/** An authority's certificate as it was chosen or pasted, and what it says. */
 export const authorityFileSchema = z.object({ pem: z.string(), certificate: certificateSchema })
 
 export type AuthorityFile = z.infer<typeof authorityFileSchema>
 
-/** The longest PEM text of an authority's certificate, in characters; the usual ones have 1,000 to 2,500. */
+/** The longest PEM text of an authority's certificate, in characters. Usual ones have 1,000 to 2,500. */
 export const longestPem = 20_000
 
 const systemTrust = z.strictObject({ kind: z.literal('system') })
@@ -31,8 +31,8 @@ const authorityTrust = z.strictObject({
 /**
  * Which certificate an environment's service must show.
  * - `system`: one that the system trusts.
- * - `authority`: one that this private authority has issued, and no other; host name and validity are checked.
- * - `exact`: this one and no other, whatever it says of itself. Its public parts are kept to show a change.
+ * - `authority`: one that this private authority issued, and no other. Host name and validity are checked.
+ * - `exact`: only this certificate, whatever it says. Its public parts are stored to show a change.
  */
 export const trustSchema = z.discriminatedUnion('kind', [
   systemTrust,
@@ -43,8 +43,8 @@ export const trustSchema = z.discriminatedUnion('kind', [
 export type Trust = z.infer<typeof trustSchema>
 
 /**
- * Trust as the dialog saves it. The page never brings a certificate to be trusted exactly: it names one that the main
- * process saw and refused (`RefusedCertificate.id`). Null keeps the exact certificate that is stored.
+ * Trust as the dialog saves it. The page can't bring a certificate to trust exactly: it names one that the main
+ * process saw and refused (`RefusedCertificate.id`). Null keeps the stored certificate.
  */
 export const trustInputSchema = z.discriminatedUnion('kind', [
   systemTrust,
@@ -54,7 +54,7 @@ export const trustInputSchema = z.discriminatedUnion('kind', [
 
 export type TrustInput = z.infer<typeof trustInputSchema>
 
-/** Trust as the renderer knows it: with the authority's certificate in words, null where it cannot be read. */
+/** Trust as the renderer knows it, with the authority's certificate for display; null if that can't be read. */
 export const trustViewSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('system') }),
   z.object({ kind: z.literal('authority'), pem: z.string(), certificate: certificateSchema.nullable() }),
@@ -114,7 +114,7 @@ const withoutSecrets = [
 
 const address = { mode: z.literal('manual'), host: proxyHostSchema, port: portSchema }
 
-/** Through which proxy an environment's service is reached, as the keychain keeps it. The password is a secret. */
+/** The proxy of an environment, as the keychain stores it. The password is a secret. */
 export const proxySchema = z.discriminatedUnion('mode', [
   ...withoutSecrets,
   z.strictObject({
@@ -125,7 +125,7 @@ export const proxySchema = z.discriminatedUnion('mode', [
 
 export type Proxy = z.infer<typeof proxySchema>
 
-/** The proxy as the dialog saves it. A password that is null keeps the stored one. */
+/** The proxy as the dialog saves it. A null password keeps the stored one. */
 export const proxyInputSchema = z.discriminatedUnion('mode', [
   ...withoutSecrets,
   z.strictObject({
@@ -136,7 +136,7 @@ export const proxyInputSchema = z.discriminatedUnion('mode', [
 
 export type ProxyInput = z.infer<typeof proxyInputSchema>
 
-/** The proxy as the renderer knows it: everything but the password, which there is where there is a user name. */
+/** The proxy as the renderer knows it: everything but the password, which exists if there is a user name. */
 export const proxyViewSchema = z.discriminatedUnion('mode', [
   z.object({ mode: z.literal('system') }),
   z.object({ mode: z.literal('none') }),
@@ -152,26 +152,26 @@ export const proxyViewSchema = z.discriminatedUnion('mode', [
 
 export type ProxyView = z.infer<typeof proxyViewSchema>
 
-/** How the service of an environment is reached: which certificate it must show, and through which proxy. */
+/** How the service of an environment is reached: the certificate that it must show, and the proxy. */
 export interface NetworkSettings {
   trust: Trust
   proxy: Proxy
 }
 
-/** As the system has it: what an environment has where nothing else was chosen. */
+/** The settings of the system: an environment's default. */
 export const systemNetwork: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'system' } }
 
 /** A certificate that a service showed and that was refused. */
 export const refusedCertificateSchema = z.object({
-  /** The environment whose service it was; null for a draft of one. */
+  /** The environment whose service it was; null for an environment that isn't saved yet. */
   environmentId: z.string().nullable(),
   host: z.string(),
   certificate: certificateSchema,
-  /** The one exact certificate that is trusted instead: the service now shows another one. */
+  /** The exact certificate that is trusted instead: the service now shows another one. */
   expected: certificateSchema.nullable(),
-  /** Whether it can be trusted exactly: not where it was revoked, or an authority was chosen for the environment. */
+  /** Whether it can be trusted exactly. Not if it was revoked, or an authority was chosen for the environment. */
   trustable: z.boolean(),
-  /** By which the main process knows the refusal when the user wants to trust the certificate, for as long as it does. */
+  /** Identifies the refusal in the main process, as long as it remembers it. */
   id: z.string().nullable().default(null),
 })
 

@@ -1,6 +1,6 @@
 import type { Failure, FailureCode } from './failure'
 
-/** Makes a failure; what is not given is null, empty, not retryable or not sent. */
+/** Creates a failure. Omitted members are null, empty, not retryable or not sent. */
 export function failure(code: FailureCode, message: string, more: Partial<Failure> = {}): Failure {
   return {
     code,
@@ -23,7 +23,7 @@ export const failureText = ({ message, advice }: Pick<Failure, 'message' | 'advi
 /** The failure of a call that was cancelled before its request left. */
 export const cancelledFailure: Failure = failure('cancelled', 'The call was cancelled.')
 
-/** What a call answers. */
+/** The result of a call. */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; failure: Failure }
 
 export const succeed = <T>(value: T): Outcome<T> => ({ ok: true, value })

@@ -1,22 +1,22 @@
 /**
- * Texts that a service or a person chose, made harmless to look at. Vue already shows markup as text; what is left
- * are characters that cannot be seen or that turn the text around them, and texts so long that laying them out
- * would hold the window up.
+ * Makes texts that a service or a person chose safe to display. Vue already shows markup as text. What is left are
+ * characters that can't be seen or that change the direction of text, and texts so long that their layout would block
+ * the window.
  */
 
-// Controls, line and paragraph separators, direction controls (UAX 9), and what has no width of its own. Joiners
-// (U+200C, U+200D) are left alone: Persian, Indic scripts and emoji need them.
+// Controls, line and paragraph separators, direction controls (UAX 9), and characters without a width. Joiners
+// (U+200C, U+200D) stay: Persian, Indic scripts and emoji need them.
 const unseen = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u200b\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu
 
 const count = new Intl.NumberFormat('en')
 
-/** How a text is shown: its largest length in characters, and whether line breaks and tabs keep their meaning. */
+/** How a text is displayed: its longest length in characters, and whether line breaks and tabs stay. */
 export interface ShownAs {
   most?: number
   lines?: boolean
 }
 
-/** A text with unseen characters written out, such as ␛ or ⟨U+202E⟩, and cut where it is too long. */
+/** A text with unseen characters spelled out, such as ␛ or ⟨U+202E⟩, and cut if it is too long. */
 export function shownText(text: string, { most = 300, lines = false }: ShownAs = {}): string {
   const rest = text.length - most
   const kept = rest > 0 ? `${cut(text, most)}… (${count.format(text.length)} characters)` : text
@@ -25,18 +25,18 @@ export function shownText(text: string, { most = 300, lines = false }: ShownAs =
   )
 }
 
-/** Half a surrogate pair: what has one is no Unicode text (String.isWellFormed, which Electron 25 lacks). */
+/** Half a surrogate pair, which is no Unicode text (String.isWellFormed, which Electron 25 lacks). */
 const halfPair = /\p{Surrogate}/u
 
-/** Whether a text is Unicode throughout; no path can be made with one that is not. */
+/** Whether a text is valid Unicode. Paths can't be made with any other. */
 export const isWellFormed = (text: string): boolean => !halfPair.test(text)
 
 /** Runs of spaces, blanks that look like a space, and the sign that stands for a space. */
 const blanks = / +|[^\P{Zs} ]|␣/gu
 
 /**
- * What a link or a title says of a name: one that is blank could neither be seen nor clicked, and one with blanks at its
- * ends, with several in a row or with other ones than spaces would look like another without. Those are written out.
+ * A name in a link or title. A blank name couldn't be seen or clicked. A name with blanks at its ends, with several
+ * in a row or with unusual ones would look like another name, so those blanks are spelled out.
  */
 export function orUnnamed(name: string): string {
   if (name.trim() === '') return 'unnamed'
@@ -48,7 +48,7 @@ export function orUnnamed(name: string): string {
 }
 
 /**
- * JSON text to read: unseen characters inside strings as JSON's own escapes, so that it stays the same JSON; cut
+ * JSON text for display: unseen characters inside strings become JSON escapes, so that it stays the same JSON. Cut
  * after `most` characters.
  */
 export function shownJson(text: string, most = 300_000): string {
@@ -65,7 +65,7 @@ export function shownJson(text: string, most = 300_000): string {
   return `${escaped}…\n\n(${count.format(text.length)} characters, of which these are the first. "Copy JSON" copies all.)`
 }
 
-/** How a character is shown that could not be seen, or would cover others. */
+/** Spells out a character that couldn't be seen or would cover others. */
 export function writtenOut(character: string): string {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x20) return String.fromCharCode(0x2400 + code)

@@ -1,7 +1,7 @@
 /**
- * Words by which a name says that what it names is a credential, as the source of an expression. The one list for all
- * that recognises credentials by name: members of answers, request headers, inputs, the log. Each adds only what a name
- * means in its own place, such as "key" in a header.
+ * Words that mark a name as that of a credential, as the source of a regular expression. Everything that recognises
+ * credentials by name uses this list: members of answers, request headers, inputs, the log. Each adds only words of
+ * its own context, such as "key" in a header.
  */
 export const credentialWords =
   'secret|passw(?:or)?d|passphrase|passcode|token|credential|authorization|cookie|' +

@@ -5,22 +5,22 @@ import { answerLimits, shortText } from './list/list-limits'
 export * from './statuses'
 
 /**
- * Reading is tolerant: a member that is missing or of another type than the interface says reads as null, so
- * that one odd field never hides a deployment; unknown members are kept. The raw JSON shows what was answered.
+ * Reading is tolerant: a missing member, or one of another type than the interface says, reads as null, so that one
+ * odd member never hides a deployment. Unknown members stay. The raw JSON shows what was answered.
  *
- * `catch` alone would do, but it words an error before it is forgotten, and most deployments lack many members:
- * with `default` before it, reading takes a fifth of the time.
+ * `catch` alone would work, but it creates an error message and drops it, and most deployments lack many members.
+ * With `default` before it, reading takes a fifth of the time.
  */
 const text = z.string().nullable().default(null).catch(null)
 const flag = z.boolean().nullable().default(null).catch(null)
 const freeObject = z.record(z.string(), z.unknown()).nullable().default(null).catch(null)
 
-/** Secret in an answer. Its value is never read: see `withoutSecretValues`. */
+/** A secret in an answer. Its value is never read: see `withoutSecretValues`. */
 const secretSchema = z.looseObject({ name: text, value: text })
 
 const secretReferenceSchema = z.looseObject({ name: text, secret_name: text, secret_key: text })
 
-/** SourceConfig in an answer; `resource_spec` stays as it came and is shown member by member. */
+/** SourceConfig in an answer. `resource_spec` stays as it came and is shown member by member. */
 export const sourceConfigSchema = z.looseObject({
   integration_id: text,
   repo_url: text,
@@ -46,14 +46,14 @@ export const sourceRevisionConfigSchema = z.looseObject({
 const emptySourceConfig = sourceConfigSchema.parse({})
 const emptySourceRevisionConfig = sourceRevisionConfigSchema.parse({})
 
-/** One that is not well formed would be a row that leads nowhere. */
+/** Identifiers that aren't valid Unicode are refused: no link could lead to such a row. */
 const identifier = z
   .string()
   .min(1)
   .max(answerLimits.identifierLength)
   .refine(isWellFormed, 'expected well-formed Unicode')
 
-/** Deployment in an answer (interface: Deployment). Only `id` and `name` are indispensable. */
+/** A deployment in an answer (interface: Deployment). Only `id` and `name` are required. */
 export const deploymentSchema = z.looseObject({
   id: identifier,
   name: z.string(),
@@ -73,7 +73,7 @@ export const deploymentSchema = z.looseObject({
 
 export type Deployment = z.infer<typeof deploymentSchema>
 
-/** Where what a list needs is in a source's members; nothing is read of the others. */
+/** The members of a source that a list needs. The others aren't read. */
 const listedSourceSchema = z.object({
   repo_url: text,
   integration_id: text,
@@ -88,8 +88,8 @@ const listedRevisionSchema = z.object({
 })
 
 /**
- * A deployment as far as a list needs it: reading one costs the same, however much more its members hold. Reads
- * everything that it has as `deploymentSchema` does.
+ * A deployment with only the members that a list needs, so that large members cost nothing. It reads them as
+ * `deploymentSchema` does.
  */
 export const listedDeploymentSchema = z.object({
   ...deploymentSchema.pick({
@@ -110,7 +110,7 @@ export const listedDeploymentSchema = z.object({
 
 export type ListedDeployment = z.infer<typeof listedDeploymentSchema>
 
-/** What the list shows of a deployment; only this travels to the renderer, a page at a time. */
+/** A deployment's row in the list. Only this goes to the renderer, a page at a time. */
 export const deploymentSummarySchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -130,7 +130,7 @@ export const deploymentSummarySchema = z.object({
 
 export type DeploymentSummary = z.infer<typeof deploymentSummarySchema>
 
-/** Takes out of a deployment what the list shows, long texts cut: a thousand of them must not weigh much. */
+/** A deployment's row. Long texts are cut, so that a thousand rows stay small. */
 export function summarise(deployment: ListedDeployment): DeploymentSummary {
   const { source_config, source_revision_config } = deployment
   return {

@@ -2,8 +2,8 @@ import { answerLimits } from './list/list-limits'
 import type { Read } from './reading'
 
 /**
- * Parses the body of an answer (JSON in UTF-8). Never throws. What would take more memory or stack than an answer may
- * is not parsed at all. The reason goes on from "answered with".
+ * Parses the body of an answer (JSON in UTF-8). Never throws. A body that would take too much memory or stack isn't
+ * parsed. The reason completes a sentence that begins with "answered with".
  */
 export function parseAnswer(body: Uint8Array): Read<unknown> {
   if (body.byteLength > answerLimits.bytes) return { ok: false, reason: 'more than can be read' }
@@ -16,7 +16,7 @@ export function parseAnswer(body: Uint8Array): Read<unknown> {
   }
 }
 
-/** What of a JSON text goes beyond what an answer may cost, in words; null where nothing does. */
+/** How a JSON text exceeds the limits of an answer; null if it doesn't. */
 function excessOf(body: Uint8Array): string | null {
   let depth = 0
   let values = 1

@@ -12,18 +12,18 @@ import { type Repository, repositorySchema } from './repository'
 import { withoutSecretValues } from './secret-values'
 import { shorten } from './shorten'
 
-/** An item of an answer that could not be read: its place in the list and why. */
+/** An unreadable item of an answer: its index in the list and the reason. */
 export const unreadableItemSchema = z.object({ index: z.int(), reason: z.string() })
 
 export type UnreadableItem = z.infer<typeof unreadableItemSchema>
 
-/** How many items came with a page, and the returned offset. */
+/** How many items a page had, and its returned offset. */
 interface PageEnds {
   received: number
   returnedOffset: number
 }
 
-/** A page as the list shows it: readable deployments, the others. */
+/** A page for the list: readable deployments, and the unreadable ones. */
 export interface ReadPage extends PageEnds {
   deployments: DeploymentSummary[]
   unreadable: UnreadableItem[]
@@ -32,41 +32,41 @@ export interface ReadPage extends PageEnds {
 /** What a page has for one name. */
 export interface ReadNamed extends PageEnds {
   deployments: Deployment[]
-  /** How many items may have the name, and could not be read or would be too much to compare. */
+  /** How many items may have the name but are unreadable or too large to compare. */
   unreadable: number
   /** How many values the deployments have. */
   values: number
-  /** What tells everything on the page apart, in its order: identifiers, or what else stands there. */
+  /** Keys of all items on the page, in its order: identifiers, or whatever stands in their place. */
   keys: string[]
 }
 
-/** A deployment to be shown, and as JSON text as it was answered, secret values emptied. */
+/** A deployment for display, and its JSON text as it was answered, with empty values of secrets. */
 export interface ReadDetail {
   deployment: Deployment
   json: string
-  /** Whether it is too large to be shown whole, and was cut. */
+  /** Whether it was cut because it is too large. */
   shortened: boolean
 }
 
-/** A repository listing as it was answered; `received` counts all of it. */
+/** A repository listing as it was answered. `received` counts all of it. */
 export interface ReadRepositories {
   repositories: Repository[]
   unreadable: UnreadableItem[]
   received: number
 }
 
-/** A value that was read, or in words why the answer is not what the interface describes. */
+/** A value, or the reason why the answer isn't what the interface describes. */
 export type Read<T> = { ok: true; value: T } | { ok: false; reason: string }
 
-/** The outer shape of an answer of List deployments; nothing of the rest is looked at. */
+/** The outer shape of an answer of List deployments. The items aren't validated. */
 export const listAnswerSchema = z.object({
   resources: z.custom<unknown[]>((value) => Array.isArray(value), 'expected a list'),
   offset: z.number(),
 })
 
 /**
- * Reads the answer of List deployments that was asked for with `limit`. One unreadable item does not hide the rest of
- * the page; an answer with far more items than were asked for, or than can be read, is no page.
+ * Reads an answer of List deployments that was requested with `limit`. An unreadable item doesn't hide the others. An
+ * answer with far too many items, or far too many unreadable ones, is refused.
  */
 export function readPage(answer: unknown, limit: number): Read<ReadPage> {
   const page = readList(answer, limit)
@@ -79,9 +79,9 @@ export function readPage(answer: unknown, limit: number): Read<ReadPage> {
 }
 
 /**
- * Reads of such an answer, whole, the deployments that have this name or one that a service may have made of it. Those
- * that would take more than `mostValues` values together count as unreadable, and so does what cannot be read, unless it
- * says another name. A first one with the key `known` was read before, and is passed over.
+ * Reads all deployments of such an answer that have this name, or one that a service may have made of it. Deployments
+ * with more than `mostValues` values together count as unreadable. So do items that can't be read, unless they say
+ * another name. A first item with the key `known` was read before and is skipped.
  */
 export function readNamed(
   answer: unknown,
@@ -124,13 +124,13 @@ function keyOf(item: unknown): string {
   return cutText(typeof id === 'string' ? id : JSON.stringify(item), answerLimits.summaryTextLength)
 }
 
-/** Whether an item has a name, or does not say another one. */
+/** Whether an item has a name, or at least doesn't say another one. */
 function mayHaveName(item: unknown, name: string): boolean {
   const own = (item as { name?: unknown } | null)?.name
   return typeof own !== 'string' || isAlike(own, name)
 }
 
-/** Reads of such an answer the deployment that has an identifier; null where it has none. */
+/** Reads the deployment with an identifier from such an answer; null if it isn't there. */
 export function readFound(answer: unknown, limit: number, id: string): Read<ReadDetail | null> {
   const page = readList(answer, limit)
   if (!page.ok) return page
@@ -138,9 +138,9 @@ export function readFound(answer: unknown, limit: number, id: string): Read<Read
   return found === undefined ? { ok: true, value: null } : readDetail(found)
 }
 
-/** Reads one deployment, such as the answer of Create a deployment, as it is shown: without the values of secrets. */
+/** Reads one deployment for display, such as the answer of Create a deployment, without values of secrets. */
 export function readDetail(answer: unknown): Read<ReadDetail> {
-  // Before anything is cut: of half a JSON text nobody could tell what is a secret.
+  // Secrets are removed before anything is cut: in half a JSON text, nobody can tell what is a secret.
   const harmless = readHarmless(answer)
   if (!harmless.ok) return harmless
   const { value, shortened } = shorten(harmless.value, answerLimits.detail)
@@ -150,13 +150,13 @@ export function readDetail(answer: unknown): Read<ReadDetail> {
   return { ok: true, value: { deployment: deployment.value, json, shortened } }
 }
 
-/** Reads one deployment, without the values of secrets. */
+/** Reads one deployment, without values of secrets. */
 export function readDeployment(answer: unknown): Read<Deployment> {
   const harmless = readHarmless(answer)
   return harmless.ok ? readWith(deploymentSchema, harmless.value) : harmless
 }
 
-/** Reads the answer of List repositories, as far as a listing may go. */
+/** Reads an answer of List repositories, up to the limit of a listing. */
 export function readRepositories(answer: unknown): Read<ReadRepositories> {
   if (!Array.isArray(answer)) return { ok: false, reason: 'expected a list of repositories' }
   let length = 0
@@ -171,15 +171,15 @@ export function readRepositories(answer: unknown): Read<ReadRepositories> {
   return { ok: true, value: { repositories: items, unreadable, received: answer.length } }
 }
 
-/** Reads what a list needs of a deployment. */
+/** Reads the members of a deployment that a list needs. */
 function readSummary(item: unknown): Read<DeploymentSummary> {
   const listed = readWith(listedDeploymentSchema, item)
   return listed.ok ? { ok: true, value: summarise(listed.value) } : listed
 }
 
 /**
- * Reads the items of a list, at most `most` of them, and stops where more of them cannot be read than an answer may
- * have. `looked` says how many were looked at.
+ * Reads up to `most` items of a list, and stops where too many are unreadable. `looked` is the number of items that
+ * were looked at.
  */
 function readItems<T>(
   list: readonly unknown[],
@@ -197,7 +197,7 @@ function readItems<T>(
   return { items, unreadable, looked: Math.min(list.length, most) }
 }
 
-/** Checks the outer shape of an answer of List deployments that was asked for with `limit`. */
+/** Checks the outer shape of an answer of List deployments that was requested with `limit`. */
 export function readList(answer: unknown, limit: number): Read<z.infer<typeof listAnswerSchema>> {
   const list = readWith(listAnswerSchema, answer)
   if (!list.ok) return list

@@ -3,7 +3,7 @@ import { answerLimits } from './list/list-limits'
 
 const text = z.string().max(answerLimits.repositoryTextLength).nullable().default(null).catch(null)
 
-/** Repository in an answer (interface: Repository). Only `name` is indispensable; nothing else is read than this. */
+/** A repository in an answer (interface: Repository). Only `name` is required. Other members aren't read. */
 export const repositorySchema = z.object({
   host_integration_id: text,
   id: z

@@ -1,39 +1,42 @@
 import { credentialWords } from './credential-words'
 import { answerLimits } from './list/list-limits'
 
-/** What stands in the place of a value that may not be shown. */
+/** Replaces a value that may not be shown. */
 export const hiddenValue = '•••'
 
 /**
- * Takes the values of secrets out of what a service answered: the one rule of what such a value is, and why:
- * .github/decisions/0014-values-of-secrets-in-answers.md.
+ * Removes the values of secrets from what a service answered. .github/decisions/0014-values-of-secrets-in-answers.md
+ * has the rule and the reasons.
  *
- * - Under a member "secrets", at any depth, also inside of JSON in a text, remains a list of names with empty values.
- * - What is recognised by its name beyond that gets `hiddenValue` in its place, so that whoever copies a deployment sees
- *   what is to be entered again. A text with YAML or what is only like JSON ends before its first member for secrets.
+ * - A member "secrets", at any depth and also in JSON inside a text, becomes a list of names with empty values.
+ * - Other values that are recognised by their names become `hiddenValue`, so that an operator who copies a deployment
+ *   sees what to enter again. A text that is YAML or almost JSON is cut before its first member for secrets.
  *
- * @returns the same value where there is nothing to take out, else a changed one that shares the rest with it
- * @throws {RangeError} where the answer is nested too deeply
+ * @returns the same value if there is nothing to remove, else a copy that shares the rest with it
+ * @throws {RangeError} if the answer is nested too deeply
  */
 export function withoutSecretValues<T>(answered: T): T {
   return emptied(answered, 'open', 0) as T
 }
 
 /**
- * The same of what a service says of a failure. Its sentences may begin like a member for secrets ("secrets: Field
- * required"): they are cut only where something like a value follows.
+ * Does the same for a service's error message. A sentence may begin like a member for secrets ("secrets: Field
+ * required"), so it is cut only if something like a value follows.
  */
-export function withoutSecretValuesInMessage<T>(told: T): T {
-  return emptied(told, 'told', 0) as T
+export function withoutSecretValuesInMessage<T>(message: T): T {
+  return emptied(message, 'message', 0) as T
 }
 
-/** A longer text that seems to be JSON about secrets is hidden unread: all annotations of an object may have so much. */
+/**
+ * A longer text that looks like JSON about secrets is hidden without parsing. All annotations of an object may take
+ * this much.
+ */
 const longestText = 256 * 1024
 
-/** What is known of a place by the members that lead to it; "told" is one in what is said of a failure, else "open". */
-type Place = 'open' | 'told' | 'about-secrets' | 'in-secrets'
+/** What the members above a value say about it. It is "message" in an error message, else "open". */
+type Place = 'open' | 'message' | 'about-secrets' | 'in-secrets'
 
-/** What the name of a member says of what it holds. */
+/** What the name of a member says about its content. */
 type Meaning =
   | 'secrets'
   | 'values'
@@ -46,7 +49,9 @@ type Meaning =
   | 'arguments'
   | 'other'
 
-/** The same value where there is nothing to hide, else one that shares with it what stays. Throws where it is too deep. */
+/**
+ * The same value if there is nothing to hide, else a copy that shares the rest. Throws if it is nested too deeply.
+ */
 function emptied(value: unknown, place: Place, level: number): unknown {
   if (typeof value === 'string')
     return place === 'in-secrets' ? hiddenValue : emptiedText(value, place, level)
@@ -58,13 +63,13 @@ function emptied(value: unknown, place: Place, level: number): unknown {
   return eachMember(value, (name, member) => emptiedMember(name, member, inside, level + 1))
 }
 
-/** The same list where nothing in it changes. */
+/** The same list if nothing in it changes. */
 function eachItem(list: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
   const items = list.map(change)
   return items.every((item, index) => item === list[index]) ? list : items
 }
 
-/** The same object where nothing in it changes. */
+/** The same object if nothing in it changes. */
 function eachMember(holder: object, change: (name: string, member: unknown) => unknown): object {
   const members = Object.entries(holder)
   const remaining = members.map(([name, member]) => [name, change(name, member)] as const)
@@ -72,9 +77,9 @@ function eachMember(holder: object, change: (name: string, member: unknown) => u
   return same ? holder : Object.fromEntries(remaining)
 }
 
-const isOpen = (place: Place): boolean => place === 'open' || place === 'told'
+const isOpen = (place: Place): boolean => place === 'open' || place === 'message'
 
-/** Kubernetes' own object of that kind: its values are under "data" and "stringData". */
+/** A Secret of Kubernetes. Its values are under "data" and "stringData". */
 const isSecretObject = (value: object): boolean => (value as { kind?: unknown }).kind === 'Secret'
 
 function emptiedMember(name: string, member: unknown, place: Place, level: number): unknown {
@@ -112,7 +117,7 @@ function emptiedMember(name: string, member: unknown, place: Place, level: numbe
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What has the name of a credential is one as a text, or a list of them; an object, such as a volume's, is about one. */
+/** A text or list with a credential's name is a credential. An object, such as a volume's, is only about one. */
 function emptiedCredential(member: unknown, level: number): unknown {
   if (typeof member === 'string' || typeof member === 'number') return hiddenValue
   if (!Array.isArray(member)) return emptied(member, 'about-secrets', level)
@@ -127,7 +132,7 @@ function emptiedFreelyNamed(holder: object, place: Place, level: number): object
   )
 }
 
-/** An environment variable: its text stays as it is. */
+/** An environment variable, whose text stays. */
 function emptiedVariable(item: unknown, place: Place, level: number): unknown {
   if (!isObject(item)) return emptied(item, place, level)
   return eachMember(item, (name, member) =>
@@ -137,10 +142,10 @@ function emptiedVariable(item: unknown, place: Place, level: number): unknown {
 
 const names: ReadonlySet<string> = new Set(['name', 'key', 'namespace', 'secretname', 'secretkey'])
 
-/** "Tokens" are counted as often as not. */
+/** "tokens" isn't in the list: it is often a count. */
 const credential = new RegExp(`(?:${credentialWords}|credentials)$`)
 
-/** Meanings of names that were met: an answer has the same few thousands of times. */
+/** A cache of names' meanings: an answer repeats the same few names thousands of times. */
 const meanings = new Map<string, Meaning>()
 const mostMeanings = 2_000
 
@@ -157,14 +162,14 @@ function meaningOfFolded(name: string): Meaning {
   if (/secrets$|secretvalues?$/.test(name)) return 'values'
   if (names.has(name)) return 'name'
   if (credential.test(name)) return 'credential'
-  // Before "about": what an object of the kind "Secret" calls its data.
+  // Before "about-secrets": the names that an object of the kind "Secret" has for its data.
   if (/values?$|^(?:v|vals?|data|stringdata|plain(?:text)?|content)$/.test(name)) {
     return name.includes('secret') ? 'values' : 'value'
   }
   return name.includes('secret') ? 'about-secrets' : (places.get(name) ?? 'other')
 }
 
-/** Members of the resource spec in which names or texts say nothing (interface: ResourceSpec, Volume, Container). */
+/** Members of the resource spec whose names or texts prove nothing (interface: ResourceSpec, Volume, Container). */
 const places: ReadonlyMap<string, Meaning> = new Map([
   ['labels', 'freely-named'],
   ['annotations', 'freely-named'],
@@ -174,7 +179,10 @@ const places: ReadonlyMap<string, Meaning> = new Map([
   ['command', 'arguments'],
 ])
 
-/** A name as people read it: in lower case, without separators and what cannot be seen, each letter in its usual form. */
+/**
+ * A name as people read it: in lower case, without separators and invisible characters, each letter in its usual
+ * form.
+ */
 function folded(name: string): string {
   const usual = isAscii.test(name)
     ? name
@@ -184,7 +192,7 @@ function folded(name: string): string {
 
 const isAscii = /^[\x20-\x7e]*$/
 
-/** What remains of a list of secrets, in whatever form. */
+/** The names that remain of a list of secrets, whatever its shape. */
 function namesOf(secrets: unknown): unknown {
   if (secrets === null || secrets === undefined) return secrets
   if (Array.isArray(secrets)) {
@@ -199,13 +207,13 @@ function namesOf(secrets: unknown): unknown {
 
 const withoutValue = (name: string | null): object => ({ name, value: '' })
 
-/** In a text that is parsed only then: a word that one of the names above has. */
+/** A text is parsed only if it contains one of these words. */
 const telling = new RegExp(credentialWords)
 
 function mayTell(text: string): boolean {
   if (telling.test(folded(text))) return true
   if (!text.includes('\\')) return false
-  // An escaped backslash may begin another escape, a level deeper.
+  // An escaped backslash may begin another escape, one level deeper.
   if (/\\u005c/i.test(text)) return true
   const unescaped = text.replace(/\\(?:u([0-9a-f]{4})|[bfnrt])/gi, (_, code?: string) =>
     code === undefined ? '' : String.fromCharCode(parseInt(code, 16)),
@@ -213,12 +221,15 @@ function mayTell(text: string): boolean {
   return telling.test(folded(unescaped.replaceAll('\\', '')))
 }
 
-/** A member for secrets at the beginning of a line, as in YAML, or behind a bracket or comma, as in what is like JSON. */
+/** A member for secrets at the beginning of a line, as in YAML, or after a bracket or comma, as in almost-JSON. */
 const looseMember =
   /(?:^|[[{,])[ \t]{0,100}(?:-[ \t]{1,100})?["']?[\w.-]{0,100}secret(?:s|[-_ ]?values?)["']?[ \t]{0,100}:/im
 
-/** One behind which something like a value follows, as no sentence has it: on a new line, in brackets or quotes. */
-const looseMemberTold = new RegExp(`${looseMember.source}[ \\t]{0,100}[\\r\\n[{"'|>&!]`, looseMember.flags)
+/** The same, followed by something like a value, which no sentence has: on a new line, in brackets or quotes. */
+const looseMemberInMessage = new RegExp(
+  `${looseMember.source}[ \\t]{0,100}[\\r\\n[{"'|>&!]`,
+  looseMember.flags,
+)
 
 function emptiedText(text: string, place: Place, level: number): string {
   if (!/^[\s\uFEFF]*[[{"]/.test(text)) return withoutLooseSecrets(text, place)
@@ -230,21 +241,21 @@ function emptiedText(text: string, place: Place, level: number): string {
   return remaining === inside ? text : JSON.stringify(remaining)
 }
 
-/** Undefined where it is no JSON, also without a byte order mark and commas before a closing bracket. */
+/** The parsed JSON, also with a byte order mark or commas before a closing bracket; undefined if it isn't JSON. */
 function parsed(text: string): unknown {
   for (const one of [text, text.replace(/^\s*\uFEFF/, '').replace(/,(?=\s*[}\]])/g, '')]) {
     try {
       return JSON.parse(one) as unknown
     } catch {
-      // The next, or none.
+      // Try the next candidate.
     }
   }
   return undefined
 }
 
-/** A text up to its first member for secrets: where their values end cannot be told. */
+/** A text up to its first member for secrets, because it isn't clear where their values end. */
 function withoutLooseSecrets(text: string, place: Place): string {
-  const member = place === 'told' ? looseMemberTold : looseMember
+  const member = place === 'message' ? looseMemberInMessage : looseMember
   const at = /secret/i.test(text) ? text.search(member) : -1
   return at < 0 ? text : text.slice(0, at) + hiddenValue
 }

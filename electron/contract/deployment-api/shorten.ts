@@ -1,6 +1,6 @@
 import { cutText } from './list/list-limits'
 
-/** How much is kept of a value: values, levels, and characters of all texts together and of each. */
+/** How much of a value is kept: values, levels, and characters of all texts together and of each. */
 export interface ShortenLimits {
   values: number
   levels: number
@@ -8,21 +8,23 @@ export interface ShortenLimits {
   textLength: number
 }
 
-/** So much is kept of each text even where others are longer than all may be: an identifier, a name. */
+/**
+ * At least this much of each text is kept, such as an identifier or a name, even if others use up the limit of all.
+ */
 const leastTextLength = 500
 
 /** A value that came from JSON, or as much of it as the limits allow. */
 export interface Shortened {
   value: unknown
-  /** Whether something was cut; else the value is the one that was given. */
+  /** Whether something was cut. If not, the value is the original. */
   shortened: boolean
   /** How many values it has. */
   values: number
 }
 
 /**
- * Cuts a value that came from JSON: long texts get a mark, lists and objects lose their last members. What is further
- * out is kept first, so that the outermost members are there however much the first of them holds.
+ * Cuts a value that came from JSON: long texts end with a mark, lists and objects lose their last members. Outer
+ * levels come first, so that the outermost members stay, however large the first of them is.
  */
 export function shorten(value: unknown, limits: ShortenLimits): Shortened {
   const counted = { values: 1, length: 0, namesLength: 0, cut: false }
@@ -43,7 +45,7 @@ export function shorten(value: unknown, limits: ShortenLimits): Shortened {
 
   const kept = keep(value, 1)
   for (const { from, to, level } of open) {
-    // Not all names at once: an object may have millions.
+    // Not Object.keys: an object may have millions of names.
     for (const name in from) {
       counted.namesLength += Array.isArray(from) ? 0 : name.length
       counted.values += 1
@@ -53,7 +55,7 @@ export function shorten(value: unknown, limits: ShortenLimits): Shortened {
       }
       const member = keep((from as Record<string, unknown>)[name], level + 1)
       if (Array.isArray(to)) to.push(member)
-      // Assigned, this name would change what the object is.
+      // Assigning this name would change the object's prototype.
       else if (name !== '__proto__') to[name] = member
     }
   }

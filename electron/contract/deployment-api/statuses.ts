@@ -1,4 +1,4 @@
-/** The statuses that the interface names. A service may answer others; they are kept and shown. */
+/** The statuses that the interface names. A service may answer others, which are kept and shown. */
 export const deploymentStatuses = [
   'AWAITING_DATABASE',
   'READY',

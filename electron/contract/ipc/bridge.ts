@@ -1,14 +1,15 @@
 import type { CallName, EventName } from './names'
 
 /**
- * What the preload exposes to the renderer as `window.slipway`: one function a call and one subscription an event.
+ * What the preload exposes to the renderer as `window.slipway`: a function for each call, and a subscription for each
+ * event.
  *
- * A call takes an identifier, by which it can be cancelled, and its input. It resolves to the outcome as JSON text,
- * since one text crosses the two boundaries at a fraction of the cost of an object; it never rejects.
+ * A call takes an identifier, for cancelling it, and its input. It resolves to the outcome as JSON text, because one
+ * text crosses both boundaries far faster than an object. It never rejects.
  */
 export interface Bridge {
   calls: Record<CallName, (callId: string, input: unknown) => Promise<string>>
   cancel: (callId: string) => void
-  /** Subscribes to an event, whose payload comes as JSON text; gives the function that ends the subscription. */
+  /** Subscribes to an event, whose payload is JSON text. Returns the function that unsubscribes. */
   events: Record<EventName, (listener: (payload: string) => void) => () => void>
 }

@@ -1,4 +1,4 @@
-/** The calls that the renderer can make. Free of zod, because the preload carries it. */
+/** The calls that the renderer can make. Free of zod, because the preload loads it. */
 export const callNames = [
   'app.state',
   'app.notices',
@@ -56,7 +56,7 @@ export const eventNames = [
 
 export type EventName = (typeof eventNames)[number]
 
-/** The IPC channel of a call or an event, and of the cancellation of calls. */
+/** The IPC channels of calls, of events, and for cancelling calls. */
 export const callChannel = (name: CallName): string => `call:${name}`
 export const eventChannel = (name: EventName): string => `event:${name}`
 export const cancelChannel = 'cancel'

@@ -214,7 +214,7 @@ export function createDrafts({
     // It may be reading only files that were set aside.
     await opening
     // Another request for the key may make the system ask for a password. Only the user triggers that.
-    if (key === null && keeping.kept === 'disk') await open(false)
+    if (key === null && persistence.kept === 'disk') await open(false)
     await writes.queue(write)
   }
 
@@ -246,8 +246,8 @@ export function createDrafts({
 
     save(environmentId, draft, isCurrent) {
       const { marks, refused } = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
-      if (!refused) return { keeping: noteChange(), marks }
-      return { keeping: { ...keeping, kept: 'session', message: failureText(refused) }, marks }
+      if (!refused) return { persistence: noteChange(), marks }
+      return { persistence: { ...persistence, kept: 'session', message: failureText(refused) }, marks }
     },
 
     remove(environmentId, draftId) {
@@ -281,7 +281,7 @@ export function createDrafts({
     }),
 
     async retry(byUser) {
-      if (keeping.kept === 'disk') return keeping
+      if (persistence.kept === 'disk') return persistence
       // A running attempt may not make the system ask for a password.
       await opening
       if (key === null) await open(byUser)

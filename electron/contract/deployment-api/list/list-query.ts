@@ -4,7 +4,7 @@ import { pageLimits } from './list-limits'
 
 export * from './list-limits'
 
-/** Where the list is asked for, and creations are sent (interface: List deployments, Create a deployment). */
+/** The path of the list and of creations (interface: List deployments, Create a deployment). */
 export const deploymentsPath = '/v2/deployments'
 
 /** The query of the list (interface: List deployments). Absent and null mean no filter. */
@@ -22,19 +22,19 @@ export const listQuerySchema = z.strictObject({
 
 export type ListQuery = z.infer<typeof listQuerySchema>
 
-/** Characters of one filter: more make a URL that no network takes. */
+/** Characters of one filter. With more, no network accepts the URL. */
 export const longestFilter = 20_000
 
-/** Whether no filter is longer than it may be where the page asks, for the service and for the cache. */
+/** Whether all filters of a query, to the service or the cache, are short enough. */
 export const hasShortFilters = (filters: object): boolean =>
   Object.values(filters).every((value) => typeof value !== 'string' || value.length <= longestFilter)
 
 export const tooLongFilter = 'Use at most 20,000 characters in a filter.'
 
-/** The filters among the query's members: all but the paging. */
+/** The query's members without the paging. */
 export type ListFilters = Omit<ListQuery, 'limit' | 'offset'>
 
-/** Writes a query as URL parameters, leaving out absent, null and empty members. */
+/** A query as URL parameters, without absent, null and empty members. */
 export function toSearchParams(query: ListQuery): URLSearchParams {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -1,4 +1,4 @@
-/** What a list call asked for and what came back: counts of items and offsets. */
+/** What a list call requested and got: counts of items and offsets. */
 export interface PageAnswer {
   limit: number
   offset: number
@@ -13,9 +13,8 @@ type PageEnd = 'short' | 'empty' | 'stuck'
 export type NextPage = { end: null; offset: number } | { end: PageEnd; offset: null }
 
 /**
- * Tells where the next page begins. The interface shows no end signal, so a list ends at an empty page, at a
- * page with fewer items than asked for, or at an offset that does not advance or is no whole number, which could
- * not be asked for: never an endless loop.
+ * Finds the next page. The interface has no end signal, so a list ends at an empty page, at a page with fewer items
+ * than requested, or at an offset that doesn't advance or isn't a whole number. This rules out an endless loop.
  */
 export function nextPage({ limit, offset, received, returnedOffset }: PageAnswer): NextPage {
   if (received === 0) return { end: 'empty', offset: null }

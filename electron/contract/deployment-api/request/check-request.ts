@@ -4,15 +4,15 @@ import type { CreateRequest } from './create-request'
 import type { Finding, FindingLevel } from './finding'
 import { sourceAvailability } from './source'
 
-/** The longest names that are safe, by the suffix that an autoscaler appends to external images. */
+/** The longest safe names. External images leave less room, because an autoscaler appends a suffix. */
 const safeNameLength = { external_docker: 21, other: 63 } as const
 
 const given = (value: string | null | undefined): boolean =>
   value !== null && value !== undefined && value !== ''
 
 /**
- * Checks the rules of a creation that depend on its source, on the environment's mode, or on several of its parts.
- * The request must already have the shape of `createRequestSchema`. Gives every finding, the certain ones first.
+ * Checks the rules of a creation that depend on its source, the environment's mode, or several members. The request
+ * must have the shape of `createRequestSchema`. Returns all findings, certain ones first.
  */
 export function checkRequest(request: CreateRequest, mode: EnvironmentMode): Finding[] {
   const findings = [

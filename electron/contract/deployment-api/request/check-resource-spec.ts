@@ -5,20 +5,20 @@ import { volumeKinds } from './resource-spec'
 
 type Path = Finding['path']
 
-/** Something that can be there twice: its name, and where it is. */
+/** Something that has a name, and its path. */
 interface Named {
   name: string | null | undefined
   path: Path
 }
 
 /**
- * Checks what the parts of a resource spec say about each other: names that are there twice, mounts without a volume,
- * containers that ask for more than their limits. The interface states no rule about any of it, and a service may add
- * volumes of its own, so every finding is `usual`. That a request may not exceed its limit, nor a minimum its maximum,
- * is certain, and the schema of the resource spec says so.
+ * Checks the parts of a resource spec against each other: duplicate names, mounts without a volume, containers that
+ * request more than their limits. The interface has no rule about these, and a service may add volumes of its own, so
+ * every finding is `usual`. The certain rules (requests and limits, minimum and maximum) are in the schema of the
+ * resource spec.
  *
- * @param spec is checked as far as it has the shape of the request's schema, since a draft may not have it yet
- * @param base where the spec is in the request
+ * @param spec may be an unfinished draft: parts without the shape of the request's schema aren't checked
+ * @param base the path of the spec in the request
  */
 export function checkResourceSpec(spec: ResourceSpec, base: Path): Finding[] {
   const volumes = placed(spec.volumes, [...base, 'volumes'])
@@ -54,7 +54,7 @@ function names(list: { name?: string | null }[] | null | undefined, base: Path):
   return placed(list, base).map(({ item, path }) => ({ name: item.name, path: [...path, 'name'] }))
 }
 
-/** A finding at the second and every later one of the same name. */
+/** A finding for each name that was there before. */
 function twice(list: Named[], kind: string): Finding[] {
   const seen = new Set<string>()
   return list.flatMap(({ name, path }) => {
@@ -95,7 +95,7 @@ function checkMounts(
   ]
 }
 
-/** The first of many names: each finding repeats them. */
+/** The first of many names, because each finding repeats them. */
 function someOf(all: string[]): string {
   const most = 20
   const first = all.slice(0, most).join(', ')
@@ -121,7 +121,7 @@ function checkQuantities({ resources }: Container, path: Path): Finding[] {
   return Object.entries(requests ?? {}).flatMap(([name, request]) => {
     const limit = limits?.[name]
     const [asked, most] = [quantityOf(request), quantityOf(limit)]
-    // A hair's breadth for the rounding of 700m and 0.7.
+    // A tolerance for rounding, such as 700m against 0.7.
     if (asked === null || most === null || asked <= most * (1 + 1e-9)) return []
     const words = `${name} asks for more (${String(request)}) than its limit (${String(limit)}).`
     return [usual([...path, 'resources', 'requests'], words)]

@@ -12,22 +12,24 @@ export const deploymentTypeSchema = z.enum(deploymentTypes)
 const uuid = z.guid()
 
 /**
- * How long the name of a deployment may be. The interface states no limit, but names of Kubernetes end at 253 characters,
- * and the journal keeps the names of unconfirmed attempts for good.
+ * The longest name of a deployment. The interface has no limit, but names of Kubernetes end at 253 characters, and
+ * the journal keeps the names of unconfirmed attempts forever.
  */
 export const longestDeploymentName = 1_000
 
 /**
- * What secrets a request may have. The interface states no limit, but each becomes an environment variable, of which
- * Linux takes 128 KiB, and where they are kept, Kubernetes takes 1 MiB of them together.
+ * Limits for a request's secrets. The interface has none. But each secret becomes an environment variable, which
+ * Linux limits to 128 KiB, and Kubernetes stores at most 1 MiB of them together.
  */
 export const secretLimits = { count: 1_000, valueLength: 131_072, allValuesLength: 1_048_576 } as const
 
 export const tooManySecrets = 'Use at most 1,000 secrets.'
 
 /**
- * The schemas of a creation request (interface: Create a deployment), for one way of treating unknown members.
- * They check shapes; `checkRequest` has the rules that depend on source and mode.
+ * The schemas of a creation request (interface: Create a deployment). They check shapes. `checkRequest` has the rules
+ * that depend on source and mode.
+ *
+ * @param object decides what happens to unknown members
  */
 function createRequestSchemas(object: ObjectKind) {
   const { resourceSpec, volume, volumeMount, container } = resourceSpecSchemas(object)
@@ -66,7 +68,7 @@ function createRequestSchemas(object: ObjectKind) {
     listener_config: object({ k8s_namespace: z.string().nullish() }).nullish(),
     install_command: z.string().nullish(),
     build_command: z.string().nullish(),
-    // Not in the interface's table, but what its list filter of the same name filters by.
+    // Not in the interface's table, but the list filters by it.
     deployment_type: deploymentTypeSchema.nullish(),
   })
 
@@ -82,7 +84,7 @@ function createRequestSchemas(object: ObjectKind) {
       .string()
       .min(1)
       .max(longestDeploymentName, 'Use at most 1,000 characters.')
-      // No query can carry anything else, so that nobody could look for it in the list.
+      // A query can't carry anything else, so nobody could find the deployment in the list.
       .refine(isWellFormed, 'Remove the characters that are not valid Unicode.'),
     source: sourceSchema,
     source_config: sourceConfig,
@@ -104,10 +106,10 @@ function createRequestSchemas(object: ObjectKind) {
   }
 }
 
-/** What Slipway writes: a member that the interface does not name is refused. */
+/** For requests that Slipway writes: members that the interface doesn't name are refused. */
 export const requestSchemas = createRequestSchemas(strict)
 
-/** What a service reads: a member that it does not know is ignored. */
+/** For requests that a service reads: unknown members are ignored. */
 export const acceptedRequestSchemas = createRequestSchemas(ignoring)
 
 export const createRequestSchema = requestSchemas.createRequest

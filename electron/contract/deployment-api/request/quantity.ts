@@ -1,4 +1,4 @@
-/** What the suffixes of Kubernetes quantities multiply by. */
+/** The factors of the suffixes of Kubernetes quantities. */
 const factors = new Map(
   Object.entries({
     n: 1e-9,
@@ -20,7 +20,7 @@ const factors = new Map(
   }),
 )
 
-/** The amount that a Kubernetes quantity such as `200m`, `1.5Gi` or `2` stands for; null for what is none. */
+/** The amount of a Kubernetes quantity such as `200m`, `1.5Gi` or `2`; null if it isn't one. */
 export function quantityOf(value: unknown): number | null {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return null

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ObjectKind } from './object-kind'
 
-/** CPU, in cores. The interface states no range; a negative number of cores has no meaning. */
+/** CPU in cores. The interface has no range, but a negative number makes no sense. */
 const cores = z.number().nonnegative().nullish()
 
 /** Memory in MB, storage in Gi, replicas, connections: whole numbers. */
@@ -10,7 +10,7 @@ const whole = z.int().nonnegative().nullish()
 const text = z.string().nullish()
 const freeObject = z.record(z.string(), z.unknown()).nullish()
 
-/** The numeric fields of each workload group, in the interface's order. */
+/** The numeric members of each workload group, in the interface's order. */
 export const workloadGroups = {
   api: ['min_scale', 'max_scale', 'cpu', 'cpu_limit', 'memory_mb', 'memory_limit_mb'],
   queue: [
@@ -41,7 +41,7 @@ export const workloadGroups = {
   ],
 } as const
 
-/** The kinds of volume, each a free-form object (interface: Volume). */
+/** The kinds of volume. Each is a free-form object (interface: Volume). */
 export const volumeKinds = [
   'configMap',
   'secret',
@@ -53,7 +53,7 @@ export const volumeKinds = [
   'csi',
 ] as const
 
-/** Pairs of fields of which the first may not exceed the second: requests and limits, minimum and maximum. */
+/** Pairs whose first member may not exceed the second: requests and limits, minimum and maximum. */
 export const orderedPairs = [
   ['min_scale', 'max_scale'],
   ['cpu', 'cpu_limit'],
@@ -72,7 +72,7 @@ export const orderedPairs = [
   ['db_memory_mb', 'db_memory_limit_mb'],
 ] as const
 
-/** A pair of which the first exceeds the second. */
+/** A pair whose first member exceeds the second. */
 export interface ExceedingPair {
   low: (typeof orderedPairs)[number][0]
   high: (typeof orderedPairs)[number][1]
@@ -80,7 +80,7 @@ export interface ExceedingPair {
   upper: number
 }
 
-/** The ordered pairs of a resource spec, or of what is to become one, that are not in order. */
+/** The ordered pairs of a resource spec or its draft that aren't in order. */
 export function exceedingPairs(spec: Readonly<Record<string, unknown>>): ExceedingPair[] {
   return orderedPairs.flatMap(([low, high]) => {
     const lower = spec[low]
@@ -91,7 +91,11 @@ export function exceedingPairs(spec: Readonly<Record<string, unknown>>): Exceedi
   })
 }
 
-/** The schemas of a request's resource spec and its parts, for one way of treating unknown members. */
+/**
+ * The schemas of a request's resource spec and its parts.
+ *
+ * @param object decides what happens to unknown members
+ */
 export function resourceSpecSchemas(object: ObjectKind) {
   const volume = object({
     name: text,

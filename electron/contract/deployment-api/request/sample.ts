@@ -1,12 +1,12 @@
 /**
- * What the built-in service's sample data is known by: identifiers that no answer of the service shows by itself,
- * or that the application offers before anything was listed. They are the same in every sample.
+ * Fixed values of the built-in service's sample data: identifiers that no answer shows by itself, or that the
+ * application offers before anything was listed.
  */
 
-/** The integration that the sample repositories belong to. */
+/** The integration of the sample repositories. */
 export const sampleIntegrationId = '5a3c1f0e-7b64-4d29-9c1a-2f6e8d40b713'
 
-/** The tag values that sample deployments carry, for the list's filter `tag_value_ids`. */
+/** Tag values of sample deployments, for the list's filter `tag_value_ids`. */
 export const sampleTagValueIds = {
   production: '0e9b6c52-41a7-4c3e-8f5d-9a1be27c6d01',
   staging: '0e9b6c52-41a7-4c3e-8f5d-9a1be27c6d02',
@@ -15,5 +15,5 @@ export const sampleTagValueIds = {
   internalOnly: '0e9b6c52-41a7-4c3e-8f5d-9a1be27c6d05',
 } as const
 
-/** A tracing project that outlived its deployment: its name is taken although no deployment has it. */
+/** A tracing project whose deployment is gone: its name is taken although no deployment has it. */
 export const sampleLeftoverTracingProject = 'retired-support-triage'

@@ -1,4 +1,6 @@
-/** The sources of a deployment (interface: Deployment, `source`). Free of schemas: the page's start needs it. */
+/**
+ * The sources of a deployment (interface: Deployment, `source`). Free of schemas, because the first screen loads it.
+ */
 export const sources = [
   'repohost',
   'external_docker',
@@ -9,7 +11,7 @@ export const sources = [
 
 export type Source = (typeof sources)[number]
 
-/** The sources in words, in the order of the form. */
+/** The labels of the sources, in the order of the form. */
 export const sourceLabels: Record<Source, string> = {
   repohost: 'Repository',
   external_docker: 'External image',
@@ -18,7 +20,7 @@ export const sourceLabels: Record<Source, string> = {
   internal_template: 'Internal template',
 }
 
-/** Whether a text that a service answered is one of the interface's sources. */
+/** Whether a text is one of the interface's sources. */
 export function isKnownSource(text: string): text is Source {
   return (sources as readonly string[]).includes(text)
 }

@@ -14,13 +14,10 @@ const modeOfSource: Record<Source, EnvironmentMode> = {
   internal_template: 'cloud',
 }
 
-/** Whether a source can be used, and if not, why and where it could. */
+/** Whether a source can be used; if not, why, and in which mode it can. */
 export type Availability = { available: true } | { available: false; reason: string; mode: EnvironmentMode }
 
-/**
- * Tells whether `source` may be created in an environment of `mode`.
- * Rule: interface, "Source availability".
- */
+/** Whether `source` can be created in an environment of `mode` (interface: Source availability). */
 export function sourceAvailability(source: Source, mode: EnvironmentMode): Availability {
   const needed = modeOfSource[source]
   if (needed === mode) return { available: true }

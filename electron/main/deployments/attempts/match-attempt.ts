@@ -1,4 +1,4 @@
-import { type Deployment, type Fingerprint, type FoundDeployment, type Lookup, mostFound } from '@contract'
+import { type Deployment, type Fingerprint, type FoundDeployment, type Lookup, maxFound } from '@contract'
 import { compare, type Comparison } from './fingerprint'
 import { readDate, readTime } from './times'
 
@@ -136,7 +136,7 @@ function countedBeside(
   fitting: readonly Deployment[],
 ): Pick<Lookup, 'fitting' | 'others'> {
   if (fitting.length < 2) return {}
-  const others = fitting.filter(({ id }) => id !== best?.id).slice(0, mostFound - 1)
+  const others = fitting.filter(({ id }) => id !== best?.id).slice(0, maxFound - 1)
   return { fitting: fitting.length, others: others.map(shown) }
 }
 
