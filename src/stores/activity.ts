@@ -57,8 +57,8 @@ export const useActivityStore = defineStore('activity', () => {
   const app = useAppStore()
 
   /**
-   * Notes what an environment leads to while one of its creations is being sent, or was just settled by a look there. Of
-   * other creations, such as those from before a restart, it isn't known for certain that they were sent there.
+   * Notes what an environment leads to while one of its creations is being sent, or was just settled by a lookup
+   * there. Other creations, such as those from before a restart, may have been sent elsewhere.
    */
   function notePlace(entry: JournalEntry): void {
     if (entry.kind !== 'creation') return
@@ -145,7 +145,7 @@ export const useActivityStore = defineStore('activity', () => {
   }
 })
 
-/** Whether a look, or the operator after one, settled a creation since the page was loaded. */
+/** Whether a lookup, or the operator after one, settled a creation since the page was loaded. */
 const isFoundNow = ({ state, lookup }: CreationEntry): boolean =>
   state === 'created' && lookup !== null && Date.parse(lookup.at) >= pageStart
 

@@ -21,7 +21,7 @@ export const useAppStore = defineStore('app', () => {
   const state = shallowRef<AppState | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const selecting = ref<string | null>(null)
-  /** The environment that was chosen last: what was said of another switch no longer holds. */
+  /** The environment that was chosen last. Failures of other switches no longer matter. */
   const chosenId = ref<string | null>(null)
   const shown = shallowRef<Shown | null>(null)
   /** Reloads what the current screen shows; null where there is nothing to reload. */

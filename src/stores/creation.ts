@@ -105,8 +105,8 @@ export const useCreationStore = defineStore('creation', () => {
   }
 
   /**
-   * Why a draft may not be sent once more: an attempt has created its deployment, which couldn't be read. Where it isn't
-   * known that it was created at the environment's service, this is said once.
+   * Why a draft may not be sent again: an attempt created its deployment, which couldn't be read. If it isn't certain
+   * that it was created at the environment's service, the operator is told once.
    */
   function whyCreatedBefore(entry: DraftEntry): Failure | null {
     const { createdBefore, revision, environmentId } = entry
@@ -118,7 +118,7 @@ export const useCreationStore = defineStore('creation', () => {
     return createdAlready(entry.draft.entered.name, accountKey !== null)
   }
 
-  /** Keeps a draft whose deployment was created, for what it has that was not sent. */
+  /** Keeps a draft whose deployment was created, because parts of it weren't sent. */
   function keepUnsent(entry: DraftEntry, { name }: Deployment): void {
     entry.sent = null
     entry.createdBefore = null

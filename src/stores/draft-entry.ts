@@ -38,7 +38,7 @@ export interface DraftEntry {
   restored: boolean
   /** Counts changes, so that a change is noticed without comparing whole drafts. */
   revision: number
-  /** What to check, because the draft was filled in from something else. */
+  /** A text that was replaced by the form's request. */
   notes: DraftNotes | null
   /** Fields that were visited, by path. Before the first attempt, only these show errors. */
   touched: Set<string>
@@ -47,7 +47,7 @@ export interface DraftEntry {
   sending: boolean
   /** When it was last sent (ISO 8601), and at which revision. */
   sent: { at: string; revision: number } | null
-  /** What the journal has as created of it, while that hasn't been read. */
+  /** The deployment that an attempt created from it, according to the journal, while that hasn't been read. */
   createdBefore: CreatedBefore | null
   failure: Failure | null
   /** What the service said about members of the request. An issue goes when its field changes. */

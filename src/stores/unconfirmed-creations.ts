@@ -174,7 +174,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     failures.delete(failureKey(environmentId, id))
     const outcome = await call('deployments.lookUp', { environmentId, attemptId: id })
     busy.delete(id)
-    // The journal's event shows a change; this announces a look that changed nothing, too.
+    // The journal's event shows a change. This also announces a lookup that changed nothing.
     if (outcome.ok) announce(unconfirmedCreationText(outcome.value).title)
     else noteFailure(environmentId, id, outcome.failure)
   }
@@ -235,7 +235,7 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     if (isHere === false || sent[1].failure?.code === 'other-service') return
     const { revision } = sent[1]
     const createdBefore = { revision, accountKey: isHere ? app.accountKeyOf(environmentId) : null }
-    // Asked about once, if it isn't known where it was created.
+    // Reported once if it isn't certain where it was created.
     if (isHere || sent[1].createdBefore?.revision !== revision) sent[1].createdBefore = createdBefore
     if (!isHere) return
     const later = adoptLater.get(id)

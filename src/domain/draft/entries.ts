@@ -2,12 +2,12 @@ import type { CreateRequest } from '@contract'
 import type { DraftFinding } from './finding'
 import type { Path } from '../text/json-path'
 
-/** Names that a program can read as an environment variable everywhere (POSIX). */
+/** Names that every program can read as an environment variable (POSIX). */
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /**
- * What is odd about the secrets and secret references of a request. The interface states no rule about them, so all
- * of it are warnings.
+ * Checks the secrets and secret references of a request. The interface has no rule about them, so all findings are
+ * warnings.
  */
 export function checkEntries(request: CreateRequest): DraftFinding[] {
   const secrets = request.secrets.map(({ name }, index) => ({ name, path: ['secrets', index, 'name'] }))

@@ -3,7 +3,7 @@ import { specLabel } from './resource-spec-labels'
 import { isWithin, type Path, samePath } from '../text/json-path'
 import { shownText } from '@contract/core/untrusted-text'
 
-/** The members of a request that depend on its source. Name, source and secrets belong to every request. */
+/** The members of a request that depend on its source. Every request has a name, a source and secrets. */
 export const fieldNames = [
   'integration_id',
   'repo_url',
@@ -24,7 +24,7 @@ export const fieldNames = [
 
 export type FieldName = (typeof fieldNames)[number]
 
-/** A member of the request: its label in the form, where it is in the request, for which sources it is usual. */
+/** A member of the request: its label in the form, its path in the request, and the sources that it is usual for. */
 export interface FormField {
   label: string
   path: Path
@@ -43,8 +43,8 @@ const everySource: readonly Source[] = [
 const built: readonly Source[] = ['repohost', 'internal_source', 'internal_template']
 
 /**
- * The fields of the form. The interface does not say which members belong to which source; `usualFor` is what
- * services of this kind were seen to take. Any other member can be sent as well, when it is asked for.
+ * The fields of the form. The interface doesn't say which members belong to which source. `usualFor` lists the
+ * sources with which services were seen to take a member. Any other member can be sent on request.
  */
 export const fields: Record<FieldName, FormField> = {
   integration_id: {
@@ -100,7 +100,7 @@ export const fields: Record<FieldName, FormField> = {
   },
 }
 
-/** The name of the field that a path of a request leads to or into; null for name, source and secrets. */
+/** The field that a path of a request leads to or into; null for name, source and secrets. */
 export function fieldAt(path: Path): FieldName | null {
   return fieldNames.find((name) => isWithin(path, fields[name].path)) ?? null
 }
@@ -111,12 +111,12 @@ const listLabels: Record<string, [singular: string, plural: string]> = {
 }
 
 /**
- * What the form calls the member that a path leads to, such as "Git ref", "Secret 2, name" or "API memory limit". Names
- * of members that a service or a file brought along are made harmless.
+ * The form's label of the member at a path, such as "Git ref", "Secret 2, name" or "API memory limit". Member names
+ * from a service or a file are made safe to display.
  */
-export const labelOf = (path: Path): string => shownText(wordsOf(path))
+export const labelOf = (path: Path): string => shownText(rawLabelOf(path))
 
-function wordsOf(path: Path): string {
+function rawLabelOf(path: Path): string {
   const [first, second, ...rest] = path
   if (path.length === 0) return 'The request'
   if (samePath(path, ['name'])) return 'Name'

@@ -2,8 +2,8 @@ import type { FindingLevel } from '@contract'
 import type { Path } from '../text/json-path'
 
 /**
- * Something about a draft that its author should know. An `error` must be mended before anything is sent. A
- * `warning` of level `required` is sent only on request; one of level `usual` is just said.
+ * Something that the author of a draft should know. An `error` has to be fixed before anything is sent. A `warning`
+ * of level `required` is sent only on request; one of level `usual` is only shown.
  */
 export type DraftFinding = { path: Path; message: string } & (
   { severity: 'error' } | { severity: 'warning'; level: Exclude<FindingLevel, 'certain'> }

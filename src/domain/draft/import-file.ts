@@ -7,12 +7,12 @@ import { mask } from './mask-secrets'
 import { isJsonObject, type JsonObject, type Path } from '../text/json-path'
 import { readYaml } from '../text/yaml'
 
-/** A draft that was read from a file; or what is wrong with the file, in words with the place. */
+/** A draft that was read from a file, or what is wrong with the file and where. */
 export type FileReading = { ok: true; prefilled: Prefilled } | { ok: false; message: string }
 
 /**
- * Reads a request, or a deployment as a service answers it, out of the text of a file. What a request cannot carry is
- * left out and listed.
+ * Reads a request, or a deployment as a service answers it, from a file. Members that a request can't have are left
+ * out and listed in the notes.
  */
 export function draftFromFile(fileName: string, fileText: string): FileReading {
   const text = fileText.replace(/^\ufeff/, '')
@@ -31,7 +31,7 @@ export function draftFromFile(fileName: string, fileText: string): FileReading {
 
 const members = Object.keys(createRequestSchema.shape)
 
-/** YAML reads nearly all JSON, but speaks of its own rules where something is wrong. */
+/** YAML reads nearly all JSON, but its errors describe YAML's rules. */
 const readFile = (fileName: string, text: string): JsonText =>
   /\.json$/i.test(fileName) || /^\s*\{/.test(text) ? readJson(text) : readYaml(text)
 
@@ -83,7 +83,7 @@ function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
 
 const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
 
-/** The secrets of a file; a mask, as the text beside the form shows it, stands for no value here. */
+/** The secrets of a file. A mask, as the text beside the form shows it, counts as no value. */
 function secretsOf(value: unknown): { name: string; value: string }[] {
   if (!Array.isArray(value)) return []
   return value.filter(isJsonObject).map((secret) => ({

@@ -8,8 +8,8 @@ export interface KeyValue {
 }
 
 /**
- * The rows of an object whose keys are free; null for what is neither an object nor rows. An object cannot hold an
- * empty key, or a key twice, as they are typed: then the rows themselves stand for it in the draft.
+ * The rows of an object with free keys; null for anything else. An object can't have an empty or duplicate key, which
+ * operators type on the way. Until the keys are valid, the draft has the rows themselves.
  */
 export function rowsOf(entered: unknown): KeyValue[] | null {
   if (entered === undefined || entered === null) return []
@@ -17,7 +17,7 @@ export function rowsOf(entered: unknown): KeyValue[] | null {
   return areRows(entered) ? entered.map((row) => ({ ...row })) : null
 }
 
-/** What rows stand for in the draft: nothing, an object, or themselves while they cannot be an object. */
+/** What rows become in the draft: nothing, an object, or the rows themselves while they can't be an object. */
 export function valueOfRows(rows: readonly KeyValue[]): JsonObject | KeyValue[] | undefined {
   if (rows.length === 0) return undefined
   const keys = new Set(rows.map(({ key }) => key))
@@ -26,7 +26,7 @@ export function valueOfRows(rows: readonly KeyValue[]): JsonObject | KeyValue[] 
     : Object.fromEntries(rows.map(({ key, value }) => [key, value]))
 }
 
-/** Why rows cannot be an object; null for what are no such rows. */
+/** Why rows can't be an object; null if they can, or if the value isn't rows. */
 export function problemOfRows(entered: unknown): string | null {
   if (!areRows(entered)) return null
   const seen = new Set<string>()
@@ -46,11 +46,11 @@ function areRows(entered: unknown): entered is KeyValue[] {
   )
 }
 
-/** What a row shows of its value: a text as it is, anything else as JSON. */
+/** The text of a row's value: a text as it is, anything else as JSON. */
 export const textOfValue = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
-/** What a typed value stands for: a text, or what JSON makes of it where it was something else before. */
+/** The value of a row's text: a text, or parsed JSON if the value wasn't a text before. */
 export function valueOfText(text: string, before: unknown): unknown {
   if (typeof before === 'string') return text
   const read = readJson(text)

@@ -1,9 +1,9 @@
 import type { CreateRequest } from '@contract'
 
-/** Stands for a secret value wherever a request is shown. It does not tell the value's length. */
+/** Replaces a secret's value wherever a request is shown. It doesn't show the value's length. */
 export const mask = '••••••••'
 
-/** The request as people read it: every secret value that is filled in is masked. */
+/** A request for display: all values of secrets are masked. */
 export function masked(request: CreateRequest): CreateRequest {
   return {
     ...request,

@@ -4,12 +4,12 @@ import { fieldNames } from './fields'
 import type { Prefilled } from './prefill'
 import { copyJson, isJsonObject } from '../text/json-path'
 
-/** A draft as it is kept; `draftOfContent` gives the same draft back. */
+/** A draft as it is saved. `draftOfContent` returns the same draft. */
 export function contentOf(draft: Draft): DraftContent {
   return copyJson(draft) as unknown as DraftContent
 }
 
-/** A draft out of what was kept, perhaps by another version: what its form cannot do without is put in its place. */
+/** A saved draft, perhaps of another version. Members that the form needs get a default if they are missing. */
 export function draftOfContent(content: DraftContent): Draft {
   const kept = copyJson(content) as unknown as Partial<Draft> & { entered: Partial<EnteredRequest> }
   const { name, source, source_config, source_revision_config, secrets, ...others } = kept.entered
@@ -28,14 +28,16 @@ export function draftOfContent(content: DraftContent): Draft {
   }
 }
 
-/** What a template keeps of a draft: all but its name, which belongs to one deployment, and values of secrets. */
+/**
+ * A draft's content for a template: without the name, which belongs to one deployment, and without values of secrets.
+ */
 export function templateContent(draft: Draft): DraftContent {
   const content = contentOf(draft)
   const secrets = content.entered.secrets.map((secret) => ({ ...secret, value: '' }))
   return { ...content, entered: { ...content.entered, name: '', secrets } }
 }
 
-/** A draft begun from a template. */
+/** A draft from a template. */
 export function draftFromTemplate({ name, content }: DraftTemplate): Prefilled {
   const draft = draftOfContent(content)
   const secrets = draft.entered.secrets.map((secret) => secret.name).filter(Boolean)
@@ -49,9 +51,9 @@ export function draftFromTemplate({ name, content }: DraftTemplate): Prefilled {
   }
 }
 
-/** The names of the secrets whose values a draft has, entered now or kept from before. */
+/** The names of the secrets that have values, entered now or stored before. */
 export const namesWithValues = ({ entered }: Draft): string[] =>
   entered.secrets.filter(({ value }) => value !== '').map(({ name }) => name || 'unnamed')
 
-/** Whether a secret's value is in the main process and can only be replaced or removed. */
+/** Whether a secret's value is in the main process. It can only be replaced or removed. */
 export const hasStoredValue = ({ value }: { value: string }): boolean => isSecretMark(value)

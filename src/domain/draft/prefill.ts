@@ -16,17 +16,17 @@ import { copyJson, isJsonObject, type Path, pathKey, setValueAt, valueAt } from 
 /** A draft that was filled in from something. */
 export interface Prefilled {
   draft: Draft
-  /** Says what the notes are about. */
+  /** The heading of the notes. */
   title: string
-  /** In words, what could not be taken along or is to be looked at. */
+  /** What could not be copied, or has to be checked. */
   notes: string[]
 }
 
 const notTakenAlong = 'Filled in from an existing one. Not taken along:'
 
 /**
- * A draft that deploys a repository.
- * Rule: interface, Create a deployment, rule 1 (which value of a listed repository goes where).
+ * A draft that deploys a repository (interface: Create a deployment, rule 1, says which value of a listed repository
+ * goes where).
  */
 export function draftFromRepository(repository: Repository, mode: EnvironmentMode): Prefilled {
   const draft = emptyDraft(mode)
@@ -46,7 +46,7 @@ export function draftFromRepository(repository: Repository, mode: EnvironmentMod
   return { draft, title: notTakenAlong, notes }
 }
 
-/** A draft of one more deployment like `deployment`; its name is left for the author to choose. */
+/** A draft of another deployment like `deployment`. The operator chooses its name. */
 export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMode): Prefilled {
   const notes = ["Name: it can't be changed later, and each deployment needs its own. Choose a new one."]
   const base = emptyDraft(mode)
@@ -81,7 +81,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
     secrets,
     ...(references.value?.length ? { secret_references: references.value } : {}),
   })
-  // A service also fills in members by itself, such as the custom URL: what is not usual is kept without being sent.
+  // A service also fills in members by itself, such as the custom URL. Unusual ones are kept but not sent.
   draft.alsoSent = []
 
   const named = secrets.filter(({ name }) => name !== '')
@@ -111,7 +111,7 @@ const hiddenNotes = (hidden: Path[]): string[] =>
       ]
     : []
 
-/** Empties the texts, and takes away the members, in whose text or name something was hidden; gives where they are. */
+/** Empties texts in which something was hidden, and removes members whose names were. Returns their paths. */
 function emptyHidden(holder: object): Path[] {
   return Object.entries(holder).flatMap(([name, member]: [string, unknown]) => {
     const key = Array.isArray(holder) ? Number(name) : name
@@ -150,19 +150,19 @@ function unknownMembers(deployment: Deployment): Path[] {
     .map((name) => [name])
 }
 
-/** So many names stand in a note; it says how many more there are. */
+/** How many names a note lists. It counts the others. */
 const mostNamed = 20
 
-/** Names in a note: an answer or a file may have any number. */
+/** Names in a note. An answer or a file may have any number. */
 export function listed(all: string[]): string {
   const first = all.slice(0, mostNamed).join(', ')
   return all.length > mostNamed ? `${first} and ${all.length - mostNamed} more` : first
 }
 
 /**
- * Takes out of an answered value what a request accepts. Members that are null go, since they say that nothing is set;
- * members that the schema refuses go as well and are named by where they were answered. The schema is asked once for
- * every level at most, however many are refused.
+ * Reduces an answered value to what a request accepts. Null members are dropped, because they mean that nothing is
+ * set. Members that the schema refuses are dropped and listed with their paths in the answer. The schema runs at most
+ * once for each level, however many it refuses.
  */
 export function conform<Output>(
   answered: object,
@@ -181,10 +181,10 @@ export function conform<Output>(
   }
 }
 
-/** Where the items of lists were before some were taken away. */
+/** The original indexes of list items, after some were removed. */
 type Places = Map<unknown[], number[]>
 
-/** Of the members that are refused, those that hold no other one: without that one they may be accepted. */
+/** The refused members that don't contain another refused one. Without them, their parents may be accepted. */
 function innermostOf(issues: Issue[], value: unknown): Path[] {
   const refused = new Map(
     issues.flatMap(pathsOf).map((path) => {
@@ -198,19 +198,19 @@ function innermostOf(issues: Issue[], value: unknown): Path[] {
   return [...refused].filter(([key]) => !holders.has(key)).map(([, path]) => path)
 }
 
-/** The path itself, or what lacks the member that it leads to: without it the whole is of no use. */
+/** The path itself, or that of the object that lacks its last member and is useless without it. */
 function present(value: unknown, path: Path): Path {
   return path.length === 0 || valueAt(value, path) !== undefined ? path : present(value, path.slice(0, -1))
 }
 
-/** A path as it was before items were taken away. */
+/** A path as it was before items were removed. */
 const answeredPath = (path: Path, value: unknown, places: Places): Path =>
   path.map((part, length) => {
     const list = valueAt(value, path.slice(0, length))
     return Array.isArray(list) && typeof part === 'number' ? (places.get(list)?.[part] ?? part) : part
   })
 
-/** Takes members away in place. Items of lists go last and together: each shifts those behind it. */
+/** Removes members in place. List items come last and together, because each shifts the ones after it. */
 function takeAway(unwanted: Path[], holder: { value: unknown }, places: Places): void {
   const items = new Map<unknown[], Set<number>>()
   for (const path of unwanted) {
@@ -231,7 +231,7 @@ function takeAway(unwanted: Path[], holder: { value: unknown }, places: Places):
   }
 }
 
-/** Members whose objects are the operator's own: a null in them has a meaning. */
+/** Members whose objects the operator defines: a null in them has a meaning. */
 const freeForm = new Set<string>([
   ...volumeKinds,
   'labels',

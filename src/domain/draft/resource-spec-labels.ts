@@ -1,13 +1,13 @@
 import { workloadGroups } from '@contract/deployment-api/request/resource-spec'
 import type { Path } from '../text/json-path'
 
-/** What a number of a workload counts. */
+/** The unit of a workload's number. */
 export type Unit = 'cores' | 'MB' | 'Gi' | null
 
-/** A number of a workload: its member of the resource spec, its words after the workload's name, its unit. */
+/** A number of a workload: its member of the resource spec, its label after the workload's name, its unit. */
 export interface WorkloadNumber {
   member: string
-  words: string
+  label: string
   unit: Unit
 }
 
@@ -15,12 +15,12 @@ export interface WorkloadNumber {
 export interface Workload {
   name: string
   numbers: WorkloadNumber[]
-  /** Whether the service's descriptions say that it is there, but not for use. */
+  /** Whether the service's descriptions say that it exists but isn't meant for use. */
   unusual: boolean
 }
 
-/** The members of all groups end in one of these. */
-const endings: [ending: string, words: string, unit: Unit][] = [
+/** The endings of the members of all groups. */
+const endings: [ending: string, label: string, unit: Unit][] = [
   ['min_scale', 'min scale', null],
   ['max_scale', 'max scale', null],
   ['memory_limit_mb', 'memory limit', 'MB'],
@@ -33,13 +33,13 @@ const endings: [ending: string, words: string, unit: Unit][] = [
 
 function workload(name: string, group: keyof typeof workloadGroups, unusual = false): Workload {
   const numbers = workloadGroups[group].map((member): WorkloadNumber => {
-    const [, words = member, unit = null] = endings.find(([ending]) => member.endsWith(ending)) ?? []
-    return { member, words, unit }
+    const [, label = member, unit = null] = endings.find(([ending]) => member.endsWith(ending)) ?? []
+    return { member, label, unit }
   })
   return { name, numbers, unusual }
 }
 
-/** The workloads in the order of the form: those that are usually left alone come last. */
+/** The workloads in the order of the form. Unusual ones come last. */
 export const workloads: readonly Workload[] = [
   workload('API', 'api'),
   workload('Queue', 'queue'),
@@ -49,14 +49,14 @@ export const workloads: readonly Workload[] = [
   workload('Executor', 'executor', true),
 ]
 
-/** What the form calls each number of a workload, by its member: "API memory limit". */
+/** The label of each number of a workload, by its member: "API memory limit". */
 export const numberLabels: ReadonlyMap<string, string> = new Map(
   workloads.flatMap(({ name, numbers }) =>
-    numbers.map(({ member, words }) => [member, `${name} ${words}`] as const),
+    numbers.map(({ member, label }) => [member, `${name} ${label}`] as const),
   ),
 )
 
-/** What the form calls one item of each list, before its number. */
+/** The label of one item of each list, before its number. */
 const items = new Map([
   ['image_pull_secrets', 'pull secret'],
   ['volumes', 'volume'],
@@ -69,7 +69,7 @@ const items = new Map([
   ['volumeMounts', 'volume mount'],
 ])
 
-/** What the form calls members whose name is not made of words. */
+/** Labels of members whose names aren't made of words. */
 const members = new Map([
   ['service_account_name', 'service account'],
   ['image_pull_secrets', 'pull secrets'],
@@ -89,19 +89,19 @@ const members = new Map([
   ['readOnly', 'read only'],
 ])
 
-/** What the form calls a member of the resource spec: "API memory limit", "Sidecar 2 variable 1 name". */
+/** The label of a member of the resource spec: "API memory limit", "Sidecar 2 variable 1 name". */
 export function specLabel(path: Path): string {
   const number = path.length === 1 ? numberLabels.get(String(path[0])) : undefined
   if (number !== undefined) return number
-  const words = path.flatMap((part, index) => {
+  const labels = path.flatMap((part, index) => {
     if (typeof part === 'number') return []
     const next = path[index + 1]
-    if (typeof next === 'number') return [`${items.get(part) ?? wordsOf(part)} ${next + 1}`]
-    // "Sidecar 1 limits" says as much as "Sidecar 1 resources limits".
-    return part === 'resources' && next !== undefined ? [] : [wordsOf(part)]
+    if (typeof next === 'number') return [`${items.get(part) ?? memberLabel(part)} ${next + 1}`]
+    // "Sidecar 1 limits" is shorter than "Sidecar 1 resources limits" and as clear.
+    return part === 'resources' && next !== undefined ? [] : [memberLabel(part)]
   })
-  const text = words.join(' ')
+  const text = labels.join(' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-const wordsOf = (member: string): string => members.get(member) ?? member.replaceAll('_', ' ')
+const memberLabel = (member: string): string => members.get(member) ?? member.replaceAll('_', ' ')

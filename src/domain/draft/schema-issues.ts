@@ -3,7 +3,7 @@ import type { Path } from '../text/json-path'
 
 type Failed = Extract<ReturnType<typeof createRequestSchema.safeParse>, { success: false }>
 
-/** What a schema of the contract found wrong. */
+/** An issue that a schema of the contract found. */
 export type Issue = Failed['error']['issues'][number]
 
 /** A schema of the contract, as far as the form needs it. */
@@ -13,7 +13,7 @@ export interface Schema<Output> {
   ) => { success: true; data: Output } | { success: false; error: { issues: Issue[] } }
 }
 
-/** The members that an issue is about; an issue about unknown members names each. */
+/** The members that an issue is about. An issue about unknown members names each of them. */
 export function pathsOf(issue: Issue): Path[] {
   const path = issue.path.filter((part) => typeof part !== 'symbol')
   return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]

@@ -14,7 +14,7 @@ import { problemOfRows } from './key-values'
 import { type Issue, pathsOf } from './schema-issues'
 import { isJsonObject, isWithin, type Path, pathKey, valueAt } from '../text/json-path'
 
-/** Checks what a draft would send: its shape, the rules of the contract, and what is odd about its entries. */
+/** Validates a draft's request: its shape, the contract's rules, and unusual entries. */
 export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
   const request = requestOf(draft)
   const shape = shapeErrors(request)
@@ -23,10 +23,10 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
     .filter((finding) => !hasShapeError(finding.path))
     .map(({ level, path, message }): DraftFinding => {
       const member = `${path.join('.')} `
-      const words = message.startsWith(member) ? `${labelOf(path)} ${message.slice(member.length)}` : message
+      const text = message.startsWith(member) ? `${labelOf(path)} ${message.slice(member.length)}` : message
       return level === 'certain'
-        ? { severity: 'error', path, message: words }
-        : { severity: 'warning', level, path, message: words }
+        ? { severity: 'error', path, message: text }
+        : { severity: 'warning', level, path, message: text }
     })
   return [
     ...shape,
@@ -39,28 +39,28 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
 
 export const isError = (finding: DraftFinding): boolean => finding.severity === 'error'
 
-/** The first words about each path and everything inside it, by `pathKey`: a form asks for many paths. */
+/** The first message about each path and everything inside it, by `pathKey`. A form looks up many paths. */
 export function firstMessages(findings: readonly { path: Path; message: string }[]): Map<string, string> {
-  const words = new Map<string, string>()
+  const messages = new Map<string, string>()
   for (const { path, message } of findings) {
     for (let length = path.length; length >= 0; length -= 1) {
       const key = pathKey(path.slice(0, length))
-      if (!words.has(key)) words.set(key, message)
+      if (!messages.has(key)) messages.set(key, message)
     }
   }
-  return words
+  return messages
 }
 
 function shapeErrors(request: unknown): DraftFinding[] {
   const result = createRequestSchema.safeParse(request)
   if (result.success) return []
-  // Pairs are told by `pairErrors`: the schema looks at them only when everything else has its shape.
+  // `pairErrors` reports pairs: the schema checks them only if everything else has the right shape.
   const issues = result.error.issues.filter(({ code }) => code !== 'custom')
   return issues.flatMap((issue) =>
     pathsOf(issue).map((path): DraftFinding => ({
       severity: 'error',
       path,
-      message: wordsFor(issue, path, valueAt(request, path)),
+      message: describeIssue(issue, path, valueAt(request, path)),
     })),
   )
 }
@@ -76,34 +76,34 @@ function pairErrors({ source_config: { resource_spec: spec } }: CreateRequest): 
   }))
 }
 
-function wordsFor(issue: Issue, path: Path, value: unknown): string {
+function describeIssue(issue: Issue, path: Path, value: unknown): string {
   if (issue.code === 'unrecognized_keys') return `The interface has no member "${path.at(-1)}" here.`
   if (issue.code === 'too_small') {
     return issue.origin === 'string' ? 'This may not be empty.' : `Enter ${issue.minimum} or more.`
   }
-  // Of texts and lists, the contract says itself how long they may be.
+  // The contract's own messages say how long texts and lists may be.
   if (issue.code === 'too_big' && issue.origin !== 'string' && issue.origin !== 'array') {
     return `Enter ${issue.maximum} or less.`
   }
   if (issue.code === 'invalid_value') return `Choose one of ${issue.values.map(String).join(', ')}.`
-  if (issue.code === 'invalid_type') return wordsForType(issue.expected, value)
+  if (issue.code === 'invalid_type') return describeTypeIssue(issue.expected, value)
   if (issue.code === 'invalid_format' && issue.format === 'guid') {
     return 'This is not an identifier (UUID), such as 0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10.'
   }
   return issue.message
 }
 
-function wordsForType(expected: string, value: unknown): string {
+function describeTypeIssue(expected: string, value: unknown): string {
   if (expected === 'int') return 'Enter a whole number.'
   if (expected === 'number') return 'Enter a number.'
-  if (expected === 'object' || expected === 'record') return wordsForText(value, 'object')
-  if (expected === 'array') return wordsForText(value, 'list')
+  if (expected === 'object' || expected === 'record') return describeUnreadText(value, 'object')
+  if (expected === 'array') return describeUnreadText(value, 'list')
   if (expected === 'boolean') return 'true or false is expected here.'
   return 'A text is expected here.'
 }
 
-/** A text where an object or a list is wanted is one that could not be read while it was typed. */
-function wordsForText(value: unknown, expected: Expected): string {
+/** A text in place of an object or a list is one that couldn't be read while it was typed. */
+function describeUnreadText(value: unknown, expected: Expected): string {
   if (typeof value === 'string' && value.trim() !== '') {
     const read = readFreeText(value)
     if (!read.ok) return `Line ${read.position.line}, column ${read.position.column}: ${read.message}.`

@@ -1,17 +1,17 @@
 import type { Secret } from '@contract'
 
-/** What an environment file says: its variables, the last of each name, and what could not be read. */
+/** The content of an environment file: its variables, the last of each name, and what couldn't be read. */
 export interface EnvText {
   secrets: Secret[]
-  /** Names that are there more than once. */
+  /** Names that occur more than once. */
   repeated: string[]
-  /** Lines that are no variable; the words never repeat what is on the line, which may be a secret. */
+  /** Lines that aren't variables. The messages never repeat a line, which may be a secret. */
   problems: { line: number; message: string }[]
 }
 
 /**
- * Reads the text of an environment file (.env) as the common tools do: NAME=value, with or without `export`; comments;
- * single quotes take everything as it is, double quotes know \n, \r, \t, \" and \\, and both may go over several lines.
+ * Reads an environment file (.env) as the common tools do: NAME=value, with or without `export`; comments; single
+ * quotes keep everything as it is, double quotes know \n, \r, \t, \" and \\, and both may span several lines.
  */
 export function readEnvText(text: string): EnvText {
   const lines = text.replace(/\r\n?/g, '\n').split('\n')
@@ -44,7 +44,7 @@ export function readEnvText(text: string): EnvText {
   return { secrets, repeated: [...repeated], problems }
 }
 
-/** The secrets with those of an environment file: the value of a name that is there already is replaced. */
+/** The secrets together with those of an environment file, which replace values of the same name. */
 export function mergeSecrets(present: readonly Secret[], added: readonly Secret[]): Secret[] {
   const newValues = new Map(added.map(({ name, value }) => [name, value]))
   const names = new Set(present.map(({ name }) => name))
@@ -61,7 +61,7 @@ export function mergeSecrets(present: readonly Secret[], added: readonly Secret[
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' }
 
-/** The value at the beginning of a text and how many lines it takes; null where its quote is not closed. */
+/** The value at the beginning of a text and the number of its lines; null if its quote isn't closed. */
 function readValue(rest: string): { text: string; lines: number } | null {
   const quote = rest[0]
   if (quote !== '"' && quote !== "'") {

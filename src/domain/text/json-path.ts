@@ -1,10 +1,10 @@
-/** Leads to a member of a request, from the outermost in. */
+/** The path of a member of a request, outermost first. */
 export type Path = readonly (string | number)[]
 
-/** A JSON object whose members are not known. */
+/** A JSON object with unknown members. */
 export type JsonObject = Record<string, unknown>
 
-/** One text for a path, to keep things by path. */
+/** A text for a path, as a key of maps. */
 export const pathKey = (path: Path): string => JSON.stringify(path)
 
 export const samePath = (one: Path, other: Path): boolean => pathKey(one) === pathKey(other)
@@ -18,12 +18,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value that `path` leads to; undefined where there is none. */
+/** The value at `path`; undefined if there is none. */
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root
   for (const part of path) {
     if (typeof value !== 'object' || value === null) return undefined
-    // Read before the test: Vue notes the reading of a member that is not there yet, but not Object.hasOwn.
+    // Read before the test: Vue tracks reading a member that doesn't exist yet, but not Object.hasOwn.
     const next = (value as Record<string | number, unknown>)[part]
     if (!Object.hasOwn(value, part)) return undefined
     value = next
@@ -31,12 +31,12 @@ export function valueAt(root: unknown, path: Path): unknown {
   return value
 }
 
-/** Objects that only group members: without members they are taken away, so that nothing empty is sent. */
+/** Objects that only group members. They are removed when they become empty, so that nothing empty is sent. */
 const groupsOnly = new Set<string | number>(['listener_config', 'resources'])
 
 /**
- * Sets the value at `path` in place and makes the objects on the way to it; undefined takes the member away, or the
- * item where the last part is an index.
+ * Sets the value at `path` in place, and creates the objects on the way to it. Undefined removes the member, or the
+ * list item.
  */
 export function setValueAt(root: object, path: Path, value: unknown): void {
   const last = path.at(-1)
@@ -71,7 +71,7 @@ function remove(root: object, path: Path, last: string | number): void {
   }
 }
 
-/** A copy of a JSON value without members that are undefined. */
+/** A copy of a JSON value without undefined members. */
 export function copyJson<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => copyJson(item)) as T
   if (!isJsonObject(value)) return value

@@ -1,17 +1,17 @@
 import { type Path, pathKey } from './json-path'
 
-/** A place in a text; both count from 1. */
+/** A position in a text. Both members count from 1. */
 export interface TextPosition {
   line: number
   column: number
 }
 
-/** A JSON text that was read, with the place where each member begins; or what is wrong with it, and where. */
+/** JSON that was read, with the position of each member, or what is wrong with it and where. */
 export type JsonText =
   | { ok: true; value: unknown; positionOf: (path: Path) => TextPosition }
   | { ok: false; message: string; position: TextPosition }
 
-/** Deeper nesting than any request has, and far from what the stack bears. */
+/** More levels than any request has, and far fewer than the stack holds. */
 export const deepest = 100
 
 /** What is wrong with a text, and at which of its characters. */
@@ -25,8 +25,8 @@ export class Unreadable extends Error {
 }
 
 /**
- * Reads JSON (RFC 8259). Unlike JSON.parse it says where the text is wrong in the same words on every engine, tells
- * the place of every member, and refuses a member that is there twice, of which one would silently win.
+ * Reads JSON (RFC 8259). Unlike JSON.parse, its errors are the same on every engine, it returns the position of every
+ * member, and it refuses duplicate members, of which one would silently win.
  */
 export function readJson(text: string): JsonText {
   const starts = new Map<string, number>()
@@ -157,7 +157,7 @@ class Reader {
   }
 }
 
-/** A number of RFC 8259 that a double can hold. */
+/** Whether a text is a number of RFC 8259 that fits in a double. */
 function isNumber(word: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(word) && Number.isFinite(Number(word))
 }

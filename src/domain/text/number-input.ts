@@ -2,7 +2,7 @@ import { writeJson } from './json'
 
 const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/** What a typed number stands for: nothing, a number, or its own text while it cannot be read as one. */
+/** The value of a number field: nothing, a number, or the text itself while it can't be read as a number. */
 export function numberOf(text: string): number | string | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
@@ -10,7 +10,7 @@ export function numberOf(text: string): number | string | undefined {
   return number.test(trimmed) && Number.isFinite(value) ? value : text
 }
 
-/** What a cell shows for what was entered where a number is wanted. */
+/** The text of a number field. */
 export function textOfNumber(entered: unknown): string {
   if (entered === undefined || entered === null) return ''
   return typeof entered === 'string' || typeof entered === 'number' ? String(entered) : writeJson(entered)

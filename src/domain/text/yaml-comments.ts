@@ -10,8 +10,8 @@ export function hasComments(text: string): boolean {
 }
 
 /**
- * YAML of a value, which must be JSON's, with the comments that an earlier text has at the members that are still
- * there. A text that cannot be read gives none.
+ * Writes a JSON value as YAML, and keeps an earlier text's comments at members that still exist. If the earlier text
+ * can't be read, no comments are kept.
  */
 export function writeYamlLike(before: string, value: unknown): string {
   if (!hasComments(before)) return writeYaml(value)
@@ -25,7 +25,7 @@ export function writeYamlLike(before: string, value: unknown): string {
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** The node of a value, made of the one that stood in its place. */
+/** The node of a value, made from the one that was in its place. */
 function changed(document: Document, node: Node | null, value: unknown): Node {
   if (isMap<Node, Node | null>(node) && isJsonObject(value)) {
     node.items = changedPairs(document, node.items, value)
@@ -57,7 +57,7 @@ function changedPairs(
   })
 }
 
-/** An item that is still there keeps its node wherever it is now; another is made of the node in its place. */
+/** An item that still exists keeps its node, wherever it is now. A new item is made from the node in its place. */
 function changedItems(document: Document, items: Node[], values: readonly unknown[]): Node[] {
   const said = items.map((item) => JSON.stringify(item.toJS(document)))
   const used = new Set<number>()

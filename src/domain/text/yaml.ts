@@ -15,9 +15,9 @@ import { deepest, type JsonText, type TextPosition, Unreadable } from './json'
 import { type Path, pathKey } from './json-path'
 
 /**
- * Reads YAML 1.2 (core schema, one document) as far as it says the same as JSON: with the place of every member, and
- * without what has no place in JSON or would hide what is sent: members that are there twice, aliases, anchors, tags,
- * infinite numbers. Aliases are refused, not resolved, so that a short text cannot stand for an endless one.
+ * Reads YAML 1.2 (core schema, one document), as far as it means the same as JSON, with the position of every member.
+ * Refuses whatever JSON lacks or whatever would hide what is sent: duplicate members, aliases, anchors, tags,
+ * infinite numbers. Aliases aren't resolved, because a short text could then become an endless one.
  */
 export function readYaml(text: string): JsonText {
   const lines = new LineCounter()
@@ -32,11 +32,11 @@ export function readYaml(text: string): JsonText {
       schema: 'core',
       merge: false,
       stringKeys: true,
-      // The library stops at the first by comparing each key with all before it; the walk below uses a set.
+      // The library compares each key with all before it. The walk below uses a set.
       uniqueKeys: false,
     })
     const problem = document.errors[0]
-    if (problem) throw new Unreadable(wordsFor(problem.code, problem.message), problem.pos[0])
+    if (problem) throw new Unreadable(describeProblem(problem.code, problem.message), problem.pos[0])
     const starts = new Map<string, number>()
     const value = new Walk(starts).value(document.contents, [])
     const positionOf = (path: Path): TextPosition => {
@@ -56,23 +56,23 @@ export function readYaml(text: string): JsonText {
   }
 }
 
-/** YAML as the form reads and shows it. */
+/** The style in which the form shows YAML. */
 export const yamlStyle = {
   lineWidth: 0,
   schema: 'core',
   version: '1.2',
-  // A block text cannot hold every text as it is; a quoted one can.
+  // A block text can't hold every text exactly; a quoted one can.
   blockQuote: 'literal',
 } as const
 
-/** YAML as the form shows it; `readYaml` gives the same value back. */
+/** YAML as the form shows it. `readYaml` returns the same value. */
 export const writeYaml = (value: unknown): string =>
   stringify(value, { ...yamlStyle, aliasDuplicateObjects: false })
 
 const tooDeep = `More than ${deepest} levels are too deep`
 
-/** The library's words, and ours where its words speak of how it works. */
-function wordsFor(code: string, message: string): string {
+/** The library's message, or ours if its message is about how the library works. */
+function describeProblem(code: string, message: string): string {
   if (code === 'TAB_AS_INDENT') return 'Indent with spaces, not with tabs'
   if (code === 'MULTIPLE_DOCS') return 'A second document begins here; a request is one document'
   if (code === 'NON_STRING_KEY') return 'The name of a member must be a text'
@@ -88,7 +88,7 @@ class Walk {
     const start = node.range?.[0] ?? 0
     if (!this.starts.has(pathKey(path))) this.starts.set(pathKey(path), start)
     if (path.length > deepest) throw new Unreadable(tooDeep, start)
-    if (isAlias(node)) throw new Unreadable(aliasWords(node), start)
+    if (isAlias(node)) throw new Unreadable(describeAlias(node), start)
     const { anchor, tag } = node as Scalar
     if (anchor !== undefined) throw new Unreadable('Anchors (&) are not taken; write the value out', start)
     if (tag !== undefined) throw new Unreadable('Tags (!) are not taken; write a text in quotes', start)
@@ -101,7 +101,7 @@ class Walk {
   private object(pairs: { key: unknown; value: Node | null }[], path: Path): unknown {
     const members = new Map<string, unknown>()
     for (const { key, value } of pairs) {
-      if (isAlias(key)) throw new Unreadable(aliasWords(key), key.range?.[0] ?? 0)
+      if (isAlias(key)) throw new Unreadable(describeAlias(key), key.range?.[0] ?? 0)
       const start = isScalar(key) ? (key.range?.[0] ?? 0) : 0
       if (!isScalar(key) || typeof key.value !== 'string') {
         throw new Unreadable('The name of a member must be a text', start)
@@ -118,7 +118,7 @@ class Walk {
   }
 }
 
-const aliasWords = ({ source }: Alias): string => `The alias *${source} is not taken; write the value out`
+const describeAlias = ({ source }: Alias): string => `The alias *${source} is not taken; write the value out`
 
 function scalarOf(value: unknown, start: number): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value

@@ -21,8 +21,8 @@ const repository: [Path, unknown][] = [
 
 const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]
 
-/** The words at a path of what the draft sends, as the form shows them: an error before a warning. */
-function wordsAt(draft: Draft, path: Path, mode: EnvironmentMode = 'cloud'): string | undefined {
+/** The message that the form shows at a path: an error before a warning. */
+function messageAt(draft: Draft, path: Path, mode: EnvironmentMode = 'cloud'): string | undefined {
   const findings = check(draft, mode)
   const [errors, warnings] = [findings.filter(isError), findings.filter((finding) => !isError(finding))]
   return firstMessages([...errors, ...warnings]).get(pathKey(path))
@@ -33,7 +33,7 @@ describe('check', () => {
     expect(check(draftWith('cloud', ...repository), 'cloud')).toEqual([])
   })
 
-  it('says at the field what is not of the right shape, in words for people', () => {
+  it('explains at the field what has the wrong shape', () => {
     const draft = draftWith(
       'cloud',
       ...repository,
@@ -50,16 +50,18 @@ describe('check', () => {
       [spec('queue_cpu_limit'), 2],
       [['secrets'], [{ name: '', value: 'x' }]],
     )
-    expect(wordsAt(draft, ['name'])).toBe('This may not be empty.')
-    expect(wordsAt(draft, ['source_config', 'integration_id'])).toMatch(/^This is not an identifier \(UUID\)/)
-    expect(wordsAt(draft, ['source_config', 'deployment_type'])).toBe('Choose one of dev_free, dev, prod.')
-    expect(wordsAt(draft, spec('cpu'))).toBe('Enter a number.')
-    expect(wordsAt(draft, spec('memory_mb'))).toBe('Enter a whole number.')
-    expect(wordsAt(draft, spec('min_scale'))).toBe('Enter 0 or more.')
-    expect(wordsAt(draft, spec('colour'))).toBe('The interface has no member "colour" here.')
-    expect(wordsAt(draft, spec('labels'))).toBe('Line 2, column 11: A value is expected here.')
-    expect(wordsAt(draft, spec('sidecars'))).toBe('A list is expected here: [ … ].')
-    expect(wordsAt(draft, ['secrets', 0, 'name'])).toBe('This may not be empty.')
+    expect(messageAt(draft, ['name'])).toBe('This may not be empty.')
+    expect(messageAt(draft, ['source_config', 'integration_id'])).toMatch(
+      /^This is not an identifier \(UUID\)/,
+    )
+    expect(messageAt(draft, ['source_config', 'deployment_type'])).toBe('Choose one of dev_free, dev, prod.')
+    expect(messageAt(draft, spec('cpu'))).toBe('Enter a number.')
+    expect(messageAt(draft, spec('memory_mb'))).toBe('Enter a whole number.')
+    expect(messageAt(draft, spec('min_scale'))).toBe('Enter 0 or more.')
+    expect(messageAt(draft, spec('colour'))).toBe('The interface has no member "colour" here.')
+    expect(messageAt(draft, spec('labels'))).toBe('Line 2, column 11: A value is expected here.')
+    expect(messageAt(draft, spec('sidecars'))).toBe('A list is expected here: [ … ].')
+    expect(messageAt(draft, ['secrets', 0, 'name'])).toBe('This may not be empty.')
   })
 
   it('says how long a name and the value of a secret may be', () => {
@@ -68,9 +70,11 @@ describe('check', () => {
       [['name'], 'x'.repeat(1_001)],
       [['secrets'], [{ name: 'A', value: 'x'.repeat(131_073) }]],
     )
-    expect(wordsAt(long, ['name'])).toBe('Use at most 1,000 characters.')
-    expect(wordsAt(long, ['secrets', 0, 'value'])).toMatch(/^Use at most 131,072 characters/)
-    expect(wordsAt(draftWith('cloud', [['name'], 'x'.repeat(1_000)]), ['name'])).not.toMatch(/at most 1,000/)
+    expect(messageAt(long, ['name'])).toBe('Use at most 1,000 characters.')
+    expect(messageAt(long, ['secrets', 0, 'value'])).toMatch(/^Use at most 131,072 characters/)
+    expect(messageAt(draftWith('cloud', [['name'], 'x'.repeat(1_000)]), ['name'])).not.toMatch(
+      /at most 1,000/,
+    )
   })
 
   it('finds a minimum above its maximum', () => {
@@ -101,22 +105,22 @@ describe('check', () => {
       [spec('labels'), [{ key: '', value: 'a' }]],
     )
     expect(check(draft, 'cloud').every(isError)).toBe(true)
-    expect(wordsAt(draft, spec('cpu'))).toBe('API CPU (2) may not be more than API CPU limit (1).')
-    expect(wordsAt(draft, spec('sidecars', 0, 'securityContext'))).toMatch(/^Line 1, column \d+: /)
-    expect(wordsAt(draft, spec('sidecars', 0, 'env'))).toBe('A list is expected here: [ … ].')
-    expect(wordsAt(draft, spec('annotations'))).toBe('The key "owner" is there twice.')
-    expect(wordsAt(draft, spec('labels'))).toBe('A key is missing.')
+    expect(messageAt(draft, spec('cpu'))).toBe('API CPU (2) may not be more than API CPU limit (1).')
+    expect(messageAt(draft, spec('sidecars', 0, 'securityContext'))).toMatch(/^Line 1, column \d+: /)
+    expect(messageAt(draft, spec('sidecars', 0, 'env'))).toBe('A list is expected here: [ … ].')
+    expect(messageAt(draft, spec('annotations'))).toBe('The key "owner" is there twice.')
+    expect(messageAt(draft, spec('labels'))).toBe('A key is missing.')
   })
 
-  it('gives the first words about each member and all that it is in', () => {
-    const words = firstMessages([
+  it('gives the first message about each member and about whatever contains it', () => {
+    const messages = firstMessages([
       { path: spec('sidecars', 1, 'image'), message: 'first' },
       { path: spec('sidecars', 1, 'name'), message: 'second' },
     ])
-    expect(words.get(pathKey(spec('sidecars', 1)))).toBe('first')
-    expect(words.get(pathKey(spec('sidecars', 1, 'name')))).toBe('second')
-    expect(words.get(pathKey(spec('sidecars', 0)))).toBeUndefined()
-    expect(words.get(pathKey([]))).toBe('first')
+    expect(messages.get(pathKey(spec('sidecars', 1)))).toBe('first')
+    expect(messages.get(pathKey(spec('sidecars', 1, 'name')))).toBe('second')
+    expect(messages.get(pathKey(spec('sidecars', 0)))).toBeUndefined()
+    expect(messages.get(pathKey([]))).toBe('first')
   })
 
   it('blocks what the interface says for certain: a source of the other mode, references elsewhere', () => {
@@ -124,9 +128,9 @@ describe('check', () => {
       ['secret_references'],
       [{ name: 'KEY', secret_name: 'vault', secret_key: 'key' }],
     ])
-    expect(wordsAt(draft, ['source'], 'self-hosted')).toMatch(/available only in cloud environments/)
+    expect(messageAt(draft, ['source'], 'self-hosted')).toMatch(/available only in cloud environments/)
     // Kept in the draft, not sent, so nothing to say.
-    expect(wordsAt(draft, ['secret_references'])).toBeUndefined()
+    expect(messageAt(draft, ['secret_references'])).toBeUndefined()
     sendAlso(draft, 'secret_references', true)
     expect(check(draft, 'cloud')).toEqual([
       {
