@@ -1,6 +1,6 @@
 /**
- * All that the page can ask of the main process: the contract's calls and events, each by its own function.
- * No channel name ever comes from the page.
+ * Everything that the page can ask of the main process: one function for each call and event of the contract. The
+ * page never chooses a channel name.
  */
 import type { Bridge } from '@contract/ipc/bridge'
 import {
@@ -14,7 +14,7 @@ import {
 } from '@contract/ipc/names'
 import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron'
 
-/** The outcome of a call that found no one to answer it, which happens only while the application quits. */
+/** The outcome of a call that nothing answered, which happens only while the application quits. */
 const unanswered = JSON.stringify({
   ok: false,
   failure: {

@@ -9,7 +9,7 @@ import { addAboutRoutes } from './routes/about'
 import { addDeploymentRoutes } from './routes/deployments'
 import { addRepositoryRoutes } from './routes/repositories'
 
-/** The service without its HTTP server: from a request to an answer. */
+/** The service without its HTTP server: requests in, answers out. */
 export function createApp(options: ServiceOptions, store: Store): OpenAPIHono {
   const app = new OpenAPIHono<Env>({ defaultHook: answerInvalid })
   if (isLoopbackHost(options.host)) app.use(refuseForeignPages(options.host))
@@ -23,7 +23,7 @@ export function createApp(options: ServiceOptions, store: Store): OpenAPIHono {
   return app
 }
 
-/** Answers 405 to a method that a known path does not have. Comes after all routes. */
+/** Answers 405 to a method that a known path doesn't have. Call it after all routes are added. */
 function refuseOtherMethods(app: OpenAPIHono): void {
   const methods = new Map<string, string[]>()
   for (const { path, method } of app.routes) {

@@ -3,19 +3,19 @@ import { type EnvironmentMode, environmentModes } from '@contract/core/mode'
 import { isLoopbackHost } from './base/loopback'
 import { Refusal } from './base/refusal'
 
-/** What the service is started with. */
+/** The options of the service. */
 export interface ServiceOptions {
   host: string
-  /** The port to listen on; 0 lets the system choose one. */
+  /** The port to listen on. With 0, the system chooses one. */
   port: number
   mode: EnvironmentMode
-  /** The folder of the database; it is made when it is missing. */
+  /** The folder of the database. It is created if it is missing. */
   data: string
-  /** How many sample deployments an empty database is filled with; null for no sample at all. */
+  /** How many sample deployments an empty database gets; null for no sample. */
   sample: number | null
   /** Milliseconds from a creation to READY. */
   provisionMs: number
-  /** What `X-Api-Key` must carry, or null when anyone who reaches the port may use the service. */
+  /** The value that `X-Api-Key` has to have; null if anyone who reaches the port may use the service. */
   apiKey: string | null
 }
 
@@ -34,8 +34,10 @@ Environment variable SLIPWAY_SERVICE_API_KEY: requests must carry it as X-Api-Ke
 const day = 86_400_000
 
 /**
- * Reads the command line (without the program's and the script's name) and the environment.
- * Gives null when only help is wanted; throws a Refusal for the arguments that says what is wrong.
+ * Reads the command line (without the program's and the script's name) and the environment variables. Returns null if
+ * only help was requested.
+ *
+ * @throws {Refusal} that says what is wrong with the arguments
  */
 export function readArguments(args: string[], environment: NodeJS.ProcessEnv): ServiceOptions | null {
   const values = parse(args)

@@ -3,15 +3,15 @@ import type { MiddlewareHandler } from 'hono'
 import { answerError } from './api/errors'
 import { hostInUrl } from './base/loopback'
 
-/** What may be asked for without the API key: whether the service is up, and what it can do. */
+/** The paths that need no API key: whether the service is up, and what it can do. */
 const openPaths = new Set(['/health', '/openapi.json'])
 
 /**
- * Asks every request for the API key, in `X-Api-Key`; without it the answer is 401.
- * `/health` and `/openapi.json` are free: they show nothing of what the service holds.
+ * Answers 401 to requests without the API key in `X-Api-Key`. `/health` and `/openapi.json` are open: they show none
+ * of the service's data.
  */
 export function requireApiKey(apiKey: string): MiddlewareHandler {
-  // Digests are of equal length, as a comparison in constant time needs.
+  // A comparison in constant time needs texts of equal length, so it compares digests.
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   const expected = digest(apiKey)
   return (context, next) => {
@@ -25,8 +25,10 @@ export function requireApiKey(apiKey: string): MiddlewareHandler {
 }
 
 /**
- * On loopback, answers 403 to what a web page in this machine's browser could send: requests for another host's
- * name (DNS rebinding), and requests that come from another origin. `served` is the host as --host has it.
+ * On loopback, answers 403 to requests that a web page in this machine's browser could send: those with another
+ * host's name (DNS rebinding) and those from another origin.
+ *
+ * @param served the host of --host
  */
 export function refuseForeignPages(served: string): MiddlewareHandler {
   const names = [hostInUrl(served), '127.0.0.1', 'localhost', '[::1]']

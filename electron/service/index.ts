@@ -1,4 +1,4 @@
-/** The built-in deployment service: a process of its own, started by the application or by hand. */
+/** The built-in deployment service: a separate process, started by the application or by hand. */
 import { serviceExit } from '@contract/app/service-exit'
 import { createApp } from './app'
 import { readArguments, type ServiceOptions, usage } from './arguments'
@@ -9,7 +9,7 @@ import { fillWithSample } from './sample'
 import { listen } from './server'
 
 async function serve(options: ServiceOptions): Promise<void> {
-  // Only its owner reads the database and what SQLite keeps beside it.
+  // Only the owner may read the database and SQLite's files beside it.
   process.umask(0o077)
   const database = openDatabase(options.data, options.mode)
   const store = createServiceStore(database)
@@ -30,15 +30,15 @@ async function serve(options: ServiceOptions): Promise<void> {
   process.stdout.write(`listening on ${server.url}\n`)
 }
 
-/** Ends the process once its words are written: as one of Electron's it would wait for messages else. */
+/** Exits once the message is written. As a child of Electron, the process would otherwise wait for messages. */
 function refuse(error: unknown): void {
   const reason = error instanceof Refusal ? error.reason : 'other'
   const message = error instanceof Refusal ? error.message : String((error as Error | null)?.stack ?? error)
-  const words = reason === 'arguments' ? `${message}\n\n${usage}\n` : `${message}\n`
-  process.stderr.write(words, () => process.exit(serviceExit[reason]))
+  const text = reason === 'arguments' ? `${message}\n\n${usage}\n` : `${message}\n`
+  process.stderr.write(text, () => process.exit(serviceExit[reason]))
 }
 
-// Whoever reads the output may end before the service does; that is no reason to end as well.
+// The reader of the output may end before the service does. That is no reason to end as well.
 process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)
 

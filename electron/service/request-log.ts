@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** The longest path that a line shows; the rest is cut off. */
+/** The longest path in a line. The rest is cut. */
 const longestPath = 300
 
 /**
- * Writes one line on standard error once a request is answered or given up: when, method, path, status (or "-" when
- * nothing was answered), milliseconds. Never headers or bodies: they hold keys and secrets.
+ * Logs a request to standard error once it is answered or aborted: time, method, path, status ("-" without an
+ * answer), milliseconds. Never headers or bodies, which contain keys and secrets.
  */
 export function logRequest(request: IncomingMessage, response: ServerResponse): void {
   const start = performance.now()

@@ -6,26 +6,29 @@ import { hostInUrl } from './base/loopback'
 import { Refusal } from './base/refusal'
 import { logRequest } from './request-log'
 
-/** Milliseconds that an unused connection stays open: longer than clients keep theirs, so that they close first. */
+/**
+ * How long an unused connection stays open, in milliseconds: longer than clients keep theirs, so that they close
+ * first.
+ */
 const keepAliveTimeout = 65_000
 
-/** Milliseconds that a client may take to send a whole request. */
+/** How long a client may take to send a whole request, in milliseconds. */
 const requestTimeout = 30_000
 
-/** Milliseconds between two looks at which clients have taken too long. */
+/** How often the server checks for clients that took too long, in milliseconds. */
 const connectionsCheckingInterval = 5_000
 
-/** Milliseconds that requests under way have to finish when the service ends. */
+/** How long running requests have to finish when the service ends, in milliseconds. */
 const grace = 1_000
 
-/** A server that listens. */
+/** A server that is listening. */
 export interface ListeningServer {
   url: string
-  /** Takes no new requests, lets those under way finish for a second, then closes every connection. */
+  /** Accepts no new requests, lets running ones finish for a second, then closes all connections. */
   close(): Promise<void>
 }
 
-/** Serves `app` on a host and a port (0: any free one). Throws a Refusal when it cannot listen there. */
+/** Serves `app` on a host and port (0: any free one). Throws a Refusal if it can't listen there. */
 export function listen(app: OpenAPIHono, host: string, port: number): Promise<ListeningServer> {
   const answer = getRequestListener(app.fetch, { hostname: hostInUrl(host), errorHandler: answerUnreadable })
   const server = createServer(
@@ -56,13 +59,13 @@ function close(server: Server): Promise<void> {
   })
 }
 
-/** The answer to a request whose address cannot be read, such as one with a Host header that is none. */
+/** Answers a request with an invalid address, such as one with an invalid Host header. */
 function answerUnreadable(): Response {
   const body = JSON.stringify({ detail: 'The request cannot be read.' })
   return new Response(body, { status: 400, headers: { 'content-type': 'application/json' } })
 }
 
-/** Answers what is no HTTP at all, or too long a header, and gives the connection up. */
+/** Answers data that isn't HTTP, or a header that is too long, and closes the connection. */
 function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -4,7 +4,7 @@ import { answerError } from './errors'
 
 const mebibyte = 1024 * 1024
 
-/** Answers 415 to a body that is not said to be JSON (interface: `Content-Type: application/json`). */
+/** Answers 415 unless the content type is JSON (interface: `Content-Type: application/json`). */
 export const requireJson: MiddlewareHandler = (context, next) => {
   const type = context.req.header('content-type')?.split(';')[0]!.trim().toLowerCase()
   if (type === 'application/json') return next()
@@ -17,9 +17,9 @@ const refuseLarge = (context: Context): Response =>
 const limitStream = bodyLimit({ maxSize: mebibyte, onError: refuseLarge })
 
 /**
- * Answers 413 to a body of more than 1 MiB, and keeps no more of it than that in memory. Where a body's length is
- * announced, Node reads no more than that, so that the number decides; only a stream of unknown length is counted,
- * for which hono makes a whole web stream of the body.
+ * Answers 413 to a body over 1 MiB, and holds no more than that in memory. If the body announces its length, the
+ * number decides, because Node reads no more. Only a stream of unknown length is counted, because hono then creates a
+ * web stream of the body.
  */
 export const limitBody: MiddlewareHandler = (context, next) => {
   const length = context.req.header('content-length')

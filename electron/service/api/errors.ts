@@ -9,14 +9,14 @@ export function answerError(context: Context, status: ContentfulStatusCode, deta
   return context.json({ detail }, status)
 }
 
-/** Answers whatever a route threw. Only what was thrown on purpose says why. */
+/** Answers an exception of a route. Only exceptions that are meant for clients show their reason. */
 export function answerThrown(error: Error, context: Context): Response {
   if (error instanceof HTTPException) return answerError(context, error.status, error.message)
   console.error(`${context.req.method} ${context.req.path} failed:`, error)
   return answerError(context, 500, 'Internal error')
 }
 
-/** Where zod-openapi found a request's parts, in the words of a 422. */
+/** The parts of a request, as a 422 names them. */
 const places: Record<string, string> = { json: 'body', query: 'query', param: 'path' }
 
 interface ValidationResult {
@@ -26,7 +26,7 @@ interface ValidationResult {
   error?: z.ZodError
 }
 
-/** Answers a request whose shape is wrong with 422 and every finding; gives nothing when the shape is right. */
+/** Answers 422 with all issues to a request of the wrong shape; undefined if the shape is right. */
 export function answerInvalid(result: ValidationResult, context: Context): Response | undefined {
   if (result.success || result.error === undefined) return undefined
   const place = places[result.target] ?? result.target
@@ -41,9 +41,9 @@ function memberAt(value: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>((at, member) => (at as Record<PropertyKey, unknown> | null)?.[member], value)
 }
 
-const typeWords: Record<string, string> = { record: 'dict', object: 'dict', array: 'list', boolean: 'bool' }
+const typeNames: Record<string, string> = { record: 'dict', object: 'dict', array: 'list', boolean: 'bool' }
 
-/** A finding in words, with the type words that clients of such services know. */
+/** An issue with the type names that clients of such services know. */
 function describeIssue(
   issue: z.core.$ZodIssue,
   place: string,
@@ -59,7 +59,7 @@ function describeIssue(
       if (place === 'query' && issue.expected === 'boolean') {
         return { msg: 'Input should be true or false', type: 'bool_parsing' }
       }
-      return { msg, type: `${typeWords[issue.expected] ?? issue.expected}_type` }
+      return { msg, type: `${typeNames[issue.expected] ?? issue.expected}_type` }
     case 'invalid_value':
       return { msg, type: 'enum' }
     case 'invalid_format':

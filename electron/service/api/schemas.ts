@@ -10,11 +10,11 @@ import {
 
 const uuid = z.guid()
 
-/** A query parameter that must be written in digits; anything else stays text and is refused as such. */
+/** A query parameter in digits. Anything else stays a text, which the schema refuses. */
 const digits = (value: unknown): unknown =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
 
-/** An empty filter is no filter (known clients always send `name_contains=`). */
+/** An empty filter is no filter: known clients always send `name_contains=`. */
 const emptyIsNull = (value: unknown): unknown => (value === '' ? null : value)
 
 const flags: Record<string, boolean | null> = { true: true, '1': true, false: false, '0': false, '': null }
@@ -29,9 +29,8 @@ const notUuids = { message: 'Input should be a comma-separated list of UUIDs' }
 const members = listQuerySchema.shape
 
 /**
- * The query of List deployments, as texts; unknown parameters are ignored.
- * Where the interface is silent: every empty filter is no filter; `name_contains` does not mind upper and lower case;
- * of several `tag_value_ids` one must be carried.
+ * The query of List deployments, as texts. Unknown parameters are ignored. Where the interface is silent: an empty
+ * filter is no filter, `name_contains` ignores case, and one of several `tag_value_ids` is enough.
  */
 export const listParametersSchema = z.object({
   limit: z.preprocess(digits, members.limit).describe('Maximum number of resources to return.'),
@@ -55,10 +54,10 @@ export const listParametersSchema = z.object({
     .describe('Comma-separated list of deployment identifiers.'),
 })
 
-/** Levels of arrays and objects that a request may have: far more than any field needs. */
+/** Levels of arrays and objects in a request: far more than any field needs. */
 const deepest = 100
 
-/** The body of Create a deployment. Unknown members are ignored; values of secrets are not kept. */
+/** The body of Create a deployment. Unknown members are ignored, and values of secrets aren't stored. */
 export const createBodySchema = acceptedRequestSchemas.createRequest.refine(
   (body) => !isDeeper(body, deepest),
   {
@@ -66,13 +65,13 @@ export const createBodySchema = acceptedRequestSchemas.createRequest.refine(
   },
 )
 
-/** Whether a value has more than `levels` levels; it is not followed any deeper. */
+/** Whether a value has more than `levels` levels. It isn't followed any deeper. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
 }
 
-/** SourceConfig as this service answers it: every field is there, null when it was not given. */
+/** SourceConfig as this service answers it. Members that weren't sent are null. */
 const sourceConfigAnswerSchema = z.object({
   integration_id: uuid.nullable(),
   repo_url: z.string().nullable(),
@@ -152,7 +151,7 @@ export const repositoryAnswerSchema = z
 
 export type RepositoryAnswer = z.infer<typeof repositoryAnswerSchema>
 
-/** The body of an error that is not about the request's shape. */
+/** The body of an error that isn't about the request's shape. */
 export const errorAnswerSchema = z.object({ detail: z.string() }).openapi('Error')
 
 /** The body of a 422: what is wrong with the request's shape, and where. */

@@ -1,8 +1,8 @@
 import type { serviceExit } from '@contract/app/service-exit'
 
-/** The service cannot start. The message is for the person who starts it: what happened and what to do. */
+/** The service can't start. The message tells whoever starts it what happened and what to do. */
 export class Refusal extends Error {
-  /** `reason` says that the arguments are wrong, that the database is damaged, or something else outside them. */
+  /** `reason` says whether the arguments are wrong, the database is damaged, or something else failed. */
   constructor(
     message: string,
     readonly reason: keyof typeof serviceExit = 'other',

@@ -2,18 +2,18 @@ import { type ListFilters, splitIds } from '@contract'
 import type { DeploymentAnswer } from '../api/schemas'
 import type { Connection } from './open'
 
-/** A deployment as it is stored: the answer, and what the answer does not show. */
+/** A stored deployment: its answer, and what the answer doesn't show. */
 export interface StoredDeployment {
   answer: DeploymentAnswer
-  /** When provisioning ends and the deployment becomes READY (ISO 8601), or null when it does not. */
+  /** When provisioning ends and the deployment becomes READY (ISO 8601); null if it doesn't. */
   readyAt: string | null
   tagValueIds: string[]
 }
 
-/** Who already has a name: nobody, a deployment, or only the tracing project of an earlier one. */
+/** What has a name: nothing, a deployment, or only the tracing project of an earlier one. */
 export type NameHolder = 'deployment' | 'tracing project' | null
 
-/** What the service asks of the deployments in its database. */
+/** The queries and writes of deployments. */
 export type DeploymentTable = ReturnType<typeof deploymentTable>
 
 type Parameters = Record<string, string | number>
@@ -56,7 +56,7 @@ export function deploymentTable(database: Connection) {
 
   function preparePage(conditions: string[]) {
     const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
-    // The inner select reads only an index; the outer one fetches the page's documents.
+    // The inner select reads only an index. The outer one fetches the page's documents.
     return database.prepare<Parameters>(
       `select document from deployments
        where sequence in (select sequence from deployments ${where}
@@ -65,7 +65,7 @@ export function deploymentTable(database: Connection) {
     )
   }
 
-  /** When the next provisioning ends, kept here so that a read need not ask the database. */
+  /** When the next provisioning ends. Remembered, so that a read needn't query it. */
   let nextDue = readNextDue()
 
   function readNextDue(): string | null {
@@ -73,14 +73,14 @@ export function deploymentTable(database: Connection) {
   }
 
   return {
-    /** Tells who has a name. */
+    /** What has a name. */
     nameHolder(name: string): NameHolder {
       const row = findName.get(name) as { deployed: number } | undefined
       if (row === undefined) return null
       return row.deployed === 1 ? 'deployment' : 'tracing project'
     },
 
-    /** Writes a deployment, its revision and its tracing project. Belongs into a transaction. */
+    /** Writes a deployment, its revision and its tracing project. Call it in a transaction. */
     insert({ answer, readyAt, tagValueIds }: StoredDeployment): void {
       const { id, name, status, created_at, source_config, source_revision_config } = answer
       insertProject.run({ name, created_at })
@@ -110,8 +110,9 @@ export function deploymentTable(database: Connection) {
     },
 
     /**
-     * Makes READY what is due at `now` (ISO 8601), with the time at which it was due. Called before every read, so
-     * that nothing depends on a timer, and what came due while the service was down is READY when it is back.
+     * Sets deployments that are due at `now` (ISO 8601) to READY, with their due time. Called before each read, so
+     * that no timer is needed, and deployments that became due while the service was down are READY at the next
+     * start.
      */
     settleDue(now: string): void {
       if (nextDue === null || nextDue > now) return
@@ -119,7 +120,7 @@ export function deploymentTable(database: Connection) {
       nextDue = readNextDue()
     },
 
-    /** The documents (JSON texts) of a page, the newest deployment first. */
+    /** The documents (JSON texts) of a page, newest deployment first. */
     page({ limit, offset, ...filters }: ListFilters & { limit: number; offset: number }): string[] {
       const { conditions, parameters } = filterConditions(filters)
       const key = conditions.join()
@@ -134,14 +135,14 @@ export function deploymentTable(database: Connection) {
       return database.prepare('select 1 from tracing_projects limit 1').get() === undefined
     },
 
-    /** Keeps a name taken, as the tracing project of a deployment that is gone does. */
+    /** Reserves a name, as the tracing project of a deleted deployment does. */
     insertTracingProject(name: string, createdAt: string): void {
       insertProject.run({ name, created_at: createdAt })
     },
   }
 }
 
-/** The SQL conditions of the given filters, and their parameters. */
+/** The SQL conditions of filters, and their parameters. */
 function filterConditions(filters: ListFilters): { conditions: string[]; parameters: Parameters } {
   const conditions: string[] = []
   const parameters: Parameters = {}

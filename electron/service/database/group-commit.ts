@@ -5,12 +5,13 @@ interface Entry {
 }
 
 /**
- * Gives a function that runs writes which arrive together in one transaction, and answers each only once that is
- * committed: one flush of the disk for all of them, where one for each is most of what a creation costs.
+ * Returns a function that runs concurrent writes in one transaction and settles each once that is committed. One
+ * flush of the disk then serves all of them, and a flush is most of a creation's cost.
  *
- * `transaction` runs what it is given so that all of its writes last or none. A write that throws takes nothing of
- * the others with it: they are all taken back, and run again one by one. A write must therefore be repeatable until
- * its promise is settled.
+ * If a write throws, all are rolled back and run again one by one, so that it can't affect the others. A write must
+ * therefore be repeatable until its promise is settled.
+ *
+ * @param transaction runs a function so that all of its writes last or none
  */
 export function groupCommit(
   transaction: (work: () => void) => void,
@@ -23,7 +24,7 @@ export function groupCommit(
     if (!commitTogether(group) && group.length > 1) group.forEach((entry) => commitTogether([entry]))
   }
 
-  /** Tells whether it worked; a write that fails alone has its answer then. */
+  /** Returns whether it worked. A single write that fails is rejected here. */
   function commitTogether(group: Entry[]): boolean {
     try {
       transaction(() => group.forEach((entry) => entry.run()))

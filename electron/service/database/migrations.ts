@@ -1,13 +1,12 @@
 /**
- * The database's schema, as steps from one `user_version` to the next. Steps are only ever added: a database of
- * an older Slipway runs those that it lacks.
+ * The database's schema, as steps from one `user_version` to the next. Released steps never change: an older database
+ * runs those that it lacks.
  *
- * - `deployments.document` is the deployment as it is answered, JSON text: a page is put together from these texts.
- *   The other columns are what the list filters and orders by.
- * - `deployments_newest_first` has every filtered column, so that filtering and skipping to an offset read only the
- *   index, and the documents only of the page.
- * - `deployments.ready_at` is when provisioning ends, null once it has (and for sample data, which stays as it is).
- * - Values of secrets are nowhere: this service runs nothing that could need them.
+ * - `deployments.document` is the deployment's answer as JSON text. A page is built from these texts. The other
+ *   columns are for filtering and sorting.
+ * - `deployments_newest_first` has every filtered column. Filtering and skipping to an offset read only the index.
+ * - `deployments.ready_at` is when provisioning ends; null afterwards and for sample data.
+ * - Values of secrets aren't stored: this service runs nothing that needs them.
  */
 export const migrations = [
   `

@@ -9,18 +9,18 @@ import { isSound, readInstallation } from './soundness'
 
 export type Connection = Database.Database
 
-/** Milliseconds to wait for another service that is just ending on the same folder. */
+/** How long to wait for another service on the same folder that is just ending, in milliseconds. */
 const lockTimeout = 2_500
 
 /**
- * Opens the database in `folder`, and makes both when they are missing.
+ * Opens the database in `folder`, and creates both if they are missing.
  *
- * The connection holds SQLite's exclusive lock for as long as the process lives, so that two services never share a
- * database; the system drops it with the process, however that ends. `synchronous = FULL` puts every answered
- * creation on the disk: it costs half a millisecond and also survives a power cut, which NORMAL would not.
+ * The connection holds SQLite's exclusive lock until the process ends, however it ends, so that two services never
+ * share a database. `synchronous = FULL` puts each answered creation on the disk. It costs half a millisecond and
+ * survives a power cut, which NORMAL doesn't.
  *
- * Throws a Refusal when the folder cannot be used, is in use, or belongs to another mode or a newer version, and when
- * the database is damaged.
+ * @throws {Refusal} if the folder can't be used, is in use, or belongs to another mode or a newer version, or if the
+ *   database is damaged
  */
 export function openDatabase(folder: string, mode: EnvironmentMode): Connection {
   const path = join(folder, 'deployments.sqlite')
@@ -83,7 +83,7 @@ function refusal(error: unknown, folder: string, path: string): Refusal {
       `${folder} is in use by another service. End that one, or use another folder with --data.`,
     )
   }
-  // SQLITE_ERROR: its tables are not those of this service.
+  // SQLITE_ERROR: the tables aren't those of this service.
   if (/^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(code ?? '')) return damaged(path)
   return new Refusal(`Cannot keep a database in ${folder}: ${message}`)
 }

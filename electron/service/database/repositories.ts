@@ -1,7 +1,7 @@
 import type { RepositoryAnswer } from '../api/schemas'
 import type { Connection } from './open'
 
-/** What the service asks of the repositories in its database. */
+/** The queries and writes of repositories. */
 export type RepositoryTable = ReturnType<typeof repositoryTable>
 
 /** Prepares the statements about repositories on an open database. */
@@ -17,7 +17,7 @@ export function repositoryTable(database: Connection) {
       insert.run(repository.host_integration_id, repository.id, JSON.stringify(repository))
     },
 
-    /** The documents (JSON texts) of an integration's repositories; none when there is no such integration. */
+    /** The documents (JSON texts) of an integration's repositories; none if the integration doesn't exist. */
     ofIntegration(integrationId: string): string[] {
       return (select.all(integrationId.toLowerCase()) as { document: string }[]).map((row) => row.document)
     },

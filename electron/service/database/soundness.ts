@@ -4,10 +4,10 @@ import type Database from 'libsql'
 const encoded = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Goes through the whole database, some 15 ms for each thousand deployments, and says whether all is as it was written:
- * damage inside it would show only in the request that meets it. A text that is no UTF-8 ends the process, since libsql
- * takes that for granted, so documents are read as bytes; every other text that is read is in an index, which SQLite
- * compares it with, or in `readInstallation`. Throws as SQLite does.
+ * Reads the whole database, about 15 ms for each thousand deployments, and returns whether it is intact. Otherwise
+ * damage would show only in the request that meets it. libsql ends the process at text that isn't UTF-8, so documents
+ * are read as bytes. All other text is in an index, which SQLite compares it with, or in `readInstallation`. Throws
+ * SQLite's errors.
  */
 export function isSound(database: Database.Database): boolean {
   const [found] = database.pragma('integrity_check(1)') as { integrity_check: string }[]
@@ -19,7 +19,7 @@ export function isSound(database: Database.Database): boolean {
   })
 }
 
-/** For which mode a database was made; null where that, or its tenant, is not as it was written. Throws as SQLite does. */
+/** The mode that a database was made for; null if the mode or the tenant is damaged. Throws SQLite's errors. */
 export function readInstallation(database: Database.Database): EnvironmentMode | null {
   const row = database
     .prepare('select cast(mode as blob) as mode, cast(tenant_id as blob) as tenant from installation')

@@ -3,17 +3,17 @@ import { groupCommit } from './group-commit'
 import type { Connection } from './open'
 import { type RepositoryTable, repositoryTable } from './repositories'
 
-/** The service's data, behind the questions that it asks. */
+/** The service's data. */
 export interface Store {
-  /** The one tenant that everything in this database belongs to. */
+  /** The tenant that everything in this database belongs to. */
   readonly tenantId: string
   readonly deployments: DeploymentTable
   readonly repositories: RepositoryTable
-  /** Runs `work` so that either all of its writes last or none; an exception takes them back. */
+  /** Runs `work` so that all of its writes last or none. An exception rolls them back. */
   transaction<T>(work: () => T): T
-  /** Runs `write` in a transaction with others that arrive at the same time; settled once it is on the disk. */
+  /** Runs `write` in a transaction with concurrent ones. Settles once it is on the disk. */
   commit<T>(write: () => T): Promise<T>
-  /** Gives the database another tenant: only sample data does, which is to be the same every time. */
+  /** Changes the tenant. Only for sample data, which must be the same every time. */
   setTenantId(tenantId: string): void
 }
 

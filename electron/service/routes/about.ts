@@ -13,7 +13,7 @@ const healthRoute = createRoute({
   },
 })
 
-/** Routes about the service itself: whether it is up, and the OpenAPI document of everything it can do. */
+/** Routes about the service itself: its health, and the OpenAPI document. */
 export function addAboutRoutes(app: OpenAPIHono): void {
   app.openapi(healthRoute, (context) => context.json({ status: 'ok' as const }, 200))
 

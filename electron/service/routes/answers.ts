@@ -5,7 +5,7 @@ const error = (description: string) => ({
   content: { 'application/json': { schema: errorAnswerSchema } },
 })
 
-/** The errors that routes answer with, as the OpenAPI document describes them. */
+/** The errors of the routes, for the OpenAPI document. */
 export const errorAnswers = {
   400: error('Broken JSON, or against a rule: the text says which.'),
   401: error('The API key is missing or wrong.'),

@@ -6,13 +6,13 @@ import type { createBodySchema, DeploymentAnswer } from '../api/schemas'
 
 export type CreateBody = z.infer<typeof createBodySchema>
 
-/** What came of a creation: the deployment's JSON text, or the status and text of a refusal. */
+/** The result of a creation: the deployment's JSON text, or the status and text of a refusal. */
 export type Creation = { ok: true; document: string } | { ok: false; status: 400 | 409; detail: string }
 
 /**
- * Creates a deployment with its first revision and its tracing project, all or nothing.
- * Rules: interface, "Source availability" and "Create a deployment"; `checkRequest` has them.
- * `provisionMs` milliseconds later the deployment is READY.
+ * Creates a deployment with its first revision and its tracing project, all or nothing (interface: Source
+ * availability, Create a deployment; `checkRequest` has the rules). The deployment is READY after `provisionMs`
+ * milliseconds.
  */
 export async function createDeployment(
   store: Store,
@@ -41,7 +41,7 @@ export async function createDeployment(
   })
 }
 
-/** The deployment that a request asks for, as it is at its creation. */
+/** The deployment that a request describes, as it is at its creation. */
 function newDeployment(body: CreateBody, tenantId: string, createdAt: string): DeploymentAnswer {
   const { source_config: config, source_revision_config: revision } = body
   return {

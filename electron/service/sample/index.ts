@@ -8,9 +8,9 @@ import { sampleRepositories } from './repositories'
 const seeds: Record<EnvironmentMode, number> = { cloud: 2026, 'self-hosted': 1126 }
 
 /**
- * Fills an empty database with `count` deployments, the repositories of one integration, and a tracing project that
- * outlived its deployment. A database that holds anything stays as it is. The same mode and count give the same data,
- * to the last identifier, on every machine and at any time.
+ * Fills an empty database with `count` deployments, the repositories of one integration, and a tracing project whose
+ * deployment is gone. Leaves any other database unchanged. The same mode and count give the same data, down to the
+ * last identifier, on every machine and at any time.
  */
 export function fillWithSample(store: Store, mode: EnvironmentMode, count: number): void {
   if (!store.deployments.isEmpty()) return

@@ -1,13 +1,15 @@
-/** Numbers that look random and are the same every time: the sample must not change from one start to the next. */
+/**
+ * Pseudo-random numbers that are the same every time, because the sample must not change from one start to the next.
+ */
 export interface Random {
   /** From 0 up to, not including, 1. */
   fraction(): number
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number
-  /** True in `share` (0 to 1) of the cases. */
+  /** True with the probability `share` (0 to 1). */
   chance(share: number): boolean
   pick<T>(items: readonly T[]): T
-  /** An item, each as often as its weight says in relation to the others. */
+  /** One of the items, with probabilities in proportion to their weights. */
   weighted<T>(items: readonly (readonly [T, number])[]): T
   /** Lowercase hexadecimal digits. */
   hex(length: number): string
@@ -15,7 +17,7 @@ export interface Random {
   uuid(): string
 }
 
-/** The numbers that belong to a seed (Mulberry32). */
+/** The numbers of a seed (Mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const fraction = (): number => {

@@ -16,7 +16,7 @@ export function smallResourceSpec(random: Random): ResourceSpec {
   }
 }
 
-/** A resource spec with every group that the interface has. */
+/** A resource spec with all groups of the interface. */
 export function fullResourceSpec(random: Random, name: string): ResourceSpec {
   const team = random.pick(namespaces)
   return {

@@ -1,4 +1,4 @@
-/** What sample deployments are about and do: their names are put together from these. */
+/** Parts of the names of sample deployments. */
 // prettier-ignore
 export const subjects = [
   'invoice', 'claims', 'support', 'contract', 'order', 'returns', 'catalogue', 'payroll', 'travel', 'billing',
