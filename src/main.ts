@@ -10,7 +10,7 @@ import './theme/base.css'
 const pinia = createPinia()
 const app = createApp(App).use(pinia).use(router)
 
-/** Not awaited: a lazily loaded screen imports this module, and would wait for it. */
+/** Not awaited: a lazily loaded screen imports this module and would wait for it. */
 async function start(): Promise<void> {
   await Promise.all([useAppStore(pinia).start(), router.isReady()])
   app.mount('#app')

@@ -3,15 +3,15 @@ import { type CreationEntry, failureText, foundIn, isNameTaken, type Lookup } fr
 /** What is known of an unconfirmed creation, or of one that was unconfirmed at first. */
 export interface UnconfirmedCreationText {
   tone: 'good' | 'uncertain' | 'bad'
-  /** What is known, one sentence. */
+  /** What is known, in one sentence. */
   title: string
-  /** What it means and what one can do. */
+  /** What it means and what to do. */
   text: string
-  /** Why there was no answer, and why the last check brought nothing to light; either may be missing. */
+  /** Why there was no answer, and why the last lookup failed. Either may be missing. */
   because: string[]
 }
 
-/** Why only the user can say, or nobody yet; the words of the others depend on what was found. */
+/** Why only the operator can tell, or nobody yet. The other reasons depend on what was found. */
 const reasons: Record<Exclude<NonNullable<Lookup['reason']>, 'alike' | 'repeated'>, string> = {
   'no-time':
     'A deployment with this name is there, but its creation time does not tell whether it is yours: it is missing, has no time zone, or is minutes off. So only you can say.',
@@ -33,21 +33,21 @@ const reasons: Record<Exclude<NonNullable<Lookup['reason']>, 'alike' | 'repeated
 }
 
 /**
- * Says what is known of an attempt whose answer was lost, or was lost at first.
+ * Describes an attempt whose answer was lost, or was lost at first.
  *
  * @param later whether a later attempt at the same name is known to have created it
  */
 export function unconfirmedCreationText(entry: CreationEntry, later = false): UnconfirmedCreationText {
-  const words = wordsOf(entry)
-  if (!later || entry.state !== 'unclear' || entry.lookup?.verdict !== 'not-found') return words
+  const text = describeAttempt(entry)
+  if (!later || entry.state !== 'unclear' || entry.lookup?.verdict !== 'not-found') return text
   return {
-    ...words,
+    ...text,
     title: `“${entry.name}” was created by a later attempt.`,
     text: 'This attempt has not created anything so far.',
   }
 }
 
-function wordsOf(entry: CreationEntry): UnconfirmedCreationText {
+function describeAttempt(entry: CreationEntry): UnconfirmedCreationText {
   const { name, state, failure, lookup, lookFailure } = entry
   const quoted = `“${name}”`
   const nameTaken = failure !== null && isNameTaken(failure)
@@ -65,7 +65,7 @@ function wordsOf(entry: CreationEntry): UnconfirmedCreationText {
         title: `${quoted} was created.`,
         text:
           lookup && lookup.verdict !== 'found'
-            ? `${noConfirmation}; you said ${chosenWords(lookup)}`
+            ? `${noConfirmation}; you said ${describeClaim(lookup)}`
             : `${noConfirmation}, but it is in the list, with what was sent. Nothing needs to be sent again.`,
         because: [],
       }
@@ -89,7 +89,7 @@ function wordsOf(entry: CreationEntry): UnconfirmedCreationText {
       }
     case 'sending':
     case 'unclear': {
-      if (!elsewhere) return { tone: 'uncertain', ...openWords(quoted, lookup, nameTaken), because }
+      if (!elsewhere) return { tone: 'uncertain', ...describeUnconfirmed(quoted, lookup, nameTaken), because }
       const text = failureText(lookFailure)
       return { tone: 'uncertain', title: unconfirmed(quoted), text, because }
     }
@@ -98,7 +98,7 @@ function wordsOf(entry: CreationEntry): UnconfirmedCreationText {
 
 const unconfirmed = (quoted: string): string => `Creation of ${quoted} is unconfirmed.`
 
-function reasonWords(lookup: Lookup): string {
+function describeReason(lookup: Lookup): string {
   const { reason, deployment, fitting } = lookup
   if (reason === 'alike') {
     return `None in the list has exactly this name, but “${deployment?.name}” is there. The service may have changed the name that was sent, so only you can say whether it is yours.`
@@ -107,12 +107,12 @@ function reasonWords(lookup: Lookup): string {
     const there = deployment.name === undefined ? 'A deployment with this name' : `“${deployment.name}”`
     return `${there} is there, but the environment’s request headers, proxy or certificate rule have changed since this was sent, or it is not known whether they have: it may be in another account or service, so only you can say whether it is yours.`
   }
-  if (fitting !== undefined || reason === 'repeated') return severalWords(lookup)
+  if (fitting !== undefined || reason === 'repeated') return describeSeveral(lookup)
   return reasons[reason ?? 'incomplete']
 }
 
-/** What is said of several deployments that fit an attempt. */
-function severalWords(lookup: Lookup): string {
+/** Describes several deployments that fit an attempt. */
+function describeSeveral(lookup: Lookup): string {
   const shown = foundIn(lookup).length
   const { fitting = shown } = lookup
   const there = `${fitting} deployments of this name are there, ${fitting === 2 ? 'both' : 'each'} with what was sent:`
@@ -124,15 +124,15 @@ function severalWords(lookup: Lookup): string {
   return `${there} ${means} Open them: only you can say which one is yours.${beyond}`
 }
 
-/** What the user has said about an attempt, and what they have to know of that. */
-function chosenWords({ fitting }: Lookup): string {
+/** What the operator said about an attempt, and what they should know about that. */
+function describeClaim({ fitting }: Lookup): string {
   if (fitting === undefined)
     return 'that the deployment that was found is this one. Nothing needs to be sent again.'
   const others = fitting === 2 ? 'the other one' : 'the others'
   return `which of ${fitting} deployments of this name, ${fitting === 2 ? 'both' : 'each'} with what was sent, is this one. Check whether you need ${others}.`
 }
 
-function openWords(
+function describeUnconfirmed(
   quoted: string,
   lookup: Lookup | null,
   nameTaken: boolean,
@@ -145,7 +145,7 @@ function openWords(
       }
     case 'found':
     case 'cannot-tell':
-      return { title: unconfirmed(quoted), text: reasonWords(lookup) }
+      return { title: unconfirmed(quoted), text: describeReason(lookup) }
     case 'different':
       if (lookup.differences.join() === 'created_at') {
         return {

@@ -4,7 +4,7 @@ import { type Appearance, colours, fonts, meanings, neutrals, sizes, type Tones 
 
 const px = (name: keyof typeof sizes): string => `${sizes[name]}px`
 
-/** naive-ui's theme, made of our tokens. */
+/** naive-ui's theme, built from our tokens. */
 export function naiveOverrides(appearance: Appearance, accent: EnvironmentColour): GlobalThemeOverrides {
   const neutral = neutrals[appearance]
   const palette = colours[appearance]
@@ -111,7 +111,7 @@ export function naiveOverrides(appearance: Appearance, accent: EnvironmentColour
       color: neutral.surface,
       colorActive: neutral.surface,
       textColorDisabled: neutral.textFaint,
-      // One that is chosen must be seen to be: a draft may be on a source that its environment does not allow.
+      // A checked radio has to look checked: a draft may have a source that its environment doesn't allow.
       dotColorDisabled: neutral.textFaint,
     },
     Switch: {

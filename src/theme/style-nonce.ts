@@ -1,11 +1,11 @@
 /**
- * Lets the component library's style elements pass the Content-Security-Policy, which allows only those with the
- * nonce that the page was served with. The library has no setting for it, so every style element that a script of
- * the page makes gets the nonce; one that comes out of markup has none and is ignored. Must be imported first.
+ * Lets the style elements of naive-ui pass the Content-Security-Policy, which allows only those with the page's
+ * nonce. naive-ui has no setting for it, so each style element that a script of the page creates gets the nonce. One
+ * from markup has none and is ignored. Import this file first.
  */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
 
-/** The nonce that a style element of this page needs; empty where the page was served without one. */
+/** The nonce of this page's style elements; empty if the page was served without one. */
 export const styleNonce = nonce ?? ''
 
 if (nonce) {

@@ -17,21 +17,21 @@ import { cssVariables } from './css-variables'
 import { naiveOverrides } from './naive'
 import type { Appearance } from './tokens'
 
-/** naive-ui's dark theme of the components that are used: its own "darkTheme" would load that of all the others too. */
+/** naive-ui's dark theme of the components in use. Its own "darkTheme" would load those of all others too. */
 const darkTheme: GlobalTheme = {
   ...createTheme([buttonDark, checkboxDark, inputDark, modalDark, popoverDark, radioDark, switchDark]),
   name: 'dark',
   common: commonDark,
 }
 
-/** What NConfigProvider takes, and which appearance shows. */
+/** The theme of NConfigProvider, and the current appearance. */
 export interface Theme {
   appearance: Ref<Appearance>
   theme: ComputedRef<GlobalTheme | null>
   overrides: ComputedRef<GlobalThemeOverrides>
 }
 
-/** Follows the system's light or dark and the environment's colour, and keeps the page's CSS variables to them. */
+/** Follows the system's light or dark and the environment's colour, and updates the page's CSS variables. */
 export function useTheme(accent: Ref<EnvironmentColour>): Theme {
   const query = window.matchMedia('(prefers-color-scheme: dark)')
   const read = (): Appearance => (query.matches ? 'dark' : 'light')

@@ -17,10 +17,10 @@ import { styleNonce } from '@/theme/style-nonce'
 /** A language that the editor knows. */
 export type CodeLanguage = 'json' | 'yaml'
 
-/** The grammar that colours a text and indents its new lines. */
+/** The grammar that highlights a text and indents its new lines. */
 export const grammarOf = (language: CodeLanguage): Extension => (language === 'json' ? json() : yaml())
 
-/** Colours come from the page's variables, so that one theme serves both appearances. */
+/** The colours are CSS variables, so that one theme serves both appearances. */
 const theme = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'transparent', minHeight: '0', flex: '0 1 auto' },
   '&.cm-focused': { outline: 'none' },
@@ -86,8 +86,8 @@ const colours = HighlightStyle.define([
 ])
 
 /**
- * What every code editor has, whatever its language. Tab is not bound, so that the keyboard can leave the editor;
- * Ctrl+] and Ctrl+[ indent, F8 goes to the next problem.
+ * What every code editor has, in any language. Tab isn't bound, so that the keyboard can leave the editor. Ctrl+] and
+ * Ctrl+[ indent, F8 goes to the next problem.
  */
 export const basics: Extension = [
   EditorView.cspNonce.of(styleNonce),
@@ -98,7 +98,7 @@ export const basics: Extension = [
   history(),
   indentOnInput(),
   bracketMatching(),
-  // Beside the library's own: every other character that turns the text around it or has no width.
+  // Adds to the library's own: all other characters that change the direction of text or have no width.
   highlightSpecialChars({ addSpecialChars: /[\u202a-\u202c\u2060-\u2064\u2068]/g }),
   syntaxHighlighting(colours),
   linter(null),

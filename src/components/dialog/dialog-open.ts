@@ -1,4 +1,4 @@
-/** Whether a dialog is open. Shortcuts of the window must not act while one is. */
+/** Whether a dialog is open. The window's shortcuts are off while one is. */
 export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"]') !== null
 }

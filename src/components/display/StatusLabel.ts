@@ -3,7 +3,10 @@ import './status-label.css'
 import { statusLook } from '../../format/deployment-status'
 import { shownText } from '@contract/core/untrusted-text'
 
-/** A deployment's status: a dot, whose shape tells as much as its colour, and a label. For rows, which are many. */
+/**
+ * A deployment's status: a dot, whose shape says as much as its colour, and a label. A function, because tables have
+ * many.
+ */
 export function statusLabel(status: string): VNode {
   const { label, tone, shape } = statusLook(status)
   return h('span', { class: 'deployment-status', title: shownText(status) }, [

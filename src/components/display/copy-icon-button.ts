@@ -1,10 +1,10 @@
 import { h, type VNode } from 'vue'
 import './copy-icon-button.css'
 
-/** How a copying went: for a moment after it. */
+/** The result of copying, shown for a moment. */
 export type CopyState = 'idle' | 'copied' | 'failed'
 
-/** A small button that copies, without a component, since rows that have one are many. `more` are further attributes. */
+/** A small copy button. Not a component, because many rows have one. `more` are further attributes. */
 export function copyIconButton(label: string, state: CopyState, more: Record<string, unknown> = {}): VNode {
   const { class: further = '', ...others } = more
   return h('button', {

@@ -1,4 +1,4 @@
-/** A stretch of JSON text and what it is, for colouring. */
+/** A piece of JSON text and its kind, for highlighting. */
 export interface JsonToken {
   text: string
   kind: 'key' | 'string' | 'literal' | 'plain'
@@ -7,7 +7,7 @@ export interface JsonToken {
 /** Longer texts are shown in one colour: thousands of elements would make the view slow. */
 const longestColoured = 60_000
 
-/** Cuts JSON text into keys, strings, literals and the rest; the parts joined are the text again. */
+/** Splits JSON text into keys, strings, literals and the rest. Joined, the pieces are the text again. */
 export function jsonTokens(text: string): JsonToken[] {
   if (text.length > longestColoured) return [{ text, kind: 'plain' }]
   const parts: JsonToken[] = []

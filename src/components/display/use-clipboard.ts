@@ -5,10 +5,12 @@ import { announce } from '../../composables/announcer'
 import type { CopyState } from './copy-icon-button'
 
 /**
- * How a text is copied. An identifier, an address or a path becomes one line, in which unseen characters are written
- * out as on the screen: pasted into a terminal or a document, a line break would execute what stands before it, and a
- * direction control would turn what stands after it. JSON stays the same JSON, with escapes for them. A document of
- * the user's own is copied as it is.
+ * How a text is copied.
+ * - `line`: an identifier, address or path as one line, with unseen characters spelled out as on the screen.
+ *   Otherwise, pasted into a terminal, a line break would run a command, and a direction control would reorder what
+ *   follows.
+ * - `json`: the same JSON, with unseen characters as escapes.
+ * - `document`: the operator's own document, unchanged.
  */
 export type CopiedAs = 'line' | 'json' | 'document'
 
@@ -18,7 +20,7 @@ const harmless: Record<CopiedAs, (text: string) => string> = {
   document: (text) => text,
 }
 
-/** Copies texts to the clipboard, says so to screen readers, and tells for a moment how the last one went. */
+/** Copies texts to the clipboard, announces the result to screen readers, and has it for a moment. */
 export function useClipboard() {
   const state = shallowRef<CopyState>('idle')
   /** The text that was copied last. */

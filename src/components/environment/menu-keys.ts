@@ -1,4 +1,7 @@
-/** Where the arrow keys, Home and End lead from item `current` of `count`, round the ends; null for other keys. */
+/**
+ * The item that the arrow keys, Home and End lead to from item `current` of `count`, wrapping around; null for other
+ * keys.
+ */
 export function itemByKey(key: string, current: number, count: number): number | null {
   switch (key) {
     case 'ArrowDown':
@@ -15,8 +18,8 @@ export function itemByKey(key: string, current: number, count: number): number |
 }
 
 /**
- * The item that typing leads to, or null. Typing on narrows the search down; the same letter again goes to the
- * next item that begins with it.
+ * The item that typing leads to, or null. Further letters narrow the search. The same letter again goes to the next
+ * item that begins with it.
  */
 export function itemByTyping(labels: string[], current: number, typed: string): number | null {
   const text = typed.toLocaleLowerCase()
@@ -30,7 +33,7 @@ export function itemByTyping(labels: string[], current: number, typed: string): 
   return null
 }
 
-/** The item that a digit names (1 is the first), or null. */
+/** The item of a digit (1 is the first), or null. */
 export function itemByDigit(key: string, count: number): number | null {
   if (!/^[1-9]$/.test(key)) return null
   const index = Number(key) - 1

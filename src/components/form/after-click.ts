@@ -1,4 +1,4 @@
-/** Whether a pointer is pressed at this moment, and what waits for its release. */
+/** Whether a pointer is pressed, and what waits for its release. */
 let pressed = false
 let waiting: (() => void)[] = []
 
@@ -6,7 +6,7 @@ function release(): void {
   pressed = false
   const works = waiting
   waiting = []
-  // The click follows the release in the same turn.
+  // The click follows the release in the same task.
   setTimeout(() => works.forEach((work) => work()))
 }
 
@@ -15,9 +15,8 @@ window.addEventListener('pointerup', release, true)
 window.addEventListener('pointercancel', release, true)
 
 /**
- * Runs `work` at once or, while a pointer is pressed, after the click that it makes. A field that shows a message as
- * it loses the focus would otherwise move a button from under the pointer between press and release, and the click
- * would be lost.
+ * Runs `work` at once or, while a pointer is pressed, after its click. A field that shows a message on blur would
+ * otherwise move a button away between press and release, and the click would be lost.
  */
 export function afterClick(work: () => void): void {
   if (pressed) waiting.push(work)

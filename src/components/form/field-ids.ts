@@ -1,19 +1,19 @@
 import { useId } from 'vue'
 
-/** Identifiers of a control, its label and its notes. */
+/** The ids of a control, its label and its notes. */
 export interface FieldIds {
   control: string
   label: string
   notes: string
 }
 
-/** Identifiers that are unique in the page. */
+/** Creates ids that are unique in the page. */
 export function useFieldIds(): FieldIds {
   const id = useId()
   return { control: `${id}-control`, label: `${id}-label`, notes: `${id}-notes` }
 }
 
-/** The identifier for `aria-describedby`; undefined where the field has no notes. */
+/** The id for `aria-describedby`; undefined if the field has no notes. */
 export function notesId(
   ids: FieldIds,
   notes: { hint: string | null; warning: string | null; error: string | null },

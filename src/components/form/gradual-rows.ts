@@ -1,21 +1,21 @@
 import { onScopeDispose, ref, type Ref, watch } from 'vue'
 import { whenIdle } from '@/composables/idle'
 
-/** How many rows are drawn with the list itself: more than a window shows of it. */
+/** How many rows are drawn at once: more than fit in a window. */
 const atOnce = 25
 
-/** How many are added in an idle moment, few enough to keep no key waiting, and how long one waits for it (ms). */
+/** How many rows each idle moment adds, few enough not to delay a keystroke, and how long to wait for one (ms). */
 const step = 10
 const timeoutMs = 100
 
 /**
- * How many of a list's rows may be drawn now. A long list appears with its first rows and gets the others in idle
- * moments, so that a form with hundreds of them opens soon. There is always room for some more, so that a row that is
- * added to the end of a drawn list is there at once.
+ * How many rows of a list may be drawn now. A long list appears with its first rows and gets the others in idle
+ * moments, so that a form with hundreds of rows opens quickly. There is always room for some more, so that a row that
+ * is added to a drawn list appears at once.
  */
 export function useGradualRows(total: () => number): {
   most: Readonly<Ref<number>>
-  /** Draws all there are now, and room for one more: for what goes to the end at once. */
+  /** Draws all current rows, with room for one more, so that a row can be added at the end. */
   drawAll: () => void
 } {
   const most = ref(atOnce)

@@ -1,4 +1,4 @@
-/** One choice of a select field. */
+/** An option of a select field. */
 export interface SelectOption {
   label: string
   value: string

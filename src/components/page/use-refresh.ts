@@ -1,7 +1,7 @@
 import { onBeforeUnmount, onMounted } from 'vue'
 import { useAppStore } from '@/stores/app'
 
-/** Lets the menu's "Refresh" ask again for what the screen shows, while the screen is in view. */
+/** Connects the menu's "Refresh" to a screen while it is in view. */
 export function useRefresh(refresh: () => void): void {
   const app = useAppStore()
   onMounted(() => {

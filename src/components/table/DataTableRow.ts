@@ -2,16 +2,16 @@ import { defineComponent, h, type PropType, type VNode, type VNodeChild } from '
 import type { TableColumn } from './table-columns'
 
 /**
- * A row of a DataTable: a component of its own, so that scrolling draws only the rows that come into view. It renders by
- * hand, because a component for each cell would be most of what a row costs.
+ * A row of a DataTable. A separate component, so that scrolling draws only rows that come into view. It has a render
+ * function, because a component for each cell would be most of a row's cost.
  */
 export default defineComponent({
   name: 'DataTableRow',
   props: {
-    /** Undefined while what it shows is still being read. */
+    /** Undefined while the row is being read. */
     row: { type: Object as PropType<object>, default: undefined },
     columns: { type: Array as PropType<readonly TableColumn<object>[]>, required: true },
-    /** Whether it is one of a long list, whose boxes are not a table's and have no roles of their own. */
+    /** Whether it is in a long list, whose boxes aren't a table's and have no implicit roles. */
     long: Boolean,
   },
   setup: (props) => () =>

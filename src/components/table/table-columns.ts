@@ -4,26 +4,26 @@ import type { VNodeChild } from 'vue'
 export interface TableColumn<Row> {
   key: string
   title: string
-  /** Width as CSS: "120px" or "20%"; without it the column shares the rest. */
+  /** The CSS width, such as "120px" or "20%". Columns without one share the rest. */
   width?: string
   align?: 'left' | 'right'
-  /** What the cell shows; by default the row's member of the column's key. */
+  /** The cell's content. The default is the row's member named by the column's key. */
   render?: (row: Row) => VNodeChild
-  /** Orders rows by this column; `external` leaves that to who listens to `update:sort`. */
+  /** Sorts rows by this column. With `external`, the listener of `update:sort` sorts them. */
   sorter?: ((a: Row, b: Row) => number) | 'external'
-  /** The cell names its row for screen readers. */
+  /** Whether the cell names its row for screen readers. */
   rowHeader?: boolean
-  /** Hides the title from the eye, such as of a column of buttons. */
+  /** Whether the title is hidden visually, such as that of a column of buttons. */
   hideTitle?: boolean
 }
 
-/** By which column rows are ordered. */
+/** The column that rows are sorted by. */
 export interface TableSort {
   key: string
   order: 'ascending' | 'descending'
 }
 
-/** The rows in the order of `sort`; as they came where the column has no order of its own. */
+/** The rows in the order of `sort`; unchanged if the column has no order of its own. */
 export function sortRows<Row>(
   rows: readonly Row[],
   columns: TableColumn<Row>[],

@@ -19,7 +19,7 @@ export interface VirtualRowsOptions<Row> {
   estimate: number
   /** How much of the scroller's top is covered, in pixels. */
   covered?: number
-  /** The row that has the focus, which stays drawn wherever one scrolls, with its neighbours; null for none. */
+  /** The row that has the focus; null for none. It stays drawn with its neighbours wherever the list is scrolled. */
   focused: () => number | null
 }
 
@@ -30,8 +30,8 @@ const margin = 10
 const firstHeight = 600
 
 /**
- * Decides which rows of a list of differing heights are drawn within a scroller. Give `measure` to each row's element
- * as its `ref`, and its place as `data-index`. For rows of one height that are read as they come into view, see
+ * Decides which rows of a list of different heights are drawn within a scroller. Pass `measure` as each row's `ref`,
+ * and the row's index as `data-index`. For rows of one height that are read as they come into view, see
  * `use-virtual-table.ts`.
  */
 export function useVirtualRows<Row>({

@@ -13,7 +13,7 @@ interface DrawnRow {
 /** How many rows above and below the view are drawn. */
 const margin = 15
 
-/** How many rows above and below the view are requested: reading takes time, and a row that comes late is drawn twice. */
+/** How many rows above and below the view are requested. Reading takes time, and a late row is drawn twice. */
 const wantedMargin = 100
 
 const steps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
@@ -26,10 +26,10 @@ const steps: Record<string, (from: number, rowsInView: number, total: number) =>
 }
 
 /**
- * Decides which rows of a long list are drawn in the table body within `scroller`, and lets the keyboard go through
- * them: from a link or button in a row the arrow keys, Page Up, Page Down, Home and End move to the same one in
- * another row. The row that has the focus stays drawn wherever one scrolls, with its neighbours, so that the focus
- * is never lost and Tab goes on from there.
+ * Decides which rows of a long list are drawn in the table body within `scroller`, and adds keyboard navigation: from
+ * a link or button in a row, the arrow keys, Page Up, Page Down, Home and End move to the same one in another row.
+ * The row that has the focus stays drawn with its neighbours wherever the list is scrolled, so that the focus isn't
+ * lost and Tab works.
  *
  * @param total the number of rows; null for a table that draws all of its rows
  * @param onRange takes the rows to load: from `first` up to, not including, `last`
@@ -53,7 +53,7 @@ export function useVirtualTable(
         initialOffset: start?.top ?? 0,
         estimateSize: () => sizes.row,
         overscan: margin,
-        // The head covers what is scrolled behind it.
+        // The header covers rows that are scrolled behind it.
         scrollPaddingStart: sizes.control,
         rangeExtractor: (range: Range) => withFocusedRow(range, pinned),
       }
@@ -87,7 +87,7 @@ export function useVirtualTable(
     ...(row?.querySelectorAll<HTMLElement>('a[href], button') ?? []),
   ]
 
-  /** A move of the focus that waits for its row. */
+  /** A move of the focus that waits for its row to be drawn. */
   let moving = start?.focused ?? null
 
   function finishMove(): void {
@@ -140,7 +140,7 @@ export function useVirtualTable(
       focusout: (event: FocusEvent) => {
         if (indexOf(event.relatedTarget) === null) focused.value = null
       },
-      // The mouse cancels a move that still waits.
+      // The mouse cancels a waiting move.
       wheel: () => {
         moving = null
       },
