@@ -43,6 +43,12 @@ export const sessionLimits = {
   environments: { usual: 60, most: 300 },
 } as const
 
+/**
+ * How many idle sessions may have learnt of a host before one that refused its certificate is lent again for the same
+ * settings. By its memory Chromium refuses the same again, but without a limit calls that cost nothing would use up all.
+ */
+export const mostForRefusedHost = 10
+
 /** What sessions are for. */
 export type SessionPurpose = keyof typeof sessionLimits
 
@@ -154,10 +160,13 @@ class SessionPool {
   /** Lends a session. Rejects with `NotSent` if there are too many, or it can't be set up. */
   async lend(settings: SessionSettings): Promise<PreparedSession> {
     const key = settingsKey(settings)
-    const same = this.#take((one) => one.isFor(key))
-    const other = same ? null : (this.#takeOther(hostOf(settings)) ?? this.#make())
-    // Chromium may refuse the certificate from memory, so this is the last choice.
-    const own = same ?? other ?? this.#take((one) => one.refusesFor(key))
+    const host = hostOf(settings)
+    const takeRefusing = (): OwnSession | null => this.#take((one) => one.refusesFor(key))
+    const known = this.#idle.filter((one) => !one.isStrangerTo(host)).length
+    const same =
+      this.#take((one) => one.isFor(key)) ?? (known < mostForRefusedHost ? null : takeRefusing())
+    const other = same ? null : (this.#takeOther(host) ?? this.#make())
+    const own = same ?? other ?? takeRefusing()
     if (own === null) throw new NotSent('no-session')
     if (own === other) {
       try {

@@ -109,7 +109,7 @@ it('is available to environments and creations, whatever is checked', async () =
   expect(numberOf(await sessions.sessionOf('e', 'https://a.example', through(9_001)))).toBe(most + 2)
 })
 
-it('that refused a certificate is used again for the same check when no new one may be created, and still has the certificate', async () => {
+it('that refused a certificate is used again for the same settings once there are ten, knows it, and leaves room', async () => {
   const { most } = sessions.sessionLimits.checks
   const [one, other] = await Promise.all([makeSelfSigned(), makeSelfSigned()])
   const check = async (...shown: MadeCertificate[]): Promise<Sessions.PreparedSession> => {
@@ -125,13 +125,34 @@ it('that refused a certificate is used again for the same check when no new one 
   }
   // After a host has shown two, it isn't known which of them Chromium refuses from memory.
   await check(one, other)
-  for (let index = 1; index < most; index += 1) expect(numberOf(await check(one))).toBe(index + 1)
+  for (let index = 1; index < sessions.mostForRefusedHost; index += 1)
+    expect(numberOf(await check(one))).toBe(index + 1)
   for (let index = 0; index < most; index += 1) {
     const again = await check()
     expect(numberOf(again)).toBeGreaterThan(1)
     expect(again.refusals.get('a.example')?.trustable).toBe(true)
   }
-  await expect(sessions.throwAwaySession('checks', 'https://a.example', through(1))).rejects.toThrow()
+  expect(electron.made).toBe(sessions.mostForRefusedHost)
+  // With other settings, such as another certificate rule, none of them may be used.
+  const after = await sessions.throwAwaySession('checks', 'https://a.example', through(1))
+  expect(numberOf(after)).toBe(sessions.mostForRefusedHost + 1)
+})
+
+it('that refused a certificate is used again for the same settings where there may be no more', async () => {
+  const { most } = sessions.sessionLimits.checks
+  const { pem } = await makeSelfSigned()
+  const refused = await sessions.throwAwaySession('checks', 'https://a.example')
+  const verify = electron.verify[numberOf(refused) - 1]!
+  verify({ hostname: 'a.example', certificate: { data: pem }, errorCode: -202 }, () => undefined)
+  const lent = Array.from({ length: most - 1 }, () =>
+    sessions.throwAwaySession('checks', 'https://a.example'),
+  )
+  await Promise.all(lent)
+  refused.release()
+  await settled()
+  const again = await sessions.throwAwaySession('checks', 'https://a.example')
+  expect(again.refusals.get('a.example')?.trustable).toBe(true)
+  await expect(sessions.throwAwaySession('checks', 'https://a.example')).rejects.toThrow('no-session')
 })
 
 it("that couldn't be set up is tried again with the next request, and can be forgotten", async () => {
