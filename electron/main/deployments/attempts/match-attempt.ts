@@ -215,16 +215,44 @@ function isBeyondZones(attempt: Attempt, createdAt: string | null, clock: Clock)
   return time !== null && time.latest < beginOf(attempt, clock).at - zonesMs - proofMs
 }
 
+/** Zones differ from UTC by a multiple of this (ms). */
+const zoneStepMs = 900_000
+
 /**
- * Whether the deployment in the answer to a creation is another one: its time is another, it has other values than were
- * sent, or more than was sent in members that no service fills in. Missing members prove nothing.
+ * Whether a time may be that of an attempt in a zone that the service wrongly writes as UTC: it is off by what zones are off,
+ * to the minute.
+ */
+function isOffByZone(attempt: Attempt, createdAt: string | null, clock: Clock): boolean {
+  const time = readTime(createdAt)
+  if (time === null) return false
+  const { at } = beginOf(attempt, clock)
+  const earliest = Math.ceil((time.earliest - at - agreementMs) / zoneStepMs) * zoneStepMs
+  return earliest <= time.latest - at + agreementMs && Math.abs(earliest) <= zonesMs
+}
+
+/**
+ * Whether the time of a deployment that was answered as the new one shows that it is another. Where the service says that it
+ * has just created it (201), a later time only shows that a clock or a zone is wrong, and so does one that is off by a zone.
+ */
+function isOfAnotherTime(attempt: Attempt, createdAt: string | null, clock: Clock, status: number): boolean {
+  const time = provenTime(attempt, createdAt, clock)
+  if (status !== 201) return time !== null
+  return time === 'older' && !isOffByZone(attempt, createdAt, clock)
+}
+
+/**
+ * Whether the deployment in the answer to a creation is another one: it has other values than were sent, or more than was
+ * sent in members that no service fills in, or it is from another time. Missing members prove nothing.
+ *
+ * @param status the answer's
  */
 export function isAnother(
   attempt: Attempt & { fingerprint: Fingerprint },
   deployment: Deployment,
   clock: Clock,
+  status: number,
 ): boolean {
-  if (provenTime(attempt, deployment.created_at, clock) !== null) return true
+  if (isOfAnotherTime(attempt, deployment.created_at, clock, status)) return true
   const { contradictions, extras } = compare(attempt.fingerprint, deployment)
   return extras.length > 0 || contradictions.some((member) => !isResource(member))
 }

@@ -173,7 +173,7 @@ async function readCreated(
   // An identifier that contains a credential can't be stored.
   const isNamed = deployment.name === request.name && deployment.id === value.deployment.id
   if (!isNamed || !isCreating(status)) return fail(notCreated())
-  if (isAnothers(creation, attempt, deployment, answer.date))
+  if (isAnothers(creation, attempt, deployment, answer))
     return fail(notCreated("with a deployment that doesn't seem to be the new one"))
   return succeed(detailOf(environment.id, value))
 }
@@ -183,13 +183,13 @@ function isAnothers(
   { request }: Creation,
   { startedAt, start, fingerprint, createdBefore }: Attempt,
   deployment: Deployment,
-  date: HttpAnswer['date'],
+  { date, status }: HttpAnswer,
 ): boolean {
   const { startedAtService } = start
   const about = { name: request.name, startedAt, startedAtService, fingerprint, serviceIdentity: null }
   return (
     createdBefore.has(deployment.id) ||
     contradictsVariablesOf(request, deployment) ||
-    isAnother({ ...about, isSteady: start.isSteady() }, deployment, clockOf(date, Date.now()))
+    isAnother({ ...about, isSteady: start.isSteady() }, deployment, clockOf(date, Date.now()), status)
   )
 }

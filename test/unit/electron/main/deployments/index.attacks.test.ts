@@ -1963,6 +1963,21 @@ describe('a creation that waits for its connection', () => {
   })
 })
 
+it.each([
+  ['west', -5],
+  ['east', 5.5],
+])('a creation is created with 201 by a service that writes its local time as UTC, %s', async (_where, hours) => {
+  const world = new World()
+  await world.page()
+  world.onPost = () => {
+    const created_at = new Date(world.time + hours * hour).toISOString()
+    return world.answered(201, world.make(a, agent, { created_at }))
+  }
+  expect(await world.create()).toMatchObject({ ok: true, value: { deployment: { id: 'a0' } } })
+  expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+  world.reconciler.close()
+})
+
 describe('a creation that was refused, and carried out', () => {
   it('is not told as refused where the list was not read whole', async () => {
     const world = new World()

@@ -394,8 +394,8 @@ describe('recognising', () => {
 describe('a deployment that is answered as the new one', () => {
   const clock = { offsetMs: 0, allowanceMs: 30_000, isShown: true }
   const sent = { ...attempt(), fingerprint: fingerprintOf(request) }
-  const another = (more: object, isSteady = true, seenBy = clock): boolean =>
-    isAnother({ ...sent, isSteady }, answered(request, more), seenBy)
+  const another = (more: object, isSteady = true, seenBy = clock, status = 201): boolean =>
+    isAnother({ ...sent, isSteady }, answered(request, more), seenBy, status)
 
   it('is it, whatever the service has filled in, normalised or left out', () => {
     expect(another({})).toBe(false)
@@ -407,7 +407,7 @@ describe('a deployment that is answered as the new one', () => {
     const volumes = [{ name: 'tmp', emptyDir: { medium: 'Memory' } }]
     const resource_spec = { ...request.source_config.resource_spec, cpu: 1.1, sidecars, volumes }
     expect(another({ source_config: { ...request.source_config, resource_spec } })).toBe(false)
-    expect(isAnother(sent, deploymentSchema.parse({ id: 'd', name: 'agent' }), clock)).toBe(false)
+    expect(isAnother(sent, deploymentSchema.parse({ id: 'd', name: 'agent' }), clock, 201)).toBe(false)
   })
 
   it.each([
@@ -424,6 +424,21 @@ describe('a deployment that is answered as the new one', () => {
     expect(another({ created_at: '2026-11-21T12:00:00' })).toBe(false)
     expect(another(old, false)).toBe(false)
     expect(another(old, true, { ...clock, isShown: false })).toBe(false)
+  })
+
+  it('is not another with 201 where its time is off by a zone, or is later than now', () => {
+    const minute = 60_000
+    for (const offMs of [-5 * 60, -30, 5 * 60 + 30, 12 * 60 + 45, -14 * 60].map((one) => one * minute)) {
+      for (const tookMs of [0, 15_000]) {
+        const off = { created_at: time(began + offMs + tookMs) }
+        expect(another(off), String(offMs)).toBe(false)
+        expect(another(off, true, clock, 200), 'not said to be new').toBe(true)
+      }
+    }
+    // As the clock of a database may be.
+    expect(another({ created_at: time(began + 20 * minute) })).toBe(false)
+    for (const offMs of [-20, -5 * 60 - 3, -15 * 60].map((one) => one * minute))
+      expect(another({ created_at: time(began + offMs) }), String(offMs)).toBe(true)
   })
 })
 

@@ -139,7 +139,7 @@ describe('what a time proves', () => {
           const clock = clockOf(date, noon + machineMs + tookMs)
           const created_at = writtenTime(noon + tookMs + databaseMs, way)
           const there = answered(created_at, isNormalised)
-          expect(isNormalised || !isAnother(attempt, there, clock), created_at).toBe(true)
+          expect(isNormalised || !isAnother(attempt, there, clock, 201), created_at).toBe(true)
           const seen = { deployments: [there], complete: true, unreadable: 0, clock, at: attempt.startedAt }
           const lookup = matchAttempt(attempt, seen, new Set())
           expect(lookup.deployment?.id).toBe(there.id)
@@ -167,7 +167,7 @@ describe('what a time proves', () => {
     for (const created_at of ['2026-11-22T11:54:58Z', '2026-11-21 12:00:00', '2026-11-20T12:00']) {
       const there = answered(created_at, false)
       expect(provenTime(attempt, created_at, clock), created_at).toBe('older')
-      expect(isAnother(attempt, there, clock)).toBe(true)
+      expect(isAnother(attempt, there, clock, 201)).toBe(true)
     }
     for (const created_at of ['2026-11-22T11:55:01Z', '2026-11-22 02:00:00', '2026-11-22'])
       expect(provenTime(attempt, created_at, clock), created_at).toBeNull()
