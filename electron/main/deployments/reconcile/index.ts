@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import {
   fail,
   failure,
@@ -30,6 +31,8 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   /** Running lookups, by attempt. Further callers join. */
   const running = new Map<string, Promise<void>>()
   const closing = new AbortController()
+  // Every lookup under way listens, and there is one for each unconfirmed attempt.
+  setMaxListeners(0, closing.signal)
   /** The environment that is offline, and the one whose attempts are scheduled. */
   let offline: string | null = null
   let followed: string | null = null

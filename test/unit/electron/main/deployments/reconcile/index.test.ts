@@ -210,6 +210,20 @@ describe('following an unclear attempt', () => {
     expect(entry()).toMatchObject({ state: 'not-created', lookup: { verdict: 'not-found' } })
   })
 
+  it('warns of no leak, however many are looked up at once', async () => {
+    const { reconciler, add, asked } = set()
+    for (let number = 2; number <= 30; number += 1) add(`j${number}`)
+    asked.mockImplementation(() => new Promise(() => undefined))
+    const warned = vi.fn()
+    process.on('warning', warned)
+    await reconciler.follow()
+    await vi.advanceTimersByTimeAsync(lookupTimesMs[0]!)
+    expect(asked).toHaveBeenCalledTimes(30)
+    process.off('warning', warned)
+    expect(warned).not.toHaveBeenCalled()
+    reconciler.close()
+  })
+
   it('never tells one as absent, or as there, by lists that a cache has kept', async () => {
     const { reconciler, asked, entry } = set()
     const fresh = asked.getMockImplementation()!
