@@ -4,12 +4,12 @@ import { logProcess } from '../log/process-output'
 import type { ServiceProcess } from './listening'
 
 /** Starts a process of the built-in service from its program, `out/main/service.cjs`. */
-export function forkBuiltInService(
+export async function forkBuiltInService(
   program: string,
   args: string[],
   variables: Record<string, string>,
-): ServiceProcess {
-  redactor.learnFrom(variables)
+): Promise<ServiceProcess> {
+  await redactor.learnFrom(variables)
   const child = utilityProcess.fork(program, args, {
     serviceName: 'Slipway built-in service',
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -27,7 +27,6 @@ export async function request(
   limits: ClientLimits = defaultLimits,
   service?: ServiceInterface,
 ): Promise<Outcome<HttpAnswer>> {
-  const began = performance.now()
   const { target, method, path, query, body, signal } = asked
   // A plus means a space in forms only (RFC 3986), so a literal plus is sent as %2B.
   const search = query === undefined ? '' : query.toString().replaceAll('+', '%20')
@@ -40,13 +39,14 @@ export async function request(
   }
   const proxy = target.network?.proxy
   const password = proxy?.mode === 'manual' ? proxy.credentials?.password : undefined
-  const secrets = sentSecrets.add(target.baseUrl, [
+  const secrets = await sentSecrets.add(target.baseUrl, [
     ...Object.values(target.headers),
     ...(password ? [password] : []),
     ...(asked.secrets ?? []),
   ])
   noteCredentials(target)
 
+  const began = performance.now()
   const end = await withRetries(
     () =>
       exchange(message, send, {

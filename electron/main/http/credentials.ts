@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { credentialWords, hiddenValue } from '@contract'
+import { Sequencer } from '../async'
+import { inTurns } from '../async/turns'
 import { formsOfEach, innerSecrets, lowerCase } from '../log/secrets/secret-forms'
 import type { HttpTarget } from './types'
 
@@ -53,7 +55,7 @@ const mostSent = { origins: 200, each: 500, long: 400, longCharacters: 100_000 }
  * The latest prepared searches, by the hash of their texts. It takes longer to prepare a search than to search a page.
  * A prepared search takes a hundred bytes of memory for each character.
  */
-const searches = new Map<string, { begin: BeginSearch; characters: number }>()
+const searches = new Map<string, { begin: Promise<BeginSearch>; characters: number }>()
 const mostSearches = { count: 16, characters: 1_000_000 } as const
 
 /** A body without credentials, and the original if any were removed. */
@@ -73,7 +75,7 @@ export interface HarmlessBody {
  * value counts if it looks random: at least 20 letters and digits in a row of two kinds, or 16 of three kinds.
  */
 export async function withoutCredentials(body: Uint8Array, target: HttpTarget): Promise<HarmlessBody | null> {
-  const begin = searchFor(sentTo(target))
+  const begin = await searchFor(sentTo(target))
   if (!begin) return { body, unmasked: null }
   const plain = await unescaped(body, 'outer')
   const masked = await masking(plain === body ? body : copyOf(plain), begin)
@@ -259,9 +261,15 @@ const looksRandom = (value: string): boolean =>
     (run) => (run.length >= 20 && kindsOf(run) >= 2) || (run.length >= 16 && kindsOf(run) >= 3),
   )
 
-function searchFor(values: readonly string[]): BeginSearch {
+/** Searches are made one after the other: a large one takes some memory meanwhile. */
+const preparing = new Sequencer()
+
+function searchFor(values: readonly string[]): Promise<BeginSearch> {
   const key = createHash('sha256').update(JSON.stringify(values)).digest('base64')
-  const search = searches.get(key) ?? { begin: prepareSearch(values), characters: charactersOf(values) }
+  const search = searches.get(key) ?? {
+    begin: preparing.queue(() => inTurns(prepareSearch(values))),
+    characters: charactersOf(values),
+  }
   searches.delete(key)
   searches.set(key, search)
   let characters = [...searches.values()].reduce((sum, one) => sum + one.characters, 0)
@@ -276,19 +284,38 @@ function searchFor(values: readonly string[]): BeginSearch {
 
 const charactersOf = (texts: readonly string[]): number => texts.reduce((sum, { length }) => sum + length, 0)
 
+/** How many forms are worked on in one step. */
+const formsInOneStep = 100
+
 /**
  * The algorithm of Wu and Manber (1994): two bytes tell how far away the next text may begin, so most bytes are never
  * compared.
  */
-function prepareSearch(values: readonly string[]): BeginSearch {
-  const forms = [...formsOfEach(new Set(values), () => [])].flatMap(([, own]) => [...own])
-  const texts = [...new Set(forms)].map((form) => new TextEncoder().encode(form))
-  if (texts.length === 0) return null
-  const shortest = Math.min(...texts.map(({ length }) => length))
+function* prepareSearch(values: readonly string[]): Generator<undefined, BeginSearch> {
+  const encoder = new TextEncoder()
+  const known = new Set<string>()
+  /** By their length. */
+  const texts = new Map<number, Uint8Array[]>()
+  for (const forms of formsOfEach(new Set(values), () => [])) {
+    yield
+    for (const form of forms?.[1] ?? []) {
+      if (known.has(form)) continue
+      known.add(form)
+      const text = encoder.encode(form)
+      const same = texts.get(text.length) ?? []
+      same.push(text)
+      texts.set(text.length, same)
+      if (known.size % formsInOneStep === 0) yield
+    }
+  }
+  if (known.size === 0) return null
+  const lengths = [...texts.keys()].sort((a, b) => b - a)
+  const shortest = lengths.at(-1)!
   const shifts = new Uint8Array(0x10000).fill(Math.min(shortest - 1, 0xff))
   /** The texts by the last two bytes of their first `shortest` bytes, longest first. */
   const byEnd = new Map<number, Uint8Array[]>()
-  for (const text of texts.sort((a, b) => b.length - a.length)) {
+  let added = 0
+  for (const text of lengths.flatMap((length) => texts.get(length)!)) {
     for (let end = 1; end < shortest; end += 1) {
       const pair = (text[end - 1]! << 8) | text[end]!
       shifts[pair] = Math.min(shifts[pair]!, shortest - 1 - end)
@@ -297,6 +324,8 @@ function prepareSearch(values: readonly string[]): BeginSearch {
       same.push(text)
       byEnd.set(pair, same)
     }
+    added += 1
+    if (added % formsInOneStep === 0) yield
   }
   return (body) => {
     let looked = 0

@@ -10,7 +10,7 @@ export function loggedClient(http: HttpClient, log: Log, redactor: Redactor): Ht
   return {
     async request(asked) {
       const { target, method, path } = asked
-      redactor.learn(...Object.values(target.headers), ...(asked.secrets ?? []))
+      await redactor.learn(...Object.values(target.headers), ...(asked.secrets ?? []))
       const began = performance.now()
       const outcome = await http.request(asked)
       const ms = Math.round(performance.now() - began)

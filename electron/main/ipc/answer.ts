@@ -15,8 +15,8 @@ import { raceCancellation } from '../async'
 import { isAcceptable } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'
 
-/** An outcome whose value may already be JSON text. */
-type Answer<T> = Outcome<T> | Outcome<JsonText<T>>
+/** An outcome whose value may be JSON text already. */
+type Answer<T> = Outcome<T | JsonText<T>>
 
 /** Handles a call. It gets the parsed input, and a signal that aborts when nobody waits any more. */
 type Handler<Name extends CallName> = (
@@ -29,9 +29,9 @@ export type Handlers = { [Name in CallName]: Handler<Name> }
 
 /** Observes the calls, for the log. */
 export interface CallWatch {
-  /** A call has arrived. Its input isn't validated yet. */
-  arrived: (call: ArrivedCall) => void
-  /** A page called that isn't allowed to. */
+  /** A call has arrived, and its input is what the contract says. Its handler waits for what this returns. */
+  arrived: (call: ArrivedCall) => Promise<void>
+  /** A page called that may not. */
   refused: (name: CallName) => void
   /** A call was answered, with the failure's code or null. */
   answered: (call: ArrivedCall, code: FailureCode | null, durationMs: number) => void
@@ -75,19 +75,20 @@ export async function answerCall(
   if (running.isFull(caller)) return tooManyText
   if (!isCallId(callId)) return refusal(noIdentifier)
   if (!isAcceptable(input)) return refusal(unacceptable)
-  watch?.arrived(call)
   const began = performance.now()
-  const { text, code } = await writtenOutcome({ ...call, callId }, handlers, running, report)
+  const { text, code } = await writtenOutcome({ ...call, callId }, handlers, running, report, watch)
   watch?.answered(call, code, performance.now() - began)
   return text
 }
 
 async function writtenOutcome(
-  { name, caller, callId, input }: ArrivedCall & { callId: string },
+  arrived: ArrivedCall & { callId: string },
   handlers: Handlers,
   running: RunningCalls,
   report: (error: unknown) => void,
+  watch: CallWatch | undefined,
 ): Promise<Written> {
+  const { name, caller, callId, input } = arrived
   const parsed = calls[name].input.safeParse(input)
   if (!parsed.success) {
     return written(
@@ -106,7 +107,10 @@ async function writtenOutcome(
     input: unknown,
     signal: AbortSignal,
   ) => Outcome<unknown> | Promise<Outcome<unknown>>
-  const handled = new Promise<Outcome<unknown>>((resolve) => resolve(handler(parsed.data, signal)))
+  const begin = (): Outcome<unknown> | Promise<Outcome<unknown>> =>
+    signal.aborted ? fail(signal.reason as Failure) : handler(parsed.data, signal)
+  const handled =
+    watch?.arrived(arrived).then(begin) ?? new Promise<Outcome<unknown>>((resolve) => resolve(begin()))
   // A cancelled call counts until its handler has ended.
   const end = (): void => running.end(call)
   handled.then(end, end)

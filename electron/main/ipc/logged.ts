@@ -7,15 +7,13 @@ import type { CallWatch } from './answer'
 const everyday: readonly FailureCode[] = ['cancelled', 'environment-changed', 'confirmation-needed']
 
 /**
- * Logs calls: name, time and failure code, never the input. The redactor learns the secrets of an input before any
- * other code uses it.
+ * Logs calls: name, time and failure code, never the input. The redactor learns the secrets of an input before a handler works
+ * with it; calls keep their order meanwhile.
  */
 export function loggedCalls(log: Log, redactor: Redactor): CallWatch {
   return {
-    arrived({ name, input }) {
-      // Text for the clipboard was shown before, and may be large.
-      if (name !== 'clipboard.write') redactor.learnFrom(input)
-    },
+    // A copied text was shown before, and may be large.
+    arrived: ({ name, input }) => redactor.learnFrom(name === 'clipboard.write' ? null : input),
     refused: (name) => log.warn('call', `${name} from a page that may not call`),
     answered({ name }, code, durationMs) {
       const level = code === null || everyday.includes(code) ? 'debug' : 'warn'

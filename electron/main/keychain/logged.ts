@@ -9,11 +9,10 @@ import type { Keychain } from './types'
  */
 export function loggedKeychain(keychain: Keychain, log: Log, redactor: Redactor): Keychain {
   /** An entry is a profile with some secret members, a key, which is secret as a whole, or the marker. */
-  function learn(entry: string): void {
+  async function learn(entry: string): Promise<void> {
     // The marker isn't secret, and the log needs its text.
     if (entry === marker.value) return
-    if (entry.trimStart().startsWith('{')) redactor.learnFrom(entry)
-    else redactor.learn(entry)
+    await (entry.trimStart().startsWith('{') ? redactor.learnFrom(entry) : redactor.learn(entry))
   }
 
   async function noted<T>(call: string, asking: Promise<Outcome<T>>): Promise<Outcome<T>> {
@@ -30,17 +29,17 @@ export function loggedKeychain(keychain: Keychain, log: Log, redactor: Redactor)
     entryLimit: keychain.entryLimit,
     async get(account) {
       const outcome = await noted('get', keychain.get(account))
-      if (outcome.ok && outcome.value !== null) learn(outcome.value)
+      if (outcome.ok && outcome.value !== null) await learn(outcome.value)
       return outcome
     },
-    set(account, value) {
-      learn(value)
-      return noted('set', keychain.set(account, value))
+    async set(account, value) {
+      await learn(value)
+      return await noted('set', keychain.set(account, value))
     },
     delete: (account) => noted('delete', keychain.delete(account)),
     async findAll() {
       const outcome = await noted('findAll', keychain.findAll())
-      if (outcome.ok) for (const { value } of outcome.value) learn(value)
+      if (outcome.ok) for (const { value } of outcome.value) await learn(value)
       return outcome
     },
     giveUp: () => keychain.giveUp(),

@@ -352,7 +352,7 @@ const answers: Target[] = [
     async load() {
       const { readErrorBody } = await import('../../../electron/main/http/failures/error-body')
       const { createSentSecrets } = await import('../../../electron/main/http/failures/sent-secrets')
-      const secrets = createSentSecrets().add('https://service.example', ['the-key-value'])
+      const secrets = await createSentSecrets().add('https://service.example', ['the-key-value'])
       return (bytes) => {
         const text = bytes.toString('utf8')
         for (const type of ['application/json', 'text/plain', null]) {

@@ -9,6 +9,7 @@ import {
   withoutSecretValues,
 } from '@contract'
 import { shorten } from '@contract/deployment-api/shorten'
+import { inTurns } from '../../async/turns'
 
 type Path = readonly (string | number)[]
 type Leaf = string | number | boolean
@@ -110,41 +111,9 @@ function comparisonsOf(deployment: Deployment): Comparisons {
   return known
 }
 
-/** How long comparing may block everything else, in milliseconds. */
-const turnMs = 10
-
-/** Settles after all turns that were requested so far. Concurrent lookups have one after the other. */
-let turns: Promise<unknown> = Promise.resolve()
-
-/** How long comparing has blocked other work since that last had a turn (ms), and whether it gets a turn next. */
-const blocking = { ms: 0, isEnding: false }
-
-function endBlocking(): void {
-  blocking.ms = 0
-  blocking.isEnding = false
-}
-
-/** Compares until the turn is used up or nothing is left. Gives whether something is left. */
-async function inOneTurn(compareNext: () => boolean): Promise<boolean> {
-  if (blocking.ms >= turnMs) {
-    await new Promise((resolve) => setImmediate(resolve))
-    endBlocking()
-  }
-  const since = performance.now()
-  const before = blocking.ms
-  let isLeft = true
-  while (isLeft && blocking.ms < turnMs) {
-    isLeft = compareNext()
-    blocking.ms = before + performance.now() - since
-  }
-  if (!blocking.isEnding) setImmediate(endBlocking)
-  blocking.isEnding = true
-  return isLeft
-}
-
 /**
- * Compares deployments with what was sent in short turns, so that `compare` has the results ready. Otherwise, many
- * attempts at the name of a large deployment would block the process for seconds. All lookups share the same turns.
+ * Compares deployments with what was sent, a little at a time, so that `compare` has the results at hand. Many attempts at
+ * the name of a large deployment would otherwise block everything else for seconds.
  *
  * @param isNeeded is asked before each comparison; if it says no, comparing ends
  * @returns whether everything was compared
@@ -154,30 +123,22 @@ export async function compareInTurns(
   deployments: readonly Deployment[],
   isNeeded: () => boolean = () => true,
 ): Promise<boolean> {
-  const pairs = pairsOf(fingerprints, deployments)
-  let isEnded = false
-  const compareNext = (): boolean => {
-    const next = pairs.next()
-    if (next.done) return false
-    isEnded = !isNeeded()
-    if (!isEnded) compare(...next.value)
-    return !isEnded
-  }
-  for (let isLeft = true; isLeft;) {
-    const turn = turns.then(() => inOneTurn(compareNext))
-    turns = turn.catch(() => undefined)
-    isLeft = await turn
-  }
-  return !isEnded
+  return await inTurns(comparing(fingerprints, deployments, isNeeded))
 }
 
-function* pairsOf(
+function* comparing(
   fingerprints: readonly Fingerprint[],
   deployments: readonly Deployment[],
-): Generator<[Fingerprint, Deployment]> {
+  isNeeded: () => boolean,
+): Generator<undefined, boolean> {
   for (const fingerprint of fingerprints) {
-    for (const deployment of deployments) yield [fingerprint, deployment]
+    for (const deployment of deployments) {
+      if (!isNeeded()) return false
+      compare(fingerprint, deployment)
+      yield
+    }
   }
+  return true
 }
 
 function compareAnew({ salt, members, secretNames }: Fingerprint, deployment: Deployment): Comparison {

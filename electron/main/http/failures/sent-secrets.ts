@@ -1,3 +1,4 @@
+import { Sequencer } from '../../async'
 import { createKnownSecrets, type KnownSecrets, mostFormCharacters } from '../../log/secrets/known-secrets'
 import { visible } from './plain-text'
 
@@ -12,8 +13,11 @@ const hiddenInside = 8
  * later request, and its failure is shown and stored in the journal.
  */
 export interface SentSecrets {
-  /** Adds the secrets of a request to the service at `baseUrl`. Gives all secrets that were sent to its origin. */
-  add: (baseUrl: string, secrets: readonly string[]) => KnownSecrets
+  /**
+   * Adds what a request sends to the service at `baseUrl`; gives all that was sent to its origin. Requests come one after the
+   * other, so that what is being added takes no more memory than one request's.
+   */
+  add: (baseUrl: string, secrets: readonly string[]) => Promise<KnownSecrets>
 }
 
 /**
@@ -23,6 +27,7 @@ export interface SentSecrets {
 export function createSentSecrets(): SentSecrets {
   /** By origin, the most recently used last. */
   const services = new Map<string, KnownSecrets>()
+  const adding = new Sequencer()
 
   function forgetOldest(): void {
     let characters = [...services.values()].reduce((sum, known) => sum + known.characters(), 0)
@@ -33,20 +38,25 @@ export function createSentSecrets(): SentSecrets {
     }
   }
 
-  return {
-    add(baseUrl, secrets) {
-      const { origin } = new URL(baseUrl)
-      const known = services.get(origin) ?? createKnownSecrets(hiddenInside)
-      services.delete(origin)
-      services.set(origin, known)
-      const long = secrets.filter((secret) => secret.trim().length >= shortestSecret)
-      known.learn(long)
-      // The texts to search have no invisible characters any more, so the secrets must not have any either.
-      known.learn(
-        long.map(visible).filter((text, index) => text !== long[index] && text.length >= shortestSecret),
-      )
-      forgetOldest()
-      return known
-    },
+  async function add(baseUrl: string, secrets: readonly string[]): Promise<KnownSecrets> {
+    const { origin } = new URL(baseUrl)
+    const known = services.get(origin) ?? createKnownSecrets(hiddenInside)
+    services.delete(origin)
+    services.set(origin, known)
+    const long = secrets.filter((secret) => secret.trim().length >= shortestSecret)
+    await known.learn(long)
+    await known.learn(asShown(long))
+    forgetOldest()
+    return known
+  }
+
+  return { add: (baseUrl, secrets) => adding.queue(() => add(baseUrl, secrets)) }
+}
+
+/** What is searched has no unseen characters any more. Gives an empty text for each secret that has none either. */
+function* asShown(secrets: readonly string[]): Generator<string> {
+  for (const secret of secrets) {
+    const text = visible(secret)
+    yield text !== secret && text.length >= shortestSecret ? text : ''
   }
 }

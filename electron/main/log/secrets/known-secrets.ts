@@ -1,3 +1,5 @@
+import { Sequencer } from '../../async'
+import { inTurns } from '../../async/turns'
 import { createFormIndex, type FormIndex } from './form-index'
 import { loosened } from './loose-text'
 import { formsOfEach, lowerCase, unquotedWithPlaces } from './secret-forms'
@@ -25,8 +27,11 @@ const shortestLoose = 10
 
 /** The secret values of this run, in every form in which a text may repeat them. */
 export interface KnownSecrets {
-  /** Remembers secret values that came together. */
-  learn: (secrets: readonly string[]) => void
+  /**
+   * Remembers secret values that came together. That takes turns, and what was to be remembered before comes first: until it
+   * resolves, nothing that may repeat them may be logged or shown.
+   */
+  learn: (secrets: Iterable<string>) => Promise<void>
   /**
    * The text with `mask` in place of each remembered value. If too much of the text resembles remembered values, `mask`
    * also replaces everything that wasn't compared.
@@ -62,14 +67,44 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
   const strict = createFormIndex()
   const loose = createFormIndex()
   const unquoted = createFormIndex()
+  const learning = new Sequencer()
 
-  function forgetOldest(): void {
+  function* learnEach(secrets: Iterable<string>): Generator<undefined, void> {
+    const again: string[] = []
+    const unknown = new Set<string>()
+    let left = mostSecrets
+    for (const secret of secrets) {
+      if (left === 0) break
+      left -= 1
+      if (known.has(secret)) again.push(secret)
+      else if (secret.trim() !== '') unknown.add(secret)
+      yield
+    }
+    // Not all are looked for in every form where they are long: a password is worth more than the end of a long file.
+    const learnt = yield* formsInSteps([...unknown].sort((a, b) => a.length - b.length))
+    // And that end falls out again before a password does, and before what was known already.
+    for (const [secret, forms] of learnt.reverse()) {
+      yield* inSteps(forms.strict, strict.add)
+      yield* inSteps(forms.loose, loose.add)
+      yield* inSteps(forms.unquoted, unquoted.add)
+      known.set(secret, forms)
+      characters += charactersOf(forms)
+    }
+    for (const secret of again) {
+      const forms = known.get(secret)!
+      known.delete(secret)
+      known.set(secret, forms)
+    }
+    while (known.size > mostSecrets || characters > mostFormCharacters) yield* forgetOldest()
+  }
+
+  function* forgetOldest(): Generator<undefined> {
     const [oldest, itsForms] = known.entries().next().value as [string, Forms]
     known.delete(oldest)
     characters -= charactersOf(itsForms)
-    itsForms.strict.forEach(strict.remove)
-    itsForms.loose.forEach(loose.remove)
-    itsForms.unquoted.forEach(unquoted.remove)
+    yield* inSteps(itsForms.strict, strict.remove)
+    yield* inSteps(itsForms.loose, loose.remove)
+    yield* inSteps(itsForms.unquoted, unquoted.remove)
   }
 
   function strictSpans(text: string): Span[] {
@@ -99,35 +134,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
   }
 
   return {
-    learn(secrets) {
-      const given = secrets.slice(0, mostSecrets)
-      // Long secrets aren't searched in every form. The shortest come first: a password matters more than the end of a
-      // long file.
-      const unknown = given.filter((secret) => !known.has(secret) && secret.trim() !== '')
-      unknown.sort((a, b) => a.length - b.length)
-      const learnt = Array.from(
-        formsOfEach(new Set(unknown), undefined, true),
-        ([secret, own, bare, unquoted]): [string, Forms] => [
-          secret,
-          { strict: [...own], loose: looseForms(bare), unquoted: [...unquoted] },
-        ],
-      )
-      const again = given.filter((secret) => known.has(secret))
-      // The longest are added first, so that they are forgotten before a password, and before what was known already.
-      for (const [secret, forms] of learnt.reverse()) {
-        known.set(secret, forms)
-        characters += charactersOf(forms)
-        forms.strict.forEach(strict.add)
-        forms.loose.forEach(loose.add)
-        forms.unquoted.forEach(unquoted.add)
-      }
-      for (const secret of again) {
-        const forms = known.get(secret)!
-        known.delete(secret)
-        known.set(secret, forms)
-      }
-      while (known.size > mostSecrets || characters > mostFormCharacters) forgetOldest()
-    },
+    learn: (secrets) => learning.queue(() => inTurns(learnEach(secrets))),
 
     characters: () => characters,
 
@@ -148,10 +155,36 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
   }
 }
 
+function* formsInSteps(secrets: readonly string[]): Generator<undefined, [string, Forms][]> {
+  const learnt: [string, Forms][] = []
+  for (const forms of formsOfEach(secrets, undefined, true)) {
+    yield
+    if (!forms) continue
+    const [secret, own, bare, unquoted] = forms
+    const loose = yield* looseForms(bare)
+    learnt.push([secret, { strict: [...own], loose, unquoted: [...unquoted] }])
+  }
+  return learnt
+}
+
 /** The loose forms of texts (see `loosened`) that are too long to be an ordinary word. */
-function looseForms(forms: Iterable<string>): string[] {
-  const all = new Set([...forms].map((form) => loosened(form).text))
+function* looseForms(forms: Iterable<string>): Generator<undefined, string[]> {
+  const all = new Set<string>()
+  for (const form of forms) {
+    all.add(loosened(form).text)
+    yield
+  }
   return [...all].filter((form) => form.length >= shortestLoose)
+}
+
+/** How many forms are added to an index, or removed from it, in one step. */
+const formsInOneStep = 100
+
+function* inSteps(forms: readonly string[], change: (form: string) => void): Generator<undefined> {
+  for (const [index, form] of forms.entries()) {
+    change(form)
+    if (index % formsInOneStep === formsInOneStep - 1) yield
+  }
 }
 
 function charactersOf({ strict, loose, unquoted }: Forms): number {

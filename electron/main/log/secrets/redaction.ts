@@ -5,10 +5,13 @@ import { findSecrets } from './secrets-of'
 
 /** Removes secrets from texts before they are written anywhere. */
 export interface Redactor {
-  /** Remembers values that are secret as a whole. */
-  learn: (...secrets: string[]) => void
-  /** Remembers the secrets inside a value that was received: the input of a call, a keychain entry. */
-  learnFrom: (value: unknown) => void
+  /**
+   * Remembers values that are secret as a whole. That takes turns (see `KnownSecrets`): nothing may be done with them until it
+   * resolves.
+   */
+  learn: (...secrets: string[]) => Promise<void>
+  /** Remembers the secrets inside a value that came in, in the same way: an IPC input, a keychain entry. */
+  learnFrom: (value: unknown) => Promise<void>
   /**
    * The text without the remembered values and without what looks like a secret: credentials after Authorization,
    * Bearer and similar words, values after the name of a key or password, credentials and queries of URLs, keys and

@@ -23,7 +23,8 @@ export type FormsOfSecret = [secret: string, forms: Set<string>, bare: Set<strin
 /**
  * The forms in which texts may repeat each of several secrets, in lower case. Long secrets have fewer forms. `bare`
  * forms are the secret as it is and in hexadecimal, if it isn't too long: all other forms can be derived from them.
- * `unquoted` forms are to be searched in texts without quoting (see `unquoted`).
+ * `unquoted` forms are to be searched in texts without quoting (see `unquoted`). Gives undefined after each step of the work on one, so
+ * that it can be done in turns.
  *
  * @param within gives the parts of a secret that are secrets themselves
  * @param isUnquoted whether one unquoted form may replace those of a long secret's pieces that differ only in quoting
@@ -32,48 +33,55 @@ export function* formsOfEach(
   secrets: Iterable<string>,
   within: (secret: string) => string[] = innerSecrets,
   isUnquoted = false,
-): Generator<FormsOfSecret> {
+): Generator<FormsOfSecret | undefined, void> {
   let { encoded, plain } = mostAtOnce as { encoded: number; plain: number }
   for (const secret of secrets) {
     plain -= secret.length
     if (plain < 0) return
     encoded -= secret.length
-    const pieces = piecesOf(secret)
-    const bare = new Set<string>()
-    if (encoded < 0 && isUnquoted && pieces.length > 1) {
-      const { forms, unquoted } = fewForms(pieces)
-      yield [secret, forms, bare, unquoted]
-      continue
-    }
-    const forms = new Set(pieces.flatMap(plainForms))
-    if (encoded >= 0) {
-      for (const part of [secret, ...within(secret)].flatMap(piecesOf)) {
-        for (const form of [...plainForms(part), ...encodedForms(part)]) forms.add(form)
-        for (const form of [part, ...hexadecimal(part).slice(0, 1)]) bare.add(form)
-      }
-      for (const whole of [secret, ...within(secret)])
-        base64Lines(whole.trim()).forEach((line) => forms.add(line))
-    }
-    yield [secret, forms, bare, new Set()]
+    const all: FormsOfSecret = [secret, new Set(), new Set(), new Set()]
+    if (encoded >= 0) yield* addAllForms(all, within(secret))
+    else yield* addPlainForms(all, isUnquoted)
+    yield all
   }
 }
 
-/**
- * The pieces of a long secret as they are, and unquoted. Quotes and backslashes would otherwise make seven forms of
- * each piece. A piece with little else is searched as it is and in JSON.
- */
-function fewForms(pieces: readonly string[]): { forms: Set<string>; unquoted: Set<string> } {
-  const forms = new Set<string>()
-  const bare = new Set<string>()
-  for (const piece of pieces) {
-    const plain = lowerCase(piece)
-    forms.add(plain)
-    if (!changedByQuoting.test(plain)) continue
-    const form = unquoted(plain)
-    if (form.length >= shortestUnquoted) bare.add(form)
-    else forms.add(inJson(plain))
+/** How many pieces are worked on in one step, without their encoded forms. */
+const piecesInOneStep = 50
+
+/** Adds the forms of what is too long for its encoded ones. */
+function* addPlainForms(
+  [secret, forms, , unquoted]: FormsOfSecret,
+  isUnquoted: boolean,
+): Generator<undefined> {
+  const pieces = piecesOf(secret)
+  for (const [index, piece] of pieces.entries()) {
+    if (isUnquoted && pieces.length > 1) addFewForms(piece, forms, unquoted)
+    else for (const form of plainForms(piece)) forms.add(form)
+    if (index % piecesInOneStep === 0) yield
   }
-  return { forms, unquoted: bare }
+}
+
+function* addAllForms([secret, forms, bare]: FormsOfSecret, within: readonly string[]): Generator<undefined> {
+  for (const part of [secret, ...within].flatMap(piecesOf)) {
+    for (const form of [...plainForms(part), ...encodedForms(part)]) forms.add(form)
+    for (const form of [part, ...hexadecimal(part).slice(0, 1)]) bare.add(form)
+    yield
+  }
+  for (const whole of [secret, ...within]) base64Lines(whole.trim()).forEach((line) => forms.add(line))
+}
+
+/**
+ * Adds a piece of a long secret as it is, and unquoted: quotes and backslashes alone would otherwise make seven forms of each.
+ * A piece that consists of little else is looked for as it is and in JSON.
+ */
+function addFewForms(piece: string, forms: Set<string>, bare: Set<string>): void {
+  const plain = lowerCase(piece)
+  forms.add(plain)
+  if (!changedByQuoting.test(plain)) return
+  const form = unquoted(plain)
+  if (form.length >= shortestUnquoted) bare.add(form)
+  else forms.add(inJson(plain))
 }
 
 /** Fewer characters that quoting doesn't change may be an ordinary word. */
@@ -82,16 +90,16 @@ const shortestUnquoted = 10
 /** Characters that quoting adds, removes or writes as others. */
 const changedByQuoting = /[\\'"/\p{Cc}]/u
 
-const quoting = /[\\'\p{Cc}]/gu
+const quoting = /[\\']+/g
+
+const control = /\p{Cc}/gu
 
 /**
  * A text without backslashes and apostrophes. Control characters become the letter of their escape. The result is the
  * same for a text as it is, between apostrophes, in JSON, and in JSON inside JSON.
  */
-export const unquoted = (text: string): string => text.replace(quoting, withoutQuoting)
-
-const withoutQuoting = (sign: string): string =>
-  sign === '\\' || sign === "'" ? '' : inJson(sign).replaceAll('\\', '')
+export const unquoted = (text: string): string =>
+  text.replace(quoting, '').replace(control, (sign) => inJson(sign).replaceAll('\\', ''))
 
 /** The text that `unquoted` gives, and where each of its characters was. */
 export function unquotedWithPlaces(text: string): { text: string; places: number[] } {
@@ -167,8 +175,11 @@ function encodedForms(part: string): string[] {
 
 /** In lower case, as long as every character keeps its position. */
 export function lowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  return isAscii.test(text) ? text.toLowerCase() : text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
+
+// eslint-disable-next-line no-control-regex -- ASCII has them
+const isAscii = /^[\x00-\x7f]*$/
 
 /** User name with password, and the password alone. */
 function basicCredentials(secret: string): string[] {

@@ -12,7 +12,7 @@ vi.mock('../../../../../electron/main/log/secrets/secret-forms', async (original
     ...forms,
     *formsOfEach(...given: Parameters<typeof forms.formsOfEach>) {
       for (const one of forms.formsOfEach(...given)) {
-        prepared.characters += one[0].length
+        prepared.characters += one?.[0].length ?? 0
         yield one
       }
     },

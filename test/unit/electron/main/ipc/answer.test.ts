@@ -1,6 +1,6 @@
 import { callNames, failure, type Outcome, succeed } from '@contract'
 import { describe, expect, it, vi } from 'vitest'
-import { answerCall, type Handlers } from '../../../../../electron/main/ipc/answer'
+import { answerCall, type CallWatch, type Handlers } from '../../../../../electron/main/ipc/answer'
 import { loggedCalls } from '../../../../../electron/main/ipc/logged'
 import { mostRunning, RunningCalls } from '../../../../../electron/main/ipc/running-calls'
 import { JsonText } from '../../../../../electron/main/answers/json-text'
@@ -182,6 +182,81 @@ describe('the door', () => {
       // Some 30 ms where nothing else runs; without limits, seconds.
       if (index > 0) expect(ms).toBeLessThan(400)
     }
+  })
+
+  /** A log that takes its time to learn an input, which tells in which order things happen. */
+  function slowlyWatched() {
+    const events: string[] = []
+    const learnt: (() => void)[] = []
+    const watch = {
+      arrived: () => new Promise<void>((resolve) => learnt.push(resolve)),
+      refused: vi.fn(),
+      answered: (_call: unknown, code: string | null) => events.push(`answered ${code}`),
+    }
+    const running = new RunningCalls()
+    const handlers = {
+      ...unanswered,
+      'app.state': () => {
+        events.push('handled')
+        return succeed(null) as never
+      },
+    }
+    const call = (callId: string) =>
+      answerCall({ name: 'app.state', caller: 1, callId, input: {} }, handlers, running, vi.fn(), watch)
+    return { call, events, learnt, running }
+  }
+
+  it('handles and logs nothing of a call before the log knows its secrets', async () => {
+    const { call, events, learnt } = slowlyWatched()
+    const answer = call('one')
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(events).toEqual([])
+    learnt[0]!()
+    expect(JSON.parse(await answer)).toMatchObject({ ok: true })
+    expect(events).toEqual(['handled', 'answered null'])
+  })
+
+  it('never handles a call that is cancelled before that', async () => {
+    const { call, events, learnt, running } = slowlyWatched()
+    const answer = call('one')
+    running.cancel(1, 'one')
+    learnt[0]!()
+    expect(JSON.parse(await answer)).toMatchObject({ ok: false, failure: { code: 'cancelled' } })
+    expect(events).toEqual(['answered cancelled'])
+  })
+
+  it('keeps the order of calls, however long it takes to learn the secrets of one', async () => {
+    const redactor = createRedactor()
+    const watch = loggedCalls(createLog(redactor), redactor)
+    const order: number[] = []
+    const handlers = {
+      ...unanswered,
+      'drafts.remove': ({ id }: { id: string }) => {
+        order.push(Number(id))
+        return succeed(null) as never
+      },
+      'clipboard.write': () => {
+        order.push(2)
+        return succeed(null) as never
+      },
+    } as unknown as Handlers
+    const running = new RunningCalls()
+    const value = Array.from({ length: 20_000 }, (_, index) => `"${index}'\\`).join('')
+    const slowFirst: CallWatch = {
+      ...watch,
+      arrived: (call) => watch.arrived(call.callId === '0' ? { ...call, input: { value } } : call),
+    }
+    const inputs: [keyof Handlers, object][] = [
+      ['drafts.remove', { environmentId: 'a', id: '0' }],
+      ['drafts.remove', { environmentId: 'a', id: '1' }],
+      ['clipboard.write', { text: 'copied' }],
+    ]
+    await Promise.all(
+      inputs.map(([name, input], index) =>
+        answerCall({ name, caller: 1, callId: `${index}`, input }, handlers, running, vi.fn(), slowFirst),
+      ),
+    )
+    expect(order).toEqual([0, 1, 2])
   })
 
   it('says nothing of what a handler throws, but reports it', async () => {

@@ -24,7 +24,7 @@ const makeLog = (file = new LogFile()) => {
 describe('the log', () => {
   it('writes lines from before and after it was opened, without secrets', async () => {
     const { log, redactor } = makeLog()
-    redactor.learn('the-secret')
+    await redactor.learn('the-secret')
     log.info('app', 'before the-secret')
     log.open(join(folder, 'logs'), 'info')
     log.warn('http', 'GET /v2', { ms: 3, status: undefined, code: 'time out', token: 'unseen' })

@@ -7,10 +7,12 @@ import { outcomeOf, readRetryAfter } from '../../../../../../electron/main/http/
 import { explainNetworkError } from '../../../../../../electron/main/http/failures/network-errors'
 import { createSentSecrets } from '../../../../../../electron/main/http/failures/sent-secrets'
 
-const asked = (secrets: string[] = []) => ({
-  secrets: createSentSecrets().add('https://service.example', secrets),
+const asked = async (...secrets: string[]) => ({
+  secrets: await createSentSecrets().add('https://service.example', secrets),
   service: deploymentService,
 })
+
+const nothing = await asked()
 
 const answer = (status: number, body: unknown, more: { contentType?: string; retryAfter?: string } = {}) =>
   ({
@@ -29,15 +31,15 @@ const failureOf = (outcome: Outcome<unknown>) => {
 describe('the outcome of an answer', () => {
   it('is its unchanged body if the status is 2xx, JSON or not', () => {
     for (const body of ['{"a": 1}', '{"resources": [', 'OK', `{"name": "${'ä'.repeat(2_000)}`]) {
-      expect(outcomeOf(answer(201, body), asked())).toEqual({
+      expect(outcomeOf(answer(201, body), nothing)).toEqual({
         ok: true,
         value: { status: 201, body: Buffer.from(body) },
       })
     }
   })
 
-  it('is its body if a service sends JSON as a web page', () => {
-    expect(outcomeOf(answer(200, '[]', { contentType: 'text/html' }), asked()).ok).toBe(true)
+  it('is its body where a service calls its JSON a web page', () => {
+    expect(outcomeOf(answer(200, '[]', { contentType: 'text/html' }), nothing).ok).toBe(true)
   })
 
   it.each([
@@ -58,7 +60,7 @@ describe('the outcome of an answer', () => {
     [503, 'service-error', true],
     [504, 'service-error', true],
   ])('with status %i is %s', (status, code, retryable) => {
-    const found = failureOf(outcomeOf(answer(status, { detail: 'the words' }), asked()))
+    const found = failureOf(outcomeOf(answer(status, { detail: 'the words' }), nothing))
     expect(found).toMatchObject({ code, status, retryable, serviceWords: 'the words' })
     expect(found.message).toContain(String(status))
     expect(found.advice).not.toBeNull()
@@ -75,8 +77,8 @@ describe('the outcome of an answer', () => {
     ['{"other":"member"}', 'application/json', null],
     ['', 'application/json', null],
     ['null', 'application/json', null],
-  ])('has the message of %s', (body, contentType, words) => {
-    expect(failureOf(outcomeOf(answer(400, body, { contentType }), asked())).serviceWords).toBe(words)
+  ])('has the words of %s', (body, contentType, words) => {
+    expect(failureOf(outcomeOf(answer(400, body, { contentType }), nothing)).serviceWords).toBe(words)
   })
 
   it('lists the issues of a detail list, and never reads values that it repeats from the request', () => {
@@ -87,7 +89,7 @@ describe('the outcome of an answer', () => {
       'only words',
       { unknown: true },
     ]
-    const found = failureOf(outcomeOf(answer(422, { detail }), asked()))
+    const found = failureOf(outcomeOf(answer(422, { detail }), nothing))
     expect(found.issues).toEqual([
       { path: ['source_config', 'repo_url'], message: 'is required' },
       { path: ['query', 'limit'], message: 'too large' },
@@ -98,8 +100,8 @@ describe('the outcome of an answer', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2')
   })
 
-  it("isn't torn apart by short values that were sent, nor are the paths of its issues", () => {
-    const sent = asked(['prod', 'source', 'name', 'secrets', 'source_config', '12345678'])
+  it('is not torn apart by short values that were sent, nor are the places of its issues', async () => {
+    const sent = await asked('prod', 'source', 'name', 'secrets', 'source_config', '12345678')
     const detail = [
       {
         loc: ['body', 'source_config', 'repo_url'],
@@ -118,8 +120,8 @@ describe('the outcome of an answer', () => {
     ])
   })
 
-  it("keeps the service's text about the member for secrets, and removes its values", () => {
-    const wordsOf = (detail: unknown) => failureOf(outcomeOf(answer(422, { detail }), asked())).serviceWords
+  it('keeps the words about members for secrets, and no value of them', () => {
+    const wordsOf = (detail: unknown) => failureOf(outcomeOf(answer(422, { detail }), nothing)).serviceWords
     expect(wordsOf('secrets: Field required')).toBe('secrets: Field required')
     expect(wordsOf('Invalid body, secrets: expected a list')).toBe('Invalid body, secrets: expected a list')
     expect(wordsOf([{ loc: ['body'], msg: 'secrets: Field required' }])).toBe('secrets: Field required')
@@ -134,7 +136,7 @@ describe('the outcome of an answer', () => {
       [403, 'text/html; charset=utf-8'],
       [502, 'text/plain'],
     ] as const) {
-      const found = failureOf(outcomeOf(answer(status, page, { contentType }), asked()))
+      const found = failureOf(outcomeOf(answer(status, page, { contentType }), nothing))
       expect(found.serviceWords).toBeNull()
       expect(found.advice).toContain('web page instead of JSON')
     }
@@ -142,11 +144,11 @@ describe('the outcome of an answer', () => {
 
   it('names the missing header if the service requires a workspace', () => {
     const end = answer(403, { detail: 'This operation requires workspace specification.' })
-    expect(failureOf(outcomeOf(end, asked())).advice).toContain('X-Tenant-Id')
+    expect(failureOf(outcomeOf(end, nothing)).advice).toContain('X-Tenant-Id')
   })
 
   it.each(['', '  \n', '\uFEFF', '<!doctype html><p>Sign in'])('is unreadable for 200 with %j', (body) => {
-    expect(failureOf(outcomeOf(answer(200, body), asked()))).toMatchObject({
+    expect(failureOf(outcomeOf(answer(200, body), nothing))).toMatchObject({
       code: 'unreadable-answer',
       status: 200,
     })
@@ -154,7 +156,7 @@ describe('the outcome of an answer', () => {
 
   it('shows text without control, bidirectional and zero-width characters, at most 2,000 characters', () => {
     const end = answer(400, { detail: `a\u0000b\u202Ec\u200Bd\u001B[31me\r\n\tf${'x'.repeat(5000)}` })
-    const { serviceWords } = failureOf(outcomeOf(end, asked()))
+    const { serviceWords } = failureOf(outcomeOf(end, nothing))
     expect(serviceWords).toMatch(/^abcd\[31me\nfx+…$/)
     expect(serviceWords).toHaveLength(2000)
   })
@@ -162,7 +164,7 @@ describe('the outcome of an answer', () => {
 
 describe('the member sent of a failure', () => {
   const sent = (end: ExchangeEnd) => {
-    const { sent, status } = failureOf(outcomeOf(end, asked()))
+    const { sent, status } = failureOf(outcomeOf(end, nothing))
     return { sent, status }
   }
 
@@ -271,7 +273,7 @@ describe('the member sent of a failure', () => {
     'is "no" if the request was held back (%s), with advice what to do',
     (why) => {
       expect(sent({ kind: 'not-sent', why })).toEqual({ sent: 'no', status: null })
-      expect(failureOf(outcomeOf({ kind: 'not-sent', why }, asked())).advice).not.toBeNull()
+      expect(failureOf(outcomeOf({ kind: 'not-sent', why }, nothing)).advice).not.toBeNull()
     },
   )
 
@@ -289,22 +291,22 @@ describe('the member sent of a failure', () => {
     for (const own of [true, false]) {
       const end = { kind: 'certificate', error: 'ERR_FAILED', refusal, own } as unknown as ExchangeEnd
       expect(sent(end)).toEqual({ sent: own ? 'no' : 'maybe', status: null })
-      expect(failureOf(outcomeOf(end, asked())).advice?.includes('Nothing was sent')).toBe(own)
+      expect(failureOf(outcomeOf(end, nothing)).advice?.includes('Nothing was sent')).toBe(own)
     }
   })
 
-  it('names a certificate without the secrets that its service was sent', () => {
+  it('names a certificate without what its service was sent in confidence', async () => {
     const names = { subject: 'CN=the-secret-key', issuer: 'O=the-secret-key', fingerprint: 'AA' }
     const refusal = { host: 'h', certificate: names, reason: 'Not for the-secret-key.', expected: null }
     const end = { kind: 'certificate', error: 'ERR_FAILED', refusal, own: true } as unknown as ExchangeEnd
-    const found = failureOf(outcomeOf(end, asked(['the-secret-key'])))
+    const found = failureOf(outcomeOf(end, await asked('the-secret-key')))
     expect(found.certificate?.certificate).toMatchObject({ subject: 'CN=•••', issuer: 'O=•••' })
     expect(JSON.stringify(found)).not.toContain('the-secret-key')
   })
 })
 
-describe('a refused certificate', () => {
-  it('contains none of the secrets that its service was sent, whatever names it has', () => {
+describe('a certificate that is refused', () => {
+  it('says nothing of what its service was sent in confidence, whatever names it was made with', async () => {
     const named = (subject: string, issuer: string) => ({
       ...{ subject, issuer, fingerprint: 'AA' },
       ...{ validFrom: '2026-01-01T00:00:00Z', validTo: '2027-01-01T00:00:00Z' },
@@ -323,7 +325,7 @@ describe('a refused certificate', () => {
           refusal: { ...refusal, ...more },
           own,
         } as const
-        const found = failureOf(outcomeOf(end, asked(secrets)))
+        const found = failureOf(outcomeOf(end, await asked(...secrets)))
         for (const secret of secrets) expect(JSON.stringify(found)).not.toContain(secret)
         expect(found.certificate?.certificate).toMatchObject({
           issuer: 'CN=service, O=•••',
@@ -333,8 +335,8 @@ describe('a refused certificate', () => {
   })
 })
 
-describe('a message', () => {
-  const messageOf = (end: ExchangeEnd): string => failureOf(outcomeOf(end, asked())).message
+describe('what is said', () => {
+  const messageOf = (end: ExchangeEnd): string => failureOf(outcomeOf(end, nothing)).message
 
   it.each([20, 304, 600, 999])('about the status %i says that it is unexpected', (status) => {
     expect(messageOf(answer(status, ''))).toBe(`The service answered with an unexpected status (${status}).`)
@@ -359,14 +361,14 @@ describe('a message', () => {
 describe('a redirect', () => {
   it('names its target without the query', () => {
     const end: ExchangeEnd = { kind: 'redirect', status: 302, to: 'https://login.example.com/in?token=abc#x' }
-    const found = failureOf(outcomeOf(end, asked()))
+    const found = failureOf(outcomeOf(end, nothing))
     expect(found).toMatchObject({ code: 'redirected', status: 302 })
     expect(found.message).toContain('https://login.example.com/in ')
     expect(JSON.stringify(found)).not.toContain('abc')
   })
 
   it.each([null, 'http://[', 'file:///etc/passwd', 'data:text/html,x'])('to %s is refused as well', (to) => {
-    expect(failureOf(outcomeOf({ kind: 'redirect', status: 301, to }, asked())).code).toBe('redirected')
+    expect(failureOf(outcomeOf({ kind: 'redirect', status: 301, to }, nothing)).code).toBe('redirected')
   })
 })
 
@@ -392,7 +394,7 @@ describe('a network error', () => {
     ['ERR_SOMETHING_NEW', 'connection-lost'],
     ['ERR_INVALID_HTTP_RESPONSE', 'unreadable-answer'],
   ])('%s is %s', (error, code) => {
-    const found = failureOf(outcomeOf({ kind: 'network', error, status: null }, asked()))
+    const found = failureOf(outcomeOf({ kind: 'network', error, status: null }, nothing))
     expect(found).toMatchObject({ code, status: null })
     expect(found.message).toContain(error)
   })
@@ -417,7 +419,7 @@ describe('Retry-After', () => {
   it('is read from 429 and 503', () => {
     for (const status of [429, 503]) {
       const end = answer(status, '', { retryAfter: '90' })
-      const told = failureOf(outcomeOf(end, asked()))
+      const told = failureOf(outcomeOf(end, nothing))
       expect(told.retryAfterSeconds).toBe(90)
       // The wait may be hours. It is shown beside the advice.
       expect(told.advice).not.toContain('a little')
@@ -436,7 +438,7 @@ describe('a failure', () => {
       fc.jsonValue(),
     )
 
-  it('repeats no secret from an answer that repeats the request as JSON, in a URL or encoded', () => {
+  it('repeats no secret in the words of a service that repeats the request as JSON, in a URL or encoded', async () => {
     const hidden = 'se"cr\\et +/&=?-value'
     for (const words of [
       JSON.stringify({ value: hidden }),
@@ -451,14 +453,14 @@ describe('a failure', () => {
         contentType: 'application/json',
         retryAfter: null,
       } as const
-      const outcome = outcomeOf(end, asked([hidden]))
+      const outcome = outcomeOf(end, await asked(hidden))
       const shown = outcome.ok ? '' : (outcome.failure.serviceWords ?? '')
       expect(shown).toContain('no: ')
       expect(shown).not.toMatch(/cr.*et|value%|c2V|ldC/)
     }
   })
 
-  it('of any answer follows the contract, and repeats no secret', () => {
+  it('is a failure of the contract or a value, and repeats no secret', async () => {
     const input = secret.chain((hidden) =>
       fc.record({
         hidden: fc.constant(hidden),
@@ -476,12 +478,12 @@ describe('a failure', () => {
         ),
       }),
     )
-    fc.assert(
-      fc.property(input, ({ hidden, header, status, contentType, retryAfter, body }) => {
+    await fc.assert(
+      fc.asyncProperty(input, async ({ hidden, header, status, contentType, retryAfter, body }) => {
         const text = typeof body === 'string' ? body : JSON.stringify(body)
         const outcome = outcomeOf(
           { kind: 'answer', status, contentType, retryAfter, body: Buffer.from(text) },
-          asked([header]),
+          await asked(header),
         )
         if (outcome.ok) return
         expect(failureSchema.safeParse(outcome.failure).success).toBe(true)

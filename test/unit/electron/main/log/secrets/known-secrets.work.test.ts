@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { secretLimits } from '@contract'
+import { withoutCredentials } from '../../../../../../electron/main/http/credentials'
 import { visible } from '../../../../../../electron/main/http/failures/plain-text'
 import { createSentSecrets } from '../../../../../../electron/main/http/failures/sent-secrets'
 import type * as FormIndexes from '../../../../../../electron/main/log/secrets/form-index'
@@ -62,28 +63,28 @@ describe('the work on a text', () => {
     ['as it is', 'a'],
     ['in hexadecimal', '61'],
     ['escaped', String.raw`\u0061`],
-  ])('grows with its length, however many secrets have the same beginning, %s', (_how, sign) => {
+  ])('grows with its length, however many secrets begin alike, %s', async (_how, sign) => {
     const known = createKnownSecrets(8)
-    known.learn(alike)
+    await known.learn(alike)
     const text = sign.repeat(20_000 / sign.length)
     expect(sliced(() => known.hide(text, '•'))).toBeLessThan(text.length * 1_000)
   })
 
-  it('is limited, and everything behind the limit is hidden', () => {
+  it('ends with what takes too much of it, and nothing behind that is shown', async () => {
     const known = createKnownSecrets(8)
-    known.learn(alike)
+    await known.learn(alike)
     const shown = known.hide(`It says: ${'a'.repeat(20_000)} ${alike.at(-1)!} and a-secret`, '•')
     expect(shown).toMatch(/^It says: a+•$/)
     expect(shown).not.toContain(alike.at(-1))
   })
 
-  it('is within the limit for a thousand secrets of all lengths with the same beginning that a text contains', () => {
+  it('is enough where a thousand secrets of all lengths begin alike and a text has them all', async () => {
     const secrets = Array.from(
       { length: 1_000 },
       (_, index) => `https://host.example/?token=${'+x'.repeat(index % 40)}&${String(index)}`,
     )
     const known = createKnownSecrets(8)
-    known.learn(secrets)
+    await known.learn(secrets)
     const shown = known.hide(secrets.join(' und '), '•')
     expect(shown).toBe(secrets.map(() => '•').join(' und '))
   })
@@ -106,9 +107,9 @@ describe('an ordinary long text', () => {
     ['addresses in hexadecimal', hook, (other) => Buffer.from(hook + other).toString('hex')],
     ['paths', path, (other) => `${path}${other}/__init__.py`],
     ['numbers', '10000', (other) => `10000-${other}`],
-  ])('is shown completely if it has %s, however many secrets begin like it', (_what, begin, write) => {
+  ])('is shown whole where it has %s, however many secrets begin so', async (_what, begin, write) => {
     const known = createKnownSecrets(8)
-    known.learn(Array.from({ length: 1_000 }, (_, index) => begin + end(index)))
+    await known.learn(Array.from({ length: 1_000 }, (_, index) => begin + end(index)))
     const text = Array.from({ length: 300 }, (_, index) => write(end(index + 1_000))).join(' and ')
     expect(known.hide(text, '•')).toBe(text)
   })
@@ -126,9 +127,45 @@ describe('long secrets that come together', () => {
   )
   const allLength = quotable.join('').length
 
-  it('take a few times their length, whatever they contain', () => {
-    createKnownSecrets(8).learn(quotable)
+  it('take a few times their length, whatever they consist of', async () => {
+    await createKnownSecrets(8).learn(quotable)
     expect(held.characters).toBeLessThan(allLength * 4)
+  })
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['by the log', () => createKnownSecrets().learn(quotable.map((secret) => `\u200B${secret}`))],
+    [
+      'with a request',
+      () =>
+        createSentSecrets().add(
+          'https://a.example',
+          quotable.map((secret) => `\u200B${secret}`),
+        ),
+    ],
+    [
+      'as credentials',
+      () => {
+        const headers = Object.fromEntries(quotable.map((value, index) => [`X-Api-Key-${index}`, value]))
+        const target = { environmentId: null, baseUrl: 'https://a.example', headers }
+        return withoutCredentials(new TextEncoder().encode('{}'), target)
+      },
+    ],
+  ])('never block everything else for long while they are learnt %s', async (_how, learn) => {
+    const blocks: number[] = []
+    let since = process.cpuUsage()
+    let isWatching = true
+    const watch = (): void => {
+      const { user, system } = process.cpuUsage(since)
+      blocks.push((user + system) / 1_000)
+      since = process.cpuUsage()
+      if (isWatching) setImmediate(watch)
+    }
+    setImmediate(watch)
+    await learn()
+    isWatching = false
+    expect(blocks.length).toBeGreaterThan(5)
+    // A garbage collection may come on top of a turn.
+    expect(blocks.sort((a, b) => b - a)[1]).toBeLessThan(50)
   })
 
   const json = (text: string): string => JSON.stringify(text).slice(1, -1)
@@ -143,7 +180,7 @@ describe('long secrets that come together', () => {
     ['between apostrophes', apostrophes],
     ['in SQL', (text) => text.replaceAll("'", "''")],
     ['between apostrophes, in JSON', (text) => json(apostrophes(text))],
-  ])('are all hidden %s', (_how, write) => {
+  ])('are all hidden %s', async (_how, write) => {
     const known = createKnownSecrets(8)
     const secrets = Array.from({ length: 100 }, (_, index) =>
       Array.from(
@@ -152,7 +189,7 @@ describe('long secrets that come together', () => {
           `line ${String(index)}.${String(part)}: "it's/C:\\new\\'table'"\n\tand \u0001${'x"\\/'.repeat(part)}`,
       ).join('\n'),
     )
-    known.learn(secrets)
+    await known.learn(secrets)
     for (const secret of secrets) {
       const shown = known.hide(`before <${write(secret)}> after`, '')
       expect(shown).toMatch(/^before <\W{0,9}> after$/)
@@ -167,16 +204,16 @@ describe('the store', () => {
       `${String(call)}${String(index)}.${String(part)}'/  `.padEnd(64, '\\'),
     ).join('')
 
-  it('is limited by the size of forms, and keeps the latest', () => {
+  it('is bounded by what forms take, and has what came last', async () => {
     const known = createKnownSecrets()
     for (let call = 0; call < 3; call += 1) {
-      known.learn(Array.from({ length: 1_000 }, (_, index) => value(call, index, 16)))
+      await known.learn(Array.from({ length: 1_000 }, (_, index) => value(call, index, 16)))
       expect(held.characters).toBeLessThanOrEqual(32_000_000)
       for (const index of [0, 999]) expect(known.hide(value(call, index, 16), '')).not.toMatch(/\w/)
     }
   })
 
-  it('holds all secrets of one request, whatever they contain', () => {
+  it('has all that one request can have, whatever it consists of', async () => {
     const { allValuesLength, valueLength } = secretLimits
     const secrets = [
       ...Array.from({ length: 50 }, (_, index) => value(1, index, 8_192 / 64)),
@@ -186,19 +223,19 @@ describe('the store', () => {
       'a-Password-0123456789'.padEnd(500, '+x'),
     ]
     const known = createKnownSecrets(8)
-    known.learn(secrets)
+    await known.learn(secrets)
     for (const secret of secrets) expect(known.hide(secret, '')).not.toMatch(/\w/)
   })
 
   it.each(['came', 'was known and came again'])(
-    "keeps a short value that %s with long ones that don't fit",
-    (how) => {
+    'keeps a short value that %s with long ones for which there is no room',
+    async (how) => {
       const key = 'a-Key-0123456789'
       const sent = createSentSecrets()
-      if (how !== 'came') sent.add('https://room.example', [key])
+      if (how !== 'came') await sent.add('https://room.example', [key])
       const long = Array.from({ length: 11 }, (_, index) => value(3, index, 2_048))
-      const known = sent.add('https://room.example', [...long, key])
-      // They are also remembered as they are shown.
+      const known = await sent.add('https://room.example', [...long, key])
+      // As they are shown they are remembered as well.
       expect(known.hide(visible(long[10]!), '')).not.toMatch(/\w/)
       expect(known.hide(`The key ${key} is refused.`, '•')).toBe('The key • is refused.')
     },

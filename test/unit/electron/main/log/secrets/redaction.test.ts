@@ -34,10 +34,10 @@ const octal = (sign: string): string =>
 
 describe('known values', () => {
   for (const [form, write] of Object.entries(forms)) {
-    it(`are hidden as ${form}`, () => {
+    it(`are hidden as ${form}`, async () => {
       const secret = 'Wx7 "quoted"/+ä9-zz'
       const known = redactor()
-      known.learn(secret)
+      await known.learn(secret)
       const text = known.redact(`before ${write(secret)} after`)
       for (const part of [
         'x7',
@@ -54,14 +54,14 @@ describe('known values', () => {
     })
   }
 
-  it.each(Object.entries(encoders))('are hidden as %s writes them', (_encoder, write) => {
+  it.each(Object.entries(encoders))('are hidden as %s writes them', async (_encoder, write) => {
     for (const secret of [
       `aB3+dE5/fG7hI9jK1lM2&nO4<pQ6!rS8t==`,
       `aB3+dE5/fG7'hI9"jK1(lM2)*~nO4>pQ6!`,
       `x0Yz${Array.from({ length: 30 }, (_, index) => `x${index}Yz`).join('')}`,
     ]) {
       const known = createKnownSecrets()
-      known.learn([secret])
+      await known.learn([secret])
       const text = `before ${write(secret)} after`
       for (const one of [text, JSON.stringify(text)]) {
         const shown = known
@@ -74,13 +74,13 @@ describe('known values', () => {
     }
   })
 
-  it('are hidden whatever they contain', () => {
+  it('are hidden whatever they are', async () => {
     const secrets = fc.string({ unit: 'grapheme', minLength: 4, maxLength: 400 })
-    fc.assert(
-      fc.property(secrets, (secret) => {
+    await fc.assert(
+      fc.asyncProperty(secrets, async (secret) => {
         fc.pre(secret.trim().length >= 4)
         const known = createKnownSecrets()
-        known.learn([secret])
+        await known.learn([secret])
         for (const text of [secret.trim(), JSON.stringify(secret.trim())]) {
           expect(known.hide(`<<${text}>>`, '')).not.toContain(secret.trim())
         }
@@ -112,7 +112,7 @@ describe('known values', () => {
     ['byte by byte in scripts', (secret) => everyByte(secret, '\\x', /[^]/gu)],
     ['in JSON, three times', (secret) => [1, 2, 3].reduce((text) => JSON.stringify(text), secret)],
     ['on one line, escaped', (secret) => JSON.stringify(secret.replace(/ +/g, ' '))],
-  ])('are hidden %s', (_how, write) => {
+  ])('are hidden %s', async (_how, write) => {
     for (const secret of [
       'lsv2-pt.Ab3dEf.9zYx_w',
       "pa'ss-Geheim",
@@ -120,7 +120,7 @@ describe('known values', () => {
       "tab\tand  two  spaces 'n' 1",
     ]) {
       const known = createKnownSecrets(8)
-      known.learn([secret])
+      await known.learn([secret])
       const shown = known.hide(`before <${write(secret)}> after`, hiddenValue)
       expect(shown).toMatch(/^before [^a-z0-9]*•••[^a-z0-9]* after$/i)
     }
@@ -130,47 +130,44 @@ describe('known values', () => {
     ['k3y-zq&ab12cd34ef56', String.raw`k3y-zq\u0026ab12cd34ef56`],
     ['k3y-zq&ab12cd34ef56', String.raw`k3y-zq\u{26}ab12cd34ef56`],
     ['pa<12345678cafe>babe99', String.raw`pa\u003c12345678cafe\u003ebabe99`],
-  ])(
-    'are hidden if the next character after an escape could be a digit of it: %s as %s',
-    (secret, written) => {
-      const known = createKnownSecrets(8)
-      known.learn([secret])
-      expect(known.hide(`before ${written} after`, hiddenValue)).toBe('before ••• after')
-    },
-  )
+  ])('are hidden where what follows an escape could be digits of it: %s as %s', async (secret, written) => {
+    const known = createKnownSecrets(8)
+    await known.learn([secret])
+    expect(known.hide(`before ${written} after`, hiddenValue)).toBe('before ••• after')
+  })
 
-  it('are hidden in every form next to a very long one', () => {
+  it('are hidden in every form beside one that is very long', async () => {
     const known = createKnownSecrets(8)
     const password = 'Neu/zj1kv6urze9='
-    known.learn(['kube-config '.repeat(2_000), password])
+    await known.learn(['kube-config '.repeat(2_000), password])
     const base64 = Buffer.from(password).toString('base64')
     expect(known.hide(`${encodeURIComponent(password)} ${base64}`, hiddenValue)).toMatch(/^••• •••Q?==$/)
   })
 
-  it("don't include ordinary words", () => {
+  it('leave ordinary words', async () => {
     const known = createKnownSecrets(8)
-    known.learn(["pass'word"])
+    await known.learn(["pass'word"])
     expect(known.hide('The password is wrong.', hiddenValue)).toBe('The password is wrong.')
   })
 
-  it('are hidden by their parts: the token after its scheme, each line, pieces of long ones', () => {
+  it('are hidden by their parts: the token after its scheme, each line, pieces of long ones', async () => {
     const known = redactor()
-    known.learn('Custom abcdefgh-token')
-    known.learn('first line is long\nsecond-line-is-long')
-    known.learn('0123456789'.repeat(40))
+    await known.learn('Custom abcdefgh-token')
+    await known.learn('first line is long\nsecond-line-is-long')
+    await known.learn('0123456789'.repeat(40))
     const text = known.redact(`abcdefgh-token second-line-is-long ${'0123456789'.repeat(20)}`)
     expect(text).not.toMatch(/abcdefgh|second|012345/)
   })
 
-  it('are hidden only as words of their own if they are too short', () => {
+  it('are hidden where they stand alone when they are too short for more', async () => {
     const known = redactor()
-    known.learn('ab')
+    await known.learn('ab')
     expect(known.redact('ab: about ab, crab')).toBe('•••: about •••, crab')
   })
 
-  it('are found in an input by the names of its members, in JSON in a text and in URLs', () => {
+  it('are known from an input by the names of its members, from JSON in a text and from URLs', async () => {
     const known = redactor()
-    known.learnFrom({
+    await known.learnFrom({
       name: 'a-name',
       headers: [{ name: 'X-Api-Key', value: 'header-value' }],
       proxy: { password: 'proxy-password' },
@@ -181,19 +178,19 @@ describe('known values', () => {
     expect(shown).toBe('a-name ••• ••• ••• •••')
   })
 
-  it('include the password in Basic credentials', () => {
+  it('includes the password inside of Basic credentials', async () => {
     const known = redactor()
-    known.learn(`Basic ${Buffer.from('someone:their-password').toString('base64')}`)
+    await known.learn(`Basic ${Buffer.from('someone:their-password').toString('base64')}`)
     expect(known.redact('it is their-password')).toBe('it is •••')
   })
 
-  it('are forgotten oldest first, except forms that another one has', () => {
+  it('forgets the oldest of very many, and never what another one shares', async () => {
     const known = createKnownSecrets()
-    known.learn(['the-oldest'])
-    known.learn(['the-oldest '])
-    for (let index = 0; index < 4_999; index += 1) known.learn([`secret-number-${index}-`])
+    await known.learn(['the-oldest'])
+    await known.learn(['the-oldest '])
+    for (let index = 0; index < 4_999; index += 1) await known.learn([`secret-number-${index}-`])
     expect(known.hide('the-oldest', '')).toBe('')
-    known.learn(['another-one'])
+    await known.learn(['another-one'])
     expect(known.hide('the-oldest secret-number-0-', '')).toBe('the-oldest ')
   })
 })
@@ -226,13 +223,13 @@ describe('a text that looks like a secret', () => {
     expect(redactor().redact('at /home/someone/slipway')).toBe('at ~/slipway')
   })
 
-  it('is known as long as one of the secrets that contain it, however many come after', () => {
+  it('is known for as long as one of the secrets that have it, however many come after', async () => {
     const { learn, hideKnown } = redactor()
-    learn('shared-line\nfirst-line')
-    for (let count = 0; count < 4_999; count += 1) learn(`other-secret-${count}`)
-    learn('shared-line\nsecond-line')
-    // Each further one replaces the oldest.
-    for (let count = 0; count < 4_000; count += 1) learn(`later-secret-${count}`)
+    await learn('shared-line\nfirst-line')
+    for (let count = 0; count < 4_999; count += 1) await learn(`other-secret-${count}`)
+    await learn('shared-line\nsecond-line')
+    // Every further one takes the place of the oldest.
+    for (let count = 0; count < 4_000; count += 1) await learn(`later-secret-${count}`)
     expect(hideKnown('shared-line')).toBe(hiddenValue)
     expect(hideKnown('first-line')).toBe('first-line')
   })

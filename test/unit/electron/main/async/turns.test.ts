@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { inTurns } from '../../../../../electron/main/async/turns'
+
+describe('inTurns', () => {
+  /** Steps of 4 ms each, which are noted as they are done. */
+  function* stepsOf(name: string, count: number): Generator<undefined, string> {
+    for (let step = 0; step < count; step += 1) {
+      time += 4
+      done.push(name)
+      yield
+    }
+    return name
+  }
+  const done: string[] = []
+  let time = 0
+  let waiting: NodeJS.Immediate
+
+  beforeEach(() => {
+    done.length = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => time)
+    const others = (): void => {
+      done.push('others')
+      waiting = setImmediate(others)
+    }
+    waiting = setImmediate(others)
+  })
+  afterEach(() => {
+    clearImmediate(waiting)
+    vi.restoreAllMocks()
+  })
+
+  it('lets everything else have its turn at least every 10 ms or a step later, whatever works side by side', async () => {
+    const results = Promise.all([
+      inTurns(stepsOf('a', 7)),
+      inTurns(stepsOf('b', 1)),
+      inTurns(stepsOf('c', 5)),
+    ])
+    expect(await results).toEqual(['a', 'b', 'c'])
+    const turns = done.join(' ').split('others')
+    for (const turn of turns) expect(turn.match(/\w/g)?.length ?? 0).toBeLessThanOrEqual(3)
+    // Short work doesn't wait for the end of long work.
+    expect(done.indexOf('b')).toBeLessThan(done.lastIndexOf('a'))
+  })
+
+  it('rejects where the work throws, and goes on with the next', async () => {
+    const thrown = inTurns(
+      (function* (): Generator<undefined, void> {
+        yield
+        throw new Error('thrown')
+      })(),
+    )
+    const next = inTurns(stepsOf('next', 1))
+    await expect(thrown).rejects.toThrow('thrown')
+    expect(await next).toBe('next')
+  })
+})
