@@ -26,21 +26,27 @@ const perConnection: readonly string[] = ['ntlm', 'negotiate']
 
 /** Sends through the session of the target's environment, with its certificate rule and its proxy. */
 export function sendForEnvironment(environmentId: string, target: HttpTarget): Send {
-  const prepared = sessionOf(environmentId, originOf(target), target.network, target.edition)
-  return sendThrough(prepared, target)
+  const lend = (): Promise<PreparedSession> =>
+    sessionOf(environmentId, originOf(target), target.network, target.edition)
+  return sendThrough(lend, target)
 }
 
-/** Runs `use` with a session that is cleared afterwards. */
+/** Runs `use` with a session that is cleared afterwards, and with another one if that has ended. */
 export async function withThrowAwaySession<T>(
   target: HttpTarget,
   use: (send: Send) => Promise<T>,
 ): Promise<T> {
   const purpose = target.environmentId === null ? 'checks' : 'environments'
-  const own = throwAwaySession(purpose, originOf(target), target.network)
+  const lent: Promise<PreparedSession>[] = []
+  const lend = (): Promise<PreparedSession> => {
+    const own = throwAwaySession(purpose, originOf(target), target.network)
+    lent.push(own)
+    return own
+  }
   try {
-    return await use(sendThrough(own, target))
+    return await use(sendThrough(lend, target))
   } finally {
-    void giveBack(own)
+    for (const own of lent) void giveBack(own)
   }
 }
 
@@ -48,13 +54,20 @@ function originOf({ baseUrl }: HttpTarget): string {
   return new URL(baseUrl).origin
 }
 
-/** A request keeps the session that it began with: a later one may have other settings. */
-function sendThrough(lent: Promise<PreparedSession>, { network = systemNetwork }: HttpTarget): Send {
+/**
+ * A request keeps the session that it began with: a later one may have other settings. Only a GET that is repeated after
+ * the network process has ended gets another session, for the same settings.
+ */
+function sendThrough(lend: () => Promise<PreparedSession>, { network = systemNetwork }: HttpTarget): Send {
+  let lent = lend()
   // The sender handles the rejection, but there may be no sender.
   lent.catch(() => undefined)
+  let sends = 0
   const hasPassword = network.proxy.mode === 'manual' && network.proxy.credentials !== null
   return async (message, signal, tell) => {
     tell(() => false)
+    sends += 1
+    if (sends > 1 && message.method === 'GET' && (await lent).endedBy() === 'network-process') lent = lend()
     const own = await lent
     if (signal.aborted) throw new Error('Aborted.')
     const send = readAgainAfterLoss(own.session, network.proxy, sendOver(own, network))
@@ -163,7 +176,7 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
           request.abort()
           reject(failed(proxyError()))
         } else {
-          resolve(answerOf(response))
+          resolve(answerOf(response, prepared))
         }
       })
       request.on('error', (error) => {
@@ -196,7 +209,18 @@ function proxyError(): Error {
   return new Error('net::ERR_PROXY_AUTH_REQUESTED')
 }
 
-function answerOf(response: IncomingMessage): Answer {
+/**
+ * The parts of an answer's body. Chromium may end one that isn't whole as if it were, when its network process ends. Electron
+ * tells of that a moment later.
+ */
+async function* bodyOf(response: IncomingMessage, { endedBy }: PreparedSession): AsyncGenerator<Uint8Array> {
+  // Electron's type leaves out that it is a stream that can be read so.
+  yield* response as unknown as AsyncIterable<Uint8Array>
+  if (endedBy() === null) await new Promise((resolve) => setImmediate(resolve))
+  if (endedBy() === 'network-process') throw new Error('The network process ended.')
+}
+
+function answerOf(response: IncomingMessage, prepared: PreparedSession): Answer {
   const header = (name: string): string | null => {
     const value = response.headers[name]
     return (Array.isArray(value) ? value[0] : value) ?? null
@@ -207,7 +231,6 @@ function answerOf(response: IncomingMessage): Answer {
     retryAfter: header('retry-after'),
     date: header('date'),
     age: header('age'),
-    // Electron's type doesn't say that it is a readable stream.
-    body: response as unknown as AsyncIterable<Uint8Array>,
+    body: bodyOf(response, prepared),
   }
 }

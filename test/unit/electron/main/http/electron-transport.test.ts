@@ -26,9 +26,15 @@ class FakeRequest extends EventEmitter {
   abort(): void {}
 
   answer(status: number, headers: Record<string, string> = {}): void {
+    this.begin(status, '{}', headers).end()
+  }
+
+  /** Answers with the beginning of a body, which the test ends. */
+  begin(status: number, beginning: string, headers: Record<string, string> = {}): PassThrough {
     const body = new PassThrough()
-    body.end('{}')
+    body.write(beginning)
     this.emit('response', Object.assign(body, { statusCode: status, headers }))
+    return body
   }
 }
 
@@ -211,11 +217,55 @@ it('sends nothing again over the session of an environment that was edited meanw
   expect(electron.requests).toHaveLength(2)
 })
 
-it('sends nothing again over a session whose network process, and certificate rule, has ended', async () => {
+it('sends nothing again over a session whose network process has ended, and its rule with it, but over a new one', async () => {
   const outcome = ask('GET', direct)
-  ;(await made(1)).answer(503)
+  const first = await made(1)
+  first.answer(503)
   electron.gone({ serviceName: 'network.mojom.NetworkService' })
-  expect(await outcome).toMatchObject({ failure: { code: 'internal', sent: 'no' } })
+  const again = await made(2)
+  expect(again.options.session).not.toBe(first.options.session)
+  again.answer(200)
+  expect(await outcome).toMatchObject({ ok: true })
+})
+
+it.each([
+  ['before', 'a list'],
+  ['after', 'a list'],
+  ['before', 'a check of a draft'],
+])(
+  'asks again for what came in half where the network process has ended %s Chromium ends it, of %s',
+  async (when, what) => {
+    const target = {
+      environmentId: what === 'a list' ? 'e' : null,
+      baseUrl: 'https://service.example',
+      headers: {},
+    }
+    const outcome = ask('GET', direct, undefined, { target: { ...target, network: direct } })
+    const first = await made(1)
+    const body = first.begin(200, '{"resou')
+    await new Promise((resolve) => setTimeout(resolve))
+    if (when === 'after') body.end()
+    electron.gone({ serviceName: 'network.mojom.NetworkService' })
+    if (when === 'before') body.end()
+    const again = await made(2)
+    expect(again.options.session).not.toBe(first.options.session)
+    again.answer(200)
+    const answered = await outcome
+    expect(answered.ok && Buffer.from(answered.value.body).toString()).toBe('{}')
+  },
+)
+
+it('tells a creation as lost whose answer came in half when the network process ended, and sends it once', async () => {
+  const outcome = ask('POST', direct)
+  const request = await made(1)
+  request.taken?.()
+  const body = request.begin(201, '{"id":')
+  await new Promise((resolve) => setTimeout(resolve))
+  electron.gone({ serviceName: 'network.mojom.NetworkService' })
+  body.end()
+  expect(await outcome).toMatchObject({
+    failure: { code: 'connection-lost', sent: 'answered', status: 201 },
+  })
   expect(electron.requests).toHaveLength(1)
 })
 
