@@ -183,7 +183,7 @@ const formsInOneStep = 100
 function* inSteps(forms: readonly string[], change: (form: string) => void): Generator<undefined> {
   for (const [index, form] of forms.entries()) {
     change(form)
-    if (index % formsInOneStep === formsInOneStep - 1) yield
+    if (index % formsInOneStep === 0) yield
   }
 }
 
