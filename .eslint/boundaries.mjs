@@ -74,6 +74,7 @@ const boundaries = [
     layers: [
       ['index.ts'],
       ['request-handler.ts'],
+      ['read-stored.ts'],
       ['store/'],
       ['store/query/'],
       ['store/database/'],

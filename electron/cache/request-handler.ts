@@ -9,6 +9,7 @@ import {
   type Opened,
   type SetAside,
 } from '@contract/cache'
+import { readStoredDeployment, readStoredRepositories } from './read-stored'
 import { createStore, type Store, UnreadableAnswer } from './store'
 import {
   type Encrypted,
@@ -252,9 +253,13 @@ function run(store: Store, request: StoreRequest): unknown {
     case 'write-repositories':
       return nothing(store.writeRepositories(request.integrationId, request.body, request.span))
     case 'deployment':
-      return store.deployment(request.id)
+      return readStoredDeployment(request.environmentId, store.deployment(request.id))
     case 'repositories':
-      return store.repositories(request.integrationId)
+      return readStoredRepositories(
+        request.environmentId,
+        request.integrationId,
+        store.repositories(request.integrationId),
+      )
     case 'state':
       return store.state()
     case 'bulk':

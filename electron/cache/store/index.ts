@@ -1,7 +1,5 @@
 import {
-  type CachedDeployment,
   type CachedPageRequest,
-  type CachedRepositories,
   cacheNotes,
   type CacheState,
   type Opened,
@@ -33,6 +31,19 @@ import { type AdoptedRow, createWriter, gonePrefix } from './write'
 /** The service's answer doesn't follow the interface. Nothing was written. */
 export class UnreadableAnswer extends Error {}
 
+/** A deployment as the service answered it, secret values emptied. Times are ISO 8601. */
+export interface StoredDeployment {
+  json: string
+  fetchedAt: string
+  goneAt: string | null
+}
+
+/** A list of repositories as the service answered it, and when (ISO 8601). */
+export interface StoredRepositories {
+  json: string
+  fetchedAt: string
+}
+
 /** The cache of one environment. Its functions throw SQLite's errors. Times are milliseconds since 1970. */
 export interface Store {
   opened: Pick<Opened, 'uncleanlyClosed'>
@@ -41,9 +52,9 @@ export interface Store {
   writeRepositories: (integrationId: string, body: Uint8Array, span: Span) => void
   /** A page as JSON text of the contract's `CachedPage`. Damaged rows are removed. */
   page: (request: CachedPageRequest) => string
-  /** Null if it isn't cached, or its row is damaged. A damaged row is removed. */
-  deployment: (id: string) => CachedDeployment
-  repositories: (integrationId: string) => CachedRepositories
+  /** Null when it is not cached, or when its row turns out to be damaged, which removes it. */
+  deployment: (id: string) => StoredDeployment | null
+  repositories: (integrationId: string) => StoredRepositories | null
   state: () => CacheState
   bulk: (on: boolean) => void
   /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { deploymentSchema } from '../deployment-api/deployment'
+import { unreadableItemSchema } from '../deployment-api/reading'
+import { repositorySchema } from '../deployment-api/repository'
 import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema } from './query'
 
 /**
@@ -180,17 +183,30 @@ const writtenPageSchema = z.object({
 
 export type WrittenPage = z.infer<typeof writtenPageSchema>
 
-/** A cached deployment. `json` is the service's answer with empty values of secrets. Times are ISO 8601. */
-const cachedDeploymentSchema = z
-  .object({ json: z.string(), fetchedAt: z.string(), goneAt: z.string().nullable() })
-  .nullable()
+/** A deployment from the cache as the page gets it (`DeploymentDetail`). Times are ISO 8601. */
+const cachedDetailSchema = z.object({
+  environmentId: z.string(),
+  deployment: deploymentSchema,
+  json: z.string(),
+  shortened: z.boolean(),
+  fetchedAt: z.string(),
+  fromCache: z.object({ goneAt: z.string().nullable() }),
+})
 
-export type CachedDeployment = z.infer<typeof cachedDeploymentSchema>
+export type CachedDetail = z.infer<typeof cachedDetailSchema>
 
-/** A cached list of repositories, as the service answered it. */
-const cachedRepositoriesSchema = z.object({ json: z.string(), fetchedAt: z.string() }).nullable()
+/** A list of repositories from the cache as the page gets it (`RepositoryList`). */
+const cachedRepositoryListSchema = z.object({
+  environmentId: z.string(),
+  integrationId: z.string(),
+  repositories: z.array(repositorySchema),
+  unreadable: z.array(unreadableItemSchema),
+  received: z.int(),
+  fetchedAt: z.string(),
+  fromCache: z.literal(true),
+})
 
-export type CachedRepositories = z.infer<typeof cachedRepositoriesSchema>
+export type CachedRepositoryList = z.infer<typeof cachedRepositoryListSchema>
 
 /** Identifiers that a run hasn't seen. `after` is where to continue; null at the end. */
 const unseenSchema = z.object({ ids: z.array(z.string()), after: z.int().nullable() })
@@ -212,8 +228,8 @@ export const cacheReplies = {
   'read-note': z.string().nullable(),
   'write-note': z.null(),
   check: z.object({ damagedRows: z.int() }),
-  deployment: cachedDeploymentSchema,
-  repositories: cachedRepositoriesSchema,
+  deployment: cachedDetailSchema.nullable(),
+  repositories: cachedRepositoryListSchema.nullable(),
   page: cachedPageSchema,
   state: cacheStateSchema,
 } satisfies Record<CacheOp, z.ZodType>

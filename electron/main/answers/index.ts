@@ -101,12 +101,6 @@ export async function readAnswer<Job extends ReadJob>(
   return fail({ ...reason, sent: 'answered' })
 }
 
-/** Reads a text of the local cache like an answer; null if it isn't one. */
-export async function readText<Job extends ReadJob>(text: string, job: Job): Promise<ResultOf<Job> | null> {
-  const end = await bodies.read(job, new TextEncoder().encode(text))
-  return end.ok ? end.value : null
-}
-
 function notJson(status: number, what: string): Failure {
   return failure('unreadable-answer', `The service answered ${status} with ${what}.`, {
     advice: 'Try again. If it keeps happening, check the base URL: something else may be answering there.',

@@ -1,5 +1,14 @@
-import { type AppState, type AuthorityFile, type Outcome, succeed } from '@contract'
+import {
+  type AppState,
+  type AuthorityFile,
+  type CallName,
+  type CallOutput,
+  type Outcome,
+  type ParsedCallInput,
+  succeed,
+} from '@contract'
 import { clipboard } from 'electron'
+import type { JsonText } from '../answers/json-text'
 import { readAuthorityText } from '../certificates'
 import type { Deployments } from '../deployments'
 import type { Diagnostics } from '../diagnostics'
@@ -9,21 +18,26 @@ import type { Cache } from '../cache-client'
 import type { Journal } from '../journal'
 import { createFailureNotes } from '../journal/note-failures'
 import type { NoticeBoard } from '../notices'
-import type { Repositories } from '../repositories'
 import type { RequestFiles } from '../request-file'
 import type { Synchronisation } from '../sync'
 import { notify } from '../window/notification'
 import type { Handlers } from './answer'
 import { forKnownEnvironment } from './known-environment'
 
+/** Answers a call with a value, or with the text of one that another process wrote. */
+type OrText<Name extends CallName> = (
+  input: ParsedCallInput<Name>,
+  signal: AbortSignal,
+) => Promise<Outcome<CallOutput<Name> | JsonText<CallOutput<Name>>>>
+
 /** The parts of the application that answer calls. */
 export interface Parts {
   appState: () => AppState
   notices: NoticeBoard
   environments: Environments
-  deployments: Deployments
+  deployments: Omit<Deployments, 'get'> & { get: OrText<'deployments.get'> }
   drafts: DraftCalls
-  repositories: Repositories
+  repositories: { list: OrText<'repositories.list'> }
   journal: Journal
   cache: Cache
   diagnostics: Diagnostics

@@ -19,7 +19,7 @@ import {
   createCache,
   tooLargeWords,
 } from '../cache-client'
-import { withFallback } from './fallback'
+import { type Served, withFallback } from './fallback'
 import { createCacheKeys } from '../cache-client/keys'
 import { writeThrough } from './write-through'
 
@@ -46,10 +46,7 @@ export interface Offline {
   /** The client whose answers are cached. */
   http: ServiceClient
   /** Parts that answer from the cache if the service can't be reached. */
-  serve: (parts: { deployments: Deployments; repositories: Repositories }) => {
-    deployments: Deployments
-    repositories: Repositories
-  }
+  serve: (parts: { deployments: Deployments; repositories: Repositories }) => Served
   noteConnection: (connection: Connection) => void
   /** Call it when another environment may be current. */
   noteEnvironment: (connection: Connection) => void
