@@ -157,7 +157,7 @@ const boundaries = [
       ['components/form/', 'components/table/'],
       ['components/dialog/', 'components/display/'],
       ['stores/'],
-      ['domain/draft/'],
+      ['domain/draft/', 'domain/list/'],
       ['domain/text/', 'format/', 'composables/'],
       ['api/', 'theme/'],
     ],

@@ -262,6 +262,8 @@ function run(store: Store, request: StoreRequest): unknown {
       )
     case 'state':
       return store.state()
+    case 'statuses':
+      return store.statuses()
     case 'bulk':
       return nothing(store.bulk(request.on))
     case 'unseen':

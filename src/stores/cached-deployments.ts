@@ -59,8 +59,9 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   const shown = computed(() => chosen.value === 'cached' || (offline.value && sync.hasCache))
 
   const query = computed<CachedQuery>(() => {
-    const { name_contains, ...filters } = toListFilters(live.applied)
-    return { filters, search: name_contains ?? '', sort: sort.value }
+    const { name_contains, status: _status, ...filters } = toListFilters(live.applied)
+    const statuses = [...live.applied.statuses]
+    return { filters: { ...filters, statuses }, search: name_contains ?? '', sort: sort.value }
   })
 
   async function read(offset: number, snapshot: string | null): Promise<void> {

@@ -1,15 +1,15 @@
-import type { DeploymentPage, DeploymentType, Failure, ListFilters } from '@contract'
+import type { DeploymentPage, DeploymentType, Failure, ListFilters, Outcome } from '@contract'
 import { pageLimits, splitIds } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
-import { call } from '@/api'
 import { useAppStore } from './app'
 import { createLatestCall } from './latest-call'
+import { type ListPage, type ListRequest, listStart, type PageStart, readListPage } from './list-page'
 
 /** The filters as the fields have them: texts as typed, null for no choice. */
 export interface FilterFields {
   name: string
-  status: string | null
+  statuses: readonly string[]
   deploymentType: DeploymentType | null
   remoteReconciled: 'yes' | 'no' | null
   imageVersion: string
@@ -17,10 +17,10 @@ export interface FilterFields {
   deploymentIds: string
 }
 
-/** A page's offset, and the offsets of the pages before it, for going back. */
+/** Where a page begins, and where the pages before it do, for going back. */
 interface PagePosition {
-  offset: number
-  before: number[]
+  start: PageStart
+  before: readonly PageStart[]
 }
 
 /** What the session remembers of an environment. */
@@ -33,11 +33,11 @@ interface Remembered {
 export const typingPauseMs = 300
 export const cachePauseMs = 150
 
-const firstPage = (): PagePosition => ({ offset: 0, before: [] })
+const firstPage: PagePosition = { start: listStart, before: [] }
 
 export const noFilters = (): FilterFields => ({
   name: '',
-  status: null,
+  statuses: [],
   deploymentType: null,
   remoteReconciled: null,
   imageVersion: '',
@@ -45,13 +45,16 @@ export const noFilters = (): FilterFields => ({
   deploymentIds: '',
 })
 
-/** The filters as the list's query has them (interface: List deployments); null for no filter. */
+/**
+ * The filters as the list's query has them (interface: List deployments); null for no filter. The query takes one status:
+ * several are left out.
+ */
 export function toListFilters(fields: FilterFields): ListFilters {
   const text = (typed: string): string | null => typed.trim() || null
   const ids = (typed: string): string | null => splitIds(typed).join(',') || null
   return {
     name_contains: text(fields.name),
-    status: fields.status,
+    status: fields.statuses.length === 1 ? fields.statuses[0] : null,
     remote_reconciled: fields.remoteReconciled === null ? null : fields.remoteReconciled === 'yes',
     tag_value_ids: ids(fields.tagValueIds),
     image_version: text(fields.imageVersion),
@@ -75,42 +78,79 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   let outdated = false
   const pageSize = ref(50)
   const page = shallowRef<DeploymentPage | null>(null)
-  const position = shallowRef(firstPage())
+  const position = shallowRef(firstPage)
+  /** Where the next page begins; null at the end. */
+  const following = shallowRef<PageStart | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const latest = createLatestCall()
   const { loading } = latest
   const seenStatuses = shallowRef<ReadonlySet<string>>(new Set())
   const remembered = new Map<string, Remembered>()
-  let wanted = firstPage()
+  let wanted = firstPage
   let typing: ReturnType<typeof setTimeout> | undefined
 
-  const activeFilters = computed(
-    () => Object.values(toListFilters(filters)).filter((value) => value !== null).length,
-  )
-  const filtered = computed(() => activeFilters.value > 0)
+  /** How many filters are in use, apart from the search. */
+  const activeFilters = computed(() => {
+    const { name_contains: _search, status: _status, ...others } = toListFilters(filters)
+    return (
+      Object.values(others).filter((value) => value !== null).length + Number(filters.statuses.length > 0)
+    )
+  })
+  const filtered = computed(() => activeFilters.value > 0 || filters.name.trim() !== '')
   const canGoBack = computed(() => position.value.before.length > 0)
-  const canGoOn = computed(() => typeof page.value?.nextOffset === 'number')
+  const canGoOn = computed(() => following.value !== null)
 
-  async function load(target: PagePosition): Promise<void> {
+  const load = (target: PagePosition): Promise<void> =>
+    take(target, async (request) => {
+      const read = await readListPage(request, target.start)
+      return read.ok ? { ok: true, value: { ...read.value, position: target } } : read
+    })
+
+  /** Reads and takes a page. `wantedPage` is read again after a failure. */
+  async function take(
+    wantedPage: PagePosition,
+    read: (request: ListRequest) => Promise<Outcome<ListPage & { position: PagePosition }>>,
+  ): Promise<void> {
     const environmentId = app.currentEnvironmentId
     if (environmentId === null) return
     abandon()
-    wanted = target
+    wanted = wantedPage
     outdated = false
-    const query = { limit: pageSize.value, offset: target.offset, ...toListFilters(filters) }
+    const { status: _status, ...others } = toListFilters(filters)
     const outcome = await latest.make((signal) =>
-      call('deployments.page', { environmentId, query }, { signal }),
+      read({
+        environmentId,
+        filters: { limit: pageSize.value, ...others },
+        statuses: filters.statuses,
+        signal,
+      }),
     )
     if (!outcome) return
     if (!outcome.ok) {
       failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
       return
     }
-    if (outcome.value.environmentId !== app.currentEnvironmentId) return
+    if (outcome.value.page.environmentId !== app.currentEnvironmentId) return
     failure.value = null
-    page.value = outcome.value
-    position.value = target
-    seenStatuses.value = new Set([...seenStatuses.value, ...outcome.value.deployments.map((d) => d.status)])
+    await show(outcome.value)
+  }
+
+  /** Shows a page. Nobody is left on an empty one behind the last: the page before it ends the list. */
+  async function show(read: ListPage & { position: PagePosition }): Promise<void> {
+    const before = read.position.before.at(-1)
+    if (read.page.received === 0 && before) {
+      wanted = position.value
+      if (page.value && position.value.start === before) {
+        page.value = { ...page.value, nextOffset: null, end: 'empty' }
+        following.value = null
+      } else await load({ start: before, before: read.position.before.slice(0, -1) })
+      return
+    }
+    page.value = read.page
+    position.value = read.position
+    wanted = read.position
+    following.value = read.next
+    seenStatuses.value = new Set([...seenStatuses.value, ...read.page.deployments.map((d) => d.status)])
   }
 
   /** Cancels the running request, and the one that waits for a pause in typing. */
@@ -121,24 +161,41 @@ export const useDeploymentsStore = defineStore('deployments', () => {
 
   /** Loads the first page, unless there is a page already. */
   async function open(): Promise<void> {
-    if (!page.value && !loading.value) await load(firstPage())
+    if (!page.value && !loading.value) await load(firstPage)
   }
 
-  const refresh = (): Promise<void> => load(position.value)
+  /** Reads the page again. One of several lists is found again from the beginning: what was read of them is old. */
+  const refresh = (): Promise<void> =>
+    position.value.start.merged ? take(position.value, readAgain) : load(position.value)
+
+  async function readAgain(request: ListRequest): Promise<Outcome<ListPage & { position: PagePosition }>> {
+    const depth = position.value.before.length
+    const before: PageStart[] = []
+    for (let start = listStart; ;) {
+      const read = await readListPage(request, start)
+      if (!read.ok) return read
+      if (before.length === depth || !read.value.next) {
+        return { ok: true, value: { ...read.value, position: { start, before } } }
+      }
+      before.push(start)
+      start = read.value.next
+    }
+  }
+
   const retry = (): Promise<void> => load(wanted)
-  const restart = (): Promise<void> => load(firstPage())
+  const restart = (): Promise<void> => load(firstPage)
 
   async function next(): Promise<void> {
-    const offset = page.value?.nextOffset
-    if (typeof offset !== 'number' || loading.value) return
-    await load({ offset, before: [...position.value.before, position.value.offset] })
+    const start = following.value
+    if (!start || loading.value) return
+    await load({ start, before: [...position.value.before, position.value.start] })
   }
 
   async function previous(): Promise<void> {
     const before = position.value.before
-    const offset = before.at(-1)
-    if (offset === undefined || loading.value) return
-    await load({ offset, before: before.slice(0, -1) })
+    const start = before.at(-1)
+    if (!start || loading.value) return
+    await load({ start, before: before.slice(0, -1) })
   }
 
   /** Changes filters and loads the first page: at once, or when typing pauses. */
@@ -185,8 +242,9 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     page.value = null
     failure.value = null
     seenStatuses.value = new Set()
-    position.value = firstPage()
-    wanted = firstPage()
+    position.value = firstPage
+    following.value = null
+    wanted = firstPage
   }
 
   watch(() => app.accountKey, switchEnvironment, { flush: 'sync' })

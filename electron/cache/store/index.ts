@@ -4,6 +4,7 @@ import {
   type CacheState,
   type Opened,
   type Span,
+  type StatusCounts,
   type Unseen,
   type WrittenPage,
 } from '@contract/cache'
@@ -56,6 +57,7 @@ export interface Store {
   deployment: (id: string) => StoredDeployment | null
   repositories: (integrationId: string) => StoredRepositories | null
   state: () => CacheState
+  statuses: () => StatusCounts
   bulk: (on: boolean) => void
   /** Copies the content of a file of an earlier format. Does nothing if the cache has content. */
   adopt: (rows: Iterable<AdoptedRow>, notes: [key: string, value: string][]) => void
@@ -139,6 +141,9 @@ export function createStore({ db, tags }: Encrypted): Store {
   const removeRepositories = db.prepare('delete from repositories where integration_id = ?')
   const countAll = db.prepare('select count(*) as count from copy')
   const countGone = db.prepare('select count(*) as count from deployment where gone_at is not null')
+  const countStatuses = db.prepare(
+    `select status, count(*) as count from deployment where gone_at is null group by status`,
+  )
   const selectUnseen = prepareRows(
     db,
     'c.seq, c.id',
@@ -266,6 +271,8 @@ export function createStore({ db, tags }: Encrypted): Store {
     },
 
     state,
+
+    statuses: () => ({ counts: countStatuses.all() as StatusCounts['counts'], cache: state() }),
 
     bulk(on) {
       transactions.gather(on)

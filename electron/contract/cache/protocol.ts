@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { deploymentSchema } from '../deployment-api/deployment'
 import { unreadableItemSchema } from '../deployment-api/reading'
 import { repositorySchema } from '../deployment-api/repository'
-import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema } from './query'
+import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema, statusCountsSchema } from './query'
 
 /**
  * How large an environment's file may become, and all caches in memory together. 100,000 deployments take about 450
@@ -67,6 +67,7 @@ const cacheRequestSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('deployment'), ...inEnvironment, id: z.string() }),
   z.strictObject({ op: z.literal('repositories'), ...inEnvironment, integrationId: z.string() }),
   z.strictObject({ op: z.literal('state'), ...inEnvironment }),
+  z.strictObject({ op: z.literal('statuses'), ...inEnvironment }),
   /** Prepares for many writes (`true`), or finishes them (`false`): updates the search index and tidies the file. */
   z.strictObject({ op: z.literal('bulk'), ...inEnvironment, on: z.boolean() }),
   /** Identifiers after `after` that aren't marked as gone and that `run` hasn't seen, in a stable order. */
@@ -232,6 +233,7 @@ export const cacheReplies = {
   repositories: cachedRepositoryListSchema.nullable(),
   page: cachedPageSchema,
   state: cacheStateSchema,
+  statuses: statusCountsSchema,
 } satisfies Record<CacheOp, z.ZodType>
 
 export type CacheOutput<Op extends CacheOp> = z.output<(typeof cacheReplies)[Op]>

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { deploymentSummarySchema } from '../deployment-api/deployment'
-import { hasShortFilters, listQuerySchema, tooLongFilter } from '../deployment-api/list/list-query'
+import {
+  answerLimits,
+  hasShortFilters,
+  listQuerySchema,
+  mostStatuses,
+  tooLongFilter,
+} from '../deployment-api/list/list-query'
 
 /** The columns by which the cached list can be sorted. `runs` is the repository and ref, or the image. */
 const cachedSortColumns = [
@@ -20,9 +26,13 @@ const cachedSortSchema = z.strictObject({
 
 export type CachedSort = z.infer<typeof cachedSortSchema>
 
-/** The interface's list filters, without `limit` and `offset`, which belong to the page. */
+/**
+ * The list's filters, as the interface has them, but for any number of statuses; `limit` and `offset` are the page's.
+ * Absent, null and no statuses mean no filter.
+ */
 const cachedFiltersSchema = listQuerySchema
-  .omit({ limit: true, offset: true })
+  .omit({ limit: true, offset: true, status: true })
+  .extend({ statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(mostStatuses).nullish() })
   .refine(hasShortFilters, tooLongFilter)
 
 /**
@@ -79,6 +89,14 @@ export const cacheStateSchema = z.object({
 })
 
 export type CacheState = z.infer<typeof cacheStateSchema>
+
+/** How many cached deployments have each status, those that are gone left out. */
+export const statusCountsSchema = z.object({
+  counts: z.array(z.object({ status: z.string(), count: z.int() })),
+  cache: cacheStateSchema,
+})
+
+export type StatusCounts = z.infer<typeof statusCountsSchema>
 
 export const cachedPageSchema = z.object({
   snapshot: z.string(),

@@ -11,3 +11,9 @@ export const deploymentStatuses = [
 export const isUnsettled = (status: string): boolean => status === 'AWAITING_DATABASE'
 
 export type DeploymentStatus = (typeof deploymentStatuses)[number]
+
+/** Statuses that a deployment leaves by itself (interface: States shows no transitions; the names say so). */
+export const statusesUnderWay: readonly string[] = [
+  'AWAITING_DATABASE',
+  'AWAITING_DELETE',
+] satisfies DeploymentStatus[]

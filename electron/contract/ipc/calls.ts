@@ -8,7 +8,7 @@ import {
   identifierSchema,
   keychainStateSchema,
 } from '../app/environment'
-import { cachedPageRequestSchema, cachedPageSchema } from '../cache/query'
+import { cachedPageRequestSchema, cachedPageSchema, statusCountsSchema } from '../cache/query'
 import { syncIntervals, type SyncState, syncStateSchema } from '../cache/sync-state'
 import {
   type DraftsPersistence,
@@ -263,6 +263,11 @@ export const calls = {
   'cache.page': {
     input: z.strictObject({ environmentId: identifierSchema, request: cachedPageRequestSchema }),
     output: cachedPageSchema,
+  },
+  /** How many deployments of the cache have each status. */
+  'cache.statuses': {
+    input: z.strictObject({ environmentId: identifierSchema }),
+    output: statusCountsSchema,
   },
   /** Removes deployments that are gone from the cache. Returns how many. */
   'cache.cleanUp': {

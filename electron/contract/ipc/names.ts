@@ -25,6 +25,7 @@ export const callNames = [
   'drafts.flushed',
   'repositories.list',
   'cache.page',
+  'cache.statuses',
   'cache.cleanUp',
   'sync.state',
   'sync.start',

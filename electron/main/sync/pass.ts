@@ -1,5 +1,5 @@
 import type { WrittenItem, WrittenPage } from '@contract/cache'
-import { OrderEvidence } from './list-order'
+import { OrderEvidence } from '@contract/deployment-api/list/list-order'
 import type { PageReader } from './page-reader'
 
 /** How a pass reads. */

@@ -38,11 +38,12 @@ test('ends where the last page is full', async ({ page }) => {
     await expect(page.getByText(`${offset + 1}–${offset + 50}`)).toBeVisible()
   }
   const next = page.getByRole('button', { name: 'Next page' })
-  if (await next.isEnabled()) {
-    await next.click()
-    await expect(page.getByText('Nothing more here')).toBeVisible()
-  }
+  const names = await shownNames(page)
+  await next.click()
+  await expect(page.getByText('End of the list')).toBeVisible()
   await expect(next).toBeDisabled()
+  await expect(page.getByText('201–250')).toBeVisible()
+  expect(await shownNames(page)).toEqual(names)
 })
 
 test('takes every page size from 1 to 100 and no other', async ({ page }) => {
@@ -84,7 +85,48 @@ test.describe('filters', () => {
       expect(expected.length, status).toBeGreaterThan(0)
       await choose(page, 'Status', word)
       await expect.poll(() => shownNames(page)).toEqual(expected.slice(0, 100))
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Clear filters' }).click()
     }
+  })
+
+  test('by several statuses, one by one and as a preset, through all pages', async ({ page }) => {
+    const all = await askDirectly(page)
+    await setPageSize(page, 20)
+    await choose(page, 'Status', 'Unused')
+    await page.getByRole('option', { name: 'Unknown', exact: true }).click()
+    const expected = all
+      .filter(({ status }) => ['UNUSED', 'UNKNOWN'].includes(status))
+      .map(({ name }) => name)
+    await expect.poll(() => shownNames(page)).toEqual(expected.slice(0, 20))
+    await expect(page.getByRole('combobox', { name: 'Status', exact: true })).toHaveValue('Unused, Unknown')
+
+    await page.getByRole('button', { name: /^Not ready/ }).click()
+    const notReady = all.filter(({ status }) => status !== 'READY').map(({ name }) => name)
+    await expect.poll(() => shownNames(page)).toEqual(notReady.slice(0, 20))
+    const next = page.getByRole('button', { name: 'Next page' })
+    const shown = await shownNames(page)
+    while (await next.isEnabled()) {
+      await next.click()
+      await expect(page.getByText(`${shown.length + 1}–`)).toBeVisible()
+      shown.push(...(await shownNames(page)))
+    }
+    expect(shown).toEqual(notReady)
+  })
+
+  test('by a preset whose count is that of the list, also in the cache', async ({ page }) => {
+    await page.getByRole('radio', { name: 'Cached' }).check()
+    await page.getByRole('button', { name: 'Sync now' }).click()
+    const notReady = (await askDirectly(page)).filter(({ status }) => status !== 'READY')
+    const preset = page.getByRole('button', { name: `Not ready ${notReady.length}`, exact: true })
+    await preset.click()
+    await expect(preset).toHaveAttribute('aria-pressed', 'true')
+    await expect(deploymentsTable(page)).toHaveAttribute('aria-rowcount', String(notReady.length + 1))
+    expect(await shownNames(page)).toEqual(
+      notReady.slice(0, (await shownNames(page)).length).map(({ name }) => name),
+    )
+    await preset.click()
+    await expect(deploymentsTable(page)).toHaveAttribute('aria-rowcount', '251')
   })
 
   test('by deployment type', async ({ page }) => {

@@ -142,9 +142,15 @@ function rowText([seq, key, hash, receivedAt, goneAt, tag, shown]: ShownRow, tag
 /** The filters that a cache can apply, with the interface's meaning: absent, null and empty mean no filter. */
 function filterConditions(filters: CachedQuery['filters']): Condition[] {
   const conditions: Condition[] = []
-  for (const column of ['status', 'image_version', 'deployment_type'] as const) {
+  for (const column of ['image_version', 'deployment_type'] as const) {
     const value = filters[column]
     if (value) conditions.push({ sql: `${column} = ?`, values: [storable(value)] })
+  }
+  if (filters.statuses?.length) {
+    conditions.push({
+      sql: 'status in (select value from json_each(?))',
+      values: [JSON.stringify(filters.statuses.map(storable))],
+    })
   }
   if (filters.name_contains) {
     conditions.push({ sql: 'instr(lower(name), lower(?)) > 0', values: [storable(filters.name_contains)] })

@@ -39,6 +39,9 @@ export const answerLimits = {
   comparedValues: 5_000,
 } as const
 
+/** How many statuses a list can be filtered by at once: the interface has five, and services may have more. */
+export const mostStatuses = 50
+
 /** How many items a page with this limit may have. Small pages may have as many as usual ones. */
 export function mostItems(limit: number): number {
   return Math.max(limit * answerLimits.timesLimit, pageLimits.max)

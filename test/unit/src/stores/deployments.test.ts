@@ -11,6 +11,7 @@ import {
   type PendingCall,
   settled,
 } from '../../../support/fake-bridge'
+import { summaryOf } from '../../../support/deployment-summary'
 
 let bridge: FakeBridge
 let app: ReturnType<typeof useAppStore>
@@ -43,27 +44,12 @@ function page(offset: number, nextOffset: number | null, environmentId = 'a'): D
     environmentId,
     offset,
     received: 1,
-    deployments: [{ ...emptySummary, id: `${environmentId}-${offset}`, name: `at ${offset}` }],
+    deployments: [summaryOf(`${environmentId}-${offset}`, { name: `at ${offset}` })],
     unreadable: [],
     nextOffset,
     end: nextOffset === null ? 'short' : null,
     fetchedAt: '2026-11-21T00:00:00.000Z',
   }
-}
-
-const emptySummary = {
-  source: 'repohost',
-  status: 'READY',
-  repo_url: null,
-  repo_ref: null,
-  image_uri: null,
-  source_tarball_path: null,
-  integration_id: null,
-  latest_revision_id: null,
-  active_revision_id: null,
-  image_version: null,
-  created_at: null,
-  updated_at: null,
 }
 
 async function openFirst(nextOffset: number | null = 50): Promise<void> {
@@ -189,7 +175,119 @@ describe('paging', () => {
   })
 })
 
+describe('the end of the list', () => {
+  /** An empty page, as a service answers one behind the last. */
+  const empty = (offset: number): DeploymentPage => ({
+    ...page(offset, null),
+    received: 0,
+    deployments: [],
+    end: 'empty',
+  })
+
+  it('is known once the next page came empty, and the page before stays', async () => {
+    await openFirst(50)
+    void store.next()
+    await newest().answer(empty(50))
+    expect(shownName()).toBe('at 0')
+    expect(store.page?.end).toBe('empty')
+    expect([store.canGoBack, store.canGoOn]).toEqual([false, false])
+  })
+
+  it('moves to the page before where the last one is empty by now', async () => {
+    await openFirst(50)
+    void store.next()
+    await newest().answer(page(50, null))
+    void store.refresh()
+    await newest().answer(empty(50))
+    expect(query().offset).toBe(0)
+    await newest().answer(page(0, null))
+    expect(shownName()).toBe('at 0')
+    expect(store.canGoBack).toBe(false)
+  })
+})
+
+describe('several statuses', () => {
+  const pending = (status: string): PendingCall => {
+    const call = [...bridge.calls]
+      .reverse()
+      .find(
+        ({ name, input }) =>
+          name === 'deployments.page' && (input.query as Record<string, unknown>).status === status,
+      )
+    if (!call) throw new Error(`nobody asked for ${status}`)
+    return call
+  }
+  /** The calls since the last one that was looked at. */
+  const asked = (from: number) => bridge.calls.slice(from).map(({ input }) => input.query)
+  const of = (ids: string[], offset: number, nextOffset: number | null): DeploymentPage => ({
+    ...page(offset, nextOffset),
+    received: ids.length,
+    deployments: ids.map((id) => summaryOf(id, { created_at: `2026-01-${id.padStart(2, '0')}T00:00:00Z` })),
+  })
+  const shownIds = () => store.page?.deployments.map(({ id }) => id)
+
+  it('are read as a list each, and paged as one, the newest first', async () => {
+    store.setPageSize(3)
+    store.filter({ statuses: ['UNUSED', 'UNKNOWN'], name: 'bil' })
+    await pending('UNUSED').answer(of(['9', '7', '5', '3'], 0, 4))
+    expect(store.page).toBeNull()
+    await pending('UNKNOWN').answer(of(['8', '2'], 0, null))
+    expect(shownIds()).toEqual(['9', '8', '7'])
+    expect(pending('UNUSED').input.query).toMatchObject({ name_contains: 'bil', limit: 4 })
+
+    const before = bridge.calls.length
+    void store.next()
+    await settled()
+    expect(asked(before)).toMatchObject([{ status: 'UNUSED', offset: 3 }])
+    await pending('UNUSED').answer(of(['3', '1'], 3, null))
+    expect(shownIds()).toEqual(['5', '3', '2'])
+    expect(store.page?.offset).toBe(3)
+    void store.next()
+    await settled()
+    expect(shownIds()).toEqual(['1'])
+    expect(store.canGoOn).toBe(false)
+    void store.previous()
+    await settled()
+    await pending('UNUSED').answer(of(['3', '1'], 3, null))
+    expect(shownIds()).toEqual(['5', '3', '2'])
+  })
+
+  it('are found again from the beginning by a refresh', async () => {
+    store.setPageSize(2)
+    store.filter({ statuses: ['UNUSED', 'UNKNOWN'] })
+    await pending('UNUSED').answer(of(['9', '7'], 0, null))
+    await pending('UNKNOWN').answer(of(['8', '2'], 0, null))
+    void store.next()
+    await settled()
+    expect(shownIds()).toEqual(['7', '2'])
+    void store.refresh()
+    await pending('UNUSED').answer(of(['10', '9', '7'], 0, null))
+    await pending('UNKNOWN').answer(of(['8', '2'], 0, null))
+    expect(shownIds()).toEqual(['8', '7'])
+    expect([store.canGoBack, store.canGoOn]).toEqual([true, true])
+  })
+
+  it('fail with one of them, and are tried again together', async () => {
+    store.filter({ statuses: ['UNUSED', 'UNKNOWN'] })
+    await pending('UNUSED').fail({ code: 'timeout', retryable: true })
+    await pending('UNKNOWN').answer(of(['8'], 0, null))
+    expect(store.failure?.code).toBe('timeout')
+    void store.retry()
+    await pending('UNUSED').answer(of(['9'], 0, null))
+    await pending('UNKNOWN').answer(of(['8'], 0, null))
+    expect(store.failure).toBeNull()
+    expect(shownIds()).toEqual(['9', '8'])
+  })
+})
+
 describe('filters', () => {
+  it('are counted without the search', () => {
+    store.filter({ name: 'bil' })
+    expect([store.activeFilters, store.filtered]).toEqual([0, true])
+    store.filter({ name: '', statuses: ['UNUSED', 'UNKNOWN'], imageVersion: '1' })
+    expect([store.activeFilters, store.filtered]).toEqual([2, true])
+  })
+
   it('waits for a pause in typing, and then searches once, from the first page', async () => {
     await openFirst(50)
     void store.next()
@@ -208,9 +306,9 @@ describe('filters', () => {
 
   it('takes only the answer to the newest question', async () => {
     await openFirst()
-    store.filter({ status: 'READY' })
+    store.filter({ statuses: ['READY'] })
     const older = newest()
-    store.filter({ status: 'UNUSED' })
+    store.filter({ statuses: ['UNUSED'] })
     const newer = newest()
     expect(older.cancelled).toBe(true)
     await newer.answer({ ...page(0, null), fetchedAt: 'newer' })
@@ -271,11 +369,11 @@ describe('switching environments', () => {
 
   it('remembers filters and page size of each environment, and begins at the first page', async () => {
     await openFirst()
-    store.filter({ status: 'READY' })
+    store.filter({ statuses: ['READY'] })
     store.setPageSize(10)
     await newest().answer(page(0, 10))
     app.state = appState('b')
-    expect(store.filters.status).toBeNull()
+    expect(store.filters.statuses).toEqual([])
     expect(store.pageSize).toBe(50)
     app.state = appState('a')
     void store.open()

@@ -218,15 +218,27 @@ describe('the list', () => {
   })
 
   test('answers each filter, and says which it cannot answer', () => {
-    expect(ask({ filters: { status: 'UNUSED' } }).total).toBe(20)
+    expect(ask({ filters: { statuses: ['UNUSED'] } }).total).toBe(20)
+    expect(ask({ filters: { statuses: ['UNUSED', 'READY', 'NEW'] } }).total).toBe(100)
     expect(ask({ filters: { deployment_type: 'prod' } }).total).toBe(50)
     expect(ask({ filters: { name_contains: 'AGENT-004' } }).total).toBe(10)
     expect(
       ask({ filters: { deployment_ids: `${String(answered(3).id)}, ${String(answered(4).id)},x` } }).total,
     ).toBe(2)
-    expect(ask({ filters: { status: '', name_contains: null } }).total).toBe(100)
+    expect(ask({ filters: { statuses: [], name_contains: null } }).total).toBe(100)
     const page = ask({ filters: { remote_reconciled: false, tag_value_ids: 'a' } })
     expect(page).toMatchObject({ total: 100, unanswered: ['remote_reconciled', 'tag_value_ids'] })
+  })
+
+  test('counts the deployments of each status that are not gone', () => {
+    store.markGone([String(answered(5).id), String(answered(6).id)], later)
+    expect(store.statuses()).toMatchObject({
+      counts: [
+        { status: 'READY', count: 79 },
+        { status: 'UNUSED', count: 19 },
+      ],
+      cache: { deployments: 100, gone: 2 },
+    })
   })
 
   test.each([

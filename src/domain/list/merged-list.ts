@@ -1,0 +1,174 @@
+import type { DeploymentPage, DeploymentSummary, Outcome, UnreadableItem } from '@contract'
+import { succeed } from '@contract/core/outcome'
+import { pageLimits } from '@contract/deployment-api/list/list-limits'
+import { OrderEvidence } from '@contract/deployment-api/list/list-order'
+
+/** One list of the service, as far as it was read. */
+interface StatusList {
+  /** The status that it is filtered by. */
+  status: string
+  /** Rows that were read and not shown yet, in order. */
+  waiting: readonly DeploymentSummary[]
+  /** The identifiers of all rows that were read. */
+  read: ReadonlySet<string>
+  /** The offset where it goes on; null at its end. */
+  next: number | null
+  /** Whether offsets have counted rows so far, so that a page can be made to begin with the last row before it. */
+  countsRows: boolean
+  /** When it was last read (ISO 8601); null before. */
+  readAt: string | null
+}
+
+/** Several lists that are shown as one, up to the beginning of a page. Never changes: a page gives the next one. */
+export interface MergedList {
+  lists: readonly StatusList[]
+  /** The identifiers of all rows on the pages before. */
+  shown: ReadonlySet<string>
+  /** The orders that no answer has contradicted yet. */
+  orders: readonly string[] | null
+}
+
+/** A page of several lists. */
+export interface MergedPage {
+  rows: DeploymentSummary[]
+  unreadable: UnreadableItem[]
+  /** When the oldest of its answers was read (ISO 8601). */
+  readAt: string
+  /** Where the next page begins; null at the end. */
+  next: MergedList | null
+}
+
+/** Reads a page of the list of one status. */
+export type ReadStatus = (status: string, offset: number, limit: number) => Promise<Outcome<DeploymentPage>>
+
+/** How many pages a list is read back where rows before its place were removed. */
+const mostBack = 5
+
+/** How many times all lists are read for one page: whatever a service answers, a page ends. */
+const mostRounds = 20
+
+/** The lists of several statuses, from their beginning. */
+export function mergedList(statuses: readonly string[]): MergedList {
+  const lists = [...new Set(statuses)].map((status) => ({
+    status,
+    waiting: [],
+    read: new Set<string>(),
+    next: 0,
+    countsRows: true,
+    readAt: null,
+  }))
+  return { lists, shown: new Set(), orders: null }
+}
+
+/**
+ * Reads the next page of several lists: the rows of all of them in the list's order, each once. The interface promises no
+ * order; it is found out from the answers. Where there is none, the lists follow one another.
+ *
+ * A row that moves to another list between two reads is shown once, as it was read first. A failure is that of the first
+ * list that can't be read; `merged` can be read again then.
+ */
+export async function readMergedPage(
+  merged: MergedList,
+  limit: number,
+  read: ReadStatus,
+): Promise<Outcome<MergedPage>> {
+  const shown = new Set(merged.shown)
+  const evidence = new OrderEvidence(merged.orders === null ? undefined : [...merged.orders])
+  const rows: DeploymentSummary[] = []
+  const unreadable: UnreadableItem[] = []
+  let lists = merged.lists
+  for (let round = 0; rows.length < limit;) {
+    if (round < mostRounds && lists.some(isLacking)) {
+      round += 1
+      const outcomes = await Promise.all(
+        lists.map((list) => (isLacking(list) ? readOn(list, limit, read) : Promise.resolve(null))),
+      )
+      const failed = outcomes.find((outcome) => outcome?.ok === false)
+      if (failed?.ok === false) return failed
+      lists = lists.map((list, index) => {
+        const outcome = outcomes[index]
+        if (!outcome?.ok) return list
+        unreadable.push(...outcome.value.unreadable)
+        evidence.note(outcome.value.list.waiting as DeploymentSummary[])
+        return outcome.value.list
+      })
+      continue
+    }
+    const first = firstOf(lists, evidence)
+    if (first === null) break
+    const row = lists[first]!.waiting[0]!
+    lists = lists.map((list, index) => (index === first ? { ...list, waiting: list.waiting.slice(1) } : list))
+    if (shown.has(row.id)) continue
+    shown.add(row.id)
+    rows.push(row)
+  }
+  const isEnd = lists.every(({ waiting, next }) => next === null && waiting.every(({ id }) => shown.has(id)))
+  const times = lists.flatMap(({ readAt }) => readAt ?? []).sort()
+  return succeed({
+    rows,
+    unreadable,
+    readAt: times[0] ?? new Date().toISOString(),
+    next: isEnd ? null : { lists, shown, orders: evidence.remaining() },
+  })
+}
+
+/** Whether nothing says what the next row of a list is. */
+const isLacking = ({ waiting, next }: StatusList): boolean => waiting.length === 0 && next !== null
+
+/** The list whose next row comes first; null where there is none. */
+function firstOf(lists: readonly StatusList[], evidence: OrderEvidence): number | null {
+  const compare = evidence.comparison() ?? (() => 0)
+  let first: number | null = null
+  lists.forEach(({ waiting: [row] }, index) => {
+    const before = first === null ? undefined : lists[first]!.waiting[0]
+    if (row && (!before || compare(row, before) < 0)) first = index
+  })
+  return first
+}
+
+/**
+ * Reads the next page of a list. It is made to begin with a row that is known already: where it doesn't, rows before it
+ * were removed meanwhile, and what moved over the page's edge is on the page before.
+ */
+async function readOn(
+  list: StatusList,
+  pageSize: number,
+  read: ReadStatus,
+): Promise<Outcome<{ list: StatusList; unreadable: UnreadableItem[] }>> {
+  const { status, next } = list
+  // One more than the page: the first row is known.
+  const limit = Math.min(pageLimits.max, pageSize + 1)
+  const known = new Set(list.read)
+  const waiting: DeploymentSummary[] = []
+  const unreadable: UnreadableItem[] = []
+  const begin = next ?? 0
+  let offset = list.countsRows && known.size > 0 ? Math.max(0, begin - 1) : begin
+  let furthest: DeploymentPage | null = null
+  for (let back = 0; back <= mostBack; back += 1) {
+    const outcome = await read(status, offset, limit)
+    if (!outcome.ok) return outcome
+    const page = outcome.value
+    furthest ??= page
+    unreadable.push(...page.unreadable)
+    const fresh = page.deployments.filter(({ id }) => !known.has(id))
+    for (const { id } of fresh) known.add(id)
+    waiting.unshift(...fresh)
+    const isJoined = list.read.size === 0 || list.read.has(page.deployments[0]?.id ?? '')
+    if (isJoined || offset === 0 || !list.countsRows) break
+    offset = Math.max(0, offset - limit + 1)
+  }
+  const goesOn = furthest?.nextOffset ?? null
+  const isStuck = goesOn !== null && goesOn <= begin && waiting.length === 0
+  const counted = furthest === null ? null : furthest.offset + furthest.received
+  return succeed({
+    unreadable,
+    list: {
+      status,
+      waiting,
+      read: known,
+      next: isStuck ? null : goesOn,
+      countsRows: list.countsRows && (goesOn === null || goesOn === counted),
+      readAt: furthest?.fetchedAt ?? null,
+    },
+  })
+}

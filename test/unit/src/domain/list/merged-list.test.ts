@@ -1,0 +1,197 @@
+import type { DeploymentPage, DeploymentSummary, Outcome } from '@contract'
+import { nextPage } from '@contract/deployment-api/list/paging'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { mergedList, type MergedList, type ReadStatus, readMergedPage } from '@/domain/list/merged-list'
+import { summaryOf } from '../../../../support/deployment-summary'
+
+/** A deployment of the model: `age` orders it, the youngest first. */
+interface Kept {
+  id: string
+  age: number
+  status: string
+}
+
+const statuses = ['AWAITING_DATABASE', 'UNUSED', 'UNKNOWN']
+
+const rowOf = ({ id, age, status }: Kept): DeploymentSummary =>
+  summaryOf(id, { status, created_at: new Date(Date.UTC(2026, 0, 1) - age * 1000).toISOString() })
+
+/** A service with these deployments; they may change between two reads. */
+function service(kept: () => Kept[], order = (one: Kept, other: Kept): number => one.age - other.age) {
+  const reads: { status: string; offset: number; limit: number }[] = []
+  const read: ReadStatus = (status, offset, limit) => {
+    reads.push({ status, offset, limit })
+    const all = kept()
+      .filter((one) => one.status === status)
+      .sort(order)
+    return Promise.resolve(answer(all.slice(offset, offset + limit).map(rowOf), offset, limit))
+  }
+  return { read, reads }
+}
+
+function answer(rows: DeploymentSummary[], offset: number, limit: number, returned = offset + rows.length) {
+  const next = nextPage({ limit, offset, received: rows.length, returnedOffset: returned })
+  const value: DeploymentPage = {
+    environmentId: 'a',
+    offset,
+    received: rows.length,
+    deployments: rows,
+    unreadable: [],
+    nextOffset: next.offset,
+    end: next.end,
+    fetchedAt: '2026-01-01T00:00:00.000Z',
+  }
+  return { ok: true, value } satisfies Outcome<DeploymentPage>
+}
+
+/** All pages from the beginning; `between` runs before each but the first. */
+async function pages(read: ReadStatus, size: number, between = (): void => undefined): Promise<string[][]> {
+  const all: string[][] = []
+  let list: MergedList | null = mergedList(statuses)
+  while (list) {
+    if (all.length > 0) between()
+    const outcome = await readMergedPage(list, size, read)
+    if (!outcome.ok) throw new Error(outcome.failure.message)
+    all.push(outcome.value.rows.map(({ id }) => id))
+    list = outcome.value.next
+    expect(all.length).toBeLessThan(200)
+  }
+  return all
+}
+
+const keptOnes = fc
+  .array(fc.constantFrom(...statuses, 'READY'), { maxLength: 60 })
+  .map((each) => each.map((status, age): Kept => ({ id: `id-${age}`, age, status })))
+
+describe('pages of several statuses', () => {
+  it('are the sorted union, each row once, and only the last is short', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        keptOnes,
+        fc.integer({ min: 1, max: 12 }),
+        fc.boolean(),
+        async (kept, size, isOldestFirst) => {
+          const order = (one: Kept, other: Kept): number =>
+            isOldestFirst ? other.age - one.age : one.age - other.age
+          const union = kept.filter(({ status }) => statuses.includes(status)).sort(order)
+          const read = await pages(service(() => kept, order).read, size)
+          // A page with one row of each list proves no order: then the newest come first.
+          const isProven = statuses.some((status) => union.filter((one) => one.status === status).length > 1)
+          if (isProven || !isOldestFirst) expect(read.flat()).toEqual(union.map(({ id }) => id))
+          else expect(read.flat().sort()).toEqual(union.map(({ id }) => id).sort())
+          for (const page of read.slice(0, -1)) expect(page).toHaveLength(size)
+        },
+      ),
+    )
+  })
+
+  it('lose and double no row that stays, while others come, go and change status between two reads', async () => {
+    const change = fc.record({
+      kind: fc.constantFrom('create', 'remove', 'move'),
+      at: fc.nat({ max: 1_000 }),
+      status: fc.constantFrom(...statuses, 'READY'),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        keptOnes,
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 20 }),
+        async (first, size, changes) => {
+          let kept = first
+          let youngest = 0
+          const touched = new Set<string>()
+          const read = await pages(service(() => kept).read, size, () => {
+            for (const { kind, at, status } of changes.shift() ?? []) {
+              const one = kept[at % Math.max(1, kept.length)]
+              if (kind === 'create') {
+                youngest -= 1
+                kept = [...kept, { id: `new-${-youngest}`, age: youngest, status }]
+              } else if (one) {
+                touched.add(one.id)
+                kept = kept.filter(({ id }) => id !== one.id)
+                if (kind === 'move') kept = [...kept, { ...one, status }]
+              }
+            }
+          })
+          const shown = read.flat()
+          expect(new Set(shown).size).toBe(shown.length)
+          const staying = first.filter(({ id, status }) => statuses.includes(status) && !touched.has(id))
+          const expected = staying.sort((one, other) => one.age - other.age).map(({ id }) => id)
+          expect(shown.filter((id) => expected.includes(id))).toEqual(expected)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('follow one another where the answers show no order', async () => {
+    const places = [3, 1, 2, 0, 5, 4]
+    const kept = places.map((_, age): Kept => ({ id: `id-${age}`, age, status: statuses[age % 2]! }))
+    const shuffled = (one: Kept, other: Kept): number => places.indexOf(one.age) - places.indexOf(other.age)
+    const read = (await pages(service(() => kept, shuffled).read, 2)).flat()
+    expect(read).toEqual(['id-2', 'id-0', 'id-4', 'id-3', 'id-1', 'id-5'])
+  })
+
+  it('end whatever offsets a service returns', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        keptOnes,
+        fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 8 }),
+        async (kept, returned) => {
+          let turn = 0
+          const read: ReadStatus = (status, offset, limit) => {
+            const rows = kept.filter((one) => one.status === status).slice(offset, offset + limit)
+            return Promise.resolve(
+              answer(rows.map(rowOf), offset, limit, returned[(turn += 1) % returned.length]),
+            )
+          }
+          const shown = (await pages(read, 5)).flat()
+          expect(new Set(shown).size).toBe(shown.length)
+        },
+      ),
+    )
+  })
+
+  it('take the offsets of a service that counts pages', async () => {
+    const kept = Array.from({ length: 11 }, (_, age): Kept => ({ id: `id-${age}`, age, status: 'UNUSED' }))
+    const read: ReadStatus = (status, offset, limit) => {
+      const rows = kept.filter((one) => one.status === status).slice(offset * limit, (offset + 1) * limit)
+      return Promise.resolve(answer(rows.map(rowOf), offset, limit, offset + 1))
+    }
+    expect((await pages(read, 3)).flat()).toEqual(kept.map(({ id }) => id))
+  })
+
+  it('fail as the first source does, and can be read again', async () => {
+    const kept = [0, 1, 2, 3].map((age): Kept => ({ id: `id-${age}`, age, status: statuses[age % 2]! }))
+    const { read } = service(() => kept)
+    let isDown = true
+    const flaky: ReadStatus = (status, offset, limit) =>
+      isDown && status === statuses[1]
+        ? Promise.resolve({
+            ok: false,
+            failure: { code: 'timeout', message: 'No answer.' },
+          } as Outcome<DeploymentPage>)
+        : read(status, offset, limit)
+    const list = mergedList(statuses)
+    expect(await readMergedPage(list, 10, flaky)).toMatchObject({ ok: false, failure: { code: 'timeout' } })
+    isDown = false
+    const second = await readMergedPage(list, 10, flaky)
+    expect(second.ok && second.value.rows.map(({ id }) => id)).toEqual(['id-0', 'id-1', 'id-2', 'id-3'])
+  })
+
+  it('make one request a source, and none while what was read lasts', async () => {
+    const kept = Array.from({ length: 40 }, (_, age): Kept => ({
+      id: `id-${age}`,
+      age,
+      status: statuses[age % 2]!,
+    }))
+    const { read, reads } = service(() => kept)
+    const first = await readMergedPage(mergedList(statuses), 10, read)
+    expect(reads.map(({ status }) => status)).toEqual(statuses)
+    expect(reads.every(({ offset, limit }) => offset === 0 && limit === 11)).toBe(true)
+    const next = first.ok ? first.value.next : null
+    await readMergedPage(next!, 10, read)
+    expect(reads).toHaveLength(3)
+  })
+})

@@ -1,0 +1,76 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, expect, it } from 'vitest'
+import { nextTick } from 'vue'
+import { useAppStore } from '@/stores/app'
+import { useDeploymentsStore } from '@/stores/deployments'
+import { useStatusesStore } from '@/stores/statuses'
+import { appState, type FakeBridge, installFakeBridge } from '../../../support/fake-bridge'
+
+let bridge: FakeBridge
+let app: ReturnType<typeof useAppStore>
+let list: ReturnType<typeof useDeploymentsStore>
+let statuses: ReturnType<typeof useStatusesStore>
+
+beforeEach(() => {
+  bridge = installFakeBridge()
+  setActivePinia(createPinia())
+  app = useAppStore()
+  app.state = appState('a')
+  list = useDeploymentsStore()
+  statuses = useStatusesStore()
+})
+
+async function count(counts: Record<string, number>, synchronisedAt: string | null = '2026-11-21T00:00:00Z') {
+  void statuses.load()
+  await [...bridge.calls]
+    .reverse()
+    .find(({ name }) => name === 'cache.statuses')
+    ?.answer({
+      counts: Object.entries(counts).map(([status, number]) => ({ status, count: number })),
+      cache: { deployments: 9, gone: 0, synchronisedAt, newestAt: null },
+    })
+  await nextTick()
+}
+
+const asked = () =>
+  bridge.calls.flatMap(({ name, input }) =>
+    name === 'deployments.page' ? [(input.query as { status: string }).status] : [],
+  )
+
+it('has no counts before the first synchronisation', async () => {
+  await count({ READY: 3, UNUSED: 4 }, null)
+  expect(statuses.presets.map((preset) => preset.count)).toEqual([null, null])
+})
+
+it('counts everything that is not ready, statuses of the service included, and what is under way', async () => {
+  await count({ READY: 3, UNUSED: 4, AWAITING_DATABASE: 2, PAUSED: 1 })
+  expect(statuses.presets).toEqual([
+    { label: 'Not ready', count: 7, isChosen: false },
+    { label: 'Rolling out', count: 2, isChosen: false },
+  ])
+  expect(statuses.known).toContain('PAUSED')
+})
+
+it('filters by a preset, and by nothing when it is chosen again', () => {
+  statuses.toggle('Not ready')
+  expect(asked()).toEqual(['AWAITING_DATABASE', 'UNUSED', 'AWAITING_DELETE', 'UNKNOWN'])
+  expect(statuses.presets[0]?.isChosen).toBe(true)
+  statuses.toggle('Not ready')
+  expect(list.filters.statuses).toEqual([])
+})
+
+it('adds a status that turns up later to the chosen preset', async () => {
+  statuses.toggle('Not ready')
+  await count({ PAUSED: 1 })
+  expect(asked()).toContain('PAUSED')
+  expect(statuses.presets[0]?.isChosen).toBe(true)
+})
+
+it('leaves the filters of another environment alone', async () => {
+  await count({ PAUSED: 1 })
+  statuses.toggle('Not ready')
+  app.state = appState('b')
+  await nextTick()
+  expect(list.filters.statuses).toEqual([])
+  expect(statuses.presets.map((preset) => preset.count)).toEqual([null, null])
+})
