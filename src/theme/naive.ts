@@ -1,14 +1,12 @@
-import type { EnvironmentColour } from '@contract'
 import type { GlobalThemeOverrides } from 'naive-ui'
-import { type Appearance, colours, fonts, meanings, neutrals, sizes, type Tones } from './tokens'
+import { type Appearance, fonts, meanings, neutrals, sizes, type Tones } from './tokens'
 
 const px = (name: keyof typeof sizes): string => `${sizes[name]}px`
 
 /** naive-ui's theme, built from our tokens. */
-export function naiveOverrides(appearance: Appearance, accent: EnvironmentColour): GlobalThemeOverrides {
+export function naiveOverrides(appearance: Appearance): GlobalThemeOverrides {
   const neutral = neutrals[appearance]
-  const palette = colours[appearance]
-  const main = palette[accent]
+  const { accent: main, danger, warning, success, info } = meanings[appearance]
   const ring = `0 0 0 1px ${main.mark}`
   return {
     common: {
@@ -58,10 +56,10 @@ export function naiveOverrides(appearance: Appearance, accent: EnvironmentColour
       boxShadow2: neutral.shadow,
       boxShadow3: neutral.shadow,
       ...meaning('primary', main),
-      ...meaning('info', palette[meanings.info]),
-      ...meaning('success', palette[meanings.success]),
-      ...meaning('warning', palette[meanings.warning]),
-      ...meaning('error', palette[meanings.danger]),
+      ...meaning('info', info),
+      ...meaning('success', success),
+      ...meaning('warning', warning),
+      ...meaning('error', danger),
     },
     Button: {
       fontWeight: '500',
@@ -82,10 +80,10 @@ export function naiveOverrides(appearance: Appearance, accent: EnvironmentColour
       textColorHoverPrimary: main.onSolid,
       textColorPressedPrimary: main.onSolid,
       textColorFocusPrimary: main.onSolid,
-      textColorError: palette.red.onSolid,
-      textColorHoverError: palette.red.onSolid,
-      textColorPressedError: palette.red.onSolid,
-      textColorFocusError: palette.red.onSolid,
+      textColorError: danger.onSolid,
+      textColorHoverError: danger.onSolid,
+      textColorPressedError: danger.onSolid,
+      textColorFocusError: danger.onSolid,
       opacityDisabled: '1',
       textColorDisabled: neutral.textDisabled,
       colorDisabled: neutral.surface,

@@ -1,5 +1,3 @@
-import type { EnvironmentColour } from '@contract'
-
 /** The two appearances; which one shows follows the system. */
 export type Appearance = 'light' | 'dark'
 
@@ -124,34 +122,32 @@ const dark = (solid: string, hover: string, pressed: string, soft: string): Tone
   mark: solid,
 })
 
-/** The tones of every environment colour. */
-export const colours: Record<Appearance, Record<EnvironmentColour, Tones>> = {
-  light: {
-    blue: light('#2563d9', '#1f56c0', '#1a4aa8', '#edf3fe'),
-    teal: light('#0c7a78', '#096a68', '#075b59', '#e4f5f4'),
-    green: light('#1b7f3d', '#166f34', '#125f2c', '#e7f6ec'),
-    amber: light('#97590a', '#834c06', '#704104', '#fdf3e1', '#c47a12'),
-    red: light('#c93434', '#b22a2a', '#9b2222', '#fdeeee'),
-    purple: light('#7746d1', '#683bba', '#5a32a3', '#f4effd'),
-    pink: light('#bd2f7d', '#a7276d', '#91205e', '#fcedf5'),
-    grey: light('#5c5c67', '#4e4e58', '#42424b', '#efeff2'),
-  },
-  dark: {
-    blue: dark('#84b1ff', '#9bc0ff', '#6f9ff2', '#1c2840'),
-    teal: dark('#54c7be', '#70d4cc', '#41b1a8', '#14302f'),
-    green: dark('#67c987', '#81d59c', '#52b473', '#173021'),
-    amber: dark('#e9b050', '#f0c173', '#d69c3a', '#352912'),
-    red: dark('#ff938b', '#ffaaa3', '#ee7d75', '#3d1f1f'),
-    purple: dark('#c2a5ff', '#d0baff', '#ae8ff0', '#2c2341'),
-    pink: dark('#f693c5', '#faabd2', '#e27db1', '#3a1f30'),
-    grey: dark('#b9b9c2', '#cbcbd3', '#a3a3ad', '#2a2a30'),
-  },
+const lightBlue = light('#2563d9', '#1f56c0', '#1a4aa8', '#edf3fe')
+const darkBlue = dark('#84b1ff', '#9bc0ff', '#6f9ff2', '#1c2840')
+
+/** The colours of JSON and YAML: texts, and numbers and words such as `true`. */
+export const syntax: Record<Appearance, { text: string; value: string }> = {
+  light: { text: '#075b59', value: '#5a32a3' },
+  dark: { text: '#54c7be', value: '#c2a5ff' },
 }
 
-/** The colours of meanings: what failed, what to beware of, what is well. */
-export const meanings = {
-  danger: 'red',
-  warning: 'amber',
-  success: 'green',
-  info: 'blue',
-} as const satisfies Record<string, EnvironmentColour>
+/** What a colour means: what one can press or has the focus, what failed or destroys, what to beware of, what is well. */
+export type Meaning = 'accent' | 'danger' | 'warning' | 'success' | 'info'
+
+/** The tones of every meaning. An environment's colour has none: it says where one is, never what to do. */
+export const meanings: Record<Appearance, Record<Meaning, Tones>> = {
+  light: {
+    accent: lightBlue,
+    danger: light('#c93434', '#b22a2a', '#9b2222', '#fdeeee'),
+    warning: light('#97590a', '#834c06', '#704104', '#fdf3e1', '#c47a12'),
+    success: light('#1b7f3d', '#166f34', '#125f2c', '#e7f6ec'),
+    info: lightBlue,
+  },
+  dark: {
+    accent: darkBlue,
+    danger: dark('#ff938b', '#ffaaa3', '#ee7d75', '#3d1f1f'),
+    warning: dark('#e9b050', '#f0c173', '#d69c3a', '#352912'),
+    success: dark('#67c987', '#81d59c', '#52b473', '#173021'),
+    info: darkBlue,
+  },
+}

@@ -32,7 +32,7 @@ export interface Theme {
 }
 
 /** Follows the system's light or dark and the environment's colour, and updates the page's CSS variables. */
-export function useTheme(accent: Ref<EnvironmentColour>): Theme {
+export function useTheme(colour: Ref<EnvironmentColour>): Theme {
   const query = window.matchMedia('(prefers-color-scheme: dark)')
   const read = (): Appearance => (query.matches ? 'dark' : 'light')
   const appearance = shallowRef<Appearance>(read())
@@ -45,7 +45,7 @@ export function useTheme(accent: Ref<EnvironmentColour>): Theme {
   watchEffect(() => {
     const root = document.documentElement
     root.dataset.appearance = appearance.value
-    for (const [name, value] of Object.entries(cssVariables(appearance.value, accent.value))) {
+    for (const [name, value] of Object.entries(cssVariables(appearance.value, colour.value))) {
       root.style.setProperty(name, value)
     }
   })
@@ -53,6 +53,6 @@ export function useTheme(accent: Ref<EnvironmentColour>): Theme {
   return {
     appearance,
     theme: computed(() => (appearance.value === 'dark' ? darkTheme : null)),
-    overrides: computed(() => naiveOverrides(appearance.value, accent.value)),
+    overrides: computed(() => naiveOverrides(appearance.value)),
   }
 }

@@ -181,7 +181,7 @@ export function draft(changes: Partial<EnvironmentInput> = {}): EnvironmentInput
     name: 'Production',
     baseUrl: 'https://deploy.example.com',
     mode: 'cloud',
-    colour: 'red',
+    colour: 'brown',
     protected: true,
     headers: [{ name: 'X-Api-Key', value: 'secret' }],
     integrations: [],

@@ -11,10 +11,27 @@ import {
   trustViewSchema,
 } from '../core/network'
 
-/** The colours that an environment can have. The theme has a light and a dark tone of each. */
-export const environmentColours = ['blue', 'teal', 'green', 'amber', 'red', 'purple', 'pink', 'grey'] as const
+/**
+ * The colours that an environment can have; the theme gives each its tones for light and dark. None is red, which means
+ * danger.
+ */
+export const environmentColours = [
+  'blue',
+  'teal',
+  'green',
+  'amber',
+  'brown',
+  'purple',
+  'pink',
+  'grey',
+] as const
 
 const environmentColourSchema = z.enum(environmentColours)
+
+/** A colour in a profile. Earlier versions had a red, which is brown now. */
+const storedColourSchema = z
+  .enum([...environmentColours, 'red'])
+  .transform((colour) => (colour === 'red' ? 'brown' : colour))
 
 export type EnvironmentColour = z.infer<typeof environmentColourSchema>
 
@@ -99,7 +116,7 @@ const firstProfileSchema = z.object({
   name: nameSchema,
   baseUrl: z.string(),
   mode: environmentModeSchema,
-  colour: environmentColourSchema,
+  colour: storedColourSchema,
   protected: z.boolean(),
   headers: z.array(z.object({ name: headerNameSchema, value: headerValueSchema })),
   integrations: integrationsSchema,

@@ -78,11 +78,11 @@ const theme = EditorView.theme({
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--text-muted)' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--teal-text)' },
-  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--purple-text)' },
-  { tag: [tags.content, tags.attributeValue], color: 'var(--teal-text)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--syntax-text)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.keyword], color: 'var(--syntax-value)' },
+  { tag: [tags.content, tags.attributeValue], color: 'var(--syntax-text)' },
   { tag: [tags.comment, tags.lineComment, tags.meta], color: 'var(--text-faint)' },
-  { tag: [tags.typeName, tags.labelName], color: 'var(--purple-text)' },
+  { tag: [tags.typeName, tags.labelName], color: 'var(--syntax-value)' },
 ])
 
 /**

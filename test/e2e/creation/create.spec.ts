@@ -291,7 +291,7 @@ test("shows the service's errors at the fields they name, the others at the top"
 
 test('a protected environment wants its name typed', async ({ page }) => {
   const service = await startService({ mode: 'cloud' })
-  await useEnvironment(page, { name: 'Production', baseUrl: service.url, colour: 'red', protected: true })
+  await useEnvironment(page, { name: 'Production', baseUrl: service.url, colour: 'brown', protected: true })
   await openForm(page)
   await page.getByRole('radio', { name: 'Internal image' }).check()
   await fill(page, { Name: 'guarded' })

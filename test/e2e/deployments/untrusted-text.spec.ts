@@ -68,7 +68,7 @@ test('shows script, turned and endless texts of a service harmlessly, and stays 
       name: 'Hostile',
       baseUrl,
       mode: 'cloud',
-      colour: 'red',
+      colour: 'brown',
       protected: false,
       headers: [],
       integrations: [],

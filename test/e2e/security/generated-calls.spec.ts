@@ -66,7 +66,7 @@ class TakenOver {
   /** What a user enters: an environment and a draft with a secret for each service, as they were before a case. */
   async prepare(): Promise<void> {
     const headers = [{ name: 'X-Api-Key', value: '@secret:0' }]
-    const common = { mode: 'cloud', colour: 'red', protected: false, integrations: [], headers }
+    const common = { mode: 'cloud', colour: 'brown', protected: false, integrations: [], headers }
     const network = { trust: { kind: 'system' }, proxy: { mode: 'none' } }
     for (const baseUrl of this.services.keys()) {
       const known = this.environments.find(({ profile }) => profile?.baseUrl === baseUrl)

@@ -72,7 +72,12 @@ test('a protected environment that fails, and activity', async ({ slipway, page 
   await inspectScreen(slipway, 'activity-empty')
   await goTo(page, 'Deployments')
   const stub = await StubService.start(json({ detail: 'The API key is missing.' }, 401))
-  await useEnvironment(page, { name: 'Production EU', baseUrl: stub.baseUrl, colour: 'red', protected: true })
+  await useEnvironment(page, {
+    name: 'Production EU',
+    baseUrl: stub.baseUrl,
+    colour: 'brown',
+    protected: true,
+  })
   await expect(page.getByRole('alert')).toContainText('The API key is missing.')
   await inspectScreen(slipway, 'deployments-failed')
   stub.answer = json({ resources: [], offset: 0 })

@@ -23,7 +23,7 @@ test('opens on the deployments of the built-in cloud environment', async ({ page
 test('has a second built-in environment, with deployments and colour of its own', async ({ page }) => {
   const { cloud, 'self-hosted': selfHosted } = builtInEnvironments
   const stripe = () =>
-    page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent-mark'))
+    page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--environment-mark'))
   const first = deploymentsTable(page).getByRole('rowheader').first().getByRole('link')
   const cloudName = (await first.textContent()) ?? ''
   const cloudStripe = await stripe()

@@ -224,7 +224,7 @@ class World {
   /** What a user has entered before: environments with secrets, over plain HTTP and through a proxy, and drafts there. */
   async prepare(): Promise<void> {
     const secret = '@secret:0'
-    const common = { id: null, mode: 'cloud', colour: 'red', protected: false, integrations: [] }
+    const common = { id: null, mode: 'cloud', colour: 'brown', protected: false, integrations: [] }
     const headers = ['X-Api-Key', 'X-Tenant-Id'].map((name) => ({ name, value: secret }))
     const credentials = { userName: 'ann', password: secret }
     const proxy = { mode: 'manual', ...places.proxies[0], credentials }

@@ -60,21 +60,27 @@ export type DraftErrors = Record<string, string>
 /** An input that can be sent, or the draft's errors. */
 export type DraftOutcome = { ok: true; input: EnvironmentInput } | { ok: false; errors: DraftErrors }
 
-/** A draft of a new environment, with the first unused colour. */
+/** A draft of a new environment, in the colour that the fewest environments have. */
 export function newDraft(environments: Environment[]): EnvironmentDraft {
-  const taken = environments.map((environment) => environment.profile?.colour)
   return {
     id: null,
     name: '',
     baseUrl: '',
     mode: 'cloud',
-    colour: environmentColours.find((colour) => !taken.includes(colour)) ?? 'blue',
+    colour: rarestColour(environments),
     protected: false,
     headers: [],
     integrations: [],
     trust: trustDraft(null),
     proxy: proxyDraft(null),
   }
+}
+
+/** The first of the colours that the fewest environments have: they are given round in turn. */
+function rarestColour(environments: Environment[]): EnvironmentColour {
+  const uses = (colour: EnvironmentColour): number =>
+    environments.filter(({ profile }) => profile?.colour === colour).length
+  return environmentColours.reduce((rarest, colour) => (uses(colour) < uses(rarest) ? colour : rarest))
 }
 
 /** A draft of an existing environment; null if its profile cannot be read, and so not be edited. */

@@ -14,7 +14,7 @@ export const colourLabels: Record<EnvironmentColour, string> = {
   teal: 'Teal',
   green: 'Green',
   amber: 'Amber',
-  red: 'Red',
+  brown: 'Brown',
   purple: 'Purple',
   pink: 'Pink',
   grey: 'Grey',

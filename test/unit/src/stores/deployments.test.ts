@@ -80,7 +80,7 @@ describe('opening the list', () => {
     await openFirst(7)
     void store.next()
     await newest().answer(page(7, null))
-    emitEdited({ colour: 'red' }, 'as it was')
+    emitEdited({ colour: 'brown' }, 'as it was')
     void store.open()
     expect(requests()).toBe(2)
     const proxies = [{ mode: 'none' }, { mode: 'manual', host: 'p', port: 1, userName: null }]

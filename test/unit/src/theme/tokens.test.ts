@@ -1,24 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { environmentColours } from '@contract'
 import { describe, expect, it } from 'vitest'
 import { naiveOverrides } from '@/theme/naive'
-import { type Appearance, colours, neutrals } from '@/theme/tokens'
+import { type Appearance, type Meaning, meanings, neutrals, syntax } from '@/theme/tokens'
+import { contrast } from '../../../support/colour-vision'
 
 const appearances: Appearance[] = ['light', 'dark']
-
-/** Contrast of two colours (#rrggbb) as WCAG 2 defines it. */
-function contrast(one: string, other: string): number {
-  const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
-  return (high + 0.05) / (low + 0.05)
-}
-
-function luminance(colour: string): number {
-  const [r, g, b] = [1, 3, 5].map((start) => {
-    const part = parseInt(colour.slice(start, start + 2), 16) / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  }) as [number, number, number]
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b
-}
+const everyMeaning = Object.keys(meanings.light) as Meaning[]
 
 describe.each(appearances)('%s', (appearance) => {
   const neutral = neutrals[appearance]
@@ -26,7 +13,8 @@ describe.each(appearances)('%s', (appearance) => {
 
   it('has text that can be read on every surface', () => {
     for (const surface of surfaces) {
-      for (const text of [neutral.text, neutral.textMuted, neutral.textFaint]) {
+      const coloured = Object.values(syntax[appearance])
+      for (const text of [neutral.text, neutral.textMuted, neutral.textFaint, ...coloured]) {
         expect(contrast(text, surface)).toBeGreaterThanOrEqual(4.5)
       }
     }
@@ -37,13 +25,13 @@ describe.each(appearances)('%s', (appearance) => {
   })
 
   it('shows which radio is chosen also where none can be chosen', () => {
-    const { dotColorDisabled } = naiveOverrides(appearance, 'blue').Radio!
+    const { dotColorDisabled } = naiveOverrides(appearance).Radio!
     for (const surface of surfaces)
       expect(contrast(String(dotColorDisabled), surface)).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(environmentColours)('has tones of %s that can be read and seen', (name) => {
-    const tones = colours[appearance][name]
+  it.each(everyMeaning)('has tones of %s that can be read and seen', (name) => {
+    const tones = meanings[appearance][name]
     for (const solid of [tones.solid, tones.solidHover, tones.solidPressed]) {
       expect(contrast(tones.onSolid, solid)).toBeGreaterThanOrEqual(4.5)
     }

@@ -8,7 +8,7 @@ const input = {
   name: 'Production',
   baseUrl: 'https://deploy.example.com',
   mode: 'cloud',
-  colour: 'red',
+  colour: 'brown',
   protected: true,
   headers: [{ name: 'X-Api-Key', value: 'secret' }],
   integrations: [],
@@ -35,6 +35,7 @@ describe('the input of the environment dialog', () => {
     [{ baseUrl: 'https://ann:secret@deploy.example.com' }, ['baseUrl']],
     [{ mode: 'hybrid' }, ['mode']],
     [{ colour: 'mauve' }, ['colour']],
+    [{ colour: 'red' }, ['colour']],
     [{ integrations: ['not-a-uuid'] }, ['integrations.0']],
     [{ more: true }, ['']],
     [{ headers: [{ name: 'Two Words', value: 'x' }] }, ['headers.0.name']],
@@ -128,6 +129,10 @@ describe('a profile in the keychain', () => {
 
   it('of version 1 is raised, with trust and proxy as the system has them', () => {
     expect(storedProfileSchema.parse(first)).toEqual({ ...first, version: 2, ...systemNetwork })
+  })
+
+  it('that an earlier version stored as red is brown now', () => {
+    expect(storedProfileSchema.parse({ ...first, colour: 'red' }).colour).toBe('brown')
   })
 
   it('of another version is not read as one of ours', () => {

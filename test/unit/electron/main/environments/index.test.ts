@@ -87,7 +87,7 @@ describe('saving', () => {
     const { environments } = open()
     const { id, service } = valueOf(await environments.save(draft()))
     const after = async (more: object) => valueOf(await environments.save(draft({ id, ...more }))).service
-    expect(await after({ name: 'Renamed', colour: 'red' })).toBe(service)
+    expect(await after({ name: 'Renamed', colour: 'brown' })).toBe(service)
     const others = [
       await after({
         baseUrl: 'https://deploy.example.com/other',

@@ -1,4 +1,9 @@
-import { type Environment, type EnvironmentInput, environmentInputSchema } from '@contract'
+import {
+  type Environment,
+  environmentColours,
+  type EnvironmentInput,
+  environmentInputSchema,
+} from '@contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -24,7 +29,7 @@ function environment(more: Partial<Environment> = {}): Environment {
     profile: {
       baseUrl: 'https://deploy.example.com/api-host',
       mode: 'cloud',
-      colour: 'red',
+      colour: 'brown',
       protected: true,
       headerNames: ['X-Api-Key', 'X-Tenant-Id'],
       integrations: [uuid],
@@ -63,11 +68,18 @@ describe('a draft of an environment', () => {
     expect(draftOf(environment({ profile: null, problem: 'The keychain is locked.' }))).toBeNull()
   })
 
-  it('takes a colour that no other environment has', () => {
-    expect(newDraft([]).colour).toBe('blue')
-    const blue = environment()
-    if (blue.profile) blue.profile.colour = 'blue'
-    expect(newDraft([blue]).colour).toBe('teal')
+  it('gives the colours round in turn', () => {
+    const all: Environment[] = []
+    for (let count = 0; count < 2 * environmentColours.length + 1; count += 1) {
+      const added = environment()
+      if (added.profile) added.profile.colour = newDraft(all).colour
+      all.push(added)
+    }
+    expect(all.map(({ profile }) => profile?.colour)).toEqual([
+      ...environmentColours,
+      ...environmentColours,
+      environmentColours[0],
+    ])
   })
 
   it('saves what was there when nothing was touched, keeping every stored value', () => {
@@ -76,7 +88,7 @@ describe('a draft of an environment', () => {
       name: 'Production',
       baseUrl: 'https://deploy.example.com/api-host',
       mode: 'cloud',
-      colour: 'red',
+      colour: 'brown',
       protected: true,
       headers: [
         { name: 'X-Api-Key', value: null },

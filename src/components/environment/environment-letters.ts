@@ -1,0 +1,14 @@
+/**
+ * Two letters that stand for an environment on its badge: the first ones of its name's first and last words, since names
+ * often differ at their end ("Production EU", "Production US"), or of its only word. Empty where the name has neither a
+ * letter nor a digit.
+ */
+export function environmentLetters(name: string): string {
+  const words = name.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
+  const first = words[0]
+  const last = words[words.length - 1]
+  if (first === undefined || last === undefined) return ''
+  const letters =
+    words.length > 1 ? [...first].slice(0, 1).concat([...last].slice(0, 1)) : [...first].slice(0, 2)
+  return letters.join('').toUpperCase()
+}
