@@ -8,7 +8,8 @@
 // (U+200C, U+200D) stay: Persian, Indic scripts and emoji need them.
 const unseen = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u200b\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu
 
-const count = new Intl.NumberFormat('en')
+/** Not made ahead: every process loads this file, and the words of a language take longer than the rest of it. */
+const formatCount = (count: number): string => count.toLocaleString('en')
 
 /** How a text is displayed: its longest length in characters, and whether line breaks and tabs stay. */
 export interface ShownAs {
@@ -19,7 +20,7 @@ export interface ShownAs {
 /** A text with unseen characters spelled out, such as ␛ or ⟨U+202E⟩, and cut if it is too long. */
 export function shownText(text: string, { most = 300, lines = false }: ShownAs = {}): string {
   const rest = text.length - most
-  const kept = rest > 0 ? `${cut(text, most)}… (${count.format(text.length)} characters)` : text
+  const kept = rest > 0 ? `${cut(text, most)}… (${formatCount(text.length)} characters)` : text
   return kept.replace(unseen, (character) =>
     lines && (character === '\n' || character === '\t') ? character : writtenOut(character),
   )
@@ -62,7 +63,7 @@ export function shownJson(text: string, most = 300_000): string {
           .join(''),
   )
   if (kept === text) return escaped
-  return `${escaped}…\n\n(${count.format(text.length)} characters, of which these are the first. "Copy JSON" copies all.)`
+  return `${escaped}…\n\n(${formatCount(text.length)} characters, of which these are the first. "Copy JSON" copies all.)`
 }
 
 /** Spells out a character that couldn't be seen or would cover others. */

@@ -1,5 +1,5 @@
 import { foldName } from '../core/fold-name'
-import { longestDeploymentName } from './request/create-request'
+import { longestDeploymentName } from './request/request-limits'
 
 /**
  * A name for comparison with what a service may have made of it: lower case, in one form of Unicode, without spaces

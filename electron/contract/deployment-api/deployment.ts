@@ -43,8 +43,9 @@ export const sourceRevisionConfigSchema = z.looseObject({
   repo_commit_sha: text,
 })
 
-const emptySourceConfig = sourceConfigSchema.parse({})
-const emptySourceRevisionConfig = sourceRevisionConfigSchema.parse({})
+// Parsed when needed: the first use of a schema takes longer than making it, and each process makes these at its start.
+const emptySourceConfig = () => sourceConfigSchema.parse({})
+const emptySourceRevisionConfig = () => sourceRevisionConfigSchema.parse({})
 
 /** Identifiers that aren't valid Unicode are refused: no link could lead to such a row. */
 const identifier = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deploymentTypeSchema } from '../request/create-request'
+import { deploymentTypes } from '../request/deployment-types'
 import { pageLimits } from './list-limits'
 
 export * from './list-limits'
@@ -16,7 +16,7 @@ export const listQuerySchema = z.strictObject({
   remote_reconciled: z.boolean().nullish(),
   tag_value_ids: z.string().nullish(),
   image_version: z.string().nullish(),
-  deployment_type: deploymentTypeSchema.nullish(),
+  deployment_type: z.enum(deploymentTypes).nullish(),
   deployment_ids: z.string().nullish(),
 })
 

@@ -1,29 +1,17 @@
 import { z } from 'zod'
 import { isWellFormed } from '../../core/untrusted-text'
 import { deploymentTypes } from './deployment-types'
-import { ignoring, type ObjectKind, strict } from './object-kind'
+import { type ObjectKind, strict } from './object-kind'
+import { longestDeploymentName, secretLimits, tooManySecrets } from './request-limits'
 import { resourceSpecSchemas } from './resource-spec'
 import { sourceSchema } from './source'
 
 export * from './deployment-types'
+export * from './request-limits'
 
 export const deploymentTypeSchema = z.enum(deploymentTypes)
 
 const uuid = z.guid()
-
-/**
- * The longest name of a deployment. The interface has no limit, but names of Kubernetes end at 253 characters, and
- * the journal keeps the names of unconfirmed attempts forever.
- */
-export const longestDeploymentName = 1_000
-
-/**
- * Limits for a request's secrets. The interface has none. But each secret becomes an environment variable, which
- * Linux limits to 128 KiB, and Kubernetes stores at most 1 MiB of them together.
- */
-export const secretLimits = { count: 1_000, valueLength: 131_072, allValuesLength: 1_048_576 } as const
-
-export const tooManySecrets = 'Use at most 1,000 secrets.'
 
 /**
  * The schemas of a creation request (interface: Create a deployment). They check shapes. `checkRequest` has the rules
@@ -31,7 +19,7 @@ export const tooManySecrets = 'Use at most 1,000 secrets.'
  *
  * @param object decides what happens to unknown members
  */
-function createRequestSchemas(object: ObjectKind) {
+export function createRequestSchemas(object: ObjectKind) {
   const { resourceSpec, volume, volumeMount, container } = resourceSpecSchemas(object)
 
   const secret = object({
@@ -108,9 +96,6 @@ function createRequestSchemas(object: ObjectKind) {
 
 /** For requests that Slipway writes: members that the interface doesn't name are refused. */
 export const requestSchemas = createRequestSchemas(strict)
-
-/** For requests that a service reads: unknown members are ignored. */
-export const acceptedRequestSchemas = createRequestSchemas(ignoring)
 
 export const createRequestSchema = requestSchemas.createRequest
 
