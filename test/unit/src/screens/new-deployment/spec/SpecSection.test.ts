@@ -149,6 +149,11 @@ describe('a part of the spec', () => {
     attempts.value += 1
     await nextTick()
     expect(button.attributes('aria-expanded')).toBe('false')
+    // An attempt shows errors that were not shown before.
+    errors.set('any', 'wrong')
+    attempts.value += 1
+    await nextTick()
+    expect(button.attributes('aria-expanded')).toBe('true')
   })
 })
 
