@@ -7,6 +7,7 @@ import {
   environmentInputSchema,
   type FieldIssue,
   fieldIssues,
+  foldName,
   normalizeBaseUrl,
 } from '@contract'
 import {
@@ -122,7 +123,7 @@ export function saveInput(draft: EnvironmentDraft, environments: Environment[]):
   const outcome = validate(draft, inputOf(draft))
   const errors = outcome.ok ? {} : outcome.errors
   const taken = environments.some(
-    (environment) => environment.id !== draft.id && folded(environment.name) === folded(draft.name),
+    (environment) => environment.id !== draft.id && foldName(environment.name) === foldName(draft.name.trim()),
   )
   if (taken) errors.name ??= 'Another environment has this name. Choose a different one.'
   return Object.keys(errors).length > 0 ? { ok: false, errors } : outcome
@@ -251,8 +252,4 @@ function fieldOf(draft: EnvironmentDraft, path: FieldIssue['path']): string {
     if (integration) return `integration-${integration.key}`
   }
   return networkField(path) ?? 'other'
-}
-
-function folded(name: string): string {
-  return name.trim().normalize('NFKC').toLowerCase()
 }
