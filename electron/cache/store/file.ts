@@ -19,37 +19,37 @@ import { migrate } from './database/migrations'
 /** The files that belong to a database, by what is appended to its name. */
 const companions = ['', '-wal', '-shm', '.header', '.crashes']
 
-/** The files that belong to a database, by what is appended to its name. */
+/** How many files that were set aside are kept for an environment. */
 const mostAside = 2
 
-/** How many files that were set aside are kept for an environment. */
+/** No other user of the machine may read the cache, not even encrypted. */
 const modes = { folder: 0o700, file: 0o600 } as const
 
 const pageBytes = 8192
 
-/** SQLITE_CORRUPT; the kinds of it have the same lowest byte. */
+/** SQLITE_CORRUPT. Its extended codes have the same lowest byte. */
 const corrupt = 11
 
 class LostHeader extends Error {
-  /** As SQLite says that a key does not open a file. */
+  /** SQLite's error for a key that doesn't open a file. */
   readonly code = 'SQLITE_NOTADB'
 }
 
-/** An open database and what authenticates its content. */
+/** An open database and the tags of its content. */
 export interface Encrypted {
   db: Database.Database
   tags: Tags
 }
 
-/** An open database and, where the file could not be used, under which name it was set aside. */
+/** An open database. If the file couldn't be used, also the name under which it was set aside. */
 export interface OpenedFile extends Encrypted {
   setAside: SetAside | null
 }
 
 /**
- * Opens the encrypted file, or makes it. One that is damaged or that the key does not open is renamed and a new one
- * begun: it is a cache. Throws when the folder cannot be written, when the disk is full and, leaving the file as it is,
- * `NewerFile` when a newer Slipway made it.
+ * Opens the encrypted file, or creates it. If it is damaged, or the key doesn't open it, the file is renamed and
+ * replaced by a new one: it is a cache. Throws if the folder can't be written, if the disk is full and, without
+ * changing the file, `NewerFile` if a newer Slipway made it.
  */
 export function openFile(file: string, key: string): OpenedFile {
   makePrivate(file)
