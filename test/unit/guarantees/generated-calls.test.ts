@@ -158,6 +158,7 @@ class World {
       incompleteReason: () => Promise.resolve(null),
     }
     const none = failure('not-found', 'There is none.')
+    const ask = () => Promise.resolve(fail(none))
     const absent = <Part>(): Part =>
       new Proxy({}, { get: () => () => Promise.resolve(fail(none)) }) as unknown as Part
     const drafts = createDrafts({
@@ -204,7 +205,7 @@ class World {
       ),
       journal,
       notices: createNotices(() => undefined),
-      cache: { ask: () => Promise.resolve(fail(none)), remove: () => Promise.resolve() },
+      cache: { ask, askText: ask, remove: () => Promise.resolve() },
       synchronisation: {
         ...absent<object>(),
         forget: () => Promise.resolve(),
