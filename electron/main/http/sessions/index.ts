@@ -163,8 +163,7 @@ class SessionPool {
     const host = hostOf(settings)
     const takeRefusing = (): OwnSession | null => this.#take((one) => one.refusesFor(key))
     const known = this.#idle.filter((one) => !one.isStrangerTo(host)).length
-    const same =
-      this.#take((one) => one.isFor(key)) ?? (known < mostForRefusedHost ? null : takeRefusing())
+    const same = this.#take((one) => one.isFor(key)) ?? (known < mostForRefusedHost ? null : takeRefusing())
     const other = same ? null : (this.#takeOther(host) ?? this.#make())
     const own = same ?? other ?? takeRefusing()
     if (own === null) throw new NotSent('no-session')
