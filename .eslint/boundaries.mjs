@@ -209,7 +209,7 @@ export const restricted = [
   },
   {
     what: 'External links are opened',
-    owner: null,
+    owner: 'electron/main/window',
     watched: ['electron', 'src'],
     members: ['openExternal'],
   },

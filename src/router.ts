@@ -14,7 +14,7 @@ async function withSchemas<Screen extends RouteComponent>(
 
 /**
  * The screens. Those with an environment's data (`ofEnvironment`) are created again when another environment becomes
- * current. Hash history, because app:// serves one page.
+ * current. Those about all environments (`ofAll`) stand under the colour of none. Hash history, because app:// serves one page.
  */
 export const router = createRouter({
   history: createWebHashHistory(),
@@ -45,7 +45,11 @@ export const router = createRouter({
       path: '/environments',
       component: () => withSchemas(() => import('@/screens/environments/EnvironmentsScreen.vue')),
     },
-    { path: '/activity', component: () => import('@/screens/activity/ActivityScreen.vue') },
+    {
+      path: '/activity',
+      component: () => import('@/screens/activity/ActivityScreen.vue'),
+      meta: { ofAll: true },
+    },
     { path: '/:pathMatch(.*)*', redirect: '/deployments' },
   ],
 })

@@ -45,6 +45,7 @@ import { createRequestFiles } from './request-file'
 import type { MainWindow } from './window'
 import { askWhereDiagnostics, requestFileDialogs, showFolder } from './window/dialogs/file-dialogs'
 import { questionsIn } from './window/dialogs/questions'
+import { createOpenLink } from './window/links'
 import { setMenu } from './window/menu'
 
 /** Starts the utility processes and the thread. */
@@ -166,6 +167,8 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     requestFiles: createRequestFiles(requestFileDialogs(window.showDialog)),
     chooseAuthority: async () => (await window.showDialog(chooseAuthorityFile)) ?? succeed(null),
     synchronisation,
+    // Of its own: a link that was declined keeps no other question from being asked.
+    openLink: createOpenLink(questionsIn(window.showDialog)),
     report,
   })
   ipc.answer(calls, handlers)

@@ -50,6 +50,8 @@ export const useAppStore = defineStore('app', () => {
   )
   /** Null while the environment's profile can't be read. */
   const mode = computed<EnvironmentMode | null>(() => environment.value?.profile?.mode ?? null)
+  /** Whether nothing can be created in the current environment. */
+  const readOnly = computed<boolean>(() => environment.value?.profile?.readOnly ?? false)
   const colour = computed<EnvironmentColour>(() => environment.value?.profile?.colour ?? 'grey')
   const connection = computed<Connection | null>(() => {
     const current = state.value?.connection ?? null
@@ -124,6 +126,7 @@ export const useAppStore = defineStore('app', () => {
     readableAccountKeyOf,
     environment,
     mode,
+    readOnly,
     colour,
     connection,
     start,

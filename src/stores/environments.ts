@@ -59,9 +59,13 @@ export const useEnvironmentsStore = defineStore('environments', () => {
     return call('environments.chooseAuthority', {})
   }
 
-  /** Removes an environment with its profile, header values and session data. */
-  function remove(id: string): Promise<Outcome<null>> {
-    return call('environments.remove', { id })
+  /**
+   * Removes an environment with its profile, header values and session data.
+   *
+   * @param confirmedName its name as typed, where it is protected or may be
+   */
+  function remove(id: string, confirmedName: string | null): Promise<Outcome<null>> {
+    return call('environments.remove', { id, confirmedName })
   }
 
   return { check, runCheck, clearCheck, save, trust, readAuthority, chooseAuthority, remove }

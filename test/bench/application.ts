@@ -109,7 +109,7 @@ async function benchSynchronisation(
     () => raw(turn),
     async () => {
       // Each into an empty cache; the last one stays for the rows below.
-      if (environmentId) await call(page, 'environments.remove', { id: environmentId })
+      if (environmentId) await call(page, 'environments.remove', { id: environmentId, confirmedName: null })
       turn += 1
       environmentId = await addEnvironment(page, `Bench ${turn}`, service.url)
       await call(page, 'sync.interval', { environmentId, minutes: 0 })

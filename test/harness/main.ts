@@ -41,6 +41,7 @@ function onlyEnvironment({ id, baseUrl, network }: HarnessEnvironment): Environm
     name: id,
     mode: 'cloud',
     protected: false,
+    readOnly: false,
     target: { environmentId: id, baseUrl, headers: {}, network },
   }
   const part = {

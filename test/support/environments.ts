@@ -183,6 +183,7 @@ export function draft(changes: Partial<EnvironmentInput> = {}): EnvironmentInput
     mode: 'cloud',
     colour: 'brown',
     protected: true,
+    readOnly: false,
     headers: [{ name: 'X-Api-Key', value: 'secret' }],
     integrations: [],
     trust: { kind: 'system' },

@@ -81,6 +81,8 @@ export const stateOf = (...ids: [string, ...string[]]): AppState => ({
       mode: 'cloud',
       colour: 'blue',
       protected: false,
+      readOnly: false,
+      readOnly: false,
       headerNames: [],
       integrations: [],
       trust: { kind: 'system' },

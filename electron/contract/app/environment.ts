@@ -122,14 +122,19 @@ const firstProfileSchema = z.object({
   integrations: integrationsSchema,
 })
 
-/**
- * An environment's profile as it is stored in the keychain. A newer Slipway's entry has a higher `version`, and stays
- * as it is. Version 2 added trust and proxy.
- */
-const environmentProfileSchema = firstProfileSchema.extend({
+const secondProfileSchema = firstProfileSchema.extend({
   version: z.literal(2),
   trust: trustSchema,
   proxy: proxySchema,
+})
+
+/**
+ * The profile of an environment as the keychain keeps it. `version` tells an entry of a newer Slipway, which is
+ * left as it is. Version 2 added trust and proxy, version 3 read-only: an earlier Slipway would create there.
+ */
+const environmentProfileSchema = secondProfileSchema.extend({
+  version: z.literal(3),
+  readOnly: z.boolean(),
 })
 
 export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
@@ -139,12 +144,18 @@ export type EnvironmentProfile = z.infer<typeof environmentProfileSchema>
  */
 export const storedProfileSchema = z.union([
   environmentProfileSchema,
-  firstProfileSchema.transform((first): EnvironmentProfile => ({ ...first, version: 2, ...systemNetwork })),
+  secondProfileSchema.transform((second): EnvironmentProfile => ({ ...second, version: 3, readOnly: false })),
+  firstProfileSchema.transform((first): EnvironmentProfile => ({
+    ...first,
+    version: 3,
+    ...systemNetwork,
+    readOnly: false,
+  })),
 ])
 
 /** What can be read of a newer Slipway's entry: that it is newer, and perhaps its name. */
 export const newerEntrySchema = z.looseObject({
-  version: z.number().gt(2),
+  version: z.number().gt(3),
   name: nameSchema.nullable().catch(null),
 })
 
@@ -163,6 +174,7 @@ export const environmentInputSchema = z.strictObject({
   mode: environmentModeSchema,
   colour: environmentColourSchema,
   protected: z.boolean(),
+  readOnly: z.boolean().default(false),
   headers: z
     .array(z.strictObject({ name: enteredHeaderNameSchema, value: headerValueSchema.nullable() }))
     .max(50)
@@ -192,6 +204,8 @@ const environmentViewSchema = z.object({
   mode: environmentModeSchema,
   colour: environmentColourSchema,
   protected: z.boolean(),
+  /** Whether nothing can be created there. */
+  readOnly: z.boolean(),
   headerNames: z.array(z.string()),
   integrations: z.array(z.string()),
   trust: trustViewSchema,
@@ -227,10 +241,13 @@ export const keychainStateSchema = z.object({
 
 export type KeychainState = z.infer<typeof keychainStateSchema>
 
-/** What the last requests to the current environment showed. `at` is an ISO 8601 time. */
+/**
+ * What the last requests to the current environment showed. `denied`: the service answers, but doesn't accept the request
+ * headers. `at` is when, as an ISO 8601 time.
+ */
 export const connectionSchema = z.object({
   environmentId: z.string(),
-  state: z.enum(['unknown', 'online', 'offline']),
+  state: z.enum(['unknown', 'online', 'denied', 'offline']),
   at: z.string().nullable(),
   reason: z.string().nullable(),
 })
@@ -241,6 +258,8 @@ export type Connection = z.infer<typeof connectionSchema>
 export const connectionCheckSchema = z.object({
   /** What the service answered, in one sentence. */
   message: z.string(),
+  /** Why the mode of the draft may be wrong; null where nothing speaks against it. */
+  warning: z.string().nullable(),
   durationMs: z.number(),
   /** The base URL of the request, normalised. */
   baseUrl: z.string(),

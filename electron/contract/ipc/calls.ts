@@ -19,6 +19,7 @@ import {
   templateInputSchema,
 } from '../app/drafts'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../app/diagnostics'
+import { longestLink } from '../core/link'
 import { authorityFileSchema } from '../core/network'
 import {
   creationEntrySchema,
@@ -124,8 +125,14 @@ export const calls = {
   'app.notices': { input: none, output: noticesSchema },
   /** Adds or changes an environment. Failures: `invalid-input`, `not-found`, the keychain's. */
   'environments.save': { input: environmentInputSchema, output: environmentSchema },
-  /** Removes an environment, its keychain entry and its session's data. */
-  'environments.remove': { input: z.strictObject({ id: identifierSchema }), output: nothing },
+  /**
+   * Forgets an environment, its keychain entry and its session's data. `confirmedName` is the environment's name as typed:
+   * without it, one that is protected, or whose profile can't be read, fails with `confirmation-needed`.
+   */
+  'environments.remove': {
+    input: z.strictObject({ id: identifierSchema, confirmedName: z.string().max(100).nullable() }),
+    output: nothing,
+  },
   /**
    * Makes an environment the current one and cancels calls of the one before. Failures: `not-found`; `internal` if
    * the next start won't know of it.
@@ -168,18 +175,14 @@ export const calls = {
     output: z.object({ status: z.string() }),
   },
   /**
-   * Creates a deployment (interface: Create a deployment). The request is sent once and never repeated.
-   *
-   * `confirmedName` is the environment's name as typed if the environment is protected, else null.
-   *
-   * After an unconfirmed attempt at the same name, `again` has to name that attempt and the deployment that was shown
-   * as its possible result. Otherwise the call fails with `attempt-unclear` and names the attempt, which may be
-   * another environment's. The list is then read once more. If it shows something else, or the attempt was settled,
-   * the call fails with `attempt-changed`. A failed lookup doesn't block what the operator consented to.
-   *
-   * A secret's value may be a mark. If its value was entered for something other than this environment as it is now,
-   * the main process asks in a dialog of the system. A value that may not be sent fails with `invalid-input` and an
-   * issue at the secret.
+   * Creates a deployment (interface: Create a deployment). `confirmedName` is the environment's name as typed,
+   * needed where the environment is protected, else null. In a read-only environment, it fails with `not-allowed`. Never
+   * sent again by itself: after an unconfirmed attempt at the same name, `again` must name that one, and the deployment that the user was shown as perhaps being it; else the
+   * call fails with `attempt-unclear`, and names the attempt, which may be of another environment. The list is then looked at once more: where it shows something else, or the
+   * attempt is settled meanwhile, the call fails with `attempt-changed`. A look that fails does not stop what the user
+   * consented to. A secret's value may be a mark of one that is kept with the drafts. Where that was not entered for
+   * this environment as it is now, the main process asks the user itself, in a dialog of the system; a value that may not
+   * be sent fails with `invalid-input`, and an issue at the secret.
    */
   'deployments.create': {
     input: z.strictObject({
@@ -311,6 +314,12 @@ export const calls = {
   'diagnostics.openLogFolder': { input: none, output: nothing },
   /** Writes a text to the clipboard. */
   'clipboard.write': { input: z.strictObject({ text: z.string().max(5_000_000) }), output: nothing },
+  /**
+   * Opens an address of a deployment or repository in the system's browser, once the user has agreed in a dialog of the
+   * system, which names the host. Failures: `invalid-input` for anything but http and https; `not-allowed` where the user
+   * couldn't be asked; `cancelled`; `internal`.
+   */
+  'links.open': { input: z.strictObject({ url: z.string().max(longestLink) }), output: nothing },
   /** Shows a silent notification of the system, if the window doesn't have the focus. */
   'window.notify': {
     input: z.strictObject({ title: z.string().max(1000), body: z.string().max(1000) }),

@@ -38,6 +38,7 @@ export const callNames = [
   'diagnostics.save',
   'diagnostics.openLogFolder',
   'clipboard.write',
+  'links.open',
   'window.notify',
 ] as const
 

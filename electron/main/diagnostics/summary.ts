@@ -55,6 +55,7 @@ function settingsOf({ kept, profile, problem }: Environment): object {
     hasPathPrefix: url !== null && url.pathname !== '/',
     mode: profile.mode,
     protected: profile.protected,
+    readOnly: profile.readOnly,
     headerNames: profile.headerNames,
     certificates: profile.trust.kind,
     proxy: profile.proxy.mode,

@@ -1,9 +1,15 @@
 import {
   type ConnectionCheck,
+  type DeploymentSummary,
   deploymentsPath,
+  type EnvironmentMode,
   type EnvironmentProfile,
   type Outcome,
   failure,
+  isKnownSource,
+  modeLabels,
+  sourceAvailability,
+  sourceLabels,
   succeed,
 } from '@contract'
 import { readAnswer } from '../answers'
@@ -38,9 +44,20 @@ export async function checkConnection(
   const time = `Connected in ${Math.round(durationMs)} ms`
   return succeed({
     message: `${time}: ${describe(page.value.received, page.value.unreadable[0]?.reason)}`,
+    warning: warningOf(page.value.deployments, profile.mode),
     durationMs,
     baseUrl: profile.baseUrl,
   })
+}
+
+/** A deployment whose source the mode doesn't allow was created in another one (interface: Source availability). */
+function warningOf(deployments: readonly DeploymentSummary[], mode: EnvironmentMode): string | null {
+  const [first] = deployments
+  if (!first || !isKnownSource(first.source)) return null
+  const availability = sourceAvailability(first.source, mode)
+  if (availability.available) return null
+  const [listed, wanted] = [modeLabels[availability.mode], modeLabels[mode]]
+  return `The mode may be wrong: it is ${wanted.toLowerCase()}, but the service lists a deployment from source "${sourceLabels[first.source]}", which is ${listed.toLowerCase()} only.`
 }
 
 function describe(received: number, unreadable: string | undefined): string {

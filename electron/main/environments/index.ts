@@ -81,6 +81,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
         name: builtInEnvironments[mode].name,
         mode,
         protected: false,
+        readOnly: false,
         target: {
           environmentId: id,
           baseUrl: service.value.baseUrl,
@@ -113,6 +114,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       name: list.find(id)?.name ?? profile.name,
       mode: profile.mode,
       protected: profile.protected,
+      readOnly: profile.readOnly,
       target: { ...target, edition: editionOf(id, target) },
     }
   }
@@ -135,7 +137,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       return await saving.trust(id, refusalId)
     },
 
-    async remove(id) {
+    async remove(id, confirmedName) {
       if (builtInMode(id)) return fail(builtInIsFixed('removed'))
       // It starts even if the caller no longer waits, and doesn't block the keychain.
       let forgetting: Promise<void> | undefined
@@ -145,7 +147,7 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
         editions.delete(id)
         forgetting = options.forget?.(id)
       }
-      const removed = await queue.run(() => removeEnvironment(list, profiles, id, onRemoved))
+      const removed = await queue.run(() => removeEnvironment(list, profiles, id, confirmedName, onRemoved))
       if (!removed) return fail(noAnswer(timeoutMs))
       await forgetting
       return removed

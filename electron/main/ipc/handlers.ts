@@ -20,6 +20,7 @@ import { createFailureNotes } from '../journal/note-failures'
 import type { NoticeBoard } from '../notices'
 import type { RequestFiles } from '../request-file'
 import type { Synchronisation } from '../sync'
+import type { OpenLink } from '../window/links'
 import { notify } from '../window/notification'
 import type { Handlers } from './answer'
 import { forKnownEnvironment } from './known-environment'
@@ -45,6 +46,7 @@ export interface Parts {
   /** Asks the user for the file of an authority's certificate; null if they cancel. */
   chooseAuthority: () => Promise<Outcome<AuthorityFile | null>>
   synchronisation: Synchronisation
+  openLink: OpenLink
   report: (error: unknown) => void
 }
 
@@ -58,7 +60,7 @@ export function createHandlers(parts: Parts): Handlers {
     'app.state': () => succeed(appState()),
     'app.notices': () => succeed(notices.list()),
     'environments.save': (input) => environments.save(input),
-    'environments.remove': ({ id }) => environments.remove(id),
+    'environments.remove': ({ id, confirmedName }) => environments.remove(id, confirmedName),
     'environments.select': ({ id }) => environments.select(id),
     'environments.check': (input, signal) => environments.check(input, signal),
     'environments.retryKeychain': () => environments.retryKeychain(),
@@ -99,6 +101,7 @@ export function createHandlers(parts: Parts): Handlers {
       await clipboard.writeText(text)
       return succeed(null)
     },
+    'links.open': ({ url }) => parts.openLink(url),
     'window.notify': (input) => notify(input),
   }
 }

@@ -6,6 +6,8 @@ export interface Field {
   mono?: boolean
   /** A time (ISO 8601). */
   time?: boolean
+  /** An address, which may be opened in a browser. */
+  link?: boolean
   /** The accessible name of the button that copies the value; without it there is no button. */
   copy?: string
 }

@@ -358,7 +358,7 @@ test('never mixes two environments with one base URL, and forgets one without to
 
     const [removed, kept] = ids.map((environmentId) => ({ userData, environmentId, keyring }))
     expect(await hasKey(removed!)).toBe(true)
-    expect((await call(page, 'environments.remove', { id: ids[0]! })).ok).toBe(true)
+    expect((await call(page, 'environments.remove', { id: ids[0]!, confirmedName: null })).ok).toBe(true)
     expect(readdirSync(join(userData, 'cache')).some((file) => file.startsWith(ids[0]!))).toBe(false)
     await expect.poll(() => hasKey(removed!)).toBe(false)
     expect(await hasKey(kept!)).toBe(true)
@@ -541,7 +541,7 @@ test('keeps names and secrets out of every file, and removes the copy with the e
     expect(bytes.includes(secretHeader), `a header in ${file}`).toBe(false)
   }
 
-  const removed = await call(page, 'environments.remove', { id })
+  const removed = await call(page, 'environments.remove', { id, confirmedName: null })
   expect(removed.ok).toBe(true)
   expect(readdirSync(join(userData, 'cache')).filter((file) => file.startsWith(id))).toEqual([])
 })

@@ -222,7 +222,9 @@ test('environments are listed again, with their drafts, where their list is miss
   const drafts = await call(page, 'drafts.list', { environmentId })
   expect(JSON.stringify(drafts)).toContain('kept')
   // What is removed stays so.
-  expect(await call(page, 'environments.remove', { id: other })).toMatchObject({ ok: true })
+  expect(await call(page, 'environments.remove', { id: other, confirmedName: null })).toMatchObject({
+    ok: true,
+  })
 })
 
 test('files of a newer version are left as they are and named, and everything works', async ({

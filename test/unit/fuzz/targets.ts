@@ -271,7 +271,8 @@ const files: Target[] = [
     name: 'an entry of the keychain',
     seeds: [
       JSON.stringify({
-        version: 2,
+        version: 3,
+        readOnly: true,
         name: 'Production',
         baseUrl: 'https://deploy.example.com/prefix',
         mode: 'cloud',
@@ -282,7 +283,7 @@ const files: Target[] = [
         trust: { kind: 'system' },
         proxy: { mode: 'system' },
       }),
-      '{"version":3,"name":"later"}',
+      '{"version":4,"name":"later"}',
     ],
     words: ['"version":', '"mode":"manual"', '"kind":"exact"', 'https://', '\\u0000', 'null'],
     async load() {

@@ -197,7 +197,14 @@ const nameIn = async (drafts: Drafts): Promise<string | null> => {
     secrets,
   }
   const target = { environmentId: 'e', baseUrl: 'https://e.example', headers: {} }
-  const environment = { id: 'e', name: 'E', mode: 'cloud' as const, protected: false, target }
+  const environment = {
+    id: 'e',
+    name: 'E',
+    mode: 'cloud' as const,
+    protected: false,
+    readOnly: false,
+    target,
+  }
   expect(await drafts.fillIn(request, environment)).toMatchObject({
     value: { secrets: [{ name: 'KEY', value: `value of ${name}` }] },
   })
@@ -395,7 +402,8 @@ it('of an environment that was removed nothing is left after a restart, and what
           else if (id === undefined) continue
           else if (what === 'remove') {
             filled.delete(id)
-            await environments.remove(id)
+            const { name = null } = environments.state().environments.find((one) => one.id === id) ?? {}
+            await environments.remove(id, name)
           } else {
             drafts.save(
               id,

@@ -9,6 +9,7 @@ import {
 } from '@contract'
 import { readyEnvironment } from '../../environments/current-environment'
 import { serviceIdentity } from '../../environments/model/service-identity'
+import { notConfirmed } from '../../environments/model/failures'
 import type { ReadyEnvironment } from '../../environments/model/types'
 import { comparableLimits, isComparable } from '../attempts/fingerprint'
 import { blockedByEarlier } from './consent'
@@ -87,12 +88,20 @@ class NameLocks {
   }
 }
 
-/** Why a request may not leave: its size, a rule of the interface, or an unconfirmed protected environment. Or null. */
+/**
+ * Why a request may not leave: a read-only environment, its size, a rule of the interface, or an unconfirmed protected
+ * environment. Or null.
+ */
 function whyNotSendable(
   request: CreateRequest,
   confirmedName: string | null,
   environment: ReadyEnvironment,
 ): Failure | null {
+  if (environment.readOnly) {
+    return failure('not-allowed', `"${environment.name}" is read-only, so nothing was sent.`, {
+      advice: 'Create it in another environment, or turn off "Read-only" under Environments.',
+    })
+  }
   if (!isComparable(request)) {
     return failure('invalid-input', 'This deployment has more values than Slipway can send.', {
       advice: `Use at most ${comparableLimits.values} values in at most ${comparableLimits.levels} levels.`,
@@ -108,9 +117,7 @@ function whyNotSendable(
     })
   }
   if (environment.protected && confirmedName !== environment.name) {
-    return failure('confirmation-needed', `"${environment.name}" is a protected environment.`, {
-      advice: "Type the environment's name to confirm.",
-    })
+    return notConfirmed(environment.name)
   }
   return null
 }

@@ -183,7 +183,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     noteConnection({ environmentId, state }) {
       if (environmentId !== current()) return
       const isBack = state === 'online' && offline === environmentId
-      offline = state === 'offline' ? environmentId : null
+      offline = state === 'offline' || state === 'denied' ? environmentId : null
       if (isBack) followAnew()
     },
 

@@ -1,5 +1,5 @@
 import { type Failure, type Outcome, fail, failure, succeed } from '@contract'
-import { notFound } from '../model/failures'
+import { notConfirmed, mayBeProtected, notFound } from '../model/failures'
 import type { EnvironmentList } from '../list'
 import type { ProfileStore } from '../profile/store'
 
@@ -7,6 +7,7 @@ import type { ProfileStore } from '../profile/store'
  * Removes an environment that the user added: first its keychain entry, then its name in the index. A crash in between
  * leaves a name without an entry, which can be removed again.
  *
+ * @param confirmedName the environment's name as typed: needed if it is protected, or its profile can't be read
  * @param onRemoved is called once the entry is gone, whether or not the index can be written. Nothing waits for what it
  *   starts, since no other change can begin before this one ends
  */
@@ -14,10 +15,14 @@ export async function removeEnvironment(
   list: EnvironmentList,
   profiles: ProfileStore,
   id: string,
+  confirmedName: string | null,
   onRemoved: () => void,
 ): Promise<Outcome<null>> {
   const environment = list.find(id)
   if (!environment) return fail(notFound())
+  const isKnown = environment.profile !== null
+  if ((environment.profile?.protected ?? true) && confirmedName !== environment.name)
+    return fail(isKnown ? notConfirmed(environment.name) : mayBeProtected(environment.name))
   if (environment.kept === 'keychain') {
     const erased = await profiles.erase(id)
     if (!erased.ok) {

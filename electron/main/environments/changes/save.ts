@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Environment,
   type EnvironmentInput,
@@ -63,7 +64,7 @@ export function createSaving(
     // A new environment takes nothing from an earlier save of the same name: the user entered all of it.
     const drafted = profileOf(input, input.id === null ? null : stored.value, refusals)
     const isRepeated = input.id === null && known !== undefined
-    if (isRepeated && drafted.ok && JSON.stringify(drafted.profile) === JSON.stringify(stored.value)) {
+    if (isRepeated && drafted.ok && isDeepStrictEqual(drafted.profile, stored.value)) {
       return succeed(show(known))
     }
     const issues = drafted.ok ? sizeIssues(drafted.profile, keychain.entryLimit) : drafted.issues

@@ -33,6 +33,7 @@ export function builtInEnvironment(
       mode,
       colour: colours[mode],
       protected: false,
+      readOnly: false,
       headerNames: [],
       integrations: [...new Set([sampleIntegrationId, ...remembered])],
       trust: { kind: 'system' },

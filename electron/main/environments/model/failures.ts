@@ -22,6 +22,20 @@ export function builtInIsFixed(what: 'changed' | 'removed'): Failure {
   })
 }
 
+/** What was asked of a protected environment needs its name as typed. */
+export function notConfirmed(name: string): Failure {
+  return failure('confirmation-needed', `"${name}" is a protected environment.`, {
+    advice: "Type the environment's name to confirm.",
+  })
+}
+
+/** The same of an environment whose profile can't be read. */
+export function mayBeProtected(name: string): Failure {
+  return failure('confirmation-needed', `"${name}" may be protected: its profile can't be read.`, {
+    advice: "Type the environment's name to confirm.",
+  })
+}
+
 /** The failure of a switch that took effect but isn't stored for the next start. */
 export function notRemembered({ advice }: Failure): Failure {
   return failure('internal', "It is the current environment now, but that couldn't be written to disk.", {

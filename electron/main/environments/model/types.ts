@@ -18,6 +18,8 @@ export interface ReadyEnvironment {
   name: string
   mode: EnvironmentMode
   protected: boolean
+  /** Whether nothing may be created there. */
+  readOnly: boolean
   target: HttpTarget
 }
 
@@ -46,7 +48,11 @@ export interface Environments {
    * Failures: `cancelled`, `not-found`, and those of `save`.
    */
   trust: (id: string, refusalId: string) => Promise<Outcome<Environment>>
-  remove: (id: string) => Promise<Outcome<null>>
+  /**
+   * Removes an environment. One that is protected, or may be because its profile can't be read, needs its name as typed.
+   * Failures: `confirmation-needed`, `not-found`, `not-allowed`, the keychain's.
+   */
+  remove: (id: string, confirmedName: string | null) => Promise<Outcome<null>>
   /** Looks for an environment whose data is on the disk. Lists it again if only the list lacks it. */
   lookFor: (id: string) => Promise<Whereabouts>
   /** Makes an environment the current one. Failures: `not-found`; `internal` if the next start won't know of it. */

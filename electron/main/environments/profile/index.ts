@@ -63,6 +63,7 @@ export function viewOf(profile: EnvironmentProfile): EnvironmentView {
     mode: profile.mode,
     colour: profile.colour,
     protected: profile.protected,
+    readOnly: profile.readOnly,
     headerNames: profile.headers.map((header) => header.name),
     integrations: profile.integrations,
     trust: trustView(profile.trust),
@@ -116,12 +117,13 @@ export function profileOf(
   return {
     ok: true,
     profile: {
-      version: 2,
+      version: 3,
       name: draft.name,
       baseUrl: mended.url,
       mode: draft.mode,
       colour: draft.colour,
       protected: draft.protected,
+      readOnly: draft.readOnly,
       headers,
       integrations: [...new Set(draft.integrations)],
       trust,

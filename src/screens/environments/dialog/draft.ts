@@ -46,6 +46,7 @@ export interface EnvironmentDraft {
   mode: EnvironmentMode
   colour: EnvironmentColour
   protected: boolean
+  readOnly: boolean
   headers: HeaderDraft[]
   integrations: IntegrationDraft[]
   trust: TrustDraft
@@ -70,6 +71,7 @@ export function newDraft(environments: Environment[]): EnvironmentDraft {
     mode: 'cloud',
     colour: rarestColour(environments),
     protected: false,
+    readOnly: false,
     headers: [],
     integrations: [],
     trust: trustDraft(null),
@@ -95,6 +97,7 @@ export function draftOf(environment: Environment): EnvironmentDraft | null {
     mode: profile.mode,
     colour: profile.colour,
     protected: profile.protected,
+    readOnly: profile.readOnly,
     headers: profile.headerNames.map((header, key) => ({
       key,
       stored: true,
@@ -202,6 +205,7 @@ function inputOf(draft: EnvironmentDraft): EnvironmentInput {
     mode: draft.mode,
     colour: draft.colour,
     protected: draft.protected,
+    readOnly: draft.readOnly,
     headers: filledHeaders(draft).map((header) => ({
       name: header.name,
       value: header.stored && keptValue(header) ? null : header.value,

@@ -13,6 +13,7 @@ const input: EnvironmentInput = {
   mode: 'cloud',
   colour: 'blue',
   protected: false,
+  readOnly: false,
   headers: [],
   integrations: [],
   trust: { kind: 'system' },
@@ -31,7 +32,7 @@ function held() {
 }
 
 const found = (message: string) =>
-  ({ ok: true, value: { message, durationMs: 5, baseUrl: 'https://x' } }) as Outcome<never>
+  ({ ok: true, value: { message, warning: null, durationMs: 5, baseUrl: 'https://x' } }) as Outcome<never>
 
 describe('the connection check', () => {
   beforeEach(() => setActivePinia(createPinia()))

@@ -44,6 +44,7 @@ const ready = (id: string): ReadyEnvironment => ({
   name: id,
   mode: 'cloud',
   protected: false,
+  readOnly: false,
   target: { environmentId: id, baseUrl: baseUrls[id]!, headers: {} },
 })
 const placeOf = (id: string): SecretsPlace | null => (unreadable.has(id) ? null : secretsPlaceOf(ready(id)))

@@ -23,7 +23,7 @@ const anyCharacter = fc.nat(0xffff).map((code) => String.fromCharCode(code))
 
 describe('the input of the environment dialog', () => {
   it('is read as it is', () => {
-    expect(environmentInputSchema.parse(input)).toEqual({ ...input, ...systemNetwork })
+    expect(environmentInputSchema.parse(input)).toEqual({ ...input, ...systemNetwork, readOnly: false })
   })
 
   it.each([
@@ -128,7 +128,12 @@ describe('a profile in the keychain', () => {
   const { id: _id, ...first } = { ...input, version: 1 }
 
   it('of version 1 is raised, with trust and proxy as the system has them', () => {
-    expect(storedProfileSchema.parse(first)).toEqual({ ...first, version: 2, ...systemNetwork })
+    expect(storedProfileSchema.parse(first)).toEqual({
+      ...first,
+      version: 3,
+      ...systemNetwork,
+      readOnly: false,
+    })
   })
 
   it('that an earlier version stored as red is brown now', () => {
@@ -137,9 +142,12 @@ describe('a profile in the keychain', () => {
 
   it('of another version is not read as one of ours', () => {
     const second = { ...first, version: 2, ...systemNetwork }
-    expect(storedProfileSchema.parse(second)).toEqual(second)
+    const third = { ...second, version: 3, readOnly: true }
+    expect(storedProfileSchema.parse(second)).toEqual({ ...second, version: 3, readOnly: false })
+    expect(storedProfileSchema.parse(third)).toEqual(third)
     expect(storedProfileSchema.safeParse({ ...first, version: 2 }).success).toBe(false)
     expect(storedProfileSchema.safeParse({ ...second, version: 3 }).success).toBe(false)
+    expect(storedProfileSchema.safeParse({ ...third, version: 4 }).success).toBe(false)
   })
 })
 

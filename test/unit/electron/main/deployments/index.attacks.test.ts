@@ -115,6 +115,7 @@ class World {
               name: id,
               mode: 'cloud',
               protected: false,
+              readOnly: false,
               target: structuredClone(this.leadsTo),
             })
       },

@@ -262,7 +262,7 @@ class World {
     const ready = () => {
       const id = this.#environmentId
       const target = { environmentId: id, ...targetOf(this.#address) }
-      return { id, name: 'E', mode: 'cloud', protected: false, target }
+      return { id, name: 'E', mode: 'cloud', protected: false, readOnly: false, target }
     }
     const environments = {
       state: () => ({

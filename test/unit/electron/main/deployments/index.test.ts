@@ -31,6 +31,7 @@ function set(more: Partial<ReadyEnvironment> = {}) {
     name: 'Production',
     mode: 'cloud',
     protected: false,
+    readOnly: false,
     target: { environmentId: id, baseUrl: 'https://a.example', headers: {} },
     ...more,
   }
@@ -189,6 +190,13 @@ describe('a creation', () => {
       expect(codeOf(await create(parts, agent, typed))).toBe(code)
       expect(parts.request).toHaveBeenCalledTimes(code === 'ok' ? 1 : 0)
     }
+  })
+
+  it('in a read-only environment never leaves, nor asks for a secret', async () => {
+    const parts = set({ readOnly: true })
+    expect(codeOf(await create(parts, agent, 'Production'))).toBe('not-allowed')
+    expect(parts.request).not.toHaveBeenCalled()
+    expect(parts.events).toEqual([])
   })
 
   it('is looked for at the service first while the journal cannot be read', async () => {

@@ -64,7 +64,7 @@ function environment(
     headers = { 'X-Api-Key': 'k' },
   } = changes
   const target = { environmentId: id, baseUrl, headers, network: { ...systemNetwork, ...network } }
-  return { id, name, mode: 'cloud', protected: false, target }
+  return { id, name, mode: 'cloud', protected: false, readOnly: false, target }
 }
 
 let folder: string

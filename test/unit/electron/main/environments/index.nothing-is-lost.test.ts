@@ -157,7 +157,7 @@ class User {
     const known = this.expected.get(name)
     const before = known?.mayBeGone ?? true
     if (known) known.mayBeGone = true
-    const outcome = await this.orCrash(this.environments.remove(id))
+    const outcome = await this.orCrash(this.environments.remove(id, name))
     if (outcome?.ok) this.expected.delete(name)
     // A plain refusal has changed nothing.
     else if (known && outcome && outcome.failure.code !== 'keychain-unresponsive') known.mayBeGone = before

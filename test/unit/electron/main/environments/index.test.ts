@@ -49,7 +49,7 @@ describe('the built-in environments', () => {
     const { id } = builtInEnvironments.cloud
     expect(failureOf(await environments.save(draft({ id }))).code).toBe('not-allowed')
     expect(failureOf(await environments.check(draft({ id }))).code).toBe('not-allowed')
-    expect(failureOf(await environments.remove(id)).code).toBe('not-allowed')
+    expect(failureOf(await environments.remove(id, 'Production')).code).toBe('not-allowed')
     expect(http.requests).toEqual([])
   })
 
@@ -60,6 +60,7 @@ describe('the built-in environments', () => {
       name: 'Sandbox (self-hosted)',
       mode: 'self-hosted',
       protected: false,
+      readOnly: false,
       target: {
         environmentId: 'built-in-self-hosted',
         baseUrl: 'http://127.0.0.1:4600/self-hosted',
@@ -129,7 +130,8 @@ describe('saving', () => {
     })
     expect(environments.state().keychain).toEqual({ state: 'available', message: null })
     expect(JSON.parse(keychain.entries.get(saved.id) ?? '')).toMatchObject({
-      version: 2,
+      version: 3,
+      readOnly: false,
       headers: [{ name: 'X-Api-Key', value: 'secret' }],
     })
     expect(JSON.stringify(environments.state())).not.toContain('secret')
@@ -215,7 +217,7 @@ describe('saving', () => {
     expect(own(environments.state().environments)).toHaveLength(count)
     // Those that are there can be changed, and one goes for another.
     valueOf(await environments.save(draft({ id: last, name: 'Renamed' })))
-    valueOf(await environments.remove(last))
+    valueOf(await environments.remove(last, 'Renamed'))
     valueOf(await environments.save(draft({ name: 'One more' })))
   })
 
@@ -243,7 +245,7 @@ describe('saving', () => {
   it('does not change an environment that was removed', async () => {
     const { environments } = open()
     const { id } = valueOf(await environments.save(draft()))
-    valueOf(await environments.remove(id))
+    valueOf(await environments.remove(id, 'Production'))
     expect(failureOf(await environments.save(draft({ id }))).code).toBe('not-found')
   })
 
@@ -289,7 +291,7 @@ describe('a restart', () => {
     const first = open()
     const { id } = valueOf(await first.environments.save(draft()))
     valueOf(await first.environments.select(id))
-    valueOf(await first.environments.remove(id))
+    valueOf(await first.environments.remove(id, 'Production'))
     const { environments } = open({ userDataFolder: first.folder, keychain: first.keychain })
     expect(environments.state().currentEnvironmentId).toBe(builtInEnvironments.cloud.id)
   })
@@ -342,7 +344,7 @@ describe('a locked keychain', () => {
     const { environments, id } = await restartLocked()
     expect(failureOf(await environments.save(draft({ name: 'New' }))).code).toBe('keychain-locked')
     expect(failureOf(await environments.save(draft({ id }))).code).toBe('keychain-locked')
-    expect(failureOf(await environments.remove(id)).code).toBe('keychain-locked')
+    expect(failureOf(await environments.remove(id, 'Production')).code).toBe('keychain-locked')
     expect(own(environments.state().environments)).toHaveLength(1)
   })
 
@@ -386,12 +388,12 @@ describe('an entry', () => {
     expect(environment).toMatchObject({ profile: null, problem: containing('no longer') })
     expect(environments.state().keychain.state).toBe('available')
     expect(failureOf(await environments.ready(id)).code).toBe('not-found')
-    valueOf(await environments.remove(id))
+    valueOf(await environments.remove(id, 'Production'))
     expect(own(environments.state().environments)).toEqual([])
   })
 
   it.each([
-    ['a newer version', JSON.stringify({ version: 3, name: 'Newer', shape: 'unknown' }), 'newer version'],
+    ['a newer version', JSON.stringify({ version: 4, name: 'Newer', shape: 'unknown' }), 'newer version'],
     ['damage', '{"version":1,"name":', 'damaged'],
     ['another shape', JSON.stringify({ version: 1, name: 'Production' }), 'damaged'],
     ['no object at all', 'null', 'damaged'],
@@ -401,7 +403,7 @@ describe('an entry', () => {
     expect(failureOf(await environments.save(draft({ id }))).code).toBe('not-allowed')
     await environments.rememberIntegration(id, identifier)
     expect(keychain.entries.get(id)).toBe(text)
-    valueOf(await environments.remove(id))
+    valueOf(await environments.remove(id, environment!.name))
     expect(keychain.entries.has(id)).toBe(false)
   })
 })
@@ -429,7 +431,8 @@ describe('an entry of version 1', () => {
     valueOf(await environments.save(draft({ id, headers: [{ name: 'X-Api-Key', value: null }] })))
     expect(JSON.parse(keychain.entries.get(id)!)).toEqual({
       ...old,
-      version: 2,
+      version: 3,
+      readOnly: false,
       trust: { kind: 'system' },
       proxy: { mode: 'system' },
     })
@@ -676,7 +679,10 @@ describe('a list that lacks what the keychain has', () => {
       // Those that are removed stay so, also where the list from before comes back.
       const list = join(folder, 'environments.json')
       const before = readFileSync(list, 'utf8')
-      for (const one of [id, other]) valueOf(await environments.remove(one))
+      for (const one of [id, other]) {
+        const { name } = environments.state().environments.find((listed) => listed.id === one)!
+        valueOf(await environments.remove(one, name))
+      }
       writeFileSync(list, before)
       const next = open({ keychain, userDataFolder: folder })
       await next.environments.load()
@@ -755,11 +761,11 @@ describe('removing', () => {
     const { environments, keychain, http } = open()
     const { id } = valueOf(await environments.save(draft()))
     valueOf(await environments.select(id))
-    valueOf(await environments.remove(id))
+    valueOf(await environments.remove(id, 'Production'))
     expect(keychain.entries.has(id)).toBe(false)
     expect(http.forgotten).toEqual([id])
     expect(environments.state().currentEnvironmentId).toBe(builtInEnvironments.cloud.id)
-    expect(failureOf(await environments.remove(id)).code).toBe('not-found')
+    expect(failureOf(await environments.remove(id, 'Production')).code).toBe('not-found')
     expect(failureOf(await environments.select(id)).code).toBe('not-found')
   })
 
@@ -770,7 +776,7 @@ describe('removing', () => {
     const { environments, keychain, folder } = open({ forget, files })
     const { id } = valueOf(await environments.save(draft()))
     disk.full = true
-    const reason = failureOf(await environments.remove(id))
+    const reason = failureOf(await environments.remove(id, 'Production'))
     expect(reason.message).toBe(
       `"Production" was removed, but the list of environments couldn't be written to disk.`,
     )
@@ -783,8 +789,26 @@ describe('removing', () => {
     const next = open({ keychain, userDataFolder: folder, forget })
     await next.environments.load()
     expect(own(next.environments.state().environments)).toMatchObject([{ id, profile: null }])
-    valueOf(await next.environments.remove(id))
+    valueOf(await next.environments.remove(id, 'Production'))
     expect(forgotten).toEqual([id, id])
+  })
+
+  it('of a protected one, or one that may be, needs its name', async () => {
+    const { environments, keychain, folder } = open()
+    const { id } = valueOf(await environments.save(draft()))
+    for (const name of [null, '', 'production', 'Production '])
+      expect(failureOf(await environments.remove(id, name)).code).toBe('confirmation-needed')
+    keychain.entries.set(id, 'damaged')
+    const next = open({ keychain, userDataFolder: folder })
+    await next.environments.load()
+    expect(failureOf(await next.environments.remove(id, null))).toMatchObject({
+      code: 'confirmation-needed',
+      message: `"Production" may be protected: its profile can't be read.`,
+    })
+    expect(keychain.entries.has(id)).toBe(true)
+    valueOf(await next.environments.remove(id, 'Production'))
+    const other = valueOf(await next.environments.save(draft({ protected: false })))
+    valueOf(await next.environments.remove(other.id, null))
   })
 
   it('keeps everything where the keychain does not let its entry go', async () => {
@@ -792,7 +816,7 @@ describe('removing', () => {
     const { environments, keychain } = open({ forget })
     const { id } = valueOf(await environments.save(draft()))
     keychain.state = 'locked'
-    expect(failureOf(await environments.remove(id)).code).toBe('keychain-locked')
+    expect(failureOf(await environments.remove(id, 'Production')).code).toBe('keychain-locked')
     expect(forget).not.toHaveBeenCalled()
   })
 })
@@ -803,10 +827,10 @@ describe('a session of a removed environment that cannot be forgotten', () => {
     const { id } = valueOf(await environments.save(draft()))
     const other = valueOf(await environments.save(draft({ name: 'Other' })))
     http.forget = () => new Promise(() => undefined)
-    valueOf(await environments.remove(id))
+    valueOf(await environments.remove(id, 'Production'))
     expect(own(environments.state().environments)).toMatchObject([{ id: other.id }])
     const third = valueOf(await environments.save(draft({ name: 'Third' })))
-    valueOf(await environments.remove(other.id))
+    valueOf(await environments.remove(other.id, 'Other'))
     expect(own(environments.state().environments)).toMatchObject([{ id: third.id }])
   })
 
@@ -816,7 +840,7 @@ describe('a session of a removed environment that cannot be forgotten', () => {
     const { id } = valueOf(await environments.save(draft()))
     const reason = new Error('The session could not be prepared.')
     http.forget = () => Promise.reject(reason)
-    valueOf(await environments.remove(id))
+    valueOf(await environments.remove(id, 'Production'))
     await vi.waitFor(() => expect(reported).toEqual([reason]))
     expect(own(environments.state().environments)).toEqual([])
     expect(keychain.entries.has(id)).toBe(false)
@@ -894,6 +918,18 @@ describe('checking a connection', () => {
       },
     ])
     expect(String(http.requests[0]?.query)).toBe('limit=1')
+  })
+
+  it('warns where a listed source speaks against the mode', async () => {
+    const { environments, http } = open()
+    http.json = { resources: [{ id: 'a', name: 'a', source: 'external_docker' }], offset: 1 }
+    const { warning } = valueOf(await environments.check(draft({ mode: 'cloud' })))
+    expect(warning).toMatch(
+      /^The mode may be wrong: it is cloud, .* "External image", which is self-hosted only/,
+    )
+    expect(valueOf(await environments.check(draft({ mode: 'self-hosted' }))).warning).toBeNull()
+    http.json = { resources: [{ id: 'a', name: 'a', source: 'quantum' }], offset: 1 }
+    expect(valueOf(await environments.check(draft({ mode: 'cloud' }))).warning).toBeNull()
   })
 
   it('sends a stored header value to the origin it is for and to no other', async () => {

@@ -12,6 +12,8 @@ it("changes with answers and network errors, and not if Slipway didn't send the 
   expect(state(fail(failure('offline', 'Nothing there.', { sent: 'no' })))).toBe('offline')
   expect(state(fail(failure('environment-changed', 'Edited.', { sent: 'no' })))).toBe('offline')
   expect(state(fail(failure('conflict', 'Taken.', { sent: 'answered', status: 409 })))).toBe('online')
+  expect(state(fail(failure('unauthorised', 'No.', { sent: 'answered', status: 401 })))).toBe('denied')
+  expect(connections.of('e').reason).toBe('No.')
   expect(state(fail(failure('timeout', 'Too late.', { sent: 'no' })))).toBe('offline')
   expect(state(succeed(null))).toBe('online')
   expect(state(fail(failure('not-allowed', 'NTLM.', { sent: 'no' })))).toBe('online')

@@ -5,7 +5,15 @@ import { findEnvironments } from '@/components/environment/find-environments'
 const environment = (name: string, baseUrl: string | null): Environment => ({
   ...{ id: name, name, kept: 'keychain', service: 'one', problem: null },
   profile: {
-    ...{ baseUrl, mode: 'cloud', colour: 'blue', protected: false, headerNames: [], integrations: [] },
+    ...{
+      baseUrl,
+      mode: 'cloud',
+      colour: 'blue',
+      protected: false,
+      readOnly: false,
+      headerNames: [],
+      integrations: [],
+    },
     trust: { kind: 'system' },
     proxy: { mode: 'system' },
   },

@@ -31,6 +31,7 @@ function environment(more: Partial<Environment> = {}): Environment {
       mode: 'cloud',
       colour: 'brown',
       protected: true,
+      readOnly: false,
       headerNames: ['X-Api-Key', 'X-Tenant-Id'],
       integrations: [uuid],
       trust: { kind: 'system' },
@@ -90,6 +91,7 @@ describe('a draft of an environment', () => {
       mode: 'cloud',
       colour: 'brown',
       protected: true,
+      readOnly: false,
       headers: [
         { name: 'X-Api-Key', value: null },
         { name: 'X-Tenant-Id', value: null },
