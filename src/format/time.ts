@@ -1,31 +1,54 @@
 import { onScopeDispose, type Ref, shallowRef } from 'vue'
 import { shownText } from '@contract/core/untrusted-text'
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat('en')
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+const absolute = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+})
 
-const steps: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
+/** Units, their short forms, and from how many seconds on each is used. Weeks are none: "2 weeks" may be 20 days. */
+const steps: { unit: Intl.RelativeTimeFormatUnit; short: string; length: number; from: number }[] = [
+  { unit: 'year', short: 'y', length: 31_536_000, from: 31_536_000 },
+  { unit: 'month', short: 'mo', length: 2_592_000, from: 5_184_000 },
+  { unit: 'day', short: 'd', length: 86_400, from: 86_400 },
+  { unit: 'hour', short: 'h', length: 3_600, from: 3_600 },
+  { unit: 'minute', short: 'm', length: 60, from: 0 },
 ]
 
-/** A time relative to `now` (milliseconds): "3 hours ago", or "just now" within 45 seconds. An invalid one is shown as it came, made harmless. */
-export function relativeTime(iso: string, now: number): string {
-  const seconds = (Date.parse(iso) - now) / 1000
-  if (Number.isNaN(seconds)) return shownText(iso)
-  if (Math.abs(seconds) < 45) return 'just now'
-  for (const [unit, length] of steps) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit)
-  }
-  return relative.format(Math.sign(seconds), 'minute')
+/** How far a time is from `now` (milliseconds) in whole units, at least one minute; null within 45 seconds. */
+function distance(time: number, now: number): { amount: number; step: (typeof steps)[number] } | null {
+  const seconds = (time - now) / 1000
+  const far = Math.abs(seconds)
+  const step = steps.find(({ from }) => far >= from)
+  if (far < 45 || !step) return null
+  return { amount: (Math.trunc(far / step.length) || 1) * Math.sign(seconds), step }
 }
 
-/** Date and time in this machine's time zone: "21 Nov 2026, 03:46:00". An invalid one is shown as it came, made harmless. */
+/** A time relative to `now` (milliseconds): "20 days ago", or "just now" within 45 seconds. An invalid one is shown as it came, made harmless. */
+export function relativeTime(iso: string, now: number): string {
+  const time = Date.parse(iso)
+  if (Number.isNaN(time)) return shownText(iso)
+  const far = distance(time, now)
+  return far ? relative.format(far.amount, far.step.unit) : 'just now'
+}
+
+/** The same for narrow columns: "20d", "now", "in 5m" for a time to come. */
+export function shortAge(iso: string, now: number): string {
+  const time = Date.parse(iso)
+  if (Number.isNaN(time)) return shownText(iso)
+  const far = distance(time, now)
+  if (!far) return 'now'
+  return `${far.amount > 0 ? 'in ' : ''}${Math.abs(far.amount)}${far.step.short}`
+}
+
+/** Date, time and time zone of this machine: "21 Nov 2026, 03:46:00 CET". An invalid one is shown as it came, made harmless. */
 export function absoluteTime(iso: string): string {
   const time = Date.parse(iso)
   return Number.isNaN(time) ? shownText(iso) : absolute.format(time)

@@ -14,22 +14,22 @@ export interface UnconfirmedCreationText {
 /** Why only the operator can tell, or nobody yet. The other reasons depend on what was found. */
 const reasons: Record<Exclude<NonNullable<Lookup['reason']>, 'alike' | 'repeated'>, string> = {
   'no-time':
-    'A deployment with this name is there, but its creation time does not tell whether it is yours: it is missing, has no time zone, or is minutes off. So only you can say.',
+    'A deployment with this name is there, but its creation time doesn’t tell whether it is yours: it is missing, has no time zone, or is minutes off. So only you can say.',
   clock:
     'A deployment with this name is there, with what was sent. Its creation time can’t be trusted: Slipway was restarted or this computer’s clock changed since. So only you can say whether it is yours.',
   'not-kept': 'A deployment with this name is there, but what was sent is no longer known.',
-  'no-service': 'A deployment with this name is there, but which service this was sent to is not known.',
+  'no-service': "A deployment with this name is there, but it isn't known which service this was sent to.",
   secrets:
-    'A deployment with this name is there, with what was sent. Values of secrets cannot be compared, so only you can say whether it is yours.',
+    "A deployment with this name is there, with what was sent. Values of secrets can't be compared, so only you can say whether it is yours.",
   thin: 'A deployment with this name is there, with what was sent. That is too little to tell it from someone else’s, so only you can say whether it is yours.',
   variables:
-    'A deployment with this name is there, with what was sent. Values of environment variables cannot be compared, so only you can say whether it is yours.',
+    "A deployment with this name is there, with what was sent. Values of environment variables can't be compared, so only you can say whether it is yours.",
   more: 'A deployment with this name is there, with what was sent and more that was not sent, such as a command or a container. Look at it: only you can say whether it is yours.',
   several: 'What is there fits more than one attempt at this name. Only you can say which one created it.',
-  unreadable: 'The list has entries that cannot be read; it may be among them.',
+  unreadable: "The list has entries that can't be read; it may be among them.",
   credentials:
-    'It has not been found, but the environment’s request headers, proxy or certificate rule have changed since it was sent, or it is not known whether they have: this may be the list of another account or service. Set them back and check again, or look for it there before you send anything again.',
-  incomplete: 'The list could not be read to its end; it may be further on.',
+    "It hasn't been found, but the environment's request headers, proxy or certificate rule have changed since it was sent, or may have: this may be the list of another account or service. Set them back and check again, or look for it there before you send anything again.",
+  incomplete: "The list couldn't be read to its end; it may be further on.",
 }
 
 /**
@@ -43,7 +43,7 @@ export function unconfirmedCreationText(entry: CreationEntry, later = false): Un
   return {
     ...text,
     title: `“${entry.name}” was created by a later attempt.`,
-    text: 'This attempt has not created anything so far.',
+    text: "This attempt hasn't created anything so far.",
   }
 }
 
@@ -52,10 +52,10 @@ function describeAttempt(entry: CreationEntry): UnconfirmedCreationText {
   const quoted = `“${name}”`
   const nameTaken = failure !== null && isNameTaken(failure)
   const elsewhere = lookFailure?.code === 'other-service'
-  const noConfirmation = failure?.sent === 'answered' ? 'The answer did not say so' : 'Its answer was lost'
+  const noConfirmation = failure?.sent === 'answered' ? "The answer didn't say so" : 'Its answer was lost'
   const because = [
     ...(failure ? [failure.message] : []),
-    ...(failure?.serviceWords ? [`The service said: “${failure.serviceWords}”`] : []),
+    ...(failure?.serviceWords ? [`Service response: “${failure.serviceWords}”`] : []),
     ...(lookFailure && !elsewhere ? [`The last check got no answer: ${lookFailure.message}`] : []),
   ]
   switch (state) {
@@ -105,7 +105,7 @@ function describeReason(lookup: Lookup): string {
   }
   if (reason === 'credentials' && deployment !== null) {
     const there = deployment.name === undefined ? 'A deployment with this name' : `“${deployment.name}”`
-    return `${there} is there, but the environment’s request headers, proxy or certificate rule have changed since this was sent, or it is not known whether they have: it may be in another account or service, so only you can say whether it is yours.`
+    return `${there} is there, but the environment’s request headers, proxy or certificate rule have changed since this was sent, or may have: it may be in another account or service, so only you can say whether it is yours.`
   }
   if (fitting !== undefined || reason === 'repeated') return describeSeveral(lookup)
   return reasons[reason ?? 'incomplete']

@@ -209,7 +209,7 @@ export function readList(answer: unknown, limit: number): Read<z.infer<typeof li
 
 function tooManyUnreadable([first]: UnreadableItem[]): Read<never> {
   const reason = first ? `, the first because of ${first.reason}` : ''
-  return { ok: false, reason: `more than ${answerLimits.unreadable} of its entries cannot be read${reason}` }
+  return { ok: false, reason: `more than ${answerLimits.unreadable} of its entries can't be read${reason}` }
 }
 
 function readHarmless(value: unknown): Read<unknown> {

@@ -55,6 +55,8 @@ export function differences(draft: Draft, to: CopyEnd): string[] {
             'If the values differ there, enter them again.',
         ]
       : []),
-    'Name: it is the same as before until you change it, and so is that of the tracing project.',
+    ...(draft.entered.name === ''
+      ? []
+      : ['Name: it stays the same until you change it, and so does that of the tracing project.']),
   ]
 }

@@ -105,6 +105,24 @@ export function fieldAt(path: Path): FieldName | null {
   return fieldNames.find((name) => isWithin(path, fields[name].path)) ?? null
 }
 
+/** The members of a request in the order of the form. */
+const formOrder: readonly Path[] = [
+  ['name'],
+  fields.deployment_type.path,
+  ['source'],
+  ...fieldNames
+    .filter((name) => !['deployment_type', 'resource_spec', 'secret_references'].includes(name))
+    .map((name) => fields[name].path),
+  fields.resource_spec.path,
+  ['secrets'],
+  fields.secret_references.path,
+]
+
+/** Where the form has the member that a path leads to, or to something in it: a number to sort by. */
+export function placeInForm(path: Path): number {
+  return formOrder.findIndex((member) => isWithin(path, member))
+}
+
 const listLabels: Record<string, [singular: string, plural: string]> = {
   secrets: ['Secret', 'Secrets'],
   secret_references: ['Secret reference', 'Secret references'],

@@ -67,7 +67,7 @@ function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
   const ofDeployment = unknown.filter(isReadOnly)
   if (ofDeployment.length > 0) {
     notes.push('Name: it is that of a deployment. If that is still there, choose another.')
-    notes.push(`Read-only members: ${ofDeployment.join(', ')}.`)
+    notes.push(`Fields that only the service sets: ${ofDeployment.join(', ')}.`)
   }
   const dropped: Path[] = [
     ...unknown.filter((name) => !isReadOnly(name)).map((name) => [name]),
@@ -76,9 +76,9 @@ function prefilledFrom(fileName: string, value: JsonObject): Prefilled {
     ...references.dropped,
   ]
   if (dropped.length > 0) {
-    notes.push(`Members that a request cannot carry: ${listed(dropped.map(dotted))}.`)
+    notes.push(`Fields that a request can't have: ${listed(dropped.map(dotted))}.`)
   }
-  return { draft, title: `Imported from ${fileName}. Not taken along:`, notes }
+  return { draft, title: `Imported from ${fileName}. Not copied:`, notes }
 }
 
 const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})

@@ -43,7 +43,7 @@ export function draftFromTemplate({ name, content }: DraftTemplate): Prefilled {
   const secrets = draft.entered.secrets.map((secret) => secret.name).filter(Boolean)
   return {
     draft,
-    title: `Begun from the template “${name}”. What is not in a template:`,
+    title: `From the template “${name}”. Not copied:`,
     notes: [
       'Name: it belongs to one deployment. Choose a new one.',
       ...(secrets.length > 0 ? [`Secret values: enter those of ${secrets.join(', ')}.`] : []),

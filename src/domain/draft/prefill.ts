@@ -8,6 +8,7 @@ import {
   requestSchemas,
   volumeKinds,
 } from '@contract'
+import { shownText } from '@contract/core/untrusted-text'
 import { type Draft, draftOf, emptyDraft } from './draft'
 import { dotted, fields } from './fields'
 import { type Issue, pathsOf, type Schema } from './schema-issues'
@@ -21,8 +22,6 @@ export interface Prefilled {
   /** What could not be copied, or has to be checked. */
   notes: string[]
 }
-
-const notTakenAlong = 'Filled in from an existing one. Not taken along:'
 
 /**
  * A draft that deploys a repository (interface: Create a deployment, rule 1, says which value of a listed repository
@@ -43,7 +42,11 @@ export function draftFromRepository(repository: Repository, mode: EnvironmentMod
     else setValueAt(draft.entered, field.path, value)
   }
   notes.push(...hiddenNotes(emptyHidden(draft.entered)))
-  return { draft, title: notTakenAlong, notes }
+  return {
+    draft,
+    title: `From the repository ${shownText(repository.name, { most: 60 })}. Not copied:`,
+    notes,
+  }
 }
 
 /** A draft of another deployment like `deployment`. The operator chooses its name. */
@@ -52,7 +55,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
   const base = emptyDraft(mode)
   const source = isKnownSource(deployment.source) ? deployment.source : base.entered.source
   if (source !== deployment.source) {
-    notes.push(`Source: "${deployment.source}" is not one of the interface's sources.`)
+    notes.push(`Source: Slipway doesn't know "${deployment.source}".`)
   }
 
   const config = conform(deployment.source_config, requestSchemas.sourceConfig, ['source_config'])
@@ -91,7 +94,7 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
     )
   }
   notes.push(...hiddenNotes(hidden))
-  notes.push(`Read-only members: ${readOnlyMembers.join(', ')}.`)
+  notes.push(`Fields that only the service sets: ${readOnlyMembers.join(', ')}.`)
   const dropped = [
     ...unknownMembers(deployment),
     ...config.dropped,
@@ -99,9 +102,9 @@ export function draftFromDeployment(deployment: Deployment, mode: EnvironmentMod
     ...references.dropped,
   ].filter((path) => path.at(-1) !== 'repo_commit_sha')
   if (dropped.length > 0) {
-    notes.push(`Members that a request cannot carry: ${listed(dropped.map(dotted))}.`)
+    notes.push(`Fields that a request can't have: ${listed(dropped.map(dotted))}.`)
   }
-  return { draft, title: notTakenAlong, notes }
+  return { draft, title: `Cloned from ${shownText(deployment.name, { most: 60 })}. Not copied:`, notes }
 }
 
 const hiddenNotes = (hidden: Path[]): string[] =>

@@ -7,7 +7,7 @@ import {
 } from '@contract'
 import { type Draft, requestOf } from './draft'
 import { checkEntries } from './entries'
-import { fields, labelOf } from './fields'
+import { fieldAt, type FieldName, fields, labelOf } from './fields'
 import type { DraftFinding } from './finding'
 import { type Expected, readFreeText } from './free-text'
 import { problemOfRows } from './key-values'
@@ -22,8 +22,7 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
   const rules = checkRequest(request, mode)
     .filter((finding) => !hasShapeError(finding.path))
     .map(({ level, path, message }): DraftFinding => {
-      const member = `${path.join('.')} `
-      const text = message.startsWith(member) ? `${labelOf(path)} ${message.slice(member.length)}` : message
+      const text = describeMissing(path, message)
       return level === 'certain'
         ? { severity: 'error', path, message: text }
         : { severity: 'warning', level, path, message: text }
@@ -35,6 +34,26 @@ export function check(draft: Draft, mode: EnvironmentMode): DraftFinding[] {
     ...rules.filter((rule) => !isError(rule)),
     ...checkEntries(request),
   ]
+}
+
+/** What is missing, as the form calls it. */
+const missing: Partial<Record<FieldName, string>> = {
+  integration_id: 'an integration ID',
+  repo_url: 'a repository URL',
+  repo_ref: 'a Git ref',
+  graph_config_path: 'a config path',
+  image_uri: 'an image URI',
+  resource_spec: 'a resource spec',
+  listener_id: 'a listener ID',
+  listener_config: 'a Kubernetes namespace',
+}
+
+/** The words of a rule. The contract's own about a missing member name it as the service does. */
+function describeMissing(path: Path, message: string): string {
+  const name = fieldAt(path)
+  if (!name || !message.startsWith(`${path.join('.')} `)) return message
+  const what = missing[name] ?? 'a value'
+  return name === 'resource_spec' ? `Add ${what}.` : `Enter ${what}.`
 }
 
 export const isError = (finding: DraftFinding): boolean => finding.severity === 'error'
@@ -79,7 +98,8 @@ function pairErrors({ source_config: { resource_spec: spec } }: CreateRequest): 
 function describeIssue(issue: Issue, path: Path, value: unknown): string {
   if (issue.code === 'unrecognized_keys') return `The interface has no member "${path.at(-1)}" here.`
   if (issue.code === 'too_small') {
-    return issue.origin === 'string' ? 'This may not be empty.' : `Enter ${issue.minimum} or more.`
+    if (issue.origin !== 'string') return `Enter ${issue.minimum} or more.`
+    return path.at(-1) === 'name' ? 'Enter a name.' : 'Enter a value.'
   }
   // The contract's own messages say how long texts and lists may be.
   if (issue.code === 'too_big' && issue.origin !== 'string' && issue.origin !== 'array') {

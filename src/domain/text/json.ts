@@ -138,7 +138,7 @@ class Reader {
       this.index += word.length
       return JSON.parse(word)
     }
-    this.fail(`"${word}" is not a value; texts are in double quotes`)
+    this.fail(`"${word}" isn't a value; texts are in double quotes`)
   }
 
   private space(): void {

@@ -95,7 +95,7 @@ class Walk {
     if (isMap(node)) return this.object(node.items as { key: unknown; value: Node | null }[], path)
     if (isSeq(node)) return node.items.map((item, index) => this.value(item as Node, [...path, index]))
     if (isScalar(node)) return scalarOf(node.value, start)
-    throw new Unreadable('This cannot be said in JSON', start)
+    throw new Unreadable("This can't be said in JSON", start)
   }
 
   private object(pairs: { key: unknown; value: Node | null }[], path: Path): unknown {
@@ -118,7 +118,7 @@ class Walk {
   }
 }
 
-const describeAlias = ({ source }: Alias): string => `The alias *${source} is not taken; write the value out`
+const describeAlias = ({ source }: Alias): string => `The alias *${source} isn't supported; write the value out`
 
 function scalarOf(value: unknown, start: number): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value

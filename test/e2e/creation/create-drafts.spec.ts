@@ -102,6 +102,7 @@ test('a draft outlives a quit and a crash; its secret is kept, sent and nowhere 
   expect(await deploymentsNamed(page, `${draftName}-2`)).toMatchObject([
     { secrets: [{ name: 'API_KEY' }, { name: 'OTHER' }] },
   ])
+  await openForm(page)
   await expect(textbox(page, 'Name')).toHaveValue('')
 })
 
@@ -147,7 +148,7 @@ test('drafts belong to environments; templates and a copy to the other mode', as
   await inspectScreen(first, 'new-deployment-templates')
   await press(page, 'Use template Agent images')
   await expect(templates).toHaveCount(0)
-  await expect(page.getByRole('group', { name: /Begun from the template/ })).toContainText('API_KEY')
+  await expect(page.getByRole('group', { name: /From the template/ })).toContainText('API_KEY')
   await expect(textbox(page, 'Name')).toHaveValue('')
   await expect(textbox(page, 'Image URI')).toHaveValue('internal/agent:1')
   await expect(textbox(page, 'Secret 1 name')).toHaveValue('API_KEY')

@@ -143,10 +143,10 @@ async function enterSpec(page: Page): Promise<void> {
   await fill(page, { 'Sidecar 1 variable 1 name': 'LEVEL', 'Sidecar 1 variable 1 value': 'info' })
   await press(page, 'Add sidecar 1 variable')
   await fill(page, { 'Sidecar 1 variable 2 name': 'TOKEN' })
-  await press(page, 'Sidecar 1 variable 2: value from elsewhere')
-  await fillText(page, 'Sidecar 1 variable 2 value from', 'secretKeyRef:\n  name: tokens\n  key: telemetry')
-  await press(page, 'Add sidecar 1 variables from')
-  await fillText(page, 'Sidecar 1 variables from', '[{ "configMapRef": { "name": "telemetry" } }]')
+  await press(page, 'Add value source to sidecar 1 variable 2')
+  await fillText(page, 'Sidecar 1 variable 2 value source', 'secretKeyRef:\n  name: tokens\n  key: telemetry')
+  await press(page, 'Add sidecar 1 environment sources')
+  await fillText(page, 'Sidecar 1 environment sources', '[{ "configMapRef": { "name": "telemetry" } }]')
   await press(page, 'Add sidecar 1 request')
   await fill(page, { 'Sidecar 1 request 1 key': 'cpu', 'Sidecar 1 request 1 value': '50m' })
   await press(page, 'Add sidecar 1 limit')
@@ -254,7 +254,7 @@ test('says at the fields of the resource spec what is wrong, and opens what they
 
   // A field that was left says what is wrong with it; nothing was sent yet.
   const mount = page.getByRole('combobox', { name: 'Sidecar 1 volume mount 1 name', exact: true })
-  await expect(mount).toHaveAccessibleDescription(/No volume of this request is called "cache"/)
+  await expect(mount).toHaveAccessibleDescription(/No volume named "cache"/)
   await expect(textbox(page, 'API CPU')).toHaveAccessibleDescription(/\(4\) may not be more than .* \(2\)/)
   await expect(textbox(page, 'Redis memory')).toHaveAccessibleDescription(/Enter a whole number/)
   await page.getByRole('button', { name: /^Sidecar 1 (telemetry|proxy)/ }).click()

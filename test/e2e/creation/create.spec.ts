@@ -54,7 +54,6 @@ test('creates from a repository', async ({ page }) => {
     },
     source_revision_config: { repo_ref: 'main', graph_config_path: 'agents/order.json' },
   })
-  await page.getByRole('link', { name: 'from-repository' }).click()
   await expect(page.getByRole('heading', { name: 'from-repository', level: 1 })).toBeVisible()
 })
 
@@ -87,7 +86,9 @@ for (const { radio, source, name, texts } of [
     await expect(notice).toContainText(name)
     await expect(notice).toContainText('Ready')
     expect(await deploymentsNamed(page, name)).toMatchObject([{ name, source, status: 'READY' }])
-    // The form is empty again.
+    // The deployment's own page shows it; the form is empty again.
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+    await openForm(page)
     await expect(textbox(page, 'Name')).toHaveValue('')
   })
 }
@@ -195,11 +196,12 @@ test("a name that is taken is said in the service's words, and nothing is lost",
   await create(page, cloud)
   await expect(page.getByRole('status').filter({ hasText: 'Created' })).toBeVisible()
 
+  await openForm(page)
   await page.getByRole('radio', { name: 'Internal image' }).check()
   await fill(page, { Name: 'taken-twice', 'Image URI': 'internal/agent:2' })
   await addSecret(page, 1, 'API_KEY', 'kept-after-failure')
   await create(page, cloud)
-  const alert = page.getByRole('alert').filter({ hasText: 'Service response (409)' })
+  const alert = page.getByRole('alert').filter({ hasText: /\(409\).*Service response:/ })
   await expect(alert).toContainText('taken-twice')
   await expect(textbox(page, 'Name')).toHaveAttribute('aria-invalid', 'true')
   await expect(textbox(page, 'Image URI')).toHaveValue('internal/agent:2')
@@ -218,7 +220,7 @@ test('finds mistakes before anything is sent, and says them at the fields', asyn
   await press(page, 'Create deployment')
   await expect(review(page)).toHaveCount(0)
   await expect(textbox(page, 'Name')).toBeFocused()
-  await expect(textbox(page, 'Name')).toHaveAccessibleDescription(/This may not be empty/)
+  await expect(textbox(page, 'Name')).toHaveAccessibleDescription(/Enter a name/)
 
   await fill(page, {
     Name: 'checked',
@@ -257,7 +259,7 @@ test('warns of what a service may refuse, and sends it only on request', async (
   await dialog.getByRole('checkbox', { name: /Create anyway/ }).click()
   await send.click()
   // The service has the last word, and its words are shown.
-  await expect(page.getByRole('alert').filter({ hasText: 'Service response (400)' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: /\(400\).*Service response:/ })).toBeVisible()
   await expect(textbox(page, 'Name')).toHaveValue('Unusual_Name')
 })
 
@@ -497,6 +499,6 @@ test('its states, light and dark', async ({ slipway, page }) => {
   await create(page, selfHosted)
   await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText('Ready')
   await press(page, 'Create another like it')
-  await expect(page.getByRole('group', { name: 'Not taken along' })).toBeVisible()
+  await expect(page.getByRole('group', { name: /Not copied/ })).toBeVisible()
   await inspectScreen(slipway, 'new-deployment-another')
 })

@@ -266,7 +266,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   await paste.getByRole('textbox', { name: 'Environment file' }).fill(`PASTED=${secrets['a pasted secret']}`)
   await paste.getByRole('button', { name: /^Add / }).click()
   await create(page, 'Talkative')
-  await expect(page.getByRole('alert').filter({ hasText: 'Service response (400)' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: /\(400\).*Service response:/ })).toBeVisible()
   await fill(page, { Name: names.created })
   await create(page, 'Talkative')
   await expect(page.getByRole('status').filter({ hasText: names.created })).toBeVisible()

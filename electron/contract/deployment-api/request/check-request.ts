@@ -2,7 +2,7 @@ import type { EnvironmentMode } from '../../core/mode'
 import { checkResourceSpec } from './check-resource-spec'
 import type { CreateRequest } from './create-request'
 import type { Finding, FindingLevel } from './finding'
-import { sourceAvailability } from './source'
+import { sourceAvailability, sourceLabels } from './source'
 
 /** The longest safe names. External images leave less room, because an autoscaler appends a suffix. */
 const safeNameLength = { external_docker: 21, other: 63 } as const
@@ -36,7 +36,7 @@ function checkAvailability(request: CreateRequest, mode: EnvironmentMode): Findi
     findings.push({
       level: 'certain',
       path: ['secret_references'],
-      message: 'Secret references apply only to source "external_docker".',
+      message: `Secret references apply only to source "${sourceLabels.external_docker}".`,
     })
   }
   return findings
@@ -67,7 +67,7 @@ function checkRequirements({ source, source_config, source_revision_config }: Cr
     findings.push({
       level: 'required',
       path: ['source_config', 'custom_url'],
-      message: 'custom_url can be set only for source "external_docker"; for the others the service sets it.',
+      message: `A custom URL can be set only for source "${sourceLabels.external_docker}"; for the others the service sets it.`,
     })
   }
   return findings
@@ -79,7 +79,7 @@ function checkRepository({ source_config, source_revision_config }: CreateReques
       {
         level: 'required',
         path: ['source_config', 'build_on_push'],
-        message: 'build_on_push must be false when repo_ref names a tag: a tag is never pushed to.',
+        message: 'Turn off "Build on push" or enter a branch: a tag is never pushed to.',
       },
     ]
   }
@@ -93,14 +93,14 @@ function checkName({ name, source }: CreateRequest): Finding[] {
     findings.push({
       level: 'usual',
       path: ['name'],
-      message: 'Safe names begin with a letter and have only lowercase letters, digits and dashes.',
+      message: 'Safe names begin with a letter and have only lowercase letters, digits and hyphens.',
     })
   }
   if (name.length > longest) {
     findings.push({
       level: 'usual',
       path: ['name'],
-      message: `Names of up to ${longest} characters are safe for source "${source}"; this one has ${name.length}.`,
+      message: `Names of up to ${longest} characters are safe for source "${sourceLabels[source]}"; this one has ${name.length}.`,
     })
   }
   return findings

@@ -78,12 +78,13 @@ function checkMounts(
   volumes: ReadonlySet<string>,
   base: Path,
 ): Finding[] {
-  const listed = volumes.size > 0 ? `The volumes are ${someOf([...volumes])}.` : 'There are none.'
+  const listed = volumes.size > 0 ? `Available: ${someOf([...volumes])}.` : 'There are none.'
   return [
-    ...placed(mounts, base).flatMap(({ item: { name, subPath, subPathExpr }, path }) => [
+    ...placed(mounts, base).flatMap(({ item: { name, mountPath, subPath, subPathExpr }, path }) => [
       ...(name && !volumes.has(name)
-        ? [usual([...path, 'name'], `No volume of this request is called "${name}". ${listed}`)]
+        ? [usual([...path, 'name'], `No volume named "${name}". ${listed}`)]
         : []),
+      ...(mountPath ? [] : [usual([...path, 'mountPath'], 'Enter a mount path.')]),
       ...(subPath && subPathExpr
         ? [usual([...path, 'subPathExpr'], 'Only one of subPath and subPathExpr is usually given.')]
         : []),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type EnvironmentMode, modeLabels } from '../../core/mode-labels'
-import { type Source, sources } from './source-labels'
+import { type Source, sourceLabels, sources } from './source-labels'
 
 export * from './source-labels'
 
@@ -25,7 +25,7 @@ export function sourceAvailability(source: Source, mode: EnvironmentMode): Avail
     available: false,
     mode: needed,
     reason:
-      `Source "${source}" is available only in ${modeLabels[needed].toLowerCase()} environments; ` +
+      `Source "${sourceLabels[source]}" is available only in ${modeLabels[needed].toLowerCase()} environments; ` +
       `this one is ${modeLabels[mode].toLowerCase()}.`,
   }
 }

@@ -670,7 +670,7 @@ describe('the words of a lost answer', () => {
     const open = unconfirmedCreationText(attempt({ failure: taken, lookup: lookup('not-found') }))
     expect(open.title).toBe("“agent” is taken, but isn't in the list.")
     expect(open.text).toContain('the tracing project of an earlier deployment')
-    expect(open.because).toContain('The service said: “A tracing project has this name.”')
+    expect(open.because).toContain('Service response: “A tracing project has this name.”')
     const ended = unconfirmedCreationText(attempt({ state: 'not-created', failure: taken }))
     expect(ended.text).toContain('Choose another name.')
   })
@@ -681,7 +681,7 @@ describe('the words of a lost answer', () => {
     )
     expect(text).toContain('request headers, proxy or certificate rule have changed since')
     // The list may not have been read to its end.
-    expect(text).toMatch(/^It has not been found, but /)
+    expect(text).toMatch(/^It hasn't been found, but /)
     expect(text).toContain('this may be the list of another account or service')
   })
 
@@ -705,7 +705,7 @@ describe('the words of a lost answer', () => {
     expect(unconfirmedCreationText(attempt(claimed)).text).toMatch(/^Its answer was lost; you said /)
     const answered = failure('service-error', 'The service failed (502).', { sent: 'answered' })
     expect(unconfirmedCreationText(attempt({ ...claimed, failure: answered })).text).toMatch(
-      /^The answer did not say so; you said /,
+      /^The answer didn't say so; you said /,
     )
   })
 
@@ -714,7 +714,7 @@ describe('the words of a lost answer', () => {
       attempt({ lookup: lookup('cannot-tell', { reason: 'no-time' }) }),
     )
     expect(text).toContain(
-      'does not tell whether it is yours: it is missing, has no time zone, or is minutes off',
+      'doesn’t tell whether it is yours: it is missing, has no time zone, or is minutes off',
     )
   })
 
@@ -781,7 +781,7 @@ describe('the words of a lost answer', () => {
 
   it.each([
     ['more' as const, 'with what was sent and more that was not sent'],
-    ['variables' as const, 'Values of environment variables cannot be compared'],
+    ['variables' as const, "Values of environment variables can't be compared"],
   ])('say why only the user can tell: %s', (reason, words) => {
     expect(unconfirmedCreationText(attempt({ lookup: lookup('cannot-tell', { reason }) })).text).toContain(
       words,

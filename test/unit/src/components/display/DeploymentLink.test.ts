@@ -7,7 +7,7 @@ import { type Component, defineComponent, h } from 'vue'
 import UnconfirmedCreation from '@/components/unconfirmed-creation/UnconfirmedCreation.vue'
 import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import DeploymentsTable from '@/screens/deployments/DeploymentsTable.vue'
-import CreatedNotice from '@/screens/new-deployment/notices/CreatedNotice.vue'
+import CreatedNotice from '@/components/display/CreatedNotice.vue'
 import { useAppStore } from '@/stores/app'
 import { appState, installFakeBridge } from '../../../../support/fake-bridge'
 

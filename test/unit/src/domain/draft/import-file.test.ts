@@ -43,7 +43,7 @@ describe('a file', () => {
     )
     expect(taken).toEqual({ ...request, secrets: [{ name: 'KEY', value: '' }] })
     expect(notes).toContain('Secret values: the file has none for KEY.')
-    expect(notes).toContain('Read-only members: id, status.')
+    expect(notes).toContain('Fields that only the service sets: id, status.')
     for (const member of ['colour', 'source_config.listener_id', 'source_config.size']) {
       expect(notes).toContain(member)
     }

@@ -223,7 +223,7 @@ describe('draftFromDeployment', () => {
     })
     expect(notes.join('\n')).not.toContain('s3cret')
     expect(notes).toContain('Secret values: only the names could be taken (KEY). Enter the values again.')
-    const members = notes.find((note) => note.startsWith('Members that a request cannot carry'))
+    const members = notes.find((note) => note.startsWith("Fields that a request can't have"))
     for (const member of [
       'shareable',
       'source_config.region',
@@ -254,7 +254,7 @@ describe('draftFromDeployment', () => {
   it('falls back to a source of the mode when the source is not one of the interface', () => {
     const { draft, notes } = draftFromDeployment(answerTo({ name: 'a', source: 'quantum' }), 'self-hosted')
     expect(draft.entered.source).toBe('external_docker')
-    expect(notes).toContain('Source: "quantum" is not one of the interface\'s sources.')
+    expect(notes).toContain('Source: Slipway doesn\'t know "quantum".')
   })
 })
 
@@ -316,7 +316,7 @@ describe('conform', () => {
       }),
       'cloud',
     )
-    const note = notes.find((one) => one.startsWith('Members that a request cannot carry'))
+    const note = notes.find((one) => one.startsWith("Fields that a request can't have"))
     expect(note).toMatch(/volumes\[0\], .*volumes\[19\] and 1980 more\.$/)
   })
 })

@@ -116,7 +116,7 @@ describe('the names of fields', () => {
     expect(label('volumes', 0, 'configMap')).toBe('Volume 1 configMap')
     expect(label('volume_mounts', 1, 'mountPath')).toBe('Volume mount 2 mount path')
     expect(label('init_containers', 0, 'args', 2)).toBe('Init container 1 argument 3')
-    expect(label('sidecars', 1, 'env', 0, 'valueFrom')).toBe('Sidecar 2 variable 1 value from')
+    expect(label('sidecars', 1, 'env', 0, 'valueFrom')).toBe('Sidecar 2 variable 1 value source')
     expect(label('sidecars', 1, 'resources', 'limits')).toBe('Sidecar 2 limits')
   })
 

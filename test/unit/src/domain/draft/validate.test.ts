@@ -50,10 +50,8 @@ describe('check', () => {
       [spec('queue_cpu_limit'), 2],
       [['secrets'], [{ name: '', value: 'x' }]],
     )
-    expect(messageAt(draft, ['name'])).toBe('This may not be empty.')
-    expect(messageAt(draft, ['source_config', 'integration_id'])).toMatch(
-      /^This is not an identifier \(UUID\)/,
-    )
+    expect(messageAt(draft, ['name'])).toBe('Enter a name.')
+    expect(messageAt(draft, ['source_config', 'integration_id'])).toMatch(/^This is not an identifier \(UUID\)/)
     expect(messageAt(draft, ['source_config', 'deployment_type'])).toBe('Choose one of dev_free, dev, prod.')
     expect(messageAt(draft, spec('cpu'))).toBe('Enter a number.')
     expect(messageAt(draft, spec('memory_mb'))).toBe('Enter a whole number.')
@@ -61,7 +59,7 @@ describe('check', () => {
     expect(messageAt(draft, spec('colour'))).toBe('The interface has no member "colour" here.')
     expect(messageAt(draft, spec('labels'))).toBe('Line 2, column 11: A value is expected here.')
     expect(messageAt(draft, spec('sidecars'))).toBe('A list is expected here: [ … ].')
-    expect(messageAt(draft, ['secrets', 0, 'name'])).toBe('This may not be empty.')
+    expect(messageAt(draft, ['secrets', 0, 'name'])).toBe('Enter a name.')
   })
 
   it('says how long a name and the value of a secret may be', () => {
@@ -136,7 +134,7 @@ describe('check', () => {
       {
         severity: 'error',
         path: ['secret_references'],
-        message: 'Secret references apply only to source "external_docker".',
+        message: 'Secret references apply only to source "External image".',
       },
     ])
   })
@@ -148,7 +146,7 @@ describe('check', () => {
         severity: 'warning',
         level: 'required',
         path: ['source_config', 'repo_url'],
-        message: 'Repository URL is required for source "repohost".',
+        message: 'Enter a repository URL.',
       },
     ])
   })

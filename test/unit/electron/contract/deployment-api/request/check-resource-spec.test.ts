@@ -84,17 +84,19 @@ describe('checking a resource spec', () => {
         sidecars: [{ volumeMounts: [{ name: 'cache', mountPath: '/b' }, { mountPath: '/c' }] }],
       }),
     ).toEqual({
-      'volume_mounts.0.name': 'No volume of this request is called "setings". The volumes are settings.',
-      'sidecars.0.volumeMounts.0.name':
-        'No volume of this request is called "cache". The volumes are settings.',
+      'volume_mounts.0.name': 'No volume named "setings". Available: settings.',
+      'sidecars.0.volumeMounts.0.name': 'No volume named "cache". Available: settings.',
     })
-    expect(found({ volume_mounts: [{ name: 'cache' }] })['volume_mounts.0.name']).toMatch(/There are none\.$/)
+    expect(found({ volume_mounts: [{ name: 'cache' }] })).toEqual({
+      'volume_mounts.0.name': 'No volume named "cache". There are none.',
+      'volume_mounts.0.mountPath': 'Enter a mount path.',
+    })
   })
 
   it('knows what is usually given once', () => {
     const spec: ResourceSpec = {
       volumes: [{ name: 'none' }, { name: 'two', nfs: {}, csi: {} }],
-      volume_mounts: [{ name: 'two', subPath: 'a', subPathExpr: 'b' }],
+      volume_mounts: [{ name: 'two', mountPath: '/a', subPath: 'a', subPathExpr: 'b' }],
       sidecars: [{ env: [{ name: 'A', value: 'x', valueFrom: {} }] }],
     }
     expect(Object.keys(found(spec))).toEqual([
@@ -161,6 +163,6 @@ describe('quantities', () => {
     }
     const findings = checkResourceSpec(spec, [])
     expect(findings).toHaveLength(5_000)
-    expect(findings[0]?.message).toMatch(/The volumes are name-0, .*, name-19 and 4980 more\.$/)
+    expect(findings[0]?.message).toMatch(/Available: name-0, .*, name-19 and 4980 more\.$/)
   })
 })

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { availableSources, environmentModes, isKnownSource, sourceAvailability, sources } from '@contract'
+import {
+  availableSources,
+  environmentModes,
+  isKnownSource,
+  sourceAvailability,
+  sourceLabels,
+  sources,
+} from '@contract'
 
 describe('the availability of sources', () => {
   it('is what the interface says, for each source and mode', () => {
@@ -19,7 +26,7 @@ describe('the availability of sources', () => {
       for (const answer of answers) {
         if (answer.available) continue
         expect(sourceAvailability(source, answer.mode).available).toBe(true)
-        expect(answer.reason).toContain(`"${source}"`)
+        expect(answer.reason).toContain(`"${sourceLabels[source]}"`)
         expect(answer.reason).toContain(`only in ${answer.mode} environments`)
       }
     }
