@@ -82,7 +82,6 @@ export const stateOf = (...ids: [string, ...string[]]): AppState => ({
       colour: 'blue',
       protected: false,
       readOnly: false,
-      readOnly: false,
       headerNames: [],
       integrations: [],
       trust: { kind: 'system' },

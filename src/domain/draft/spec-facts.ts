@@ -21,10 +21,10 @@ export function specFacts(spec: ResourceSpec | null | undefined): Fact[] {
   const resources = workloads.flatMap(({ name, numbers: all }) => {
     const given = all.filter(({ member }) => typeof numbers[member] === 'number')
     if (given.length === 0) return []
-    const words = given.map(({ member, words: what, unit }) =>
-      [what, String(numbers[member]), unit].filter((part) => part !== null).join(' '),
+    const labelled = given.map(({ member, label, unit }) =>
+      [label, String(numbers[member]), unit].filter((part) => part !== null).join(' '),
     )
-    return [`${name}: ${words.join(', ')}`]
+    return [`${name}: ${labelled.join(', ')}`]
   })
   return [
     { term: 'Resources', text: resources.join('; ') },
