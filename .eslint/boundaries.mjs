@@ -61,8 +61,8 @@ const boundaries = [
   },
   {
     folder: 'electron/preload',
-    // The names of calls and events are free of zod, which must not be bundled into the preload.
-    folders: ['electron/contract/ipc/names'],
+    // Both are free of zod, which must not be bundled into the preload.
+    folders: ['electron/contract/ipc/names', 'electron/contract/core/outcome'],
     typesOf: ['electron/contract'],
     packages: ['electron'],
   },

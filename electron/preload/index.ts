@@ -2,6 +2,7 @@
  * Everything that the page can ask of the main process: one function for each call and event of the contract. The
  * page never chooses a channel name.
  */
+import { fail, failure } from '@contract/core/outcome'
 import type { Bridge } from '@contract/ipc/bridge'
 import {
   callChannel,
@@ -15,20 +16,15 @@ import {
 import { contextBridge, ipcRenderer, type IpcRendererEvent } from 'electron'
 
 /** The outcome of a call that nothing answered, which happens only while the application quits. */
-const unanswered = JSON.stringify({
-  ok: false,
-  failure: {
-    code: 'internal',
-    message: 'The application did not answer.',
-    advice: 'It may be closing. Start it again if it does not.',
-    retryable: true,
-    sent: 'maybe',
-    status: null,
-    serviceWords: null,
-    issues: [],
-    retryAfterSeconds: null,
-  },
-})
+const unanswered = JSON.stringify(
+  fail(
+    failure('internal', 'The application did not answer.', {
+      advice: 'It may be closing. Start it again if it does not.',
+      retryable: true,
+      sent: 'maybe',
+    }),
+  ),
+)
 
 function makeCall(name: CallName): Bridge['calls'][CallName] {
   const channel = callChannel(name)
