@@ -10,14 +10,14 @@ import {
   rmSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { largestCache, type SetAside } from '@contract/cache'
+import { cacheFileSuffixes, largestCache, type SetAside } from '@contract/cache'
 import Database from 'libsql'
 import { readSalt, writeSalt } from './encryption/header'
 import { deriveKeys, saltBytes, type Tags, tagsWith } from './encryption/keys'
 import { migrate } from './database/migrations'
 
 /** The files that belong to a database, by what is appended to its name. */
-const companions = ['', '-wal', '-shm', '.header', '.crashes']
+const companions = ['', '-wal', '-shm', '.header', cacheFileSuffixes.crashes]
 
 /** How many files that were set aside are kept for an environment. */
 const mostAside = 2
@@ -74,7 +74,7 @@ export function openMemory(): Encrypted {
 /** Renames a database's files, keeps the newest ones that were set aside, and gives the new name. */
 export function putAside(file: string): string {
   const stamp = new Date().toISOString().replace(/[-:]/g, '').slice(0, 15)
-  const aside = `${file}.damaged-${stamp}`
+  const aside = `${file}${cacheFileSuffixes.aside}${stamp}`
   for (const suffix of companions) {
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix)
   }
@@ -130,11 +130,11 @@ export function removeDatabase(file: string): void {
 function asideFiles(file: string): string[] {
   const folder = dirname(file)
   if (!existsSync(folder)) return []
+  const isAside = (name: string): boolean => name.startsWith(`${basename(file)}${cacheFileSuffixes.aside}`)
+  const isCompanion = (name: string): boolean =>
+    companions.some((suffix) => suffix !== '' && name.endsWith(suffix))
   return readdirSync(folder)
-    .filter(
-      (name) =>
-        name.startsWith(`${basename(file)}.damaged-`) && !/(-wal|-shm|\.header|\.crashes)$/.test(name),
-    )
+    .filter((name) => isAside(name) && !isCompanion(name))
     .sort()
     .map((name) => join(folder, name))
 }

@@ -108,7 +108,7 @@ export function createStore({ db, tags }: Encrypted): Store {
   const notes = createNotes(db, tags)
   const transactions = createTransactions(db)
   const writer = createWriter(db, tags, transactions, notes)
-  const querier = createQuerier(db, tags, () => Number(notes.read('finder-up-to') ?? 0))
+  const querier = createQuerier(db, tags, notes.indexedUpTo)
   const uncleanlyClosed = notes.read('open') !== null
   whereThereIsRoom(() => notes.write('open', 'yes'))
 

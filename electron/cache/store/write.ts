@@ -106,7 +106,7 @@ export function createWriter(
   // restored from a backup keeps showing it.
   const doubted = new Map<string, { hash: string; since: number }>()
 
-  const indexedUpTo = (): number => Number(notes.read('finder-up-to') ?? 0)
+  const highestRow = (): number => (highest.get() as { seq: number }).seq
 
   function insert(content: Content, span: Span, run: number | null): number {
     const { key, hash, shown, json } = content
@@ -146,7 +146,7 @@ export function createWriter(
     updateDeployment.run(...content.summary, row.seq)
     const { key, hash, shown, json } = content
     updateDetail.run(tags.of('row', row.seq, key, hash, null, shown), shown, json, row.seq)
-    if (content.search !== search && row.seq <= indexedUpTo()) {
+    if (content.search !== search && row.seq <= notes.indexedUpTo()) {
       unindex.run(row.seq, search)
       reindex.run(row.seq, content.search)
     }
@@ -183,7 +183,7 @@ export function createWriter(
 
   function remove(seq: number): void {
     const [row] = searchOf<[search: string]>(seq)
-    if (row && seq <= indexedUpTo()) unindex.run(seq, row[0])
+    if (row && seq <= notes.indexedUpTo()) unindex.run(seq, row[0])
     for (const statement of removals) statement.run(seq)
   }
 
@@ -227,7 +227,7 @@ export function createWriter(
     }),
 
     adopt: transactions.whole((rows: Iterable<AdoptedRow>): void => {
-      if ((highest.get() as { seq: number }).seq > 0) return
+      if (highestRow() > 0) return
       for (const { content, span, run, goneAt } of rows) {
         const seq = insert(content, span, run)
         if (goneAt !== null) setAsGone(seq, content.key, content.hash, content.shown, goneAt)
@@ -235,18 +235,18 @@ export function createWriter(
     }),
 
     index: transactions.whole((): void => {
-      const from = indexedUpTo()
-      const { seq } = highest.get() as { seq: number }
+      const from = notes.indexedUpTo()
+      const seq = highestRow()
       if (seq <= from) return
       indexRange.run(from, seq)
-      notes.write('finder-up-to', String(seq))
+      notes.noteIndexed(seq)
     }),
 
     // The index must be rebuilt: to remove a text from it, the text must be known, and these are damaged.
     drop: transactions.whole((rows: number[]): void => {
       for (const seq of rows) for (const statement of removals) statement.run(seq)
       db.exec("insert into finder (finder) values ('rebuild')")
-      notes.write('finder-up-to', String((highest.get() as { seq: number }).seq))
+      notes.noteIndexed(highestRow())
     }),
   }
 }

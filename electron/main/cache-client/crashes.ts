@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { cacheFileSuffixes } from '@contract/cache'
 import { nodeFiles } from '../files'
 
 /** How often a cache may end its process within `withinMs` before it is set aside. */
@@ -46,7 +47,7 @@ export function createCrashes(now: () => number = Date.now): Crashes {
   }
 }
 
-const besides = (file: string): string => `${file}.crashes`
+const besides = (file: string): string => `${file}${cacheFileSuffixes.crashes}`
 
 function read(file: string): number[] {
   try {

@@ -11,7 +11,13 @@ export interface Notes {
   write: (key: string, value: string | null) => void
   /** Stores when the service last answered with something that is cached. */
   newestAt: (moment: number) => void
+  /** The highest row in the search index. */
+  indexedUpTo: () => number
+  noteIndexed: (seq: number) => void
 }
+
+/** The note of the highest row in the search index. */
+const indexNote = 'finder-up-to'
 
 export function createNotes(db: Database.Database, tags: Tags): Notes {
   const select = prepareRows(db, 'value, tag', 'from note where key = ?')
@@ -26,15 +32,19 @@ export function createNotes(db: Database.Database, tags: Tags): Notes {
     else insert.run(key, value, tags.of('note', key, value))
   }
 
+  function read(key: string): string | null {
+    const [note] = select<[value: string, tag: string]>(key)
+    if (!note) return null
+    const [value, tag] = note
+    if (!tags.same(tag, tags.of('note', key, value))) throw new Damaged(`the note ${key} was changed`)
+    return value
+  }
+
   return {
-    read(key) {
-      const [note] = select<[value: string, tag: string]>(key)
-      if (!note) return null
-      const [value, tag] = note
-      if (!tags.same(tag, tags.of('note', key, value))) throw new Damaged(`the note ${key} was changed`)
-      return value
-    },
+    read,
     write,
     newestAt: (moment) => write(cacheNotes.newestAt, String(moment)),
+    indexedUpTo: () => Number(read(indexNote) ?? 0),
+    noteIndexed: (seq) => write(indexNote, String(seq)),
   }
 }
