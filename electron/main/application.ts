@@ -157,7 +157,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     notices,
     environments,
     ...offline.serve({
-      deployments: createDeployments({ ...serviceClient, reconciler }, drafts),
+      deployments: createDeployments({ ...serviceClient, reconciler, drafts }),
       repositories: createRepositories(environments, offline.http, report),
     }),
     journal,

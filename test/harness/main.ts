@@ -15,6 +15,7 @@ import { createRefusals } from '../../electron/main/http/refusals'
 import { createJournal, type Journal } from '../../electron/main/journal'
 import { JournalFile } from '../../electron/main/journal/file/journal-file'
 import { LineEncryption } from '../../electron/main/journal/file/line-encryption'
+import { withoutDrafts } from '../support/without-drafts'
 import type { Answered, Asked, HarnessCall, HarnessCalls, HarnessEnvironment } from './protocol'
 
 const journalKey = '5a'.repeat(32)
@@ -92,7 +93,14 @@ const answers: {
         clocks,
         report,
       })
-      const deployments = createDeployments({ environments: only, http, journal, reconciler, report })
+      const deployments = createDeployments({
+        environments: only,
+        http,
+        journal,
+        reconciler,
+        drafts: withoutDrafts,
+        report,
+      })
       open.environments.set(environment.id, { deployments, reconciler })
       await reconciler.follow()
     }

@@ -9,7 +9,7 @@ import {
 } from '@contract'
 import { askService } from '../environments/current-environment'
 import { createCreation } from './creation'
-import type { CreationContext, CreationDrafts } from './creation/types'
+import type { CreationContext } from './creation/types'
 import { findDeployment, listPage, noSuchDeployment, queryForId } from './list/page'
 
 /** Answers a call of the contract. */
@@ -33,18 +33,11 @@ export interface Deployments {
   claim: Answer<'deployments.claim'>
 }
 
-/**
- * Deployments over the HTTP client (interface: List deployments, Create a deployment).
- *
- * @param drafts replaces marks in requests; without it, requests must have no marks
- */
-export function createDeployments(
-  context: CreationContext,
-  drafts: CreationDrafts = withoutDrafts,
-): Deployments {
+/** Deployments over the HTTP client (interface: List deployments, Create a deployment). */
+export function createDeployments(context: CreationContext): Deployments {
   const { environments, http, reconciler } = context
   return {
-    create: createCreation(context, drafts),
+    create: createCreation(context),
 
     lookUp: ({ environmentId, attemptId }, signal) => reconciler.lookUp(environmentId, attemptId, signal),
 
@@ -86,9 +79,4 @@ export function createDeployments(
       return found ? succeed({ status: found.status }) : fail(noSuchDeployment)
     },
   }
-}
-
-const withoutDrafts: CreationDrafts = {
-  settle: () => Promise.resolve(),
-  fillIn: (request) => Promise.resolve(succeed(request)),
 }

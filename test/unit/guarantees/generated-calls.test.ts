@@ -181,23 +181,21 @@ class World {
     this.handlers = createHandlers({
       appState: () => ({ version: '0', connection: null as never, ...this.environments.state() }),
       environments: this.environments,
-      deployments: createDeployments(
-        {
+      deployments: createDeployments({
+        environments: this.environments,
+        http,
+        journal: journal as never,
+        reconciler: createReconciler({
           environments: this.environments,
           http,
           journal: journal as never,
-          reconciler: createReconciler({
-            environments: this.environments,
-            http,
-            journal: journal as never,
-            monotonic: () => performance.now(),
-            clocks: createServiceClocks(() => performance.now()),
-            report,
-          }),
+          monotonic: () => performance.now(),
+          clocks: createServiceClocks(() => performance.now()),
           report,
-        },
+        }),
         drafts,
-      ),
+        report,
+      }),
       repositories: createRepositories(this.environments, http, report),
       drafts: createDraftCalls(
         drafts,

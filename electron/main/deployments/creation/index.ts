@@ -16,7 +16,7 @@ import { blockedByEarlier } from './consent'
 import { alreadyUnderWay, notBegun } from './failures'
 import { answerFromEarlier } from './refused'
 import { beginAttempt, sendAttempt } from './send'
-import type { Creation, CreationContext, CreationDrafts, CreationOutcome } from './types'
+import type { Creation, CreationContext, CreationOutcome } from './types'
 
 /**
  * Creates the function that creates a deployment (interface: Create a deployment), at most once. Failures: those of the
@@ -24,9 +24,8 @@ import type { Creation, CreationContext, CreationDrafts, CreationOutcome } from 
  */
 export function createCreation(
   context: CreationContext,
-  drafts: CreationDrafts,
 ): (input: ParsedCallInput<'deployments.create'>, signal: AbortSignal) => Promise<CreationOutcome> {
-  const { environments, reconciler } = context
+  const { environments, reconciler, drafts } = context
   const locks = new NameLocks()
 
   return async ({ environmentId, request, confirmedName, again: consent }, signal) => {

@@ -18,6 +18,7 @@ export interface CreationContext {
   http: ServiceClient
   journal: Journal
   reconciler: Reconciler
+  drafts: CreationDrafts
   report: (error: unknown) => void
 }
 

@@ -26,6 +26,7 @@ import { LineEncryption } from '../../../../../electron/main/journal/file/line-e
 import { FaultDisk } from '../../../../support/fault-disk'
 import { jsonBody } from '../../../../support/json-body'
 import { pageOf } from '../../../../support/page-of'
+import { withoutDrafts } from '../../../../support/without-drafts'
 
 type Again = CallInput<'deployments.create'>['again']
 type Answer = Outcome<HttpAnswer>
@@ -135,6 +136,7 @@ class World {
       http,
       journal,
       reconciler: this.reconciler,
+      drafts: withoutDrafts,
       report,
     })
   }

@@ -31,6 +31,7 @@ import {
   writtenTime,
   zonesOfMachine,
 } from '../../../../support/written-times'
+import { withoutDrafts } from '../../../../support/without-drafts'
 
 /** How many cases are tried; more where it is asked for. */
 const cases = Number(process.env.PROPERTY_RUNS ?? 300)
@@ -285,6 +286,7 @@ class World {
       http,
       journal,
       reconciler: this.#reconciler,
+      drafts: withoutDrafts,
       report,
     })
   }

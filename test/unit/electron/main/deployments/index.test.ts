@@ -82,16 +82,14 @@ function set(more: Partial<ReadyEnvironment> = {}) {
   }
   const fillIn = vi.fn<CreationDrafts['fillIn']>((asked) => Promise.resolve(succeed(asked)))
   const settle = vi.fn(() => Promise.resolve())
-  const deployments = createDeployments(
-    {
-      environments: environments as unknown as Environments,
-      http: { request },
-      journal: journal as unknown as Journal,
-      reconciler: reconciler as unknown as Reconciler,
-      report: vi.fn(),
-    },
-    { fillIn, settle },
-  )
+  const deployments = createDeployments({
+    environments: environments as unknown as Environments,
+    http: { request },
+    journal: journal as unknown as Journal,
+    reconciler: reconciler as unknown as Reconciler,
+    drafts: { fillIn, settle },
+    report: vi.fn(),
+  })
   return {
     deployments,
     fillIn,
