@@ -59,32 +59,32 @@ class World {
     [b, []],
   ])
   readonly posts: { baseUrl: string; headers: Record<string, string> }[] = []
-  /** What is answered to a creation, and what happens before. */
+  /** The answer to a creation, after anything that happens first. */
   onPost: (asked: HttpRequest) => Answer | Promise<Answer> = () => lost
   onList: (asked: HttpRequest) => Promise<Answer | null> = () => Promise.resolve(null)
   /** What happens while the environment is made ready. */
   onReady: () => Promise<void> = () => Promise.resolve()
-  /** Why the environment cannot be made ready. */
+  /** Why the environment can't be made ready. */
   notReady: Failure | null = null
   report: (error: unknown) => void = (error) => expect.unreachable(String(error))
   leadsTo: HttpTarget = { environmentId: 'e1', baseUrl: a, headers: {} }
   known = ['e1']
-  /** What stands for the service of an environment whose profile is known. */
+  /** The identifier for the service of an environment whose profile is known. */
   services: Record<string, string> = {}
   current = 'e1'
   /** Whether answers have the header Date. */
   isShown = true
-  /** What that says; null where it is the time by the service's clock. */
+  /** Its value; null for the time of the service's clock. */
   date: string | null = null
-  /** The journal's key, as the keychain gives it. */
+  /** The journal's key, as the keychain returns it. */
   key: string | null = null
-  /** The service's clock, which nobody sets. */
+  /** The service's clock, which is never set. */
   readonly #began = performance.now()
   readonly disk = new FaultDisk()
   journal!: ReturnType<typeof createJournal>
   reconciler!: ReturnType<typeof createReconciler>
   deployments!: ReturnType<typeof createDeployments>
-  /** Lets an answer be heard that comes to something else. */
+  /** Reports an answer that leads to something else. */
   hear!: (target: HttpTarget, answer: Answer) => Promise<void>
 
   constructor() {
@@ -141,7 +141,7 @@ class World {
     })
   }
 
-  /** Good answers come as the HTTP client gives them. */
+  /** 2xx answers have the form of the HTTP client's. */
   async #receive(asked: HttpRequest): Promise<Answer> {
     const answer = await this.#answer(asked)
     if (!answer.ok) return answer
@@ -167,7 +167,7 @@ class World {
     return succeed({ status, durationMs: 1, body: jsonBody(body), date })
   }
 
-  /** Makes a deployment at a service. */
+  /** Creates a deployment at a service. */
   make(at: string, request = agent, more: object = {}): { id: string } {
     const list = this.there.get(at)!
     const made = {
@@ -213,7 +213,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a creation that the network refused, and that was carried out before (421)', () => {
+describe('a creation that failed in the network, but had been carried out before (421)', () => {
   it('is found before its name is sent again', async () => {
     const world = new World()
     world.onPost = () => {
@@ -227,7 +227,7 @@ describe('a creation that the network refused, and that was carried out before (
     expect(await world.attempts()).toMatchObject([{ state: 'created', deploymentId: 'a0' }])
   })
 
-  it('stands in no way once a look did not find it', async () => {
+  it("doesn't block its name once a lookup hasn't found it", async () => {
     const world = new World()
     world.onPost = () => notSent
     await world.create()
@@ -239,7 +239,7 @@ describe('a creation that the network refused, and that was carried out before (
     expect(await world.lookUp((await world.last()).id)).toMatchObject({ state: 'created' })
   })
 
-  it('is not sent where that look was given up', async () => {
+  it("isn't sent if that lookup was cancelled", async () => {
     const world = new World()
     world.onPost = () => notSent
     await world.create()
@@ -253,7 +253,7 @@ describe('a creation that the network refused, and that was carried out before (
   })
 })
 
-describe('a service that has the values of request headers in its deployments', () => {
+describe('a service that has values of request headers in its deployments', () => {
   const key = 'northwind-logistics'
   const bot: CreateRequest = {
     ...agent,
@@ -266,7 +266,7 @@ describe('a service that has the values of request headers in its deployments', 
     return world
   }
 
-  it('creates them, and they are told as created, with the values hidden', async () => {
+  it('creates them, and they are reported as created, with hidden values', async () => {
     const world = withHeader()
     world.onPost = () => world.answered(201, world.make(a, bot))
     const created = await world.create(bot)
@@ -275,7 +275,7 @@ describe('a service that has the values of request headers in its deployments', 
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 
-  it('has what was lost, and that is found', async () => {
+  it('has the lost creation, which is found', async () => {
     const world = withHeader()
     world.onPost = () => {
       world.make(a, bot)
@@ -288,7 +288,7 @@ describe('a service that has the values of request headers in its deployments', 
     })
   })
 
-  it('has what was refused, and that is not told as refused, nor sent again', async () => {
+  it("has the refused creation, which isn't reported as refused or sent again", async () => {
     const world = withHeader()
     world.onPost = () => {
       world.make(a, bot)
@@ -299,7 +299,7 @@ describe('a service that has the values of request headers in its deployments', 
     expect(world.posts).toHaveLength(1)
   })
 
-  it.each(['id', 'created_at', 'status'])('has one as %s, which is not kept', async (member) => {
+  it.each(['id', 'created_at', 'status'])("has one as %s, which isn't stored", async (member) => {
     const world = withHeader()
     const telling = { [member]: `x-${key}` }
     world.onPost = () => world.answered(201, world.make(a, bot, telling))
@@ -319,14 +319,14 @@ describe('a service that has the values of request headers in its deployments', 
   })
 })
 
-describe('a creation that a gateway repeated, so that its own copy was in the way', () => {
-  /** Creates the first copy, and answers the second one. */
+describe('a creation that a gateway repeated, so that its first copy blocked the second', () => {
+  /** Creates the first copy and answers the second. */
   const repeat = (world: World, status: number) => () => {
     if (world.there.get(a)!.length === 0) world.make(a)
     return fail(failure('conflict', 'Taken.', { sent: 'answered', status }))
   }
 
-  it.each([409, 422, 429])('is told as created: %i', async (status) => {
+  it.each([409, 422, 429])('is reported as created: %i', async (status) => {
     const world = new World()
     world.onPost = repeat(world, status)
     expect(await world.create()).toMatchObject({ ok: true, value: { deployment: { id: 'a0' } } })
@@ -340,7 +340,7 @@ describe('a creation that a gateway repeated, so that its own copy was in the wa
       'brings another',
       (world) => world.answered(200, { resources: [{ ...agent, name: 'z', id: 'zz' }], offset: 1 }),
     ],
-  ])('is told as created also where reading it %s', async (_how, answer) => {
+  ])('is reported as created even if reading it %s', async (_how, answer) => {
     const world = new World()
     world.onPost = repeat(world, 409)
     world.onList = ({ query }) => Promise.resolve(query?.has('deployment_ids') ? answer(world) : null)
@@ -355,7 +355,7 @@ describe('a creation that a gateway repeated, so that its own copy was in the wa
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 
-  it('is not told with what another service has under its identifier', async () => {
+  it("isn't reported with another service's deployment of the same identifier", async () => {
     const world = new World()
     world.onPost = repeat(world, 409)
     world.there.set(b, [{ ...world.make(b), id: 'a0' }])
@@ -374,22 +374,25 @@ describe('a creation that a gateway repeated, so that its own copy was in the wa
   })
 })
 
-describe('the look after a refusal', () => {
-  it.each(['cancelled', 'environment-changed'] as const)('that is given up is no look: %s', async (code) => {
-    const world = new World()
-    const leaving = new AbortController()
-    world.onPost = () => {
-      leaving.abort(failure(code, 'It was given up.'))
-      return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
-    }
-    if (code === 'environment-changed')
-      world.onList = () => Promise.resolve(fail(failure(code, 'It was given up.')))
-    await world.create(agent, null, leaving.signal)
-    expect(await world.last()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: null })
-    world.reconciler.close()
-  })
+describe('the lookup after a refusal', () => {
+  it.each(['cancelled', 'environment-changed'] as const)(
+    "doesn't count if it was cancelled: %s",
+    async (code) => {
+      const world = new World()
+      const leaving = new AbortController()
+      world.onPost = () => {
+        leaving.abort(failure(code, 'It was given up.'))
+        return fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
+      }
+      if (code === 'environment-changed')
+        world.onList = () => Promise.resolve(fail(failure(code, 'It was given up.')))
+      await world.create(agent, null, leaving.signal)
+      expect(await world.last()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: null })
+      world.reconciler.close()
+    },
+  )
 
-  it('that gets no answer is noted', async () => {
+  it('is noted if it gets no answer', async () => {
     const world = new World()
     world.onPost = () => fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
     world.onList = () => Promise.resolve(fail(failure('timeout', 'Late.', { sent: 'maybe' })))
@@ -406,7 +409,7 @@ describe('a refusal while the list has an older deployment of the name', () => {
   it.each([
     ['the same', {}],
     ['another', { source_config: {} }],
-  ])('counts where the list is whole: %s', async (_what, more) => {
+  ])('counts if the list is complete: %s', async (_what, more) => {
     const world = new World()
     await world.page()
     older(world, more)
@@ -420,7 +423,7 @@ describe('a refusal while the list has an older deployment of the name', () => {
     ['another', { source_config: {} }, 'unreadable'],
     ['the same', {}, 'incomplete'],
     ['another', { source_config: {} }, 'incomplete'],
-  ])('is unconfirmed where another may hide in the list: %s, %s, %s', async (_what, more, reason) => {
+  ])('is unconfirmed if the list may hide another deployment: %s, %s, %s', async (_what, more, reason) => {
     const world = new World()
     await world.page()
     older(world, more)
@@ -450,8 +453,8 @@ describe('a refusal while the list has an older deployment of the name', () => {
   })
 })
 
-describe('an environment that was edited in between', () => {
-  it('lifts no block at one service by what another one created', async () => {
+describe('an environment that was edited meanwhile', () => {
+  it('keeps a name blocked at one service, whatever another service created', async () => {
     const world = new World()
     await world.create()
     const first = await world.last()
@@ -462,14 +465,14 @@ describe('an environment that was edited in between', () => {
     expect(isCreatedLater(first, await world.attempts())).toBe(false)
     world.leadsTo.baseUrl = a
     expect(codeOf(await world.create())).toBe('attempt-unclear')
-    // Created at the first one, it is out of the way.
+    // Once it is created at the first service, it no longer blocks the name.
     world.onPost = () => world.answered(201, world.make(a))
     expect(codeOf(await world.create(agent, { attemptId: first.id, deploymentId: null }))).toBe('ok')
     expect(isCreatedLater(first, await world.attempts())).toBe(true)
     expect(codeOf(await world.create())).toBe('ok')
   })
 
-  it('takes no identifier that another service gives for one of its own', async () => {
+  it("doesn't accept an identifier of another service as its own", async () => {
     const world = new World()
     world.onPost = () => {
       world.make(a)
@@ -495,7 +498,7 @@ describe('an environment that was edited in between', () => {
     const { id } = await world.last()
     world.leadsTo.baseUrl = b
     expect((await world.lookUp(id)).lookFailure?.code).toBe('other-service')
-    // Removed, and added again under another identifier.
+    // It was removed, and added again with another identifier.
     Object.assign(world, { known: ['e2'], current: 'e2' })
     world.leadsTo = { ...world.leadsTo, environmentId: 'e2', baseUrl: a }
     expect(codeOf(await world.create(request))).toBe('attempt-unclear')
@@ -506,7 +509,7 @@ describe('an environment that was edited in between', () => {
     expect([state, lookup?.reason]).toEqual(count === 1 ? ['created', null] : ['unclear', 'not-kept'])
   })
 
-  it('shows which attempt is in the way where another one was named, also after it was edited back', async () => {
+  it('shows the blocking attempt if the consent names another one, even if the edit was undone', async () => {
     const world = new World()
     await world.create()
     const first = await world.last()
@@ -534,7 +537,7 @@ describe('an environment that was edited in between', () => {
   })
 
   it.each([{ baseUrl: b }, { headers: { 'X-Api-Key': 'new' } }])(
-    'during the look before sending again sends nothing with what it had: %j',
+    'during the lookup before sending again sends nothing with the old settings: %j',
     async (edit) => {
       const world = new World()
       await world.create()
@@ -550,7 +553,7 @@ describe('an environment that was edited in between', () => {
     },
   )
 
-  it('during the look for what was refused shows nothing that another service has under its identifier', async () => {
+  it('during the lookup of a refused attempt shows nothing of another service with the same identifier', async () => {
     const world = new World()
     world.onPost = () => {
       world.make(a)
@@ -572,7 +575,7 @@ describe('an environment that was edited in between', () => {
     { headers: { 'X-Api-Key': 'new' } },
     { network: { ...systemNetwork, proxy: { mode: 'none' } } },
   ] satisfies Partial<HttpTarget>[])(
-    'while the answer is on its way tells it as created at the service from before: %j',
+    'while the answer is on its way reports it as created at the former service: %j',
     async (edit) => {
       const world = new World()
       world.onPost = () => {
@@ -602,7 +605,7 @@ describe('an environment that was edited in between', () => {
     expect(await world.last()).toMatchObject({ state: 'refused', failure: { code: 'environment-changed' } })
   })
 
-  it('while the answer was on its way does not show what the old service has as its own', async () => {
+  it("while the answer was on its way doesn't show the old service's deployment as its own", async () => {
     const world = new World()
     world.onPost = () => {
       world.leadsTo.baseUrl = b
@@ -618,7 +621,7 @@ describe('an environment that was edited in between', () => {
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 
-  it('that leads to the same service tells that it may be in the list', async () => {
+  it('that leads to the same service says that the deployment may be in the list', async () => {
     const world = new World()
     world.onPost = () => {
       world.leadsTo.headers = { 'X-Api-Key': 'renewed' }
@@ -637,7 +640,7 @@ describe('an environment that was edited in between', () => {
     ['path', (world) => (world.leadsTo.baseUrl = `${a}/v1`)],
     ['tenant', (world) => (world.leadsTo.headers = { 'X-Tenant-Id': 'other' })],
     ['host', (world) => (world.leadsTo.baseUrl = b)],
-  ])('while a creation is under way sends the name no second time: another %s', async (_what, edit) => {
+  ])("during a creation doesn't send the name again: another %s", async (_what, edit) => {
     const world = new World()
     let answer!: (answer: Answer) => void
     let first!: ReturnType<World['create']>
@@ -662,7 +665,7 @@ describe('an environment that was edited in between', () => {
 })
 
 describe('an attempt of another environment', () => {
-  /** Switches to an environment that leads somewhere. */
+  /** Switches to an environment with this base URL. */
   const use = (world: World, id: string, baseUrl: string, headers: Record<string, string> = {}): void => {
     world.current = id
     world.leadsTo = { environmentId: id, baseUrl, headers }
@@ -670,7 +673,7 @@ describe('an attempt of another environment', () => {
     world.services[id] = baseUrl
   }
 
-  it('that leads elsewhere by now is taken over where its service is reached with the same headers', async () => {
+  it('that now leads elsewhere is adopted if its service is reached with the same headers', async () => {
     const world = new World()
     world.onPost = () => {
       world.make(a)
@@ -702,7 +705,7 @@ describe('an attempt of another environment', () => {
     world.reconciler.close()
   })
 
-  it('is not taken over while nobody knows where that leads, but may be looked for and consented to', async () => {
+  it("isn't adopted as long as its environment isn't known, but may be looked up and consented to", async () => {
     const world = new World()
     await world.create()
     const { id } = await world.last()
@@ -736,7 +739,7 @@ describe('an attempt of another environment', () => {
       { 'x-key': 'another' },
       "aren't known. So",
     ],
-  ])('that was sent %s is told of with what is known of that', async (_how, lacks, headers, words) => {
+  ])('that was sent %s is reported with what is known about it', async (_how, lacks, headers, words) => {
     const world = new World()
     await world.create()
     const { creations } = world.journal
@@ -760,7 +763,7 @@ describe('an attempt of another environment', () => {
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 
-  it('is not looked for from an environment of another service, which notes nothing about it', async () => {
+  it("isn't looked up from an environment of another service, which notes nothing about it", async () => {
     const world = new World()
     await world.create()
     const { id } = await world.last()
@@ -776,7 +779,7 @@ describe('an attempt of another environment', () => {
 
   describe('with the key of another account', () => {
     const [keyA, keyB] = [{ 'X-Api-Key': 'of account A' }, { 'X-Api-Key': 'of account B' }]
-    /** A service that lists what the key's account has, and one attempt in A that was carried out. */
+    /** A service that lists the deployments of the key's account, and one attempt in A that was carried out. */
     async function lostInA(): Promise<World> {
       const world = new World()
       world.leadsTo.headers = keyA
@@ -797,7 +800,7 @@ describe('an attempt of another environment', () => {
     it.each([
       ['its own environment', 'e1'],
       ['another one after its own was removed', 'e2'],
-    ])('is never told as not created: in %s', async (_where, id) => {
+    ])('is never reported as not created: in %s', async (_where, id) => {
       const world = await lostInA()
       const first = await world.last()
       world.known = []
@@ -811,13 +814,13 @@ describe('an attempt of another environment', () => {
           lookup: { verdict: 'cannot-tell', reason: 'credentials' },
         })
       }
-      // Where the user has its key again, it is found.
+      // Once the user has its key again, it is found.
       world.reconciler.close()
       use(world, 'e3', a, keyA)
       expect(await world.lookUp(first.id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
     })
 
-    it('is in the way of its name, is not said to be at the same service, and may be consented to', async () => {
+    it("blocks its name, isn't said to be at the same service, and may be consented to", async () => {
       const world = await lostInA()
       const { id } = await world.last()
       use(world, 'e2', a, keyB)
@@ -828,11 +831,11 @@ describe('an attempt of another environment', () => {
       await world.lookUp(id)
       world.onPost = () => world.answered(201, world.make(a))
       expect(codeOf(await world.create(agent, { attemptId: id, deploymentId: null }))).toBe('ok')
-      // What was created in B says nothing about A.
+      // A creation in B says nothing about A.
       expect(isCreatedLater((await world.attempts())[0]!, await world.attempts())).toBe(false)
     })
 
-    it('is no proof that one which was refused is not there', async () => {
+    it("doesn't prove that a refused attempt isn't there", async () => {
       const world = new World()
       world.leadsTo.headers = keyA
       world.onPost = () => {
@@ -846,7 +849,7 @@ describe('an attempt of another environment', () => {
   })
 })
 
-describe('an attempt that can be read only after the start', () => {
+describe('an attempt that becomes readable only after the start', () => {
   const key = 'ab'.repeat(32)
   const lostBefore = async (): Promise<World> => {
     const world = new World()
@@ -860,7 +863,7 @@ describe('an attempt that can be read only after the start', () => {
     world.reconciler.close()
     return world
   }
-  /** Slipway is started, and follows what its journal has. */
+  /** Starts Slipway, which looks up the attempts of its journal. */
   const start = async (world: World, given: string | null): Promise<void> => {
     world.reconciler.close()
     world.key = given
@@ -878,13 +881,13 @@ describe('an attempt that can be read only after the start', () => {
     world.reconciler.close()
   }
 
-  it('since the keychain was locked is looked for by itself once it is not', async () => {
+  it('because the keychain was locked is looked up automatically once it is unlocked', async () => {
     const world = await lostBefore()
     await start(world, null)
     await unlock(world)
   })
 
-  it('since its journal was set aside is looked for by itself once that is taken in again', async () => {
+  it('because its journal was set aside is looked up automatically once that is added again', async () => {
     const world = await lostBefore()
     await start(world, 'cd'.repeat(32))
     await start(world, null)
@@ -893,7 +896,7 @@ describe('an attempt that can be read only after the start', () => {
 })
 
 describe('consent to send a name again', () => {
-  it('is asked for anew where the attempt is settled in the last wait before that', async () => {
+  it('is needed again if the attempt is settled during the last wait before sending', async () => {
     const world = new World()
     await world.page()
     await world.create()
@@ -920,8 +923,8 @@ describe('consent to send a name again', () => {
   })
 })
 
-describe('a look that ends with an error', () => {
-  it('is reported, and the attempt is looked for again', async () => {
+describe('a lookup that ends with an error', () => {
+  it('is reported, and repeated', async () => {
     const world = new World()
     world.onPost = () => {
       world.make(a)
@@ -940,7 +943,7 @@ describe('a look that ends with an error', () => {
   })
 })
 
-describe('an error while what was created is read', () => {
+describe('an error while a created deployment is read', () => {
   const broken = (world: World): unknown[] => {
     const reported: unknown[] = []
     world.report = (error) => reported.push(error)
@@ -949,7 +952,7 @@ describe('an error while what was created is read', () => {
     return reported
   }
 
-  it('leaves it told as created where the service had refused it', async () => {
+  it('leaves the creation reported as created although the service had refused it', async () => {
     const world = new World()
     const reported = broken(world)
     world.onPost = () => {
@@ -966,7 +969,7 @@ describe('an error while what was created is read', () => {
     world.reconciler.close()
   })
 
-  it('is not taken for one of the journal where an earlier attempt had created it', async () => {
+  it("isn't taken for an error of the journal if an earlier attempt had created it", async () => {
     const world = new World()
     world.onPost = () => fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
     await world.page()
@@ -983,8 +986,8 @@ describe('an error while what was created is read', () => {
   })
 })
 
-describe('an attempt that another environment takes over during a look', () => {
-  it('is settled by what that look finds', async () => {
+describe('an attempt that another environment adopts during a lookup', () => {
+  it('is settled by the result of that lookup', async () => {
     const world = new World()
     world.onPost = () => {
       world.make(a)
@@ -1005,7 +1008,7 @@ describe('an attempt that another environment takes over during a look', () => {
 
 describe('an attempt that Slipway held back', () => {
   it.each(['keychain-locked', 'built-in-service', 'environment-changed'] as const)(
-    'is no reason to look for its name before that is sent: %s',
+    'is no reason to look its name up before it is sent: %s',
     async (code) => {
       const world = new World()
       const begin = world.journal.beginCreation
@@ -1023,7 +1026,7 @@ describe('an attempt that Slipway held back', () => {
     },
   )
 
-  it('is ended also where the journal fails right after it was written', async () => {
+  it('is ended even if the journal fails right after it was written', async () => {
     const world = new World()
     await world.create()
     const { id } = await world.last()
@@ -1038,7 +1041,7 @@ describe('an attempt that Slipway held back', () => {
     expect(await world.last()).toMatchObject({ state: 'refused', heldBack: true })
   })
 
-  it('is told as the journal’s failure only where it is', async () => {
+  it('is reported as the journal’s failure only if it is one', async () => {
     const world = new World()
     const broken = (): never => {
       throw new RangeError('A defect.')
@@ -1061,13 +1064,13 @@ describe('an attempt that Slipway held back', () => {
   })
 })
 
-describe('an error inside the application once a request was sent', () => {
+describe('an error inside the application after a request was sent', () => {
   const taken = fail(failure('conflict', 'Taken.', { sent: 'answered', status: 409 }))
 
   it.each([
     ['the network', () => Promise.reject(new Error('A defect.'))],
     ['the look after a refusal', () => Promise.resolve(taken)],
-  ])('leaves the attempt unconfirmed, followed and in the way of its name: in %s', async (_where, answer) => {
+  ])('leaves the attempt unconfirmed, looked up and blocking its name: in %s', async (_where, answer) => {
     const world = new World()
     world.report = vi.fn()
     world.onPost = () => {
@@ -1097,12 +1100,12 @@ describe('an error inside the application once a request was sent', () => {
   })
 })
 
-describe('a header Date that cannot be right', () => {
+describe('an impossible header Date', () => {
   it.each([
     'Sat, 13 Sep 275760 00:00:00 GMT',
     'Sat, 13 Sep 9999 00:00:00 GMT',
     'Thu, 01 Jan 1970 00:00:00 GMT',
-  ])('hinders no creation, and proves nothing of its time: %s', async (date) => {
+  ])('prevents no creation, and proves nothing about its time: %s', async (date) => {
     const world = new World()
     world.date = date
     await world.page()
@@ -1119,11 +1122,11 @@ describe('a header Date that cannot be right', () => {
   })
 })
 
-describe('a clock that is set between sending and looking', () => {
+describe('a clock that is set between sending and the lookup', () => {
   const theirs = (world: World, ago: number) =>
     world.make(a, agent, { created_at: new Date(world.time - ago).toISOString() })
 
-  it('makes nobody else’s deployment the own one', async () => {
+  it('never makes another user’s deployment match', async () => {
     for (const isListed of [true, false]) {
       const world = new World()
       theirs(world, hour - 20_000)
@@ -1142,7 +1145,7 @@ describe('a clock that is set between sending and looking', () => {
     }
   })
 
-  it('hides no own one whose service has said what its clock shows, also after a restart', async () => {
+  it('hides no match if the service has shown its clock, also after a restart', async () => {
     const world = new World()
     world.onPost = () => {
       world.make(a)
@@ -1157,7 +1160,7 @@ describe('a clock that is set between sending and looking', () => {
     expect(await world.lookUp(id)).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 
-  it('leaves it to the user after a restart where nothing was known of the service’s clock', async () => {
+  it("leaves it to the user after a restart if the service’s clock wasn't known", async () => {
     const world = new World()
     world.isShown = false
     world.onPost = () => {
@@ -1172,8 +1175,8 @@ describe('a clock that is set between sending and looking', () => {
   })
 })
 
-describe('the look before a name is sent again', () => {
-  it('is its own: whoever cancels another one takes nothing away', async () => {
+describe('the lookup before a name is sent again', () => {
+  it("is independent: cancelling another one doesn't affect it", async () => {
     const world = new World()
     await world.create()
     const { id } = await world.last()
@@ -1198,7 +1201,7 @@ describe('the look before a name is sent again', () => {
     expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
   })
 
-  it('may get no answer, but not be given up', async () => {
+  it('may get no answer, but must not be cancelled', async () => {
     const world = new World()
     await world.create()
     const { id } = await world.last()
@@ -1215,8 +1218,8 @@ describe('the look before a name is sent again', () => {
   })
 })
 
-describe('what the user says of an attempt', () => {
-  it('is on the disk when it is acknowledged, and changes nothing where it cannot be written', async () => {
+describe('a claim', () => {
+  it("is on the disk when it is acknowledged, and changes nothing if it can't be written", async () => {
     const world = new World()
     world.report = vi.fn()
     world.onPost = () => {
@@ -1249,11 +1252,11 @@ describe('what the user says of an attempt', () => {
 describe('attempts at one name', () => {
   const refusal = (status: number): Answer => fail(failure('forbidden', 'No.', { sent: 'answered', status }))
 
-  it('are not told apart by what the list leaves out', async () => {
+  it("aren't told apart by what the list leaves out", async () => {
     const world = new World()
     await world.create()
     const { id } = await world.last()
-    // A gateway sends it twice, and answers the second copy; the list does not say which secrets there are.
+    // A gateway sends it twice, and answers the second copy. The list doesn't say which secrets there are.
     world.onPost = () => {
       world.make(a)
       return refusal(403)
@@ -1263,7 +1266,7 @@ describe('attempts at one name', () => {
     expect((await world.attempts()).map(({ state }) => state)).toEqual(['unclear', 'unclear'])
   })
 
-  it('are recognised beside a refused one of a version that kept nothing to compare', async () => {
+  it('are matched beside a refused one of a version that stored nothing to compare', async () => {
     const world = new World()
     const old = await world.journal.beginCreation({ environmentId: 'e1', environmentName: 'e1' }, {
       ...agent,
@@ -1284,7 +1287,7 @@ describe('attempts at one name', () => {
     expect(await world.lookUp((await world.last()).id)).toMatchObject({ state: 'created' })
   })
 
-  it('are recognised beside one that was refused long before, and was not carried out since', async () => {
+  it("are matched beside one that was refused long ago, and wasn't carried out since", async () => {
     const world = new World()
     world.onPost = () => refusal(401)
     await world.create()
@@ -1298,7 +1301,7 @@ describe('attempts at one name', () => {
   })
 
   it.each(['the clock was set', 'Slipway was restarted'])(
-    'are not told apart by how long ago one was refused, where %s since',
+    "aren't told apart by how long ago one was refused, if %s since",
     async (what) => {
       const world = new World()
       await world.page()
@@ -1310,7 +1313,7 @@ describe('attempts at one name', () => {
         world.start()
       }
       await world.page()
-      // A late copy of the first one; the second one never arrives.
+      // A late copy of the first one. The second one never arrives.
       world.onPost = () => {
         world.make(a)
         return lost
@@ -1323,7 +1326,7 @@ describe('attempts at one name', () => {
     },
   )
 
-  it('are refused by a later look as well, where an older deployment has the name', async () => {
+  it('are also refused by a later lookup if an older deployment has the name', async () => {
     const world = new World()
     const other = { ...agent, source_revision_config: { image_uri: 'internal/other:1' } }
     world.make(a, other, { created_at: new Date(world.time - hour).toISOString() })
@@ -1337,9 +1340,9 @@ describe('attempts at one name', () => {
   })
 })
 
-describe('a service that writes names in its own way', () => {
+describe('a service that rewrites names', () => {
   const named = (name: string): CreateRequest => ({ ...agent, name })
-  /** Creates under another form of the name, and its filter of the list is of exact characters. */
+  /** Creates under another form of the name. Its filter of the list is exact. */
   const writing = (written: string) => {
     const world = new World()
     world.onPost = () => {
@@ -1368,7 +1371,7 @@ describe('a service that writes names in its own way', () => {
     ['caf\u00e9', 'cafe\u0301'],
     ['ＭｙＡｐｐ', 'myapp'],
   ])(
-    'makes of %j %j: that is shown, is no absence, and is settled by the user alone',
+    "makes of %j %j: that is shown, isn't an absence, and only the user settles it",
     async (name, written) => {
       const world = writing(written)
       await world.create(named(name))
@@ -1389,7 +1392,7 @@ describe('a service that writes names in its own way', () => {
     },
   )
 
-  it('may have created what it says it refused', async () => {
+  it('may have created what it reports as refused', async () => {
     const world = writing('myapp')
     world.onPost = () => {
       world.make(a, named('myapp'))
@@ -1400,7 +1403,7 @@ describe('a service that writes names in its own way', () => {
     world.reconciler.close()
   })
 
-  it('has not created what is older than the attempt', async () => {
+  it("hasn't created a deployment that is older than the attempt", async () => {
     const world = writing('')
     await world.page()
     world.make(a, named('myapp'), { created_at: new Date(world.time - hour).toISOString() })
@@ -1413,7 +1416,7 @@ describe('a service that writes names in its own way', () => {
     world.reconciler.close()
   })
 
-  it('may have made of one name what a later attempt has sent', async () => {
+  it("may have made a later attempt's name of one name", async () => {
     const world = writing('myapp')
     await world.create(named('MyApp'))
     world.onPost = () => lost
@@ -1425,7 +1428,7 @@ describe('a service that writes names in its own way', () => {
     world.reconciler.close()
   })
 
-  it('is not asked to create while the journal can’t say whether it did', async () => {
+  it("isn't asked to create as long as the journal can’t say whether it did", async () => {
     const world = writing('')
     world.make(a, named('myapp'))
     vi.spyOn(world.journal, 'incompleteReason').mockResolvedValue('gap')
@@ -1436,7 +1439,7 @@ describe('a service that writes names in its own way', () => {
   })
 })
 
-describe('what was created has more than is asked for now', () => {
+describe('a created deployment with more than is requested now', () => {
   const sidecar = { name: 'spy', image: 'spy:1' }
   const more: CreateRequest = {
     ...agent,
@@ -1462,11 +1465,11 @@ describe('what was created has more than is asked for now', () => {
       'one number',
       { ...more, source_config: { ...more.source_config, resource_spec: { ...spec, cpu: null } } },
     ],
-  ])('is not told as created without %s', async (_what, less) => {
+  ])("isn't reported as created without %s", async (_what, less) => {
     const world = new World()
     world.onPost = () => fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
     await world.create(more)
-    // A gateway's first copy was late.
+    // A gateway's first copy arrived late.
     const { deployment_type: _left, ...shown } = more.source_config
     world.make(a, { ...more, source_config: shown })
     expect(await world.create(less)).toMatchObject({
@@ -1479,7 +1482,7 @@ describe('what was created has more than is asked for now', () => {
     expect(world.posts).toHaveLength(1)
   })
 
-  it('is told as created where the same is asked for', async () => {
+  it('is reported as created if the same is requested', async () => {
     const world = new World()
     world.onPost = () => fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
     await world.create(more)
@@ -1490,7 +1493,7 @@ describe('what was created has more than is asked for now', () => {
 })
 
 describe('consent to send again', () => {
-  it('is for the name of the attempt alone', async () => {
+  it('covers the name of the attempt only', async () => {
     const world = new World()
     await world.create()
     const { id } = await world.last()
@@ -1504,7 +1507,7 @@ describe('consent to send again', () => {
     world.reconciler.close()
   })
 
-  it('is for the service of the attempt alone', async () => {
+  it('covers the service of the attempt only', async () => {
     const world = new World()
     await world.create()
     const { id } = await world.last()
@@ -1517,7 +1520,7 @@ describe('consent to send again', () => {
   })
 })
 
-describe('a deployment with what was not sent', () => {
+describe('a deployment with more than was sent', () => {
   const log = { name: 'log', image: 'log:1' }
   const withVariable = (value: string): CreateRequest => ({
     ...agent,
@@ -1539,7 +1542,7 @@ describe('a deployment with what was not sent', () => {
     ['source_config.resource_spec.volumes', specWith({ volumes: [{ name: 'theirs', emptyDir: {} }] })],
   ]
 
-  it.each(extras)('is not settled as created by itself: %s', async (member, source_config) => {
+  it.each(extras)("isn't automatically settled as created: %s", async (member, source_config) => {
     const world = new World()
     world.onPost = () => {
       world.make(a, agent, { source_config })
@@ -1553,23 +1556,20 @@ describe('a deployment with what was not sent', () => {
     world.reconciler.close()
   })
 
-  it.each(extras)(
-    'is another one where it is answered as the new one: %s',
-    async (_member, source_config) => {
-      const world = new World()
-      world.onPost = () => world.answered(201, world.make(a, agent, { source_config }))
-      expect(await world.create()).toMatchObject({
-        failure: {
-          message: "The service answered 201, but with a deployment that doesn't seem to be the new one.",
-        },
-      })
-      expect(await world.last()).toMatchObject({ state: 'unclear' })
-      world.reconciler.close()
-    },
-  )
+  it.each(extras)('is another one if it is the answer to a creation: %s', async (_member, source_config) => {
+    const world = new World()
+    world.onPost = () => world.answered(201, world.make(a, agent, { source_config }))
+    expect(await world.create()).toMatchObject({
+      failure: {
+        message: "The service answered 201, but with a deployment that doesn't seem to be the new one.",
+      },
+    })
+    expect(await world.last()).toMatchObject({ state: 'unclear' })
+    world.reconciler.close()
+  })
 
   it.each(['postgres://mine', 'postgres://theirs'])(
-    'may have other values of variables, which nobody can compare later: %s',
+    "may have other values of variables, which can't be compared later: %s",
     async (value) => {
       const world = new World()
       world.onPost = () => {
@@ -1590,7 +1590,7 @@ describe('a deployment with what was not sent', () => {
     ['', 'created'],
     ['***', 'created'],
     ['postgres://theirs', 'unclear'],
-  ])('is another one where the answer has other values of variables: %j', async (value, state) => {
+  ])('is another one if the answer has other values of variables: %j', async (value, state) => {
     const world = new World()
     world.onPost = () => world.answered(201, world.make(a, withVariable(value)))
     await world.create(withVariable('postgres://mine'))
@@ -1599,9 +1599,9 @@ describe('a deployment with what was not sent', () => {
   })
 })
 
-describe('a service that takes its time with the list', () => {
+describe('a slow list', () => {
   const second = 1_000
-  /** Every page takes so long, and none is the last one. */
+  /** Every page takes this long, and none is the last one. */
   const slowly = (
     world: World,
     ms: number,
@@ -1621,7 +1621,7 @@ describe('a service that takes its time with the list', () => {
     return end
   }
 
-  it('holds no name for longer than a minute for each look, and nothing is sent unseen', async () => {
+  it('locks a name for a minute for each lookup at most, and nothing is sent without a result', async () => {
     const world = new World()
     vi.spyOn(world.journal, 'incompleteReason').mockResolvedValue('gap')
     slowly(world, 14 * second)
@@ -1635,7 +1635,7 @@ describe('a service that takes its time with the list', () => {
     world.reconciler.close()
   })
 
-  it('shows no absence by a look that ran out of time, however often', async () => {
+  it('proves no absence by a lookup that timed out, however often', async () => {
     const world = new World()
     await world.create()
     slowly(world, 14 * second)
@@ -1650,7 +1650,7 @@ describe('a service that takes its time with the list', () => {
     world.reconciler.close()
   })
 
-  it('has it where a look found it before it ran out of time', async () => {
+  it('has a deployment that a lookup found before it timed out', async () => {
     const world = new World()
     world.onPost = () => {
       world.make(a)
@@ -1663,7 +1663,7 @@ describe('a service that takes its time with the list', () => {
     })
   })
 
-  it('gave no answer where not one page came, even where the request never ends', async () => {
+  it('gave no answer if no page arrived, even if the request never ends', async () => {
     const world = new World()
     await world.create()
     world.onList = () => new Promise(() => undefined)
@@ -1676,7 +1676,7 @@ describe('a service that takes its time with the list', () => {
     world.reconciler.close()
   })
 
-  it('is given up at once by whoever cancels, which is no look', async () => {
+  it("is cancelled at once by the caller, which doesn't count as a lookup", async () => {
     const world = new World()
     world.onPost = () => fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
     await world.create()
@@ -1692,7 +1692,7 @@ describe('a service that takes its time with the list', () => {
 })
 
 describe('several deployments of one attempt', () => {
-  it('are one where a page repeats it', async () => {
+  it('count once if a page repeats one', async () => {
     const world = new World()
     world.onPost = () => {
       world.make(a)
@@ -1711,7 +1711,7 @@ describe('several deployments of one attempt', () => {
     })
   })
 
-  /** A creation that a service has carried out so often, and whose answer was lost. */
+  /** A creation that a service has carried out this many times, and whose answer was lost. */
   const made = async (count: number, request = agent): Promise<World> => {
     const world = new World()
     world.onPost = () => {
@@ -1742,19 +1742,19 @@ describe('several deployments of one attempt', () => {
     world.reconciler.close()
   })
 
-  it.each(['a0', 'a1', 'a2'])('are each the one of the attempt where the user says so: %s', async (id) => {
+  it.each(['a0', 'a1', 'a2'])('may each be claimed by the user: %s', async (id) => {
     const world = await made(3)
     const attempt = await world.lookUp((await world.last()).id)
     expect(await world.reconciler.claim('e1', attempt.id, id, never)).toMatchObject({
       value: { state: 'created', deploymentId: id, lookup: { fitting: 3, deployment: { id } } },
     })
-    // What reminds of the others stays.
+    // The note about the others stays.
     const [{ lookup } = attempt] = await world.attempts()
     expect(lookup?.others?.map((one) => one.id)).toEqual(['a0', 'a1', 'a2'].filter((other) => other !== id))
     world.reconciler.close()
   })
 
-  it('are not for the user to claim beyond those that were named', async () => {
+  it("can't be claimed beyond those that were named", async () => {
     const world = await made(7)
     const { id } = await world.lookUp((await world.last()).id)
     expect(codeOf(await world.reconciler.claim('e1', id, 'a5', never))).toBe('conflict')
@@ -1762,7 +1762,7 @@ describe('several deployments of one attempt', () => {
     world.reconciler.close()
   })
 
-  it('are told as several also where there are several attempts, each of which gets its own', async () => {
+  it('are also reported as several if there are several attempts, each of which gets its own', async () => {
     const world = await made(1)
     const first = await world.last()
     world.onList = () => Promise.resolve(fail(failure('timeout', 'Late.', { sent: 'maybe' })))
@@ -1780,7 +1780,7 @@ describe('several deployments of one attempt', () => {
     world.reconciler.close()
   })
 
-  it('take back the consent to send again that was given to one of them', async () => {
+  it('revoke the consent to send again that was given for one of them', async () => {
     const request = { ...agent, secrets: [{ name: 'KEY', value: 'secret' }] }
     const world = await made(1, request)
     const { id } = await world.lookUp((await world.last()).id)
@@ -1789,7 +1789,7 @@ describe('several deployments of one attempt', () => {
     expect(codeOf(await world.create(request, consent))).toBe('attempt-changed')
     expect(world.posts).toHaveLength(1)
     expect(await world.last()).toMatchObject({ id, lookup: { fitting: 2 } })
-    // By now that is known.
+    // That is known by now.
     await world.create(request, consent)
     expect(world.posts).toHaveLength(2)
     world.reconciler.close()
@@ -1813,7 +1813,7 @@ describe('several deployments of one attempt', () => {
   })
 })
 
-describe("the service's clock, as answers show it", () => {
+describe("the service's clock in its answers", () => {
   const refused = fail(failure('bad-request', 'No.', { sent: 'answered', status: 422 }))
   const carriedOut = (world: World) => () => {
     world.make(a)
@@ -1821,7 +1821,7 @@ describe("the service's clock, as answers show it", () => {
   }
   const ahead = (world: World): string => new Date(world.time + 600_000).toUTCString()
 
-  it('proves nothing where another machine answers the look, or it was set in between', async () => {
+  it('proves nothing if another machine answers the lookup, or it was set meanwhile', async () => {
     const world = new World()
     world.date = ahead(world)
     await world.page()
@@ -1835,7 +1835,7 @@ describe("the service's clock, as answers show it", () => {
     world.reconciler.close()
   })
 
-  it('is not taken from what answers through another proxy, nor to a draft', async () => {
+  it("isn't taken from answers through another proxy, or to a draft", async () => {
     const world = new World()
     const proxied = behind('elsewhere')
     const other = new World()
@@ -1851,8 +1851,8 @@ describe("the service's clock, as answers show it", () => {
   })
 })
 
-describe('another service at the same base URL, behind another proxy, that gives the same identifiers', () => {
-  /** One has created `a0` there; here another has it. */
+describe('another service at the same base URL, behind another proxy, that assigns the same identifiers', () => {
+  /** One has created `a0` there. Here another one has it. */
   const begin = async () => {
     const world = new World()
     world.leadsTo = { ...world.leadsTo, network: behind('there') }
@@ -1863,7 +1863,7 @@ describe('another service at the same base URL, behind another proxy, that gives
     return world
   }
 
-  it.each([409, 422])('hides nothing from a look after a refusal: %i', async (status) => {
+  it.each([409, 422])('hides nothing from a lookup after a refusal: %i', async (status) => {
     const world = await begin()
     world.onPost = () => {
       world.make(a)
@@ -1877,7 +1877,7 @@ describe('another service at the same base URL, behind another proxy, that gives
     world.reconciler.close()
   })
 
-  it('never gives an attempt of another environment what is in the way of its name', async () => {
+  it('never gives an attempt of another environment what blocks its name', async () => {
     const world = await begin()
     world.onPost = () => lost
     await world.create()
@@ -1902,7 +1902,7 @@ describe('another service at the same base URL, behind another proxy, that gives
     expect(await world.create(other)).toMatchObject({ ok: true, value: { deployment: { id: 'a0' } } })
   })
 
-  it('keeps nobody from saying that it is theirs', async () => {
+  it("doesn't prevent a claim", async () => {
     const world = await begin()
     world.onPost = () => {
       world.make(a)
@@ -1936,7 +1936,7 @@ describe('a creation that waits for its connection', () => {
     return { left, outcome, state: (await world.last()).state }
   }
 
-  it('leaves where nothing has changed', async () => {
+  it('leaves if nothing has changed', async () => {
     expect(await connecting(() => undefined)).toMatchObject({
       left: true,
       outcome: { ok: true },
@@ -1948,7 +1948,7 @@ describe('a creation that waits for its connection', () => {
     ['has another key', (world) => (world.leadsTo = { ...world.leadsTo, headers: { 'X-Api-Key': 'new' } })],
     ['leads elsewhere', (world) => (world.leadsTo = { ...world.leadsTo, baseUrl: b })],
     ['is removed', (world) => (world.notReady = failure('not-found', 'It is gone.'))],
-  ])('stays here once its environment %s', async (_what, edit) => {
+  ])("doesn't leave once its environment %s", async (_what, edit) => {
     expect(await connecting(edit)).toMatchObject({
       left: false,
       outcome: { ok: false, failure: { sent: 'no' } },
@@ -1956,7 +1956,7 @@ describe('a creation that waits for its connection', () => {
     })
   })
 
-  it('stays here once it is cancelled', async () => {
+  it("doesn't leave once it is cancelled", async () => {
     const cancelled = failure('cancelled', 'The call was cancelled.')
     expect(await connecting((_world, cancelling) => cancelling.abort(cancelled))).toMatchObject({
       left: false,
@@ -1981,11 +1981,11 @@ it.each([
   world.reconciler.close()
 })
 
-describe('a creation that was refused, and carried out', () => {
-  it('is not told as refused where the list was not read whole', async () => {
+describe('a creation that was refused and carried out', () => {
+  it("isn't reported as refused if the list wasn't read completely", async () => {
     const world = new World()
     const others = ['agent-2', 'agent-3', 'agent-4'].map((name) => world.make(a, { ...agent, name }))
-    // Whatever page is asked for, something on the way drops the query.
+    // Something on the way drops the query, whatever page is requested.
     world.onList = () => Promise.resolve(world.answered(200, { resources: others.slice(0, 2), offset: 0 }))
     world.onPost = () => {
       world.make(a)
@@ -1998,7 +1998,7 @@ describe('a creation that was refused, and carried out', () => {
     world.reconciler.close()
   })
 
-  it('is not told as refused by a service that writes its local time as UTC', async () => {
+  it("isn't reported as refused by a service that writes its local time as UTC", async () => {
     const world = new World()
     await world.page()
     world.onPost = () => {
@@ -2017,7 +2017,7 @@ describe('a creation that was refused, and carried out', () => {
     ['adds a secret of its own', { secrets: [{ name: 'TRACING_API_KEY' }] }],
     ['rounds resources', { source_config: { resource_spec: { min_scale: 1, max_scale: 2, cpu: 2 } } }],
     ['leaves a member out', { source_revision_config: {} }],
-  ])('is not told as refused by one that does so and %s', async (_what, changed) => {
+  ])("isn't reported as refused by one that does so and %s", async (_what, changed) => {
     const world = new World()
     await world.page()
     world.onPost = () => {
@@ -2029,7 +2029,7 @@ describe('a creation that was refused, and carried out', () => {
     world.reconciler.close()
   })
 
-  it('is not told as refused where what has its name is from later, whatever differs', async () => {
+  it("isn't reported as refused if the deployment with its name is later, whatever differs", async () => {
     const world = new World()
     await world.page()
     world.onPost = () => {
@@ -2045,9 +2045,9 @@ describe('a creation that was refused, and carried out', () => {
   it.each([
     ['shows no clock', null],
     ['shows one that is more than a day off', 25 * hour],
-  ])('is not told as refused where what answers later %s', async (_what, offMs) => {
+  ])("isn't reported as refused if the later answer %s", async (_what, offMs) => {
     const world = new World()
-    // One machine of the service, whose clock is wrong, answers the list.
+    // One machine of the service, with a wrong clock, answers the list.
     world.date = new Date(world.time + 20 * hour).toUTCString()
     await world.page()
     world.isShown = offMs !== null
@@ -2061,7 +2061,7 @@ describe('a creation that was refused, and carried out', () => {
     world.reconciler.close()
   })
 
-  it('is looked for with another question than before it was sent', async () => {
+  it('is looked up with another request than before it was sent', async () => {
     const world = new World()
     const asked: string[] = []
     world.onList = ({ query }) => {

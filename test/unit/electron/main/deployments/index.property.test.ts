@@ -33,7 +33,7 @@ import {
 } from '../../../../support/written-times'
 import { withoutDrafts } from '../../../../support/without-drafts'
 
-/** How many cases are tried; more where it is asked for. */
+/** How many cases are tried. The environment can request more. */
 const cases = Number(process.env.PROPERTY_RUNS ?? 300)
 
 vi.setConfig({ testTimeout: 30 * 60_000 })
@@ -41,7 +41,7 @@ vi.setConfig({ testTimeout: 30 * 60_000 })
 const minute = 60_000
 const day = 24 * 3600 * 1000
 
-/** What becomes of a request on its way: whether it is carried out, when, and what is answered. */
+/** What happens to a request on its way: whether and when it is carried out, and what is answered. */
 type Fate =
   | { kind: 'answered' }
   | { kind: 'refused'; status: number }
@@ -58,10 +58,10 @@ type Fate =
   /** It is answered with a deployment of its name that is not its own: with other contents, or from long before. */
   | { kind: 'mistaken'; about: 'contents' | 'time' }
 
-/** How much is sent: enough to be recognised, too little, or too much to be kept. */
+/** How much is sent: enough to match, too little, or too much to store. */
 type Size = 'usual' | 'thin' | 'big'
 
-/** When the environment is edited to lead to the other service while a creation is under way. */
+/** When the environment is edited to lead to the other service during a creation. */
 type Edit = 'never' | 'during-look' | 'during-request'
 
 type Step =
@@ -82,7 +82,10 @@ type Step =
 /** The statuses with which a service, or a gateway before it, refuses. */
 const refusing = [400, 401, 402, 403, 404, 405, 409, 410, 411, 413, 414, 415, 422, 429, 431]
 
-/** By how much a clock is set: often by an hour, as for summer time, by which a colleague is earlier, too. */
+/**
+ * By how much a clock is set: often by an hour, as for summer time. A colleague's deployment may be that much earlier
+ * too.
+ */
 const clockChanges = fc.oneof(fc.constantFrom(60 * minute, -60 * minute), fc.integer({ min: -day, max: day }))
 
 const later = fc.oneof(fc.constant(0), fc.nat({ max: 30 * minute }))
@@ -144,7 +147,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.boolean().map((isSame): Step => ({ kind: 'colleague', isSame })) },
 )
 
-/** A deployment as the service has it, and which of our requests made it; null for a colleague's. */
+/** A deployment of the service, and which of our requests created it; null for a colleague's. */
 interface Made {
   id: string
   createdAt: number
@@ -152,17 +155,17 @@ interface Made {
   by: number | null
 }
 
-/** What of a service's clock can be seen, and by how much it differs from this machine's, in milliseconds. */
+/** What a service shows of its clock, and its difference from this machine's, in milliseconds. */
 interface ServiceClock {
   /** Whether answers have the header Date. */
   isShown: boolean
   skewMs: number
-  /** By how much that of its database, which times of creation are by, differs from it. */
+  /** The difference of its database's clock, which writes creation times. */
   databaseMs: number
   writing: WayOfWriting
 }
 
-/** What the services make of the name "agent": usually nothing. */
+/** What the services make of the name "agent": usually they keep it. */
 const writtenNames = fc.oneof(
   { weight: 3, arbitrary: fc.constant('agent') },
   { weight: 1, arbitrary: fc.constantFrom('Agent', 'AGENT ') },
@@ -175,14 +178,16 @@ const serviceClocks: fc.Arbitrary<ServiceClock> = fc.record({
   writing: fc.oneof(fc.constant<WayOfWriting>({ format: 'whole', zone: 0 }), waysOfWriting),
 })
 
-/** A service, or an account of it, with one name. Two services give the same identifiers. */
+/** A service, or one of its accounts, with one name. Two services assign the same identifiers. */
 class Service {
   readonly made: Made[] = []
-  /** Creations that it is still at. */
+  /** Creations that it is still working on. */
   readonly pending: { at: number; request: CreateRequest; by: number }[] = []
 }
 
-/** Where an environment may lead: two services, and one of them with the key of another account, which has its own list. */
+/**
+ * Where an environment may lead: two services, and one of them with the key of another account, which has its own list.
+ */
 const addresses = ['https://a.example', 'https://b.example', 'https://a.example#other-account'] as const
 
 const targetOf = (address: string): Pick<HttpRequest['target'], 'baseUrl' | 'headers'> => {
@@ -196,11 +201,14 @@ const addressOf = ({ baseUrl, headers }: HttpRequest['target']): string =>
 const isSameService = (one: string, other: string): boolean =>
   targetOf(one).baseUrl === targetOf(other).baseUrl
 
-/** A world with two services, one of them with two accounts, an environment that leads to one, and this application, whose journal outlives it. */
+/**
+ * A world with two services, one of them with two accounts, an environment that leads to one, and this application,
+ * whose journal survives restarts.
+ */
 class World {
   readonly wrong: string[] = []
   readonly #services = new Map<string, Service>(addresses.map((address) => [address, new Service()]))
-  /** Where the environment leads, and which it is. */
+  /** Where the environment leads, and its identifier. */
   #address: string = addresses[0]
   #environmentId = 'e1'
   #added = 1
@@ -212,13 +220,13 @@ class World {
   readonly #placeOf = new Map<string, string>()
   readonly #disk = new FaultDisk()
   #sending: string | null = null
-  /** By attempt in the journal: the number of the request that it sent, where it did. */
+  /** By attempt in the journal: the number of the request that it sent, if it did. */
   readonly #sentBy = new Map<string, number>()
-  /** When complete lists were given, by the monotonic clock, since the last start and resume. */
+  /** When complete lists were answered, by the monotonic clock, since the last start and resume. */
   #complete: { at: number; address: string }[] = []
   /** By attempt: when its answer was lost, by the same clock. */
   readonly #lostAt = new Map<string, number>()
-  /** What was last said of each attempt. */
+  /** The last reported state of each attempt. */
   readonly #said = new Map<string, string>()
   #posts = 0
   #sleptMs = 0
@@ -235,7 +243,7 @@ class World {
     this.start()
   }
 
-  /** The service's clock: it goes on while this machine sleeps, and nobody sets it. */
+  /** The service's clock: it runs while this machine sleeps, and is never set. */
   get #time(): number {
     return 1_800_000_000_000 + this.clock.skewMs + performance.now() + this.#sleptMs
   }
@@ -336,7 +344,7 @@ class World {
       case 'colleague': {
         this.#settle()
         const request = requestOf('usual')
-        // Of the same, only time tells, which nobody can know without the service's clock.
+        // Equal deployments can only be told apart by time, which requires the service's clock.
         if (step.isSame && this.clock.isShown)
           this.#make(this.#address, request, null, Math.min(this.#time, this.#firstPost) - 60 * minute)
         else {
@@ -404,7 +412,7 @@ class World {
     if (this.#posts > posts + 1) this.wrong.push('One call sent two requests.')
     if (stands && again === null && this.#posts > posts) this.wrong.push('Sent without consent.')
     if (mistaken.length > 0 && this.#listFails === 'no' && !isEdited) {
-      // Who was shown it may send all the same.
+      // A user who was shown it may send all the same.
       const isShown = mistaken.every((one) => this.#ownOf(one)?.id === again?.deploymentId)
       if (this.#posts > posts && !isShown)
         this.wrong.push('Sent although the list has what was told as refused.')
@@ -412,7 +420,7 @@ class World {
       if (mistaken.some(({ id }) => states.get(id) === 'refused'))
         this.wrong.push('Still told as refused although the list has it.')
     }
-    // Of an edited environment: where it led when this began.
+    // For an edited environment: where it led when this began.
     const { made } = this.#services.get(place)!
     if (outcome.ok && !made.some(({ id, by }) => id === outcome.value.deployment.id && by !== null))
       this.wrong.push('Told as created, and is not.')
@@ -421,7 +429,7 @@ class World {
       this.wrong.push(`Created and answered so, and told as ${outcome.failure.message}`)
   }
 
-  /** Ends what can end, then compares everything that is said with what the service did. */
+  /** Ends what can end, then compares all reported states with what the service did. */
   async end(): Promise<void> {
     for (const entry of await this.journal.creations()) this.#check(entry)
     this.#reconciler.close()
@@ -473,7 +481,7 @@ class World {
           fate.about === 'contents'
             ? { id: 'theirs', createdAt: this.#time, request: other, by: null }
             : { id: 'theirs', createdAt: this.#time - 2 * day, request, by: null }
-        // Without a clock or a time to go by, nobody can know that it is from long before.
+        // Without a clock or a time, it can't be known that it is from long ago.
         const isTimed =
           readDate(this.#date(), Date.now()) !== null &&
           this.#clockMs === 0 &&
@@ -517,7 +525,7 @@ class World {
     return this.clock.isShown ? new Date(this.#time).toUTCString() : null
   }
 
-  /** What an attempt made. */
+  /** What an attempt created. */
   #ownOf({ id }: CreationEntry): Made | undefined {
     const number = this.#sentBy.get(id)
     const made = [...this.#services.values()].flatMap((service) => service.made)
@@ -535,7 +543,7 @@ class World {
     }
   }
 
-  /** Names are unique: what comes second makes nothing. */
+  /** Names are unique: a second request creates nothing. */
   #make(address: string, request: CreateRequest, by: number | null, createdAt: number): Made | null {
     const { made } = this.#services.get(address)!
     if (made.length > 0) return null
@@ -544,7 +552,7 @@ class World {
     return one
   }
 
-  /** Compares what the journal says of an attempt, whenever it says it, with what the service did. */
+  /** Compares each new state of an attempt in the journal with what the service did. */
   #check(entry: CreationEntry): void {
     const before = this.#said.get(entry.id)
     this.#said.set(entry.id, entry.state)
@@ -559,15 +567,15 @@ class World {
     if (entry.state === 'refused') {
       const status = entry.failure?.status ?? null
       const maybeRepeated = status === 409 || status === 429
-      // Where the list has entries that cannot be read, other refusals count as HTTP means them.
+      // If the list has unreadable entries, other refusals count by the meaning of their status.
       const isSeen = this.#listFails !== 'part' || maybeRepeated
-      // What the service is still at shows in no list: it is seen before the name is sent again.
-      // While another has its name, it makes nothing any more.
+      // The list doesn't show what the service is still working on. It is found before the name is sent again. While
+      // another deployment has its name, it creates nothing.
       const isPending = [...this.#services.values()].some(
         ({ made, pending }) => made.length === 0 && pending.some(({ by }) => by === number),
       )
       const isComing = isPending && (status === 409 || status === null)
-      // What Chromium sends twice by itself is looked for before the name is sent again.
+      // What Chromium sends twice is looked up before the name is sent again.
       const isResent = entry.failure?.sent === 'no'
       if (((own && isSeen) || isComing) && !isResent)
         this.wrong.push(`${entry.id} is told as refused, and is not.`)
@@ -615,7 +623,7 @@ afterEach(() => {
 })
 
 describe('whatever the service, the network and the clocks do', () => {
-  it('nothing is sent without consent, and nothing is told that is not so', async () => {
+  it('nothing is sent without consent, and no false state is reported', async () => {
     await fc.assert(
       fc.asyncProperty(
         serviceClocks,

@@ -129,11 +129,11 @@ const create = (
 
 const codeOf = (outcome: Outcome<unknown>) => (outcome.ok ? 'ok' : outcome.failure.code)
 
-/** What is known of an earlier attempt that created "d0" and had sent this. */
+/** The known data of an earlier attempt that created "d0" and had sent this. */
 const createdOf = (sent: CreateRequest) => succeed({ deploymentId: 'd0', sent: fingerprintOf(sent) })
 
 describe('a request that is too large to be compared', () => {
-  it('is refused before anything is asked or sent', async () => {
+  it('is refused before anything is requested or sent', async () => {
     const parts = set()
     const configMap = { a: Array.from({ length: 10_000 }, () => 1) }
     const large = { ...agent, source_config: { resource_spec: { volumes: [{ configMap }] } } }
@@ -144,7 +144,7 @@ describe('a request that is too large to be compared', () => {
 })
 
 describe('an answer', () => {
-  it('of a service that the environment no longer leads to is not shown as its own', async () => {
+  it("of a service that the environment no longer leads to isn't shown as its own", async () => {
     const parts = set()
     parts.request.mockImplementation(() => {
       parts.target.baseUrl = 'https://elsewhere.example'
@@ -160,7 +160,7 @@ describe('an answer', () => {
 })
 
 describe('a creation', () => {
-  it('is in the journal before it leaves, and its entry closed afterwards', async () => {
+  it('is in the journal before it leaves, and its entry is closed afterwards', async () => {
     const parts = set()
     const outcome = await create(parts)
     expect(parts.events).toEqual(['begun', 'POST', 'created'])
@@ -171,14 +171,14 @@ describe('a creation', () => {
     expect(parts.request.mock.calls[0]?.[0]).toMatchObject({ body: agent, secrets: ['hunter2'] })
   })
 
-  it('of a source that the mode does not allow never leaves', async () => {
+  it("never leaves if the mode doesn't allow its source", async () => {
     const parts = set({ mode: 'self-hosted' })
     const outcome = await create(parts)
     expect(outcome).toMatchObject({ failure: { code: 'invalid-input', issues: [{ path: ['source'] }] } })
     expect(parts.events).toEqual([])
   })
 
-  it('in a protected environment wants its name, exactly', async () => {
+  it('in a protected environment requires its exact name', async () => {
     for (const [typed, code] of [
       [null, 'confirmation-needed'],
       ['production', 'confirmation-needed'],
@@ -197,7 +197,7 @@ describe('a creation', () => {
     expect(parts.events).toEqual([])
   })
 
-  it('is looked for at the service first while the journal cannot be read', async () => {
+  it("is looked up at the service first if the journal can't be read", async () => {
     const pages = {
       taken: [{ id: 'd0', name: 'agent' }],
       free: [{ id: 'd0', name: 'agent-2' }],
@@ -229,7 +229,7 @@ describe('a creation', () => {
     }
   })
 
-  it('gets its kept secrets for the very target that it goes to, and is not sent when that is edited meanwhile', async () => {
+  it("gets its stored secrets for the target that it is sent to, and isn't sent if that is edited meanwhile", async () => {
     const parts = set()
     const filledIn = { ...agent, secrets: [{ name: 'KEY', value: 'kept' }] }
     parts.fillIn.mockResolvedValueOnce(succeed(filledIn))
@@ -245,7 +245,7 @@ describe('a creation', () => {
     expect(parts.request).toHaveBeenCalledTimes(1)
   })
 
-  it('is not sent where its kept secrets may not go there, or it was cancelled while the user was asked', async () => {
+  it("isn't sent if its stored secrets may not go there, or it was cancelled during the question", async () => {
     const refused = set()
     refused.fillIn.mockResolvedValue(fail(failure('invalid-input', 'Another environment.')))
     expect(codeOf(await create(refused))).toBe('invalid-input')
@@ -260,7 +260,7 @@ describe('a creation', () => {
     expect([refused.events, cancelled.events]).toEqual([[], []])
   })
 
-  it('of the same name is sent once while the first is under way', async () => {
+  it('with the same name is sent once while the first is running', async () => {
     const parts = set()
     const outcomes = await Promise.all([
       create(parts),
@@ -272,7 +272,7 @@ describe('a creation', () => {
     expect(codeOf(await create(parts))).toBe('ok')
   })
 
-  it('is not sent where the journal cannot be written', async () => {
+  it("isn't sent if the journal can't be written", async () => {
     const parts = set()
     parts.journal.beginCreation.mockRejectedValueOnce(new Error('disk full'))
     expect(codeOf(await create(parts))).toBe('internal')
@@ -280,7 +280,7 @@ describe('a creation', () => {
     expect(codeOf(await create(parts))).toBe('ok')
   })
 
-  it('is not sent when it was cancelled before, and goes on when it is cancelled after', async () => {
+  it("isn't sent if it was cancelled before, and continues if it is cancelled after", async () => {
     const before = set()
     const controller = new AbortController()
     before.journal.beginCreation.mockImplementationOnce(() => {
@@ -296,7 +296,7 @@ describe('a creation', () => {
     expect(after.request.mock.calls[0]?.[0].signal).toBeUndefined()
   })
 
-  it('is not sent once Slipway is quitting, since nobody would follow it', async () => {
+  it("isn't sent once Slipway is quitting, since nothing would look it up", async () => {
     const ended = failure('cancelled', 'Slipway is quitting.')
     const before = set()
     before.reconciler.closed.mockReturnValue(ended)
@@ -335,7 +335,7 @@ describe('a creation', () => {
     parts.request.mockResolvedValueOnce(fail(reason))
     const outcome = await create(parts)
     if (outcome.ok) throw new Error('It was created.')
-    // What was answered with a refusal is looked for in the list before that is told.
+    // A refusal with an answer is looked up in the list before it is reported.
     const looks = state === 'refused' && reason.sent === 'answered' ? 1 : 0
     expect(parts.reconciler.lookUpAfterRefusal).toHaveBeenCalledTimes(looks)
     if (state === 'refused') expect(outcome.failure).toEqual(reason)
@@ -344,7 +344,7 @@ describe('a creation', () => {
     expect(parts.reconciler.follow).toHaveBeenCalledTimes(state === 'unclear' ? 1 : 0)
   })
 
-  it('whose answer is a deployment of its name that is another is unclear', async () => {
+  it('whose answer is another deployment of its name is unclear', async () => {
     const theirs = { id: 'd9', name: 'agent', secrets: [secret] }
     for (const more of [
       { source: 'internal_source' },
@@ -368,7 +368,7 @@ describe('a creation', () => {
     }
   })
 
-  it('after one that was told as refused is not sent where the list has that by now', async () => {
+  it("after one that was reported as refused isn't sent if the list has that by now", async () => {
     const parts = set()
     parts.reconciler.reviewRefused.mockResolvedValue(createdOf(agent))
     const body = jsonBody({ resources: [{ ...agent, id: 'd0' }], offset: 1 })
@@ -381,7 +381,7 @@ describe('a creation', () => {
     expect(parts.events).toEqual([])
   })
 
-  it('is not told as created where only a container’s variable differs from what is there', async () => {
+  it("isn't reported as created if only a container’s variable differs from the existing deployment", async () => {
     const parts = set()
     const asked = (value: string): CreateRequest => ({
       ...agent,
@@ -399,7 +399,7 @@ describe('a creation', () => {
     }
   })
 
-  it('is not said to differ from what is there where that cannot be read', async () => {
+  it("isn't said to differ from the existing deployment if that can't be read", async () => {
     const parts = set()
     parts.reconciler.reviewRefused.mockResolvedValue(createdOf(agent))
     for (const code of ['timeout', 'forbidden', 'cancelled'] as const) {
@@ -437,7 +437,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     serviceIdentity: null,
   } as const
   const conflict = failure('conflict', 'Taken.', { sent: 'answered', status: 409 })
-  /** What the list answers, with the deployment of the earlier attempt. */
+  /** The answer of the list, with the deployment of the earlier attempt. */
   const there = (more: object) =>
     succeed({
       status: 200,
@@ -454,7 +454,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     return parts
   }
 
-  it('is sent only by someone who says that they know of it', async () => {
+  it('is sent only with the consent of someone who knows about it', async () => {
     const parts = afterUnclear()
     expect(codeOf(await create(parts))).toBe('attempt-unclear')
     expect(codeOf(await create(parts, agent, null, after('older')))).toBe('attempt-unclear')
@@ -463,7 +463,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     expect(codeOf(await create(parts, agent, null, after('j0')))).toBe('ok')
   })
 
-  it('stays in the way where its environment leads elsewhere by now, until someone consents', async () => {
+  it('stays blocked if its environment now leads elsewhere, until someone consents', async () => {
     const parts = afterUnclear()
     const fingerprint = { salt: 'c2FsdA==', members: {}, secretNames: [] }
     parts.earlier.splice(0, 2, { ...attempt, fingerprint, serviceIdentity: 'of another base URL' })
@@ -472,7 +472,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     expect(codeOf(await create(parts, agent, null, after('j0')))).toBe('ok')
   })
 
-  it('is sent only with exactly what is known of it', async () => {
+  it('is sent only with exactly what is known about the attempt', async () => {
     const parts = afterUnclear()
     const lookup = { deployment: { id: 'd0' } } as StoredCreation['lookup']
     expect(codeOf(await create(parts, agent, null, after('j0', 'made-up')))).toBe('attempt-changed')
@@ -483,7 +483,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     expect(codeOf(await create(parts, agent, null, after('j0', 'd0')))).toBe('ok')
   })
 
-  it('that meets a conflict was created by that attempt, when looking says so', async () => {
+  it('that gets a conflict was created by that attempt if a lookup says so', async () => {
     const parts = afterUnclear()
     parts.earlier.splice(1, 1, { ...attempt, fingerprint: fingerprintOf(agent) })
     parts.request.mockResolvedValueOnce(fail(conflict)).mockResolvedValueOnce(there({ secrets: [secret] }))
@@ -496,7 +496,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     expect(parts.journal.endCreation).toHaveBeenCalledWith('j1', { state: 'refused', failure: conflict })
   })
 
-  it('that meets a conflict and asks for something else is told so', async () => {
+  it('that gets a conflict and requests something else is reported so', async () => {
     const parts = afterUnclear()
     parts.request
       .mockResolvedValueOnce(fail(conflict))
@@ -509,7 +509,7 @@ describe('a creation after an unclear attempt at the same name', () => {
     expect(outcome.ok || outcome.failure.message).toContain('the earlier attempt')
   })
 
-  it('that meets a conflict of somebody else gives the conflict', async () => {
+  it("that gets a conflict with another user's gives the conflict", async () => {
     const parts = afterUnclear()
     parts.request.mockResolvedValueOnce(fail(conflict))
     parts.reconciler.lookUp.mockResolvedValue(
@@ -527,7 +527,7 @@ describe('the list', () => {
   }
   const d = (name: string) => ({ id: name, name, secrets: [secret] })
 
-  it('gives summaries, what could not be read, and the returned offset', async () => {
+  it('gives summaries, unreadable entries and the returned offset', async () => {
     const outcome = await page({ resources: [d('a'), { id: 5 }], offset: 6 })
     expect(outcome).toMatchObject({
       ok: true,
@@ -543,7 +543,7 @@ describe('the list', () => {
     expect(JSON.stringify(outcome)).not.toContain('hunter2')
   })
 
-  it('ends by each of the three signs', async () => {
+  it('ends at each of the three signs', async () => {
     expect(await page({ resources: [d('a')], offset: 6 })).toMatchObject({ value: { end: 'short' } })
     expect(await page({ resources: [], offset: 6 })).toMatchObject({ value: { end: 'empty' } })
     for (const offset of [4, 0]) {
@@ -552,11 +552,11 @@ describe('the list', () => {
     }
   })
 
-  it.each([null, [], {}, { resources: {} }, 'text'])('is unreadable when it is %j', async (json) => {
+  it.each([null, [], {}, { resources: {} }, 'text'])('is unreadable if it is %j', async (json) => {
     expect(codeOf(await page(json))).toBe('unreadable-answer')
   })
 
-  it('is asked for once more where an edit kept the request from leaving, and no more than once', async () => {
+  it('is requested once more if an edit kept the request from leaving, and no more than once', async () => {
     const parts = set()
     const held = fail(failure('environment-changed', 'Held back.', { sent: 'no' }))
     const page = { status: 200, durationMs: 1, body: jsonBody({ resources: [], offset: 0 }) }
@@ -569,7 +569,7 @@ describe('the list', () => {
     expect(parts.request).toHaveBeenCalledTimes(4)
   })
 
-  it('of another environment than the current one is not even asked for', async () => {
+  it("of another environment than the current one isn't requested", async () => {
     const parts = set()
     parts.select('e2')
     const input = { environmentId: id, query: { limit: 2, offset: 0 } }
@@ -577,7 +577,7 @@ describe('the list', () => {
     expect(parts.environments.ready).not.toHaveBeenCalled()
   })
 
-  it('is not asked for when the environment changes while it gets ready', async () => {
+  it("isn't requested if the environment changes while it gets ready", async () => {
     const parts = set()
     parts.environments.ready.mockImplementationOnce(() => {
       parts.select('e2')
@@ -590,7 +590,7 @@ describe('the list', () => {
 })
 
 describe('one deployment', () => {
-  it('is the one with that identifier, with its JSON as it came but for secret values', async () => {
+  it('is the one with that identifier, with its JSON unchanged except values of secrets', async () => {
     const parts = set()
     const answered = { id: 'b', name: 'b', status: 7, extra: { deep: true }, secrets: [secret] }
     parts.request.mockResolvedValueOnce(
@@ -607,7 +607,7 @@ describe('one deployment', () => {
     expect(parts.request.mock.calls[0]?.[0].query?.get('deployment_ids')).toBe('b')
   })
 
-  it('is not found where the service answers others', async () => {
+  it("isn't found if the service answers others", async () => {
     const parts = set()
     parts.request.mockResolvedValueOnce(
       succeed({
@@ -638,7 +638,7 @@ describe('the status of a deployment', () => {
     expect(parts.request.mock.calls[0]?.[0].query?.get('deployment_ids')).toBe('b')
   })
 
-  it('is not found where the service answers others', async () => {
+  it("isn't found if the service answers others", async () => {
     const parts = set()
     answers(parts, [{ id: 'a', name: 'a' }])
     expect(codeOf(await parts.deployments.status({ environmentId: id, id: 'b' }, signal))).toBe('not-found')

@@ -3,7 +3,7 @@ import { deploymentService } from '../../../../../electron/main/deployments/serv
 
 const { adviceFor, memberNames } = deploymentService
 
-it('names the missing header where the service wants a workspace', () => {
+it('names the missing header if the service requires a workspace', () => {
   expect(adviceFor(403, 'This operation requires workspace specification.')).toContain('X-Tenant-Id')
   expect(adviceFor(403, 'Not yours.')).toBeNull()
 })

@@ -11,13 +11,13 @@ const ended = (sent: Sent, status: number | null, code: FailureCode = 'internal'
 
 const statuses = Array.from({ length: 500 }, (_, index) => index + 100)
 
-describe('how a creation ended', () => {
-  it('is refused by statuses with which a service decides before it begins, and by no other', () => {
+describe('the end of a creation', () => {
+  it('is refused for statuses that a service sends before it begins, and for no others', () => {
     const refused = statuses.filter((status) => ended('answered', status).state === 'refused')
     expect(refused).toEqual([400, 401, 402, 403, 404, 405, 409, 410, 411, 413, 414, 415, 422, 429, 431])
   })
 
-  it('depends on whether it was sent, not on what the failure is called', () => {
+  it("depends on whether the request was sent, not on the failure's code", () => {
     for (const code of failureCodes) {
       expect(ended('no', null, code).state, code).toBe('refused')
       expect(ended('maybe', null, code).state, code).toBe('unclear')
@@ -25,7 +25,7 @@ describe('how a creation ended', () => {
     }
   })
 
-  it('says what an unconfirmed one means, and offers no retry', () => {
+  it('says what an unconfirmed creation means, and offers no retry', () => {
     expect(ended('maybe', null)).toMatchObject({
       failure: {
         advice: 'The creation is unconfirmed. Slipway looks for the deployment in the list.',
@@ -34,13 +34,13 @@ describe('how a creation ended', () => {
     })
   })
 
-  it('says of a name that is taken what else may hold it', () => {
+  it('says what else may hold a name that is taken', () => {
     expect(unconfirmed(failure('conflict', '', { sent: 'answered', status: 409 })).advice).toContain(
       'the tracing project of an earlier deployment may hold the name',
     )
   })
 
-  it('is a refusal only where it was answered', () => {
+  it('is a refusal only if there was an answer', () => {
     expect(isRefusal(failure('conflict', '', { sent: 'answered', status: 409 }))).toBe(true)
     for (const sent of ['no', 'maybe'] as const)
       expect(isRefusal(failure('conflict', '', { sent, status: 409 }))).toBe(false)

@@ -43,7 +43,7 @@ const requestWith = (configMap: Record<string, unknown>): CreateRequest => ({
   secrets: [],
 })
 
-/** An object in so many levels, each under a name as long as this. */
+/** An object with this many levels, each under a name of this length. */
 const nested = (levels: number, length: number, inside: unknown): Record<string, unknown> => {
   let value = inside
   for (let level = 0; level < levels; level += 1) value = { ['k'.repeat(length)]: value }
@@ -52,7 +52,7 @@ const nested = (levels: number, length: number, inside: unknown): Record<string,
 
 const ones = (count: number): number[] => Array.from({ length: count }, () => 1)
 
-describe('comparing costs no more than', () => {
+describe('the work to compare is limited to', () => {
   const named = (configMap: Record<string, unknown>) => {
     const resource = { ...requestWith(configMap), id: 'd1', status: 'READY', created_at: null }
     const read = readNamed({ resources: [resource], offset: 1 }, 100, 'agent', 5_000)
@@ -67,14 +67,14 @@ describe('comparing costs no more than', () => {
     expect(work.characters).toBeLessThan(4_000_000)
   })
 
-  it('that of its values by the longest path, however deep they are', () => {
+  it('that of its values with the longest path, however deep they are', () => {
     const { deployments, unreadable } = named(nested(24, 10_000, ones(4_900)))
     expect(unreadable).toBe(0)
     compare(fingerprintOf(requestWith({})), deployments[0]!)
     expect(work.characters).toBeLessThan(4_900 * 24 * 120)
   })
 
-  it('the same of a request that is as large as one may be', () => {
+  it('the same for a request of the largest size', () => {
     const { values } = comparableLimits
     const request = requestWith(nested(20, 100_000, ones(values - 100)))
     expect(isComparable(request)).toBe(true)
@@ -97,7 +97,7 @@ describe('lookups of many attempts', () => {
     return read.value.deployments[0]!
   }
 
-  /** The most characters that were hashed before everything else had its turn, while `compare` ran. */
+  /** The most characters that were hashed in one turn of the event loop, while `compare` ran. */
   async function mostInOneGo(compareAll: () => Promise<unknown>): Promise<number> {
     let time = 0
     vi.spyOn(performance, 'now').mockImplementation(() => (time += 4))
@@ -113,7 +113,7 @@ describe('lookups of many attempts', () => {
     return Math.max(most, work.characters - before)
   }
 
-  it('compare an attempt once with what is in the list, however often that is read', async () => {
+  it('compare an attempt with a deployment once, however often the list is read', async () => {
     const attempts = prints(20)
     await compareInTurns(attempts, [deployment(1)])
     const once = work.characters
@@ -123,7 +123,7 @@ describe('lookups of many attempts', () => {
     expect(work.characters).toBeGreaterThan(once * 1.9)
   })
 
-  it('share their turns, however many there are side by side', async () => {
+  it('share their turns, however many run at the same time', async () => {
     const one = await mostInOneGo(() => compareInTurns(prints(20), [deployment(3)]))
     const many = await mostInOneGo(() =>
       Promise.all(
@@ -133,7 +133,7 @@ describe('lookups of many attempts', () => {
     expect(many).toBeLessThan(one * 2)
   })
 
-  it('end once nobody needs them', async () => {
+  it('end when nobody needs them any more', async () => {
     let asked = 0
     expect(await compareInTurns(prints(10), [deployment(30)], () => (asked += 1) < 3)).toBe(false)
     const two = work.characters
@@ -143,8 +143,8 @@ describe('lookups of many attempts', () => {
   })
 })
 
-describe('a name that is longer than any', () => {
-  it('still tells two requests apart, and is the same in what was answered', () => {
+describe('a name that exceeds the usual length', () => {
+  it('still tells two requests apart, and matches in an answer', () => {
     const long = (last: string) => requestWith({ ['k'.repeat(1_000) + last]: 'v' })
     const print = fingerprintOf(long('a'))
     expect(fingerprintOf(long('a'), print.salt)).toEqual(print)
@@ -153,7 +153,7 @@ describe('a name that is longer than any', () => {
 })
 
 describe('a request', () => {
-  it('is too large to be compared with more values or levels', () => {
+  it("can't be compared if it has too many values or levels", () => {
     const { values, levels } = comparableLimits
     expect(isComparable(requestWith({ a: ones(values - 100) }))).toBe(true)
     expect(isComparable(requestWith({ a: ones(values) }))).toBe(false)

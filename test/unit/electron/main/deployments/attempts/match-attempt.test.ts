@@ -46,7 +46,7 @@ const withVariable = (value: string): CreateRequest => {
   return changed
 }
 
-/** What a service answers that was sent a request, with members that it fills in by itself. */
+/** A service's answer to a request, with members that it fills in. */
 const answered = (sent: CreateRequest, more: object = {}): Deployment =>
   deploymentSchema.parse({
     ...JSON.parse(JSON.stringify(sent)),
@@ -97,7 +97,7 @@ describe('a fingerprint', () => {
     expect(compare(fingerprintOf(request), there).differences).toEqual([])
   })
 
-  it('names the members that differ or are missing', () => {
+  it('names members that differ or are missing', () => {
     const there = answered(request, {
       source: 'internal_source',
       source_config: {
@@ -115,7 +115,7 @@ describe('a fingerprint', () => {
     ])
   })
 
-  it('holds neither secrets nor values of environment variables', () => {
+  it('contains neither secrets nor values of environment variables', () => {
     const { salt, members } = fingerprintOf(withVariable('hunter2'))
     expect(fingerprintOf(withVariable('y'), salt)).toMatchObject({ salt, members })
     const named = fingerprintOf({ ...request, secrets: [{ name: 'KEY', value: 'correct-horse' }] })
@@ -124,11 +124,11 @@ describe('a fingerprint', () => {
     expect(JSON.stringify(members)).not.toMatch(/hunter2|correct-horse|git\.example|TOKEN|main/)
   })
 
-  it('is another one for every attempt', () => {
+  it('is different for every attempt', () => {
     expect(fingerprintOf(request).members).not.toEqual(fingerprintOf(request).members)
   })
 
-  it('says nothing of a credential that answers hide, leave out or mask', () => {
+  it('ignores a credential that answers hide, leave out or mask', () => {
     const withToken = (token: string | undefined): CreateRequest => ({
       ...request,
       source_config: {
@@ -141,14 +141,14 @@ describe('a fingerprint', () => {
   })
 })
 
-describe('recognising', () => {
-  it('finds the deployment that an attempt created, for any request', () => {
+describe('matching', () => {
+  it('finds the deployment of an attempt, for any request', () => {
     fc.assert(
       fc.property(createRequests, fc.nat({ max: 60_000 }), (sent, tookMs) => {
         const there = answered(sent, { created_at: time(began + tookMs) })
         const lookup = verdict([answered({ ...sent, name: `${sent.name}-2` }), there], {}, attempt(sent))
         expect(lookup).toMatchObject({ deployment: { id: there.id }, differences: [] })
-        // With secrets, or with too little to compare, only the user can say so.
+        // With secrets, or with too little to compare, only the user can decide.
         const { hasSecrets, hasVariables, extras, isThin } = compare(fingerprintOf(sent), there)
         expect(hasSecrets).toBe(sent.secrets.length > 0)
         expect(extras).toEqual([])
@@ -158,7 +158,7 @@ describe('recognising', () => {
     )
   })
 
-  it('never takes another name, source, repository or time for it', () => {
+  it('never accepts another name, source, repository or time', () => {
     fc.assert(
       fc.property(
         createRequests,
@@ -187,7 +187,7 @@ describe('recognising', () => {
           if (changed === 'before') there.created_at = time(began - proofMs - 1)
           if (changed === 'after') there.created_at = time(began + latestMs + proofMs + 1)
           const others = new Set(changed === 'other attempt' ? [there.id] : [])
-          // A look leaves out every other name (`readNamed`).
+          // A lookup leaves out every other name (`readNamed`).
           const listed = [there].filter(({ name }) => isAlike(name, whole.name))
           const lookup = matchAttempt(attempt(whole), seen(listed), others)
           const isAway = changed === 'name' || changed === 'other attempt'
@@ -199,7 +199,7 @@ describe('recognising', () => {
     )
   })
 
-  it('does not call one missing while the list may have more', () => {
+  it("doesn't report a deployment as missing while the list may have more", () => {
     expect(verdict([])).toMatchObject({ verdict: 'not-found', deployment: null, reason: null })
     expect(verdict([], { complete: false })).toMatchObject({ verdict: 'cannot-tell', reason: 'incomplete' })
     expect(verdict([], { unreadable: 1 })).toMatchObject({ verdict: 'cannot-tell', reason: 'unreadable' })
@@ -207,7 +207,7 @@ describe('recognising', () => {
     expect(verdict([answered(request)], found)).toMatchObject({ verdict: 'found', reason: null })
   })
 
-  it('cannot tell without a time, or without knowing what was sent', () => {
+  it("can't tell without a time, or without knowing what was sent", () => {
     const timeless = answered(request, { created_at: null })
     expect(verdict([timeless])).toMatchObject({ verdict: 'cannot-tell', reason: 'no-time' })
     expect(verdict([answered(request, { created_at: 'yesterday' })]).reason).toBe('no-time')
@@ -219,7 +219,7 @@ describe('recognising', () => {
     expect(verdict([other])).toMatchObject({ verdict: 'different', differences: ['source'] })
   })
 
-  it('compares the names of the secrets, in any order, neither more nor less', () => {
+  it('compares the names of secrets in any order: none may be missing or added', () => {
     const secrets = [
       { name: 'A', value: '1' },
       { name: 'B', value: '2' },
@@ -231,12 +231,12 @@ describe('recognising', () => {
     for (const names of [['A'], ['A', 'B', 'C'], ['A', 'C'], []]) {
       expect(there(...names), names.join()).toMatchObject({ verdict: 'different', differences: ['secrets'] })
     }
-    // Someone else's, with secrets where none were sent.
+    // Another user's, with secrets although none were sent.
     const others = answered(request, { secrets: [{ name: 'THEIRS', value: '' }] })
     expect(verdict([others])).toMatchObject({ verdict: 'different', differences: ['secrets'] })
   })
 
-  it('leaves a thin request, several that fit, and an unknown service to the user', () => {
+  it('leaves it to the user if the request is too small, several match, or the service is unknown', () => {
     const thin: CreateRequest = {
       ...request,
       source: 'internal_docker',
@@ -253,7 +253,7 @@ describe('recognising', () => {
     )
   })
 
-  it('leaves what was created with more than was sent, and variables, to the user', () => {
+  it('leaves it to the user if a deployment has more than was sent, or environment variables', () => {
     const { source_config } = request
     const more = answered(request, { source_config: { ...source_config, install_command: 'make other' } })
     expect(verdict([more])).toMatchObject({
@@ -261,13 +261,13 @@ describe('recognising', () => {
       reason: 'more',
       differences: ['source_config.install_command'],
     })
-    // What fits counts before what has more.
+    // A match comes before a deployment with more.
     const fitting = answered(request)
     expect(verdict([more, fitting])).toMatchObject({ verdict: 'found', deployment: { id: fitting.id } })
     const sent = attempt(withVariable('mine'))
     for (const value of ['mine', 'theirs', '***', ''])
       expect(verdict([answered(withVariable(value))], {}, sent).reason).toBe('variables')
-    // Of somebody else, where none was sent.
+    // Another user's, although none was sent.
     expect(verdict([answered(withVariable('theirs'))])).toMatchObject({
       verdict: 'cannot-tell',
       reason: 'more',
@@ -275,7 +275,7 @@ describe('recognising', () => {
     })
   })
 
-  it('takes an address that the service sets for no difference, but where only users set it', () => {
+  it('ignores a URL that the service sets, but not one that only users set', () => {
     const custom_url = 'https://agent.example'
     const addressed = (sent: CreateRequest): Deployment =>
       answered(sent, { source_config: { ...sent.source_config, custom_url } })
@@ -289,7 +289,7 @@ describe('recognising', () => {
     expect(verdict([answered(sent)], {}, attempt(sent)).verdict).toBe('found')
   })
 
-  it('tells of one from another time, and calls it the same but for the time where it is', () => {
+  it('reports a deployment of another time, and says if only the time differs', () => {
     const lastWeek = time(began - 7 * 24 * 3600 * 1000)
     const another = answered(request, { created_at: lastWeek, source: 'other' })
     expect(verdict([another])).toMatchObject({ verdict: 'not-found', deployment: { id: another.id } })
@@ -297,7 +297,7 @@ describe('recognising', () => {
     expect(verdict([same])).toMatchObject({ verdict: 'different', differences: ['created_at'] })
   })
 
-  it('leaves one to the user that seems to be from another time by no more than clocks are wrong', () => {
+  it('leaves it to the user if the time differs by no more than clocks may be off', () => {
     for (const ms of [-proofMs, -1_001, latestMs + 1_001, latestMs + proofMs]) {
       const there = { created_at: time(began + ms) }
       expect(verdict([answered(request, there)])).toMatchObject({ verdict: 'cannot-tell', reason: 'no-time' })
@@ -308,7 +308,7 @@ describe('recognising', () => {
     }
   })
 
-  it('counts each that has what was sent, where times do not tell which one is meant', () => {
+  it("counts all deployments with what was sent if times don't tell them apart", () => {
     const naive = ['2026-11-21T10:00:00', '2026-11-21 10:00:01', null].map((created_at) =>
       answered(request, { created_at }),
     )
@@ -321,7 +321,7 @@ describe('recognising', () => {
     expect(verdict([more])).toMatchObject({ reason: 'more' })
   })
 
-  it('leaves every other time to the user where the service shows no clock', () => {
+  it('leaves every other time to the user if the service shows no clock', () => {
     const clock = { offsetMs: 0, allowanceMs: 1_000, isShown: false }
     const lastWeek = { created_at: time(began - 7 * 24 * 3600 * 1000) }
     expect(verdict([answered(request, lastWeek)], { clock }).reason).toBe('no-time')
@@ -331,7 +331,7 @@ describe('recognising', () => {
     })
   })
 
-  it('tells of one from later before an older one, in whatever order they are listed', () => {
+  it('reports a later deployment before an older one, in any order of the list', () => {
     const other = { ...request, source_revision_config: { repo_ref: 'other' } }
     const older = answered(other, { created_at: time(began - 2 * proofMs) })
     const later = answered(other, { created_at: time(began + latestMs + 2 * proofMs) })
@@ -343,7 +343,7 @@ describe('recognising', () => {
     }
   })
 
-  it('leaves secret references that were not sent to the user, since nobody else sets them', () => {
+  it("leaves secret references that weren't sent to the user, since only users set them", () => {
     const reference = { name: 'DB_PASSWORD', secret_name: 'prod-db', key: 'password' }
     const lookup = matchAttempt(
       attempt(),
@@ -357,19 +357,19 @@ describe('recognising', () => {
     })
   })
 
-  it('prefers the one that fits', () => {
+  it('prefers the match', () => {
     const older = answered(request, { created_at: time(began - proofMs - 1) })
     const different = answered(request, { source: 'other' })
     const fitting = answered(request)
     expect(verdict([older, different, fitting]).deployment?.id).toBe(fitting.id)
-    // Of the others, one from its time.
+    // Of the others, the one of its time.
     expect(verdict([older, different])).toMatchObject({
       deployment: { id: different.id },
       differences: ['source'],
     })
   })
 
-  it('does not take one from another time for all that there is while the list may have more', () => {
+  it("doesn't report a deployment of another time as the only one while the list may have more", () => {
     const older = answered(request, { created_at: time(began - proofMs - 1) })
     const different = answered(request, { source: 'other' })
     for (const [more, reason] of [
@@ -381,7 +381,7 @@ describe('recognising', () => {
     }
   })
 
-  it('takes a time without a zone for no proof', () => {
+  it("doesn't accept a time without a zone as proof", () => {
     for (const created_at of ['2026-11-21T10:00:00.123456', '2026-11-21 10:00:00', '2026-11-21T05:00:01'])
       expect(verdict([answered(request, { created_at })])).toMatchObject({
         verdict: 'cannot-tell',
@@ -391,18 +391,18 @@ describe('recognising', () => {
   })
 })
 
-describe('a deployment that is answered as the new one', () => {
+describe('the deployment in the answer to a creation', () => {
   const clock = { offsetMs: 0, allowanceMs: 30_000, isShown: true }
   const sent = { ...attempt(), fingerprint: fingerprintOf(request) }
   const another = (more: object, isSteady = true, seenBy = clock, status = 201): boolean =>
     isAnother({ ...sent, isSteady }, answered(request, more), seenBy, status)
 
-  it('is it, whatever the service has filled in, normalised or left out', () => {
+  it('matches, whatever the service has filled in, normalised or left out', () => {
     expect(another({})).toBe(false)
     expect(another({ source_config: { custom_url: 'https://set.by.service' }, image_version: '1' })).toBe(
       false,
     )
-    // Inside of a container that was sent, and of a volume, services fill in what Kubernetes has by default.
+    // In a container that was sent, and in a volume, services fill in the defaults of Kubernetes.
     const sidecars = [{ name: 'log', image: 'log:1', imagePullPolicy: 'IfNotPresent' }]
     const volumes = [{ name: 'tmp', emptyDir: { medium: 'Memory' } }]
     const resource_spec = { ...request.source_config.resource_spec, cpu: 1.1, sidecars, volumes }
@@ -415,9 +415,9 @@ describe('a deployment that is answered as the new one', () => {
     { source_revision_config: { repo_ref: 'another' } },
     { source_config: { ...request.source_config, repo_url: 'https://git.example.com/y' } },
     { secrets: [{ name: 'THEIRS', value: '' }] },
-  ])('is another with %j', (more) => expect(another(more)).toBe(true))
+  ])('is another one with %j', (more) => expect(another(more)).toBe(true))
 
-  it('is another from another time, where the clocks can be compared', () => {
+  it('is another one if its time is, and the clocks can be compared', () => {
     const old = { created_at: time(began - proofMs - 1) }
     expect(another(old)).toBe(true)
     expect(another({ created_at: time(began - proofMs) })).toBe(false)
@@ -443,7 +443,7 @@ describe('a deployment that is answered as the new one', () => {
 })
 
 describe("the service's clock", () => {
-  it('is read off its answers, and otherwise allowed for', () => {
+  it('is read from its answers; otherwise there is a tolerance', () => {
     expect(clockOf('Sat, 21 Nov 2026 09:00:00 GMT', began)).toEqual({
       offsetMs: -3_600_000,
       allowanceMs: allowances.withDateMs,
@@ -458,7 +458,7 @@ describe("the service's clock", () => {
     }
   })
 
-  it('is what the time of a creation is compared by', () => {
+  it('is used to compare the time of a creation', () => {
     const hourBehind = answered(request, { created_at: time(began - 3_600_000 + 100) })
     const clock = clockOf('Sat, 21 Nov 2026 09:00:02 GMT', began + 2_400)
     expect(verdict([hourBehind], { clock }).verdict).toBe('found')

@@ -30,8 +30,8 @@ const later = look({ verdict: 'not-found', deployment: there }, { time: 'later' 
 const same = (time: SeenOfRefused['time']) =>
   look({ verdict: 'different', deployment: there, differences: ['created_at'] }, { time })
 
-describe('a creation that was refused', () => {
-  it('was created where the list has it, whatever status refused it', () => {
+describe('a refused creation', () => {
+  it('was created if the list has it, whatever status refused it', () => {
     for (const status of [400, 401, 402, 403, 409, 422, 429])
       expect(stateAfterRefusal(refused(status), look({ verdict: 'found', deployment: there }))).toBe(
         'created',
@@ -43,17 +43,17 @@ describe('a creation that was refused', () => {
     ['that differs, at its time', look({ verdict: 'different', deployment: there, differences: ['source'] })],
     ['whose time proves nothing', look({ verdict: 'cannot-tell', deployment: there, reason: 'no-time' })],
     ['that is the same, and later', same('later')],
-  ])('is unconfirmed where the list has one of the name %s', (_what, seen) => {
+  ])('is unconfirmed if the list has a deployment of its name %s', (_what, seen) => {
     for (const status of [409, 422, 429]) expect(stateAfterRefusal(refused(status), seen)).toBe('unclear')
   })
 
-  it('is refused where the list has nothing of the name, or what is certainly older', () => {
+  it("is refused if the list doesn't have its name, or only a deployment that is provably older", () => {
     for (const seen of [absent, older, same('older')])
       expect(stateAfterRefusal(refused(422), seen)).toBe('refused')
     for (const seen of [older, same('older')]) expect(stateAfterRefusal(refused(409), seen)).toBe('refused')
   })
 
-  it('is unconfirmed where it has something from later, which was not there before', () => {
+  it("is unconfirmed if the list has a later deployment, which didn't exist before", () => {
     for (const seen of [later, same('later')])
       expect([refused(422), refused(409)].map((one) => stateAfterRefusal(one, seen))).toEqual([
         'unclear',
@@ -61,12 +61,12 @@ describe('a creation that was refused', () => {
       ])
   })
 
-  it('because of its name is unconfirmed until the list shows what has it', () => {
+  it('because of its name is unconfirmed until the list shows what has the name', () => {
     expect(stateAfterRefusal(refused(409), absent)).toBe('unclear')
     expect(stateAfterRefusal(refused(409), look({}, { isAnothers: true }))).toBe('refused')
   })
 
-  it('is judged by its status while the list says nothing', () => {
+  it('is judged by its status as long as the list says nothing', () => {
     const partly = look({ verdict: 'cannot-tell', reason: 'incomplete' })
     expect(stateAfterRefusal(refused(422), partly)).toBeNull()
     const forbidden = failure('forbidden', 'Not you.', { sent: 'answered', status: 403 })
@@ -91,7 +91,7 @@ describe('a creation that was refused', () => {
       failure('rate-limited', 'Later.', { sent: 'answered', status: 429 }),
     ],
     ['a page to sign in', failure('unreadable-answer', 'No.', { sent: 'answered', status: 200 })],
-  ] as const)('is unconfirmed while the list gets %s', (_what, reason) => {
+  ] as const)('is unconfirmed as long as the list gets %s', (_what, reason) => {
     expect(stateUnseen(refused(422), reason)).toBe('unclear')
   })
 })

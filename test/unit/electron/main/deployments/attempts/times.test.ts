@@ -25,7 +25,7 @@ const minute = 60_000
 const hour = 60 * minute
 const noon = Date.parse('2026-11-22T12:00:00Z')
 
-describe('a time of an answer', () => {
+describe('a time in an answer', () => {
   it.each([
     ['2026-11-22T12:00:00.123Z', 123, 0],
     ['2026-11-22t12:00:00.5z', 500, 0],
@@ -38,7 +38,7 @@ describe('a time of an answer', () => {
     ['2026-11-22 13:00:00+01', 0, second],
     ['Sun, 22 Nov 2026 12:00:00 GMT', 0, second],
     ['22 Nov 2026 13:00 +0100', 0, minute],
-  ])('is known with its zone, as exactly as it is written: %s', (text, after, exactMs) => {
+  ])('is read with its zone, with the precision of its text: %s', (text, after, exactMs) => {
     expect(readTime(text)).toEqual({ earliest: noon + after, latest: noon + after + exactMs })
   })
 
@@ -49,7 +49,7 @@ describe('a time of an answer', () => {
     ['2026-11-22T12:00', 0, minute],
     ['2026-11-22', -12 * hour, 24 * hour],
     ['Sun, 22 Nov 2026 12:00:00', 0, second],
-  ])('is anywhere on earth without one, wherever this machine is: %s', (text, after, exactMs) => {
+  ])('is in any zone if it has none, wherever this machine is: %s', (text, after, exactMs) => {
     for (const zone of ['UTC', 'Asia/Tokyo', 'America/New_York']) {
       process.env.TZ = zone
       expect(readTime(text), zone).toEqual({
@@ -66,11 +66,11 @@ describe('a time of an answer', () => {
     '1795348800',
     '2026',
     '2026-13-22T12:00:00Z',
-    // Central Standard Time, or China's.
+    // Central Standard Time or China Standard Time.
     'Sun, 22 Nov 2026 12:00:00 CST',
     'Sun Nov 22 12:00:00 2026',
     '11/22/2026 12:00',
-  ])('is none where it may mean several: %s', (text) => {
+  ])("isn't read if it is ambiguous: %s", (text) => {
     expect(readTime(text)).toBeNull()
   })
 })
@@ -88,7 +88,7 @@ describe('the header Date', () => {
     ['Sat, 13 Sep 9999 00:00:00 GMT', noon],
     ['Sun, 22 Nov 2026 12:00:00 GMT', noon + 25 * hour],
     ['Sun, 22 Nov 2026 12:00:00 GMT', noon - 25 * hour],
-  ])('is none where it is more than a day from this machine’s time: %s', (text, now) => {
+  ])('is ignored if it is more than a day from this machine’s time: %s', (text, now) => {
     expect(readDate(text, now)).toBeNull()
   })
 })
@@ -110,8 +110,8 @@ const answered = (created_at: string, isNormalised: boolean): Deployment =>
     created_at,
   })
 
-describe('what a time proves', () => {
-  it('is never that what was carried out is another, or refused, however it is written and whatever clock is minutes wrong', () => {
+describe('the time of a deployment', () => {
+  it("never proves that it is another one or was refused if it isn't, in any format and with any clock some minutes off", () => {
     fc.assert(
       fc.property(
         waysOfWriting,
@@ -154,7 +154,7 @@ describe('what a time proves', () => {
     )
   })
 
-  it('is still that one from another day is another, with its zone or without', () => {
+  it('still proves that a deployment of another day is another one, with or without a zone', () => {
     const attempt: Attempt & { fingerprint: ReturnType<typeof fingerprintOf> } = {
       name: request.name,
       startedAt: new Date(noon).toISOString(),

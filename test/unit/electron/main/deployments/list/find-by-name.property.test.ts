@@ -19,25 +19,29 @@ interface Entry {
   name: string
 }
 
-/** What a service answers as `offset`: that of the next page, the one it was given, none, or one as far as asked for. */
+/**
+ * The `offset` in an answer: that of the next page, the requested one, none, or one increased by the requested limit.
+ */
 type Echo = 'next' | 'given' | 'zero' | 'limit'
 
 interface Habits {
-  /** So many at once, whatever is asked for: each in turn, where they are several. */
+  /** Entries on a page, whatever is requested; several values take turns. */
   caps: number[]
   echo: Echo
   /** Whether something on the way drops the query. */
   isQueryDropped: boolean
-  /** Whether pages are cut before they are filtered, so that each has what is left of it, if anything is. */
+  /** Whether pages are cut before they are filtered, so that each has only the remaining entries. */
   isFilteredLate: boolean
 }
 
 const honest: Habits = { caps: [100], echo: 'next', isQueryDropped: false, isFilteredLate: false }
 
-/** A change of the list by somebody else, at a place of it. */
+/** A change of the list at a position, by another user. */
 type Change = { kind: 'add' | 'remove'; at: number } | null
 
-/** A service whose list changes between two requests; it keeps its order, and never loses what has the name. */
+/**
+ * A service whose list changes between two requests. It keeps its order, and never loses the deployments with the name.
+ */
 class Service {
   requests = 0
   #added = 0
@@ -100,7 +104,7 @@ const changes = fc.array(
   { maxLength: 20 },
 )
 
-/** A list with one of the name at some place of it. */
+/** A list with one deployment of the name at any position. */
 const lists = fc.tuple(fc.nat(24), fc.nat(24), fc.nat(5)).map(([count, at, unlike]) => {
   const all = [
     ...others(count),
@@ -111,7 +115,7 @@ const lists = fc.tuple(fc.nat(24), fc.nat(24), fc.nat(5)).map(([count, at, unlik
 })
 
 describe('the list of a name', () => {
-  it('is never complete without what was in it all the while', async () => {
+  it('is never complete without a deployment that was in it all the time', async () => {
     await fc.assert(
       fc.asyncProperty(lists, habits, changes, async (list, own, between) => {
         const { complete, deployments } = await new Service(list, own, between).lookUp()
@@ -121,7 +125,7 @@ describe('the list of a name', () => {
     )
   })
 
-  it('is complete where it did not change, however many a service gives at once and whatever offset', async () => {
+  it("is complete if it didn't change, with any page size and any offset", async () => {
     await fc.assert(
       fc.asyncProperty(lists, habits, async (list, own) => {
         const service = new Service(list, { ...own, isQueryDropped: false })
@@ -139,7 +143,7 @@ describe('the list of a name', () => {
     ['gives fewer where they are large', 55, { caps: [20, 7, 20] }, true],
     ['loses the query on the way', 55, { isQueryDropped: true }, false],
     ['filters what it has cut to pages', 300, { isFilteredLate: true }, true],
-  ])('has what comes last at a service that %s', async (_, count, own, isFound) => {
+  ])('has the last entry at a service that %s', async (_, count, own, isFound) => {
     const { complete, deployments } = await new Service([...others(count), { id: 'own', name }], {
       ...honest,
       ...own,
@@ -148,11 +152,11 @@ describe('the list of a name', () => {
     if (!isFound) expect(complete).toBe(false)
   })
 
-  it('is not complete where somebody’s deletion moves entries from a page to the one before', async () => {
+  it("isn't complete if another user’s deletion moves entries to the page before", async () => {
     const list = others(140)
     list.splice(100, 0, { id: 'own', name })
     const { complete, deployments } = await new Service(list, honest, [{ kind: 'remove', at: 3 }]).lookUp()
-    // The one on the border is seen, since pages overlap by one; others may not be.
+    // The entry on the border is found, since pages overlap by one. Others may be missed.
     expect({ complete, found: deployments.length }).toEqual({ complete: false, found: 1 })
   })
 
@@ -169,7 +173,7 @@ describe('the list of a name', () => {
   ])('of %i takes few requests %j', async (count, own, most) => {
     const service = new Service(others(count), { ...honest, ...own })
     expect(await service.lookUp()).toMatchObject({ complete: true, deployments: [] })
-    // And one for each other form of the name, of which there is nothing.
+    // And one for each other form of the name, which has no entries.
     expect(service.requests).toBe(most + formsOf(name).length - 1)
   })
 

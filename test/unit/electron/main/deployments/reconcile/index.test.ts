@@ -37,7 +37,7 @@ const request: CreateRequest = {
 
 const target = { environmentId: 'e1', baseUrl: 'https://a.example', headers: { 'X-Tenant-Id': 't1' } }
 
-/** So many requests one look takes where the list has nothing. */
+/** How many requests a lookup takes if the list has no such name. */
 const inOneLook = formsOf(request.name).length
 
 const now = (): string => new Date().toISOString()
@@ -171,8 +171,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('following an unclear attempt', () => {
-  it('ends comparing once its environment is left', async () => {
+describe('looking up an unclear attempt', () => {
+  it('stops comparing once its environment is left', async () => {
     const { add, commit, asked, lookUp, select, journal, entry } = set()
     for (const id of ['j2', 'j3', 'j4']) add(id)
     commit()
@@ -185,13 +185,13 @@ describe('following an unclear attempt', () => {
     await vi.advanceTimersByTimeAsync(100)
     expect(await looked).toMatchObject({ ok: true })
     clock.mockRestore()
-    // For each form the page with it, and that there is no other.
+    // For each form of the name, one page with it and one without further entries.
     expect(asked).toHaveBeenCalledTimes(2 * inOneLook)
     expect(journal.noteLookup).not.toHaveBeenCalled()
     expect(entry()).toMatchObject({ state: 'unclear', lookup: null, lookFailure: null })
   })
 
-  it('looks at each of its times and never sends anything', async () => {
+  it('happens at each scheduled time and never sends anything', async () => {
     const { reconciler, asked, entry, report } = set()
     await reconciler.follow()
     let before = 0
@@ -206,7 +206,7 @@ describe('following an unclear attempt', () => {
     }
     expect(asked.mock.calls.every(([{ method }]) => method === 'GET')).toBe(true)
     expect(report).not.toHaveBeenCalled()
-    // Two complete looks were ten minutes apart.
+    // Two complete lookups were ten minutes apart.
     expect(entry()).toMatchObject({ state: 'not-created', lookup: { verdict: 'not-found' } })
   })
 
@@ -224,7 +224,7 @@ describe('following an unclear attempt', () => {
     reconciler.close()
   })
 
-  it('never tells one as absent, or as there, by lists that a cache has kept', async () => {
+  it('never finds it absent, or present, in lists that a cache has stored', async () => {
     const { reconciler, asked, entry } = set()
     const fresh = asked.getMockImplementation()!
     asked.mockImplementation(async (request) => {
@@ -244,7 +244,7 @@ describe('following an unclear attempt', () => {
     expect(entry()).toMatchObject({ state: 'not-created', lookFailure: null })
   })
 
-  it.each([201, 202, 302])('never tells one as absent that was answered with %i', async (status) => {
+  it.each([201, 202, 302])('never finds it absent if it was answered with %i', async (status) => {
     const { reconciler, entry } = set()
     Object.assign(entry(), {
       failure: failure('unreadable-answer', 'Not with that name.', { sent: 'answered', status }),
@@ -283,7 +283,7 @@ describe('following an unclear attempt', () => {
     })
   })
 
-  it('takes no deployment for it that another attempt created', async () => {
+  it("doesn't accept a deployment that another attempt created", async () => {
     const { lookUp, entry, commit, add } = set()
     commit()
     add('j0', { state: 'created', deploymentId: 'd0' })
@@ -291,7 +291,7 @@ describe('following an unclear attempt', () => {
     expect(entry()).toMatchObject({ state: 'unclear', lookup: { verdict: 'not-found' } })
   })
 
-  it('looks again when the service can be reached again', async () => {
+  it('is repeated when the service can be reached again', async () => {
     const { reconciler, asked, entry, commit } = set()
     asked.mockResolvedValue(fail(failure('offline', 'Gone.')))
     await reconciler.follow()
@@ -312,12 +312,12 @@ describe('following an unclear attempt', () => {
     reconciler.noteConnection(connection('online'))
     reconciler.noteConnection(connection('online'))
     await vi.advanceTimersByTimeAsync(1_000)
-    // One look: for each form the page with it, and that there is no other.
+    // One lookup: for each form of the name, one page with it and one without further entries.
     expect(asked).toHaveBeenCalledTimes(2 * inOneLook)
     expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd9', lookFailure: null })
   })
 
-  it('reads in the current environment only, and goes on when it is current again', async () => {
+  it('happens in the current environment only, and continues when it is current again', async () => {
     const { reconciler, asked, select } = set()
     await reconciler.follow()
     select('e2')
@@ -328,7 +328,7 @@ describe('following an unclear attempt', () => {
     expect(asked).toHaveBeenCalledTimes(inOneLook)
   })
 
-  it('leaves attempts of long ago, and those that are settled, alone', async () => {
+  it('leaves out attempts of long ago and settled ones', async () => {
     const { reconciler, asked, entry, add } = set()
     const old = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
     Object.assign(entry(), { ...old, state: 'created' })
@@ -344,7 +344,7 @@ describe('following an unclear attempt', () => {
     ['that the journal has behind a newer one', {}, false],
     ['that began not long ago by the clock of the service', { startedAtService: now() }, false],
     ['that began in a year to come', { startedAt: '2099-01-01T00:00:00.000Z' }, false],
-  ])('follows one %s, whatever the clock said when it began', async (what, more, isOfThisRun) => {
+  ])('includes an attempt %s, whatever the clock said when it began', async (what, more, isOfThisRun) => {
     const { reconciler, entry, entries, add, commit } = set()
     const old = { startedAt: '2020-01-01T00:00:00.000Z', endedAt: '2020-01-01T00:00:01.000Z' }
     Object.assign(entry(), { state: 'created', ...(what.includes('behind') ? {} : old) })
@@ -383,21 +383,21 @@ describe('an attempt at a name that only an older deployment has', () => {
     await vi.advanceTimersByTimeAsync(absenceMs)
     await lookUp()
     expect(entry().state).toBe(state)
-    // What was sent may appear all the same.
+    // What was sent may still appear.
     commit()
     await lookUp()
     expect(entry()).toMatchObject({ state: 'created', deploymentId: 'd1' })
   })
 })
 
-describe('an attempt that was refused', () => {
+describe('a refused attempt', () => {
   const refusal = (status: number) => failure('bad-request', 'No.', { sent: 'answered', status })
   const refused = (status = 422) => ({ state: 'refused', failure: refusal(status) }) as const
   const environment = { id: 'e1', name: 'Production', target } as unknown as ReadyEnvironment
   const review = ({ reconciler }: ReturnType<typeof set>, name = 'agent', at = environment) =>
     reconciler.reviewRefused(at, name, new AbortController().signal)
 
-  it('is settled before its name is sent again where the list has it by now', async () => {
+  it('is settled before its name is sent again if the list has it by now', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused())
     expect(await review(parts)).toEqual(succeed(null))
@@ -412,10 +412,10 @@ describe('an attempt that was refused', () => {
     })
   })
 
-  it('is unconfirmed again where the list has one that may be it', async () => {
+  it('is unconfirmed again if the list has a deployment that may be its own', async () => {
     for (const more of [
       { source: 'internal_source' },
-      // Without a clock of the service, the same from another time is nobody's for certain.
+      // Without a clock of the service, an equal deployment of another time may belong to anyone.
       { created_at: '2020-01-01T00:00:00Z' },
     ]) {
       const parts = set()
@@ -428,7 +428,7 @@ describe('an attempt that was refused', () => {
     }
   })
 
-  it('stays refused where nothing answers, where something else has the name, and at another service', async () => {
+  it('stays refused if nothing answers, if something else has the name, and at another service', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused(409))
     parts.reconciler.noteStart('j1', steady)
@@ -446,7 +446,7 @@ describe('an attempt that was refused', () => {
     expect(parts.entry()).toMatchObject({ state: 'refused', lookup: null })
   })
 
-  it('costs one look at the list, whatever number of attempts there were, and none without one', async () => {
+  it('takes one lookup of the list for any number of attempts, and none without one', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused())
     for (const id of ['j2', 'j3']) parts.add(id, refused())
@@ -456,7 +456,7 @@ describe('an attempt that was refused', () => {
     expect(parts.asked).toHaveBeenCalledTimes(inOneLook)
   })
 
-  it('is noted as absent once, and once more when what comes later is another’s, however often its name is sent', async () => {
+  it('is noted as absent once, and again when later deployments no longer match, however often its name is sent', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused())
     const count = 30
@@ -471,20 +471,20 @@ describe('an attempt that was refused', () => {
     expect(notes).toHaveBeenCalledTimes(2 * count)
   })
 
-  it('is compared with what is there among the newest of its name', async () => {
+  it('is compared if it is among the newest of its name', async () => {
     const parts = set()
     const timed = { ...refused(), startedAtService: now() }
     Object.assign(parts.entry(), timed)
     for (let at = 2; at <= 4 * mostCompared; at += 1) parts.add(`j${at}`, timed)
     parts.commit()
     await review(parts)
-    // It fits each of them.
+    // It matches each of them.
     const open = parts.entries.filter(({ state }) => state === 'unclear')
     expect(open).toHaveLength(mostCompared)
     expect(open.at(-1)).toMatchObject({ id: `j${4 * mostCompared}`, lookup: { reason: 'several' } })
   })
 
-  it('is for the user to claim where another account has what was sent', async () => {
+  it('may be claimed by the user if another account has what was sent', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused(403))
     parts.commit()
@@ -498,7 +498,7 @@ describe('an attempt that was refused', () => {
     parts.reconciler.close()
   })
 
-  it('because of its name is not created only after two complete looks ten minutes apart', async () => {
+  it('because of its name is not created only after two complete lookups ten minutes apart', async () => {
     const { lookUp, entry, add, commit } = set()
     Object.assign(entry(), { failure: refusal(409) })
     await lookUp()
@@ -506,21 +506,21 @@ describe('an attempt that was refused', () => {
     await vi.advanceTimersByTimeAsync(absenceMs)
     await lookUp()
     expect(entry().state).toBe('not-created')
-    // Another attempt has created what has the name.
+    // Another attempt has created the deployment with the name.
     commit()
     add('j2', { state: 'created', deploymentId: 'd0' })
     await lookUp()
     expect(entry().state).toBe('refused')
   })
 
-  it('for another reason is refused by one complete look', async () => {
+  it('for another reason is refused after one complete lookup', async () => {
     const { lookUp, entry } = set()
     Object.assign(entry(), { failure: refusal(429) })
     await lookUp()
     expect(entry().state).toBe('refused')
   })
 
-  it('is looked for while it is under way, and judged by its status where the list cannot be read', async () => {
+  it("is looked up while it is running, and judged by its status if the list can't be read", async () => {
     const { reconciler, entry, commit, asked } = set()
     Object.assign(entry(), { state: 'sending' })
     const looked = (status: number) =>
@@ -539,7 +539,7 @@ describe('an attempt that was refused', () => {
   })
 })
 
-describe('looking on request', () => {
+describe('a lookup on request', () => {
   const stateOf = (outcome: Outcome<CreationEntry>) =>
     outcome.ok ? outcome.value.state : outcome.failure.code
 
@@ -563,14 +563,14 @@ describe('looking on request', () => {
     expect(journal.noteLookup).toHaveBeenCalledTimes(2)
   })
 
-  it('may still find one that was given up', async () => {
+  it('may still find an abandoned attempt', async () => {
     const { lookUp, commit, entry } = set()
     commit()
     Object.assign(entry(), { state: 'not-created' })
     expect(stateOf(await lookUp())).toBe('created')
   })
 
-  it('looks once for those who ask at the same time', async () => {
+  it('is shared by simultaneous callers', async () => {
     const { lookUp, asked } = set()
     await Promise.all([lookUp(), lookUp(), lookUp()])
     expect(asked).toHaveBeenCalledTimes(inOneLook)
@@ -614,7 +614,7 @@ describe('the service that an attempt was sent to', () => {
     expect(entry('elsewhere').lookup).toBeNull()
   })
 
-  it('is not known of an attempt of an earlier version, which only the user settles', async () => {
+  it("isn't known for an attempt of an earlier version, which only the user settles", async () => {
     const { lookUp, entry, commit, claim } = set()
     Object.assign(entry(), { serviceIdentity: null, headersIdentity: null })
     await lookUp()
@@ -631,7 +631,7 @@ describe('the service that an attempt was sent to', () => {
   })
 })
 
-describe('an attempt whose environment has other request headers, or another way to its service, by now', () => {
+describe('an attempt whose environment now has other request headers, or another route to its service', () => {
   const refused = failure('bad-request', 'No.', { sent: 'answered', status: 422 })
   const other = { headers: { ...target.headers, 'X-Api-Key': 'another' } }
 
@@ -660,7 +660,7 @@ describe('an attempt whose environment has other request headers, or another way
     ['sent through another proxy', {}, throughOther],
     ['refused through another proxy', { failure: refused }, throughOther],
     ['sent by another certificate rule', {}, { network: { ...systemNetwork, trust: exact } }],
-  ])('is settled by nothing that the list lacks: one that was %s', async (_what, more, edited = other) => {
+  ])("isn't settled by its absence from the list: one that was %s", async (_what, more, edited = other) => {
     const { lookUp, edit, entry, commit } = set()
     Object.assign(entry(), more)
     edit(edited)
@@ -672,14 +672,14 @@ describe('an attempt whose environment has other request headers, or another way
     await vi.advanceTimersByTimeAsync(2 * absenceMs)
     await lookUp()
     expect(entry()).toMatchObject(lacks)
-    // Nor by one from before, which the attempt cannot have made.
+    // Nor by an older deployment, which the attempt can't have created.
     commit('agent', { created_at: '2020-01-01T00:00:00Z' })
     await lookUp()
     expect(entry()).toMatchObject({ state: 'unclear' })
   })
 
   it.each([other, throughOther])(
-    'is for the user to claim where the list has it, which may be another one: %j',
+    'may be claimed by the user if the list has it, although it may be another one: %j',
     async (edited) => {
       const { lookUp, edit, entry, commit, claim } = set()
       commit()
@@ -694,7 +694,7 @@ describe('an attempt whose environment has other request headers, or another way
     },
   )
 
-  it('is settled once they are set back, in whatever order and letters', async () => {
+  it('is settled once they are restored, in any order and case', async () => {
     const { lookUp, edit, entry } = set()
     Object.assign(entry(), { failure: refused })
     edit(other)
@@ -705,7 +705,7 @@ describe('an attempt whose environment has other request headers, or another way
     expect(entry().state).toBe('refused')
   })
 
-  it('is settled once the proxy is set back', async () => {
+  it('is settled once the proxy is restored', async () => {
     const { lookUp, edit, entry } = set()
     Object.assign(entry(), { failure: refused })
     edit(throughOther)
@@ -728,7 +728,7 @@ describe('an attempt whose environment has other request headers, or another way
     reconciler.close()
   })
 
-  it('is told as refused by none of its looks while it is under way', async () => {
+  it("isn't reported as refused by any of its lookups while it is running", async () => {
     const { reconciler, entry, edit } = set()
     Object.assign(entry(), { state: 'sending' })
     edit(other)
@@ -737,8 +737,8 @@ describe('an attempt whose environment has other request headers, or another way
   })
 })
 
-describe('an attempt that is not there', () => {
-  it('is not created after two complete looks ten minutes apart, whatever the wall clock says', async () => {
+describe('an absent attempt', () => {
+  it('is not created after two complete lookups ten minutes apart, whatever the wall clock says', async () => {
     const { lookUp, entry } = set()
     await lookUp()
     vi.setSystemTime(Date.now() + 30 * 24 * 3600 * 1000)
@@ -753,7 +753,7 @@ describe('an attempt that is not there', () => {
     expect(entry().state).toBe('not-created')
   })
 
-  it('counts no look from before a suspend or resume, and none while it is suspended', async () => {
+  it('counts no lookup from before a suspend or resume, and none while it is suspended', async () => {
     const { reconciler, lookUp, entry } = set()
     await lookUp()
     reconciler.noteSuspend()
@@ -770,7 +770,7 @@ describe('an attempt that is not there', () => {
     expect(entry().state).toBe('not-created')
   })
 
-  it('counts no look during which the machine was suspended', async () => {
+  it('counts no lookup during which the machine was suspended', async () => {
     const { reconciler, lookUp, asked, entry } = set()
     await lookUp()
     await vi.advanceTimersByTimeAsync(absenceMs)
@@ -784,7 +784,7 @@ describe('an attempt that is not there', () => {
     expect(entry().state).toBe('unclear')
   })
 
-  it('counts no look that was not complete, and none that found something', async () => {
+  it("counts no lookup that wasn't complete, and none that found something", async () => {
     const { lookUp, asked, entry, there, commit } = set()
     asked.mockResolvedValueOnce(fail(failure('timeout', 'No answer.')))
     await lookUp()
@@ -803,7 +803,7 @@ describe('an attempt that is not there', () => {
     expect(entry().state).toBe('not-created')
   })
 
-  it('is open again when something is found later that may be it', async () => {
+  it('is open again if a deployment is found later that may be its own', async () => {
     const { lookUp, entry, commit } = set()
     Object.assign(entry(), { state: 'not-created' })
     commit('agent', { source: 'internal_source' })
@@ -812,8 +812,8 @@ describe('an attempt that is not there', () => {
   })
 })
 
-describe('a deployment that fits', () => {
-  it('is not taken for the one of an attempt while it fits another one that is open', async () => {
+describe('a matching deployment', () => {
+  it("isn't accepted for an attempt if it also matches another open one", async () => {
     for (const state of ['sending', 'unclear', 'not-created'] as const) {
       const { lookUp, entry, commit, add } = set()
       add('j2', { state })
@@ -827,10 +827,10 @@ describe('a deployment that fits', () => {
   })
 })
 
-describe('claiming what was found', () => {
+describe('claiming a found deployment', () => {
   const codeOf = (outcome: Outcome<CreationEntry>) => (outcome.ok ? 'settled' : outcome.failure.code)
 
-  it('settles an attempt that only the user can tell of, and ends looking for it', async () => {
+  it('settles an attempt that only the user can settle, and ends its lookups', async () => {
     const { reconciler, lookUp, commit, entry, asked, claim } = set()
     await reconciler.follow()
     commit('agent', { source: 'internal_source' })
@@ -845,7 +845,7 @@ describe('claiming what was found', () => {
     expect(asked).toHaveBeenCalledTimes(looks)
   })
 
-  it('is refused for another deployment than the last look found, and where nothing is open', async () => {
+  it('is refused for another deployment than the last lookup found, and if nothing is open', async () => {
     const { lookUp, commit, add, claim } = set()
     expect(codeOf(await claim('j1', 'd0'))).toBe('conflict')
     expect(codeOf(await claim('unknown', 'd0'))).toBe('not-found')
@@ -856,7 +856,7 @@ describe('claiming what was found', () => {
     expect(codeOf(await claim('j1', 'd0'))).toBe('conflict')
   })
 
-  it('is refused where the last look found none that may be it', async () => {
+  it('is refused if the last lookup found none that may be its own', async () => {
     const { lookUp, commit, entry, claim } = set()
     Object.assign(entry(), { startedAtService: now() })
     commit('agent', { source: 'internal_source', created_at: '2020-01-01T00:00:00Z' })
