@@ -1,22 +1,22 @@
 import type { KnipConfig } from 'knip'
 
-/** What the lint check takes for used: all that these programs, the builds and the tests reach. */
+/** The roots of the lint check: knip counts what these programs, the builds and the tests reach as used. */
 export default {
   entry: [
-    // Started by their path or folder, so that nothing imports them.
+    // Started by path or folder, so nothing imports them.
     'electron/launcher/engine/trial-engine-app/main.cjs',
     'test/bench/{bare-window,probe}/*.cjs',
     'test/harness/main.ts',
   ],
   vite: { config: ['test/bench/vite.config.ts'] },
   vitest: { config: ['test/vitest.config.ts'] },
-  // No `config`, which knip would run: Playwright's fetches Electron.
+  // No `config`: knip would run it, and Playwright's downloads Electron.
   playwright: { config: [], entry: ['test/{e2e,trust}/**/{playwright.config,*.spec}.ts'] },
   cycles: { dynamicImports: true },
   // The keychain process loads it by require, with its first call.
   ignoreDependencies: ['keytar'],
-  // Programs of the system; the launcher gets those that a test machine lacks.
+  // Programs of the system. The launcher installs those that a test machine lacks.
   ignoreBinaries: ['Xvfb', 'dbus-daemon', 'dbus-monitor', 'gnome-keyring-daemon', 'mkfifo', 'prlimit'],
-  // An exception that is needed no more fails the check.
+  // An exception that is no longer needed fails the check.
   treatConfigHintsAsErrors: true,
 } satisfies KnipConfig

@@ -19,7 +19,7 @@ const eslint = new ESLint({
   ],
 })
 
-/** The messages of the project's own rules about code that would stand in a file. */
+/** The messages of the project's own rules about code in a file of this path. */
 async function complaints(filePath: string, code: string): Promise<string[]> {
   const results = await eslint.lintText(code, { filePath })
   return results.flatMap(({ messages }) => messages.map(({ message }) => message))

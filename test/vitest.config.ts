@@ -5,8 +5,8 @@ import manifest from '../package.json' with { type: 'json' }
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-// Four projects: what runs in Node, what runs in the renderer (with a DOM), the tests of the built service over HTTP,
-// which need out/main/service.cjs, and the faults of the network, which need Electron and a display.
+// Four projects: Node, the renderer (with a DOM), the built service over HTTP (needs out/main/service.cjs), and
+// faults of the network (need Electron and a display).
 export default defineConfig({
   root: path('..'),
   plugins: [vue()],

@@ -108,7 +108,7 @@ async function benchSynchronisation(
     turns,
     () => raw(turn),
     async () => {
-      // Each into an empty cache; the last one stays for the rows below.
+      // Each fills an empty cache. The last one stays for the rows below.
       if (environmentId) await call(page, 'environments.remove', { id: environmentId, confirmedName: null })
       turn += 1
       environmentId = await addEnvironment(page, `Bench ${turn}`, service.url)
@@ -162,7 +162,7 @@ async function benchIpc(app: ElectronApplication, page: Page, send: (row: Row) =
     ...input,
     request: { ...input.request, snapshot: cached.value.snapshot },
   })
-  // From here on the calls answer with what is ready: what is measured is the way to the page's script.
+  // From here on, the calls answer with prepared values, so that only the way to the page's script is measured.
   await inMain(app, 'answerWith', 'cache.page', JSON.stringify(cached))
   await inMain(app, 'answerWith', 'journal.list', 'null')
   const { floor, measured } = await inTurns(
@@ -183,7 +183,10 @@ async function benchIpc(app: ElectronApplication, page: Page, send: (row: Row) =
   )
 }
 
-/** The time of a call until its answer is parsed: the mean of many, as the page's clock only goes by 0.1 ms. */
+/**
+ * The time of a call until its answer is parsed: the mean of many, because the page's clock has a resolution of 0.1
+ * ms.
+ */
 function timeCalls(page: Page, name: 'cache.page' | 'journal.list', input: unknown): Promise<number> {
   return page.evaluate(
     async ([member, asked]) => {
@@ -198,7 +201,7 @@ function timeCalls(page: Page, name: 'cache.page' | 'journal.list', input: unkno
   )
 }
 
-/** Scrolls through the cached list, some rows a frame, and looks at the time between frames. */
+/** Scrolls through the cached list, some rows a frame, and measures the time between frames. */
 async function benchScrolling(page: Page, size: number, send: (row: Row) => void): Promise<void> {
   await page.getByRole('radio', { name: 'Cached', exact: true }).check({ timeout: timeLimitMs })
   const table = page.getByRole('table', { name: 'Deployments' })
@@ -220,7 +223,7 @@ async function benchScrolling(page: Page, size: number, send: (row: Row) => void
   })
 }
 
-/** In the page: scrolls from a part of the list on for two seconds; gives the times between frames. */
+/** Runs in the page: scrolls for two seconds from a part of the list on. Returns the times between frames. */
 function scroll(table: Element, from: number): Promise<number[]> {
   let scroller: Element | null = table
   const scrolls = (element: Element): boolean =>
@@ -237,7 +240,7 @@ function scroll(table: Element, from: number): Promise<number[]> {
       times.push(now)
       target.scrollTop += 120
       if (times.length < 150) requestAnimationFrame(step)
-      // The jump to the beginning is no scrolling.
+      // The jump to the beginning isn't scrolling.
       else
         resolve(
           times
@@ -250,7 +253,7 @@ function scroll(table: Element, from: number): Promise<number[]> {
   })
 }
 
-/** Starts the application, with its cache, and a bare window, and times each from the start of its process. */
+/** Starts the application with its cache, and a bare window, and times both from the start of the process. */
 async function benchStart(
   place: Place,
   service: PageService,
@@ -266,7 +269,7 @@ async function benchStart(
   for (let turn = -1; turn < turns; turn += 1) {
     const bare = await startOnce(place, bareData, inProject('test/bench/bare-window'))
     const own = await startOnce(place, place.userData, projectFolder)
-    // The first turn fills the system's caches.
+    // The first round fills the system's caches.
     if (turn < 0) continue
     floors.push(bare.painted)
     painted.push(own.painted)
@@ -285,7 +288,7 @@ interface Moments {
   usable?: number
 }
 
-/** Starts an application until it is painted, or usable where it is Slipway. The moments are milliseconds from the start. */
+/** Starts an application until it is painted, or usable if it is Slipway. Times are milliseconds from the start. */
 async function startOnce(place: Place, userData: string, folder: string): Promise<Moments> {
   const began = performance.timeOrigin + performance.now()
   const { painted, usable } = await reportOf<Moments>({ ...place, userData }, folder, {

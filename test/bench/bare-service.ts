@@ -1,6 +1,6 @@
 /**
- * The floor of an HTTP service: node:http that reads the request and answers a fixed body. Arguments: the files of the
- * bodies for GET and POST. Sends its address to its parent.
+ * The floor of an HTTP service: node:http that reads the request and answers with a fixed body. Arguments: the files
+ * with the bodies for GET and POST. Sends its address to its parent.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

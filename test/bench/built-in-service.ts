@@ -69,7 +69,7 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
         const directMs = timed(() => {
           for (let index = 0; index < count; index += 1) direct()
         })
-        // The first turn warms up.
+        // The first round warms up.
         if (turn < 0) continue
         rates.service.push(ofService)
         rates.bare.push(ofBare)
@@ -99,7 +99,7 @@ export async function benchBuiltInService(send: (row: Row) => void): Promise<voi
   }
 }
 
-/** The body of a creation of a new name. */
+/** The body of a creation with a new name. */
 function bodyOf(): string {
   return JSON.stringify({
     name: `bench-${randomUUID()}`,
@@ -129,7 +129,7 @@ async function rate(count: number, one: () => Promise<unknown>): Promise<number>
   return (count * 1000) / (performance.now() - began)
 }
 
-/** A request that is a POST when it has a body. */
+/** A request; a POST if it has a body. */
 function exchange(agent: Agent, url: string, body?: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' }

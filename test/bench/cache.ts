@@ -1,6 +1,6 @@
 /**
- * Benchmarks of the cache without the application around it, in Electron's own Node, as in the cache process.
- * Argument: how many deployments. Sends its rows to its parent.
+ * Benchmarks of the cache alone, in Electron's own Node, as in the cache process. Argument: the number of
+ * deployments. Sends its rows to its parent.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ const key = 'ab'.repeat(32)
 const never = new AbortController().signal
 const send = (row: Row): void => void process.send?.(row)
 
-/** The generated deployments and a store as a synchronisation sees them; `database.ms` is what the store took. */
+/** The generated deployments and a store as a synchronisation sees them. `database.ms` is the store's time. */
 function adaptersOf(store: Store): { adapters: SyncAdapters; database: { ms: number; texts: string[] } } {
   const database = { ms: 0, texts: [] as string[] }
   const inStore = async <T>(work: () => T): Promise<Outcome<T>> => {
@@ -35,7 +35,7 @@ function adaptersOf(store: Store): { adapters: SyncAdapters; database: { ms: num
   const nothing = (work: () => void): Promise<Outcome<null>> => inStore(() => (work(), null))
   const answer = async (body: Buffer): Promise<Outcome<FetchedPage>> => {
     const now = Date.now()
-    // As after a request: what is no longer needed is only given back between two turns of the event loop.
+    // As after a request: unused memory is only freed between two turns of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     return succeed({ body, span: { sentAt: now, receivedAt: now } })
   }
@@ -63,7 +63,7 @@ function adaptersOf(store: Store): { adapters: SyncAdapters; database: { ms: num
 
 const openStore = (): Store => createStore(openFile(join(folder, 'cache.db'), key))
 
-/** Synchronises; gives how long the store took, in milliseconds. */
+/** Synchronises. Returns the store's time in milliseconds. */
 async function storeTime(store: Store): Promise<number> {
   const { adapters, database } = adaptersOf(store)
   const { end } = await synchronise(adapters, {}, never, () => undefined)
@@ -71,7 +71,7 @@ async function storeTime(store: Store): Promise<number> {
   return database.ms
 }
 
-/** What parsing, validating and checksums of every page take once: no work of the database. */
+/** The time of parsing, validation and checksums of every page, without the database. */
 function readingTime(): number {
   let ms = 0
   for (let offset = 0; offset < size; offset += 100) {
@@ -88,7 +88,7 @@ async function benchSynchronisation(): Promise<Store> {
   const again: number[] = []
   for (let turn = 0; turn < 5; turn += 1) again.push(await storeTime(store))
   store.close()
-  // After a restart nothing is remembered of the pages: they are read again.
+  // After a restart, no pages are remembered: they are read again.
   const fresh = openStore()
   const restarted = (await storeTime(fresh)) - reading
   send(
@@ -126,7 +126,7 @@ async function benchReading(store: Store): Promise<void> {
     }),
   )
 
-  // The whole name of one deployment: what all names begin with is common, the rest is rare.
+  // The whole name of one deployment: all names begin with the same words, and the rest is rare.
   const { name } = JSON.parse(benchDeployment(Math.floor(size / 2))) as { name: string }
   const { db } = openFile(join(folder, 'cache.db'), key)
   const scan = db.prepare('select count(*) as found from deployment where search like ?')

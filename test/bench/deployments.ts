@@ -1,11 +1,11 @@
-/** Hexadecimal digits that are spread evenly over the values. */
+/** Hexadecimal digits, spread evenly over the values. */
 const hex = (value: number, length: number): string =>
   (Math.imul(value + 1, 2654435761) >>> 0).toString(16).padStart(8, '0').repeat(2).slice(0, length)
 
 const uuid = (value: number): string =>
   `${hex(value, 8)}-${hex(value + 7, 4)}-4${hex(value + 13, 3)}-8${hex(value + 29, 3)}-${String(value).padStart(12, '0')}`
 
-/** A generated deployment of about 3 KB as JSON text, the same every time; the higher the index, the older. */
+/** A generated deployment of about 3 KB as JSON text, the same every time. A higher index is an older deployment. */
 export function benchDeployment(index: number): string {
   const created = new Date(Date.UTC(2026, 9, 1) - index * 1000).toISOString()
   const sidecar = (number: number): Record<string, unknown> => ({
@@ -41,7 +41,7 @@ export function benchDeployment(index: number): string {
   })
 }
 
-/** Answers List deployments with generated ones: the newest first, with the interface's meaning of the offset. */
+/** Answers List deployments with generated ones, newest first, with the interface's meaning of the offset. */
 export class BenchDeployments {
   private readonly texts: Buffer[]
 

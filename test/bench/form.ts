@@ -12,7 +12,7 @@ import { ratioRow, type Row } from './rows'
 
 const turns = 3
 const keysATurn = 40
-/** Pauses between keys, in milliseconds: as people type, so that the form's work falls between some of them. */
+/** Pauses between keys in milliseconds, as people type, so that the form's work falls between some of them. */
 const pauses = [60, 90, 140, 220, 450]
 
 /** A request with 200 secrets and 20 containers of 10 environment variables each. */
@@ -41,7 +41,7 @@ function largeRequest(): CreateRequest {
   }
 }
 
-/** The row about typing: how long from a key to the next picture, in a large form and in a bare input beside it. */
+/** The row about typing: the time from a key to the next frame, in a large form and in a bare input beside it. */
 export async function benchForm(send: (row: Row) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-form-'))
   const display = await startDisplay()
@@ -52,7 +52,7 @@ export async function benchForm(send: (row: Row) => void): Promise<void> {
     const slipway = await Slipway.start({
       userData,
       environment: { ...display.environment, ...keyring.environment },
-      // A trace would make every key, in the bare input as well, wait until thousands of elements have been read.
+      // A trace would make each key wait until thousands of elements were read, in the bare input too.
       traced: false,
     })
     try {
@@ -68,7 +68,7 @@ export async function benchForm(send: (row: Row) => void): Promise<void> {
   }
 }
 
-/** The fields that are typed into: one that everything hangs on, one in a long list, one in an open container. */
+/** The fields that are typed into: one that everything depends on, one in a long list, one in an open container. */
 const typedInto = ['Name', 'Secret 100 value', 'Sidecar 3 variable 5 value']
 
 async function openLargeForm(page: Page): Promise<void> {
@@ -100,7 +100,7 @@ async function measureTyping(page: Page): Promise<Row> {
   const measured: Record<string, number[][]> = Object.fromEntries(typedInto.map((name) => [name, []]))
   for (let turn = -1; turn < turns; turn += 1) {
     const floor = await latencies(page, 'Bare input')
-    // The first turn warms up.
+    // The first round warms up.
     if (turn >= 0) floors.push(floor)
     for (const name of typedInto) {
       const times = await latencies(page, name)
@@ -122,7 +122,7 @@ async function measureTyping(page: Page): Promise<Row> {
   })
 }
 
-/** Types into a field; gives the time from each key to the picture after it, in milliseconds. */
+/** Types into a field. Returns the time from each key to the next frame, in milliseconds. */
 async function latencies(page: Page, label: string): Promise<number[]> {
   const field = page.getByLabel(label, { exact: true })
   await field.scrollIntoViewIfNeeded()
@@ -146,7 +146,7 @@ function startListening(): void {
   const listen = (event: KeyboardEvent): void => {
     requestAnimationFrame(() => {
       const { port1, port2 } = new MessageChannel()
-      // The message comes after the picture was made.
+      // The message comes after the frame was drawn.
       port1.onmessage = () => times.push(performance.now() - event.timeStamp)
       port2.postMessage(null)
     })

@@ -19,8 +19,8 @@ interface Usage {
 }
 
 /**
- * The rows about an idle application: the memory and the processor time of all its processes while it shows a list,
- * against a bare window. The two run one after the other, since they would share memory.
+ * The rows about an idle application: memory and processor time of all its processes while it shows a list, against a
+ * bare window. They run one after the other, because they would share memory.
  */
 export async function benchIdle(service: PageService, size: number, send: (row: Row) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-idle-'))

@@ -1,6 +1,6 @@
 /**
- * The benchmarks: each row compares a figure with a floor that is measured in the same run. Prints a table, and writes
- * the figures as JSON where a file is named. Ends with status 0 whatever the figures are.
+ * The benchmarks. Each row compares a figure with a floor that is measured in the same run. Prints a table, and
+ * writes the figures as JSON if a file is given. Always ends with status 0.
  */
 import { writeFileSync } from 'node:fs'
 import { cpus, release } from 'node:os'
@@ -30,7 +30,7 @@ const send = (row: Row): void => {
   printStatus(`${row.what}: ${row.measured} (${Math.round((Date.now() - began) / 1000)} s)`)
 }
 
-/** Runs a part; what cannot be measured becomes a row that says so. */
+/** Runs a part. What can't be measured becomes a row that says so. */
 async function part(name: string, work: () => Promise<void>): Promise<void> {
   if (!parts.includes(name)) return
   try {

@@ -1,8 +1,8 @@
-/** The value in the middle; 0 of none. */
+/** The median; 0 for no values. */
 export const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
 
-/** The value below which 95 of 100 are. */
+/** The value that 95 of 100 values are below. */
 export const percentile95 = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length * 0.95)] ?? 0
 
@@ -13,8 +13,10 @@ export function timed(work: () => void): number {
   return performance.now() - began
 }
 
-/** The medians of a floor and of what is compared with it, measured in turns, so that what else the machine does
- * falls on both. */
+/**
+ * The medians of a floor and of what is compared with it. They are measured alternately, so that other load on the
+ * machine affects both.
+ */
 export async function inTurns(
   turns: number,
   floor: () => number | Promise<number>,

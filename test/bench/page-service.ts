@@ -1,6 +1,6 @@
 /**
- * A deployment service that answers from memory, in a process of its own, so that it shares no event loop with its
- * client. Argument: how many deployments. Sends its address to its parent, and takes the delay of every answer from it.
+ * A deployment service that answers from memory, in a separate process, so that it shares no event loop with its
+ * client. Argument: the number of deployments. Sends its address to its parent, which sends the delay of each answer.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,14 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** Another program of the benchmarks, in a process of its own that ends with this one. */
+/** Another program of the benchmarks, in a separate process that ends with this one. */
 export interface Helper {
   process: ChildProcess
-  /** What it sends next. */
+  /** The next message from it. */
   next: <T>() => Promise<T>
 }
 
-/** Starts one of the programs beside this one; `electron` runs it in Electron's own Node. */
+/** Starts a program of this folder. `electron` runs it in Electron's own Node. */
 export function startHelper(name: string, args: string[], electron?: string): Helper {
   const child = fork(fileURLToPath(new URL(`${name}.mjs`, import.meta.url)), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -34,7 +34,7 @@ export function startHelper(name: string, args: string[], electron?: string): He
   }
 }
 
-/** A service that answers generated pages. */
+/** A service that answers with generated pages. */
 export interface PageService {
   url: string
   setDelay: (ms: number) => Promise<void>

@@ -1,22 +1,22 @@
-/** A row of the table: a figure beside its goal. */
+/** A row of the table: a figure and its goal. */
 export interface Row {
   what: string
   /** What it is compared with. */
   floor: string
-  /** The goal in words, such as "<= 6x". */
+  /** The goal as text, such as "<= 6x". */
   goal: string
-  /** The figure in words, such as "2.80x". */
+  /** The figure as text, such as "2.80x". */
   measured: string
-  /** Whether the goal is reached; null where it could not be measured. */
+  /** Whether the goal is reached; null if it couldn't be measured. */
   reached: boolean | null
-  /** The figures behind it; their unit is in the name. */
+  /** The figures behind it. Their names contain the unit. */
   figures: Record<string, number>
 }
 
 interface Compared {
   what: string
   floor: string
-  /** The goal; at least this where `atLeast`. */
+  /** The goal: at most this, or at least this with `atLeast`. */
   goal: number
   atLeast?: boolean
   /** Shows the ratio as one over a number. */
@@ -28,7 +28,7 @@ interface Compared {
   more?: Record<string, number>
 }
 
-/** A row that is the ratio of a figure to its floor. */
+/** The row of a figure's ratio to its floor. */
 export function ratioRow({ what, floor, goal, measured, floorMeasured, unit, ...rest }: Compared): Row {
   const { atLeast = false, inverse = false, more = {} } = rest
   const ratio = measured / floorMeasured
@@ -44,7 +44,7 @@ export function ratioRow({ what, floor, goal, measured, floorMeasured, unit, ...
   }
 }
 
-/** Rows that could not be measured, and why. */
+/** A row that couldn't be measured, and why. */
 export function missingRow(what: string, error: unknown): Row {
   const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
   return { what, floor: '', goal: '', measured: `not measured: ${reason}`, reached: null, figures: {} }

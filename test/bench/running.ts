@@ -1,4 +1,4 @@
-// How the benchmarks start the application, with the probe in its main process, and have it synchronise.
+// Starts the application with the probe in its main process, and synchronises.
 
 import { spawn } from 'node:child_process'
 import { _electron, type ElectronApplication, type Page } from '@playwright/test'
@@ -7,7 +7,7 @@ import type { SyncState } from '../../electron/contract/cache'
 
 export const timeLimitMs = 60_000
 
-/** What test/bench/probe/main.cjs has in the main process. */
+/** The functions of test/bench/probe/main.cjs in the main process. */
 interface Probe {
   fetchPages: (asked: {
     url: string
@@ -21,7 +21,7 @@ interface Probe {
   answerWith: (name: string, text: string) => void
 }
 
-/** Where an application runs: its data folder, and the variables of its display and keyring. */
+/** An application's data folder, and the variables of its display and keyring. */
 export interface Place {
   userData: string
   environment: Record<string, string>
@@ -29,10 +29,10 @@ export interface Place {
 
 const probe = inProject('test/bench/probe/main.cjs')
 
-/** Chromium refuses to run as root with its sandbox. */
+/** As root, Chromium doesn't start with its sandbox. */
 const sandboxSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
-/** The environment variables for an application there. */
+/** The environment variables of an application there. */
 const environmentOf = ({ environment }: Place, more: Record<string, string> = {}): Record<string, string> => {
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== 'ELECTRON_RUN_AS_NODE',

@@ -6,7 +6,7 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 const programs = ['main', 'cache', 'page-service', 'bare-service']
 const external = ['libsql', '@playwright/test', 'electron']
 
-// A file a program; one of them runs in Electron's Node. libsql stays outside, as in the application.
+// One file for each program. One runs in Electron's Node. libsql stays external, as in the application.
 export default defineConfig({
   root: path('../..'),
   logLevel: 'error',

@@ -9,14 +9,15 @@ export default defineConfig({
   testDir: '.',
   testMatch: '**/*.spec.ts',
   outputDir: inProject('test-results'),
-  // What hangs is stopped; a machine of a third of the usual speed is not. Speed is the benchmark's matter.
+  // Long enough for a machine of a third of the usual speed: this only stops what hangs. The benchmark measures
+  // speed.
   timeout: 180_000,
   expect: { timeout: 20_000 },
-  // Each worker has its own display and each test its own session bus and keyring, so that two do not meet.
+  // Each worker has its own display, and each test its own session bus and keyring, so that they can't interfere.
   workers: 2,
   fullyParallel: true,
-  // Whole desktops, keyrings and services start for each test. One that passes only when repeated is named at
-  // the end of npm test; a fault that is there at every run fails.
+  // Each test starts a desktop, a keyring and services. npm test names tests that passed only when repeated. A fault
+  // that is there in every run fails.
   retries: 1,
   forbidOnly: true,
   reporter: 'list',

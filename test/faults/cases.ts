@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import type { Direction, Fault } from '../support/fault-proxy'
 import type { Habits } from '../support/scripted-service'
 
-/** How a client reaches the service, and where on the way the faults are. */
+/** How a client reaches the service, and where the faults are. */
 export interface Transport {
   name: string
   protocol: 'plain' | 'tls' | 'http2'
-  /** Whether the faults hit what TLS carries, as at a gateway that ends TLS, and not what it makes of that. */
+  /** Whether the faults hit the content of TLS, as at a gateway that ends TLS, or the encrypted bytes. */
   insideTls: boolean
-  /** Whether the client takes the network for a proxy, which passes on what it asks for without a tunnel. */
+  /** Whether the client uses the network as a proxy, without a tunnel. */
   isProxied: boolean
 }
 
@@ -20,33 +20,33 @@ export const transports = {
   insideTls: { name: 'a gateway that ends TLS', protocol: 'plain', insideTls: true, isProxied: false },
 } as const satisfies Record<string, Transport>
 
-/** Whether the faults change the text of HTTP itself, so that nobody can notice each change. */
+/** Whether the faults change the text of HTTP itself, so that not every change can be detected. */
 export const isReadable = ({ protocol }: Transport): boolean => protocol === 'plain'
 
-/** A creation with everything that goes wrong on the way. */
+/** A creation with all its faults. */
 export interface Case {
   habits: Habits
-  /** How many characters each request has beside what every one has. */
+  /** How many more characters each request has. */
   padding?: number
-  /** Whether somebody else has a deployment of the same name, with other contents. */
+  /** Whether somebody else has a deployment of the same name with another content. */
   colleague: boolean
-  /** The faults of the connections of the first attempt, of the first look and of the attempt that follows it. */
+  /** The faults of the connections of the first attempt, of the first lookup and of the next attempt. */
   first: Fault[]
   look: Fault[]
   again: Fault[]
 }
 
-/** Cases that go on at the same time in one process. */
+/** Cases that run at the same time in one process. */
 export interface Batch {
   cases: Case[]
-  /** Where on the way of the first case's first attempt the process is killed; null where it is not. */
+  /** Where the process is killed during the first case's first attempt; null if it isn't. */
   kill: { direction: Direction; at: number } | null
 }
 
-/** So many bytes pass in each direction when nothing goes wrong. */
+/** How many bytes pass in each direction without faults. */
 export type Lengths = Record<Direction, number>
 
-/** What answers in the service's place. */
+/** Answers in place of the service's. */
 const replies = [
   'HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 11\r\n\r\n<h1>502</h1>',
   'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n',
@@ -61,7 +61,7 @@ const replies = [
   'SSH-2.0-OpenSSH_9.2\r\n',
 ]
 
-/** Any fault of a connection on which so many bytes pass. */
+/** Any fault of a connection with this many bytes. */
 export function anyFault(lengths: Lengths): fc.Arbitrary<Fault> {
   const place = fc
     .constantFrom<Direction>('request', 'answer')
@@ -100,11 +100,11 @@ export function anyFault(lengths: Lengths): fc.Arbitrary<Fault> {
   )
 }
 
-/** Nothing, three times out of four. */
+/** Null three times out of four. */
 const seldom = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
 
-/** Statuses that refuse, and those by which something on the way says that it did not pass a request on. */
+/** Statuses that refuse, and those of gateways that didn't pass a request on. */
 const refusing = [400, 401, 402, 403, 404, 405, 407, 409, 410, 413, 415, 422, 429, 431]
 
 const day = 24 * 3600 * 1000
@@ -125,7 +125,7 @@ const habits: fc.Arbitrary<Habits> = fc.record({
   clock: fc.record({ isShown: fc.boolean(), fastMs: fc.constantFrom(0, 0, -day, day) }),
 })
 
-/** Any batch of so many cases. */
+/** Any batch of this many cases. */
 export function anyBatch(lengths: Lengths, size: number): fc.Arbitrary<Batch> {
   const faults = (maxLength: number): fc.Arbitrary<Fault[]> => fc.array(anyFault(lengths), { maxLength })
   const one: fc.Arbitrary<Case> = fc.record({

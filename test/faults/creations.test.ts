@@ -12,10 +12,10 @@ import { quick } from '../support/scripted-service'
 import { anyBatch, type Batch, type Case, type Lengths, type Transport, transports } from './cases'
 import { type Surroundings, Trial } from './trial'
 
-/** How many creations are tried over each transport; the long run of npm run test:trust tries more. */
+/** How many creations are tried over each transport. npm run test:trust tries more. */
 const cases = Number(process.env.SLIPWAY_FAULT_CASES ?? 24)
 const batchSize = 24
-/** One attempt to reach the service, in milliseconds: longer than what is quick, shorter than the long delays. */
+/** The time limit of one attempt in milliseconds: longer than quick answers, shorter than the long delays. */
 const timeLimitMs = 900
 
 let display: Display
@@ -48,7 +48,7 @@ const quietCase: Case = {
   again: [],
 }
 
-/** How many attempts ended in each way, and how many faults of each kind happened. */
+/** Counts how attempts ended, and the faults of each kind. */
 class Tally {
   readonly #counts = new Map<string, number>()
 
@@ -65,7 +65,7 @@ class Tally {
   }
 }
 
-/** What passes on a connection on which nothing goes wrong. */
+/** The bytes that pass on a connection without faults. */
 async function measure(transport: Transport): Promise<Lengths> {
   const trial = await Trial.start(quietCase, { ...around, transport }, 0)
   await open([trial], await mkdtemp(join(folder, 'journal-')))
@@ -89,13 +89,13 @@ const unconfirmed = (entries: readonly CreationEntry[]): CreationEntry | undefin
   entries.find(({ state }) => state === 'unclear')
 
 /**
- * So many batches are tried in one process. Each of their environments takes a network session, which Chromium never
- * frees, and another one at the same host can't have it: of its certificate Chromium has made up its mind.
+ * How many batches run in one process. Each of their environments uses a network session, which Chromium never frees.
+ * Another session at the same host is impossible, because Chromium remembers its decision about the certificate.
  */
 const batchesInOneProcess = 5
 let batchesSoFar = 0
 
-/** Tries a batch; gives what was found to be wrong. */
+/** Tries a batch. Returns what was wrong. */
 async function attempt(batch: Batch, transport: Transport, tally: Tally): Promise<string[]> {
   batchesSoFar += 1
   if (batchesSoFar % batchesInOneProcess === 0) {
@@ -126,9 +126,9 @@ async function attempt(batch: Batch, transport: Transport, tally: Tally): Promis
   return trials.flatMap(({ plan, wrong }) => [...wrong].map((what) => `${what}: ${JSON.stringify(plan)}`))
 }
 
-/** Looks for what became of a first attempt, and sends it again with consent where that does not tell. */
+/** Looks a first attempt up, and sends it again with consent if the result stays open. */
 async function goOn(trial: Trial): Promise<void> {
-  // The process may have been killed before it came to this one.
+  // The process may have been killed before this case.
   if ((await trial.attempts(harness)).length === 0) {
     trial.forgetFirst()
     await trial.create(harness, trial.plan.first, null)
@@ -145,7 +145,7 @@ async function goOn(trial: Trial): Promise<void> {
   await trial.look(harness, seen, [])
 }
 
-/** The faults of a trial's first attempt: of one in which the process is killed, that nothing passes any more. */
+/** The faults of a trial's first attempt. If the process is killed in it, nothing passes afterwards. */
 const firstFaults = (trial: Trial, { cases: [first], kill }: Batch): readonly Fault[] =>
   kill !== null && trial.plan === first ? [{ kind: 'hold', ...kill }] : trial.plan.first
 
@@ -175,13 +175,13 @@ describe.each(named)('over %s', (_name, transport) => {
           fc.asyncProperty(anyBatch(lengths, batchSize), async (batch) => {
             expect(await attempt(batch, transport, tally)).toEqual([])
           }),
-          // To make a counterexample smaller would take longer than to read it: it is one of a dozen cases.
+          // Shrinking a counterexample takes longer than reading it: it is one of a dozen cases.
           { numRuns: batches, endOnFailure: true },
         )
       } finally {
         process.stdout.write(`${transport.name}: ${JSON.stringify(lengths)}; ${tally.toString()}\n`)
       }
-      // Both ends are seen, or the faults do not reach what they are meant for.
+      // Both results must occur, or the faults don't reach what they are meant for.
       for (const state of ['created', 'unclear']) expect(tally.of(state), state).toBeGreaterThan(0)
       Object.assign(task.meta, { tried: cases })
     },
@@ -189,7 +189,7 @@ describe.each(named)('over %s', (_name, transport) => {
   )
 
   test('a request that stops on its way fails within the time limit, and blocks nothing else', async () => {
-    // More than the system takes from a sender while nobody reads.
+    // More than the system accepts from a sender while nobody reads.
     const plan: Case = { ...quietCase, padding: 16_000_000 }
     const surroundings = { ...around, transport }
     const faults = [0, 300, 100_000].flatMap((at): Fault[] => [
@@ -210,7 +210,7 @@ describe.each(named)('over %s', (_name, transport) => {
         const [entry] = await trial.compare(harness, true)
         const outcome = trial.outcomes[0]
         expect(outcome?.ok === false && outcome.failure.code, JSON.stringify(faults[index])).toBe('timeout')
-        // Before TLS is set up, Chromium has not asked for the body.
+        // Before TLS is set up, Chromium hasn't asked for the body.
         const isWithoutConnection = !transport.insideTls && transport.protocol !== 'plain' && index < 4
         expect(outcome?.ok === false && outcome.failure.sent).toBe(isWithoutConnection ? 'no' : 'maybe')
         expect(entry?.state).toBe(isWithoutConnection ? 'refused' : 'unclear')

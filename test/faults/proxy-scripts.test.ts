@@ -14,7 +14,7 @@ const script = (body: string): NetworkSettings => ({
   proxy: { mode: 'pac-text', text: `function FindProxyForURL() { ${body} }` },
 })
 
-/** A service on this machine that refuses to create. */
+/** A service on this machine that refuses creations. */
 async function startService() {
   const server = createServer((asked, response) => {
     response.writeHead(asked.method === 'POST' ? 422 : 200, { 'Content-Type': 'application/json' })
@@ -108,7 +108,7 @@ test.runIf(process.platform === 'linux')(
       expect(before).not.toBeNull()
       expect(await create('slow')).toMatchObject({ failure: { code: 'timeout', sent: 'no' } })
       expect(asked).toBeGreaterThan(0)
-      // Longer than it takes to find out whether a script is stuck.
+      // Longer than it takes to detect a stuck script.
       const until = performance.now() + 6_000
       while (performance.now() < until) {
         expect(await create('good')).toMatchObject({ failure: { status: 422 } })

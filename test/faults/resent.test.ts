@@ -29,10 +29,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** A service that creates, and can say all the same that it did not process the request. */
+/** A service that creates, but can claim that it didn't process the request. */
 class MisdirectingService {
   readonly posts: string[] = []
-  /** What happens before the next creation is answered so; null where it is answered as it should. */
+  /** Called before the next creation is answered so; null if it is answered correctly. */
   beforeMisdirecting: (() => void) | null = null
   /** The status of that answer. */
   misdirects = 421
@@ -118,7 +118,7 @@ test('a certificate that is refused when Chromium would send a creation again do
     trust: { kind: 'authority', pem: authority.pem },
     proxy: { mode: 'none' },
   })
-  // Its session is used again for the next one, and remembers the certificate.
+  // Its session is reused for the next one, and remembers the certificate.
   expect(await create('first')).toMatchObject({ ok: true })
   service.beforeMisdirecting = () =>
     (service.server as TlsServer).setSecureContext({ key: other.key, cert: other.pem })
@@ -301,7 +301,7 @@ test.each([
   service.close()
 })
 
-/** Opens the service over plain HTTP through a proxy that wants `wanted`, with the password that was entered. */
+/** Opens the service over plain HTTP through a proxy that requires `wanted`, with the password that was entered. */
 async function openThroughProxy(
   service: MisdirectingService,
   password: string,

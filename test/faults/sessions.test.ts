@@ -35,7 +35,7 @@ async function listening(server: Server, host = '127.0.0.1'): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Refuses every creation, and has nothing. */
+/** Refuses every creation, and lists nothing. */
 const refuse: RequestListener = (asked, response) => {
   response.setHeader('Content-Type', 'application/json')
   response.setHeader('Strict-Transport-Security', 'max-age=3600')
@@ -50,7 +50,7 @@ const open = async (baseUrl: string, settings = network): Promise<null> =>
     timeLimitMs: 2_000,
   })
 
-/** Asks a service to create something, which it refuses: it was reached if the failure has the status. */
+/** Sends a creation to a service that refuses it. The service was reached if the failure has the status. */
 const create = () =>
   harness.ask('create', {
     environmentId: 'e1',
@@ -95,7 +95,7 @@ test('no number of checks keeps anything from being created', async () => {
   const baseUrl = `http://127.0.0.1:${await listening(service)}`
   await open(baseUrl)
   let failed = 0
-  // Each with settings of its own, at the very host of the environment, and some of them at an address for TLS.
+  // Each has its own settings, at the environment's host, and some of them at an address with TLS.
   for (let index = 0; index < 440; index += 1) {
     const text = `function FindProxyForURL() { return "DIRECT" } // ${index}`
     const network: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'pac-text', text } }

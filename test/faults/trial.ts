@@ -9,17 +9,17 @@ import { type Case, isReadable, type Transport } from './cases'
 /** What a trial needs besides its case. */
 export interface Surroundings {
   transport: Transport
-  /** The service's certificate, and how clients come to trust it. */
+  /** The service's certificate, and how clients trust it. */
   certificate: MadeCertificate
   network: NetworkSettings
 }
 
-/** A connection that nobody spoils. */
+/** A connection without faults. */
 const none: Plan = () => []
 
 /**
- * Whether faults may turn a creation into a refusal in the text of HTTP: in the answer, or in one of two copies of the
- * request.
+ * Whether faults may turn a creation into a refusal by changing the text of HTTP: the answer, or one of two copies of
+ * the request.
  */
 function isDisguised(faults: readonly Fault[] = []): boolean {
   const changes = faults.filter(({ kind }) => ['corrupt', 'repeat', 'reorder'].includes(kind))
@@ -27,18 +27,18 @@ function isDisguised(faults: readonly Fault[] = []): boolean {
   return changes.some((fault) => copies || (fault.kind !== 'replay' && fault.direction === 'answer'))
 }
 
-/** The mark of an attempt that nobody agreed to. */
+/** The mark of an attempt without consent. */
 const noConsent = 'no consent'
 
-/** One case under way: a service, the network before it, and an environment of the harness that leads there. */
+/** One running case: a service, the network in front of it, and an environment of the harness that leads there. */
 export class Trial {
-  /** False reports, and requests that should not have been sent. */
+  /** Wrong reports, and requests that should not have been sent. */
   readonly wrong = new Set<string>()
   readonly name: string
   readonly environmentId: string
-  /** The attempts in the order in which they were made; what came of a call, null where the process ended before. */
+  /** The results of the attempts in order; null if the process ended before. */
   readonly outcomes: (Outcome<DeploymentDetail> | null)[] = []
-  /** Whether the service may carry out what it has refused, since a gateway sent it twice. */
+  /** Whether the service may still carry out a refused creation, because a gateway sent it twice. */
   #mayComeLater: boolean
 
   private constructor(
@@ -78,7 +78,7 @@ export class Trial {
     return { id: this.environmentId, baseUrl: `${scheme}://127.0.0.1:${this.proxy.port}`, network }
   }
 
-  /** What an attempt sends. Attempts differ in nothing but a secret's value, by which the service tells them apart. */
+  /** The request of an attempt. Attempts differ only in a secret's value, by which the service tells them apart. */
   request(mark: string): CreateRequest {
     const { padding = 0 } = this.plan
     return {
@@ -90,7 +90,7 @@ export class Trial {
     }
   }
 
-  /** Creates under faults; gives nothing where the process ends meanwhile. */
+  /** Creates under faults. Does nothing more if the process ends meanwhile. */
   async create(harness: Harness, faults: readonly Fault[], earlier: CreationEntry | null): Promise<void> {
     const attempt = this.outcomes.length
     const postsBefore = this.proxy.posts
@@ -111,19 +111,19 @@ export class Trial {
     if (posts > 1) this.wrong.add(`attempt ${attempt} sent ${posts} POSTs`)
   }
 
-  /** Forgets a first attempt that the journal does not have, since the process was ended before: it created nothing. */
+  /** Forgets a first attempt that isn't in the journal, because the process ended before: it created nothing. */
   forgetFirst(): void {
     if (this.service.arrived.length > 0) this.wrong.add('a POST left before its attempt was in the journal')
     this.outcomes.length = 0
   }
 
-  /** Tries to create the name again without consent, which must send nothing while an attempt is unconfirmed. */
+  /** Tries to create the name again without consent, which must not send anything while an attempt is unconfirmed. */
   async createWithoutConsent(harness: Harness): Promise<void> {
     const postsBefore = this.proxy.posts
     const input = { environmentId: this.environmentId, request: this.request(noConsent), again: null }
     const outcome = await harness.ask('create', input)
     const refused = !outcome.ok && outcome.failure.code === 'attempt-unclear'
-    // A look that goes on by itself may have settled the attempt just before; then it is a new creation.
+    // A background lookup may have settled the attempt just before. Then this is a new creation.
     const settled = !refused && (await this.attempts(harness)).every(({ state }) => state !== 'unclear')
     if (settled) this.outcomes.push(outcome)
     else if (this.proxy.posts > postsBefore || this.service.arrived.includes(noConsent))
@@ -131,8 +131,8 @@ export class Trial {
   }
 
   /**
-   * Sends a name again that was reported as refused although a copy of the request was still on its way: once the service
-   * has carried that out, nothing may leave, and it is refused no more.
+   * Sends a name again whose creation was reported as refused while a copy of the request was on its way. Once the
+   * service has carried out the copy, nothing may be sent, and the attempt no longer counts as refused.
    */
   async sendRefusedAgain(harness: Harness): Promise<void> {
     if (!this.#mayComeLater) return
@@ -156,9 +156,9 @@ export class Trial {
     )
   }
 
-  /** Compares what Slipway reports with what the service has; `final` once the service has done everything it will do. */
+  /** Compares Slipway's reports with the service's state. `final`: the service has finished all its work. */
   async compare(harness: Harness, final = false): Promise<CreationEntry[]> {
-    // What the journal says first: what it says is true then is true later, too.
+    // The journal first: what it says is true then stays true.
     const entries = await this.attempts(harness)
     if (final) await this.service.idle()
     for (const problem of this.#falsehoods(entries)) this.wrong.add(problem)
@@ -172,7 +172,7 @@ export class Trial {
 
   #spoilNext(faults: readonly Fault[]): void {
     const first = this.proxy.opened
-    // What Slipway opens after the first is its own doing, such as repeating a look.
+    // Later connections are Slipway's own, such as repeated lookups.
     this.proxy.plan = ({ number }) => (number === first ? faults : [])
   }
 

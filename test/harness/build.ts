@@ -4,12 +4,12 @@ import { build } from 'vite'
 import manifest from '../../package.json' with { type: 'json' }
 import { inProject } from '../../electron/launcher/base/paths.mjs'
 
-/** The folder of the built harness, which Electron is started with. It is no part of out/, which is shipped. */
+/** The folder of the built harness, which Electron starts. It isn't part of out/, which is shipped. */
 export const harnessFolder = inProject('.cache/harness')
 
 const external = ['electron']
 
-/** Builds the harness; vitest calls it before the tests that need it. */
+/** Builds the harness. vitest calls it before the tests that need it. */
 export default async function buildHarness(): Promise<void> {
   await build({
     configFile: false,
@@ -30,7 +30,7 @@ export default async function buildHarness(): Promise<void> {
     },
   })
   mkdirSync(harnessFolder, { recursive: true })
-  // Electron wants a folder with a package.json.
+  // Electron needs a folder with a package.json.
   writeFileSync(
     join(harnessFolder, 'package.json'),
     JSON.stringify({ name: 'slipway-harness', version: '0.0.0', main: 'main.cjs' }),

@@ -1,6 +1,6 @@
 /**
- * The main process without a window: its network stack, its journal and what creates deployments, as the application
- * wires them, driven by a test. Environments alone are given instead of read from a keychain.
+ * The main process without a window, driven by a test: its network stack, its journal and its creations, connected as
+ * in the application. Only environments come from the test instead of the keychain.
  */
 import { join } from 'node:path'
 import { type CreationEntry, failure, fail, type Outcome, succeed } from '@contract'
@@ -35,7 +35,7 @@ let open: Open | null = null
 
 const never = new AbortController().signal
 
-/** Environments of which one is current for ever. */
+/** Environments with a fixed current one. */
 function onlyEnvironment({ id, baseUrl, network }: HarnessEnvironment): Environments {
   const ready: ReadyEnvironment = {
     id,
@@ -146,7 +146,7 @@ async function answerTo({ number, call, input }: Asked): Promise<Answered> {
   }
 }
 
-// Nobody else ends it: it has no window.
+// Without a window, nothing else ends it.
 process.on('disconnect', () => app.exit(0))
 process.on('message', (asked: Asked) => void answerTo(asked).then((answered) => process.send?.(answered)))
 void app.whenReady().then(() => process.send?.({ number: 0, output: null } satisfies Answered))

@@ -4,7 +4,7 @@ import { ensureElectronBinary } from '../../electron/launcher/engine/electron-bi
 import { harnessFolder } from './build'
 import type { Answered, Asked, HarnessCall, HarnessCalls } from './protocol'
 
-/** Says that the harness was ended before it answered. */
+/** The harness ended before it answered. */
 export class HarnessEnded extends Error {}
 
 interface Waiting {
@@ -43,16 +43,16 @@ export class Harness {
   /**
    * Starts it and waits until it is ready.
    *
-   * @param environment the display, among others
+   * @param environment variables, such as that of the display
    */
   static async start(userData: string, environment: Record<string, string>): Promise<Harness> {
     const { path } = await ensureElectronBinary()
     const { ELECTRON_RUN_AS_NODE: _inherited, ...inherited } = process.env
-    // A test machine may forbid the sandbox, and what runs here is the project's own.
+    // A test machine may forbid the sandbox, and only the project's own code runs here.
     const sandbox = process.platform === 'linux' ? ['--no-sandbox'] : []
     const child = spawn(path, [...sandbox, '--disable-gpu', `--user-data-dir=${userData}`, harnessFolder], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A group of its own, with all the processes that it starts. Without whom started it, it ends by itself.
+      // A process group with all its child processes. It ends by itself when its parent does.
       detached: true,
       // A proxy on this machine stands for the way to services elsewhere, which a trial engine would keep secrets from.
       env: { ...inherited, SLIPWAY_ALLOW_TRIAL_ENGINE: '1', ...environment },
@@ -62,7 +62,7 @@ export class Harness {
     return harness
   }
 
-  /** Asks it something. Rejects with `HarnessEnded` when it ends before it answers. */
+  /** Makes a call. Rejects with `HarnessEnded` if the harness ends before it answers. */
   ask<Call extends HarnessCall>(
     call: Call,
     input: HarnessCalls[Call]['input'],
@@ -76,7 +76,7 @@ export class Harness {
     })
   }
 
-  /** Its process that has one of Chromium's services; null where there is none. On Linux only. */
+  /** The process of one of Chromium's services; null if there is none. Linux only. */
   async processOf(service: string): Promise<number | null> {
     for (const pid of await readdir('/proc')) {
       if (!/^\d+$/.test(pid)) continue
@@ -86,7 +86,7 @@ export class Harness {
     return null
   }
 
-  /** Ends it and its processes without a warning, as a power cut does, and waits until it is gone. */
+  /** Kills it and its processes, as a power cut does, and waits for their end. */
   async kill(): Promise<void> {
     try {
       process.kill(-this.#child.pid!, 'SIGKILL')
@@ -102,7 +102,7 @@ export class Harness {
     return this.#child.pid!
   }
 
-  /** What it printed. */
+  /** Its output. */
   get output(): string {
     return this.#output
   }

@@ -7,9 +7,9 @@ export interface HarnessEnvironment {
   network: NetworkSettings
 }
 
-/** What can be asked of the harness, and what it answers. */
+/** The calls of the harness, with their answers. */
 export interface HarnessCalls {
-  /** Opens the journal in a folder, and follows up what it has unconfirmed. */
+  /** Opens the journal in a folder, and reconciles its unconfirmed attempts. */
   open: {
     input: { folder: string; environments: HarnessEnvironment[]; timeLimitMs: number }
     output: null
@@ -18,18 +18,18 @@ export interface HarnessCalls {
     input: Omit<CallInput<'deployments.create'>, 'confirmedName'>
     output: Outcome<DeploymentDetail>
   }
-  /** Asks a service for a list as a check of a draft does, which belongs to no environment. */
+  /** Requests a list as a connection check does, without an environment. */
   check: { input: { baseUrl: string; network: NetworkSettings }; output: Outcome<null> }
   look: { input: { environmentId: string; attemptId: string }; output: Outcome<CreationEntry> }
   /** The attempts in the journal, oldest first. */
   attempts: { input: null; output: CreationEntry[] }
-  /** Stops what goes on, so that another journal can be opened. */
+  /** Stops all work, so that another journal can be opened. */
   close: { input: null; output: null }
 }
 
 export type HarnessCall = keyof HarnessCalls
 
-/** A question as it goes to the harness; the answer comes with the same number. */
+/** A call to the harness. The answer has the same number. */
 export interface Asked {
   number: number
   call: HarnessCall

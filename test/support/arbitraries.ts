@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import type { z } from 'zod'
 
 /**
- * Every value that a schema of the contract accepts, derived from the schema itself, so that a member added there is
- * covered at once. Rules over several members (`superRefine`) are not seen: see `createRequests`.
+ * Every value that a schema of the contract accepts. It is derived from the schema, so new members are covered at
+ * once. Rules over several members (`superRefine`) are ignored: see `createRequests`.
  *
- * @param known values for members of these names, wherever they are, instead of those of their schemas
+ * @param known values for members of these names, wherever they are, in place of the schemas' values
  */
 export function valuesOf(schema: z.core.$ZodType, known: KnownMembers = {}): fc.Arbitrary<unknown> {
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'object') return objectsOf(def.shape, known)
-  // `objectsOf` leaves optional members out; undefined has no place in JSON.
+  // `objectsOf` leaves optional members out, because JSON has no undefined.
   if (def.type === 'optional' || def.type === 'default') return valuesOf(def.innerType, known)
   if (def.type === 'nullable') return fc.option(valuesOf(def.innerType, known), { nil: null })
   if (def.type === 'array') return fc.array(valuesOf(def.element, known), { maxLength: 2 })
@@ -29,10 +29,10 @@ export function valuesOf(schema: z.core.$ZodType, known: KnownMembers = {}): fc.
   throw new Error(`No values are known for schemas of type "${def.type}".`)
 }
 
-/** Values for members of objects, by their names. */
+/** Values for members of objects, by name. */
 export type KnownMembers = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
-/** Texts with what JSON and YAML must quote or escape, and what looks like something else. */
+/** Texts that JSON and YAML must quote or escape, and texts that look like other values. */
 const shortTexts = fc.oneof(
   fc.string({ maxLength: 8 }),
   fc.constantFrom(
@@ -86,11 +86,11 @@ function numbersOf(schema: z.core.$ZodNumber): fc.Arbitrary<number> {
     : fc.double({ min: minimum, noNaN: true, noDefaultInfinity: true }).map((number) => number + 0)
 }
 
-/** zod leaves this name out of what it reads, to keep prototypes out of reach. */
+/** zod leaves this name out of what it reads, to protect prototypes. */
 const ordinary = (record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== '__proto__'))
 
-/** Every creation request that the contract accepts, over all sources, with or without each optional member. */
+/** Every creation request that the contract accepts: all sources, with and without each optional member. */
 export const createRequests: fc.Arbitrary<CreateRequest> = valuesOf(createRequestSchema)
   .map((value) => {
     const request = value as CreateRequest

@@ -3,15 +3,15 @@ import { createRequestHandler } from '../../electron/cache/request-handler'
 import type { CacheProcess } from '../../electron/main/cache-client'
 
 interface CacheHereOptions {
-  /** Called with each request when it arrives. */
+  /** Called with each request that arrives. */
   received?: (op: CacheRequest['op']) => void
-  /** What the reply to a request waits for. */
+  /** The reply to a request waits for this. */
   beforeReply?: (op: CacheRequest['op']) => Promise<void>
-  /** Gets a function that ends the process, as by a crash or in order. */
+  /** Gets a function that ends the process, by a crash or in order. */
   started?: (end: (crashed: boolean) => void) => void
 }
 
-/** A cache process that runs in the test's own process. It answers requests in order. */
+/** A cache process inside the test's own process. It answers requests in order. */
 export function forkCacheHere({
   received = () => undefined,
   beforeReply = () => Promise.resolve(),

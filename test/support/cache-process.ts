@@ -5,7 +5,7 @@ import { build, type Rolldown } from 'vite'
 import type { CacheProcess } from '../../electron/main/cache-client'
 import { projectFolder } from '../../electron/launcher/base/paths.mjs'
 
-/** The program of the cache process, for Node: what Electron gives it is made from Node's own channel. */
+/** The program of the cache process for Node: Node's own channel replaces what Electron provides. */
 const frame = `
   const listeners = []
   process.parentPort = {
@@ -16,7 +16,7 @@ const frame = `
   process.on('disconnect', () => process.exit())
 `
 
-/** The real cache process, in Node, as often as it is started. */
+/** The real cache process, in Node. It can be started several times. */
 export interface CacheProgram {
   fork: () => CacheProcess
   /** The processes that were started, the last one at the end. */
@@ -27,7 +27,7 @@ export interface CacheProgram {
 
 /** Builds the program of the cache process. */
 export async function buildCacheProgram(): Promise<CacheProgram> {
-  // Inside the project, so that libsql is found from there.
+  // Inside the project, so that it finds libsql.
   const folder = mkdtempSync(join(projectFolder, 'node_modules', '.cache-process-'))
   const built = (await build({
     configFile: false,

@@ -1,4 +1,4 @@
-/** A deployment as a service may answer it; `index` makes it different from others. */
+/** A deployment as a service may answer it. `index` makes it different from others. */
 export function answered(index: number, more: Record<string, unknown> = {}): Record<string, unknown> {
   const created = new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString()
   return {
@@ -31,7 +31,7 @@ export function pageBody(resources: unknown[], offset = resources.length): Uint8
   return Buffer.from(JSON.stringify({ resources, offset }))
 }
 
-/** `count` of them, from `first` on. */
+/** `count` deployments, starting with index `first`. */
 export function several(count: number, first = 0): Record<string, unknown>[] {
   return Array.from({ length: count }, (_, index) => answered(first + index))
 }

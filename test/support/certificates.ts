@@ -2,9 +2,9 @@ import { webcrypto } from 'node:crypto'
 import type { X509Certificate, Extension, JsonGeneralNames } from '@peculiar/x509'
 
 /*
- * Certificates for tests, made on the spot: no program and no file is needed, and none expires.
+ * Certificates for tests, created on the fly: no program and no file is needed, and none expires.
  *
- * @peculiar/x509 wants the metadata functions of a proposal on Reflect, of which it uses these.
+ * @peculiar/x509 needs the metadata functions of a proposal on Reflect. These are the ones that it uses.
  */
 const metadata = new WeakMap<object, Map<unknown, unknown>>()
 Object.assign(Reflect, {
@@ -32,21 +32,21 @@ export interface MadeCertificate {
 
 /** An authority, which issues certificates. */
 export interface Authority extends MadeCertificate {
-  /** Its keys, for another certificate with the same ones. */
+  /** Its keys, for another certificate with the same keys. */
   keys: CryptoKeyPair
   /** Issues a certificate for a service. */
   issue: (options?: LeafOptions) => Promise<MadeCertificate>
-  /** Issues the certificate of an authority below it. */
+  /** Issues the certificate of a subordinate authority. */
   issueAuthority: (options?: AuthorityOptions) => Promise<Authority>
 }
 
 export interface LeafOptions {
   name?: string
-  /** What it is for; localhost and 127.0.0.1 where nothing is said. */
+  /** The hosts that it is for. Default: localhost and 127.0.0.1. */
   hosts?: JsonGeneralNames
   notBefore?: Date
   notAfter?: Date
-  /** Object identifiers of the extended key usage; a server's where nothing is said. */
+  /** The object identifiers of the extended key usage. Default: a server's. */
   purposes?: string[]
   extensions?: Extension[]
 }
@@ -57,7 +57,7 @@ export interface AuthorityOptions {
   notAfter?: Date
   isAuthority?: boolean
   extensions?: Extension[]
-  /** Keys of its own where nothing is said. */
+  /** Default: new keys. */
   keys?: CryptoKeyPair
 }
 
@@ -109,7 +109,7 @@ function validity({ notBefore, notAfter }: { notBefore?: Date; notAfter?: Date }
   }
 }
 
-/** Makes a private authority of its own. */
+/** Creates a private authority. */
 export async function makeAuthority(options: AuthorityOptions = {}): Promise<Authority> {
   const keys = options.keys ?? (await newKeys())
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -149,7 +149,7 @@ async function authorityOf(certificate: X509Certificate, keys: CryptoKeyPair): P
   }
 }
 
-/** Makes a certificate that a service has signed itself. */
+/** Creates a self-signed certificate of a service. */
 export async function makeSelfSigned(options: LeafOptions = {}): Promise<MadeCertificate> {
   const keys = await newKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -162,7 +162,7 @@ export async function makeSelfSigned(options: LeafOptions = {}): Promise<MadeCer
   return made(certificate, keys)
 }
 
-/** A value of DER: its tag, its length in three bytes where one does not do, its contents. */
+/** A DER value: its tag, its length (in three bytes if one isn't enough), its content. */
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
   const contents = Buffer.concat(parts)
   const { length } = contents
@@ -170,16 +170,16 @@ const der = (tag: number, ...parts: Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from(head), contents])
 }
 
-/** Name constraints (RFC 5280, 4.2.1.10) in one list of subtrees: 0xa0 those that are permitted, 0xa1 excluded. */
+/** Name constraints (RFC 5280, 4.2.1.10) in one list of subtrees: 0xa0 permitted, 0xa1 excluded. */
 function nameConstraints(list: 0xa0 | 0xa1, domains: string[]): Extension {
   const subtrees = domains.map((domain) => der(0x30, der(0x82, Buffer.from(domain))))
   return new x509.Extension('2.5.29.30', true, new Uint8Array(der(0x30, der(list, ...subtrees))))
 }
 
-/** An extension of name constraints that permits names below a domain alone. */
+/** An extension of name constraints that permits only names below a domain. */
 export const permitDomain = (domain: string): Extension => nameConstraints(0xa0, [domain])
 
-/** An extension of name constraints that excludes so many domains. */
+/** An extension of name constraints that excludes this many domains. */
 export const excludeDomains = (count: number): Extension =>
   nameConstraints(
     0xa1,
@@ -187,15 +187,15 @@ export const excludeDomains = (count: number): Extension =>
   )
 
 /**
- * Authorities of one name and one key, signed by themselves: as far as names and signatures go, each issued every
- * other and what any of them issues.
+ * Self-signed authorities with one name and one key. By name and signature, each could have issued every other and
+ * all of their certificates.
  */
 export async function makeLookAlikes(count: number): Promise<Authority[]> {
   const keys = await newKeys()
   return Promise.all(Array.from({ length: count }, () => makeAuthority({ name: 'Look-alike', keys })))
 }
 
-/** A critical extension that nobody knows. */
+/** A critical extension that no verifier knows. */
 export function unknownCritical(): Extension {
   return new x509.Extension('1.2.3.4.5', true, Buffer.from([0x05, 0x00]))
 }

@@ -1,4 +1,6 @@
-/** Writes a text, byte by byte in UTF-8, with `%XX` for what is neither a letter, a digit, nor one of `left`. */
+/**
+ * Writes a text byte by byte in UTF-8, with `%XX` for everything but letters, digits and the characters of `left`.
+ */
 const percent = (text: string, left: string): string =>
   [...Buffer.from(text)]
     .map((byte) => {
@@ -8,7 +10,7 @@ const percent = (text: string, left: string): string =>
     })
     .join('')
 
-/** How usual encoders beside JavaScript's own write a text, by the names of them. */
+/** How common encoders other than JavaScript's own write a text, by name. */
 export const encoders: Readonly<Record<string, (text: string) => string>> = {
   'quote of Python': (text) => percent(text, '_.-~/'),
   'quote_plus of Python': (text) => percent(text, '_.-~ ').replaceAll(' ', '+'),

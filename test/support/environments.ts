@@ -16,8 +16,8 @@ import { jsonBody } from './json-body'
 export type Accident = 'hangs-before' | 'hangs-after' | 'fails-before' | 'fails-after'
 
 /**
- * A keychain that behaves as keytar was seen to on Linux: locked, it answers null and false and refuses to write;
- * missing, it refuses everything. Accidents can be put before or after a call's effect.
+ * A keychain that behaves as keytar does on Linux: locked, it answers null and false and refuses to write; missing,
+ * it refuses everything. Accidents can happen before or after a call's effect.
  */
 export class FakeKeychain implements Keychain {
   entries = new Map<string, string>()
@@ -25,11 +25,11 @@ export class FakeKeychain implements Keychain {
   looksEmptyWhenLocked = true
   entryLimit: number | null = null
   calls: string[] = []
-  /** What happens to the call after so many others; once. */
+  /** The accident that happens once, after this many calls. */
   accident: { after: number; kind: Accident } | null = null
   closed = false
   private hanging: (() => void) | null = null
-  /** Called when a call begins to hang. */
+  /** Called when a call starts to hang. */
   onHang: () => void = () => undefined
 
   get = (account: string): Promise<Outcome<string | null>> =>
@@ -60,7 +60,7 @@ export class FakeKeychain implements Keychain {
     return this.hanging !== null
   }
 
-  /** The call that hangs is answered as the client answers one that was given up. */
+  /** Answers the hanging call as the client answers one that it gave up. */
   giveUp = (): void => {
     this.hanging?.()
     this.hanging = null
@@ -101,7 +101,7 @@ export class FakeKeychain implements Keychain {
   }
 }
 
-/** An HTTP client that records requests and answers as it is told. */
+/** An HTTP client that records requests and answers as a test says. */
 export class FakeHttp implements HttpClient {
   requests: HttpRequest[] = []
   forgotten: string[] = []
@@ -117,7 +117,7 @@ export class FakeHttp implements HttpClient {
   }
 }
 
-/** Built-in services that are there at once. */
+/** Built-in services that are running at once. */
 export function fakeBuiltIn(): BuiltInService & { starts: string[] } {
   const starts: string[] = []
   return {
@@ -137,14 +137,14 @@ export function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'slipway-environments-'))
 }
 
-/** A folder that lives as long as the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = makeFolder()
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   return folder
 }
 
-/** Environments on fakes, in a folder of their own unless one is given. */
+/** Environments on fakes, in a new folder unless one is given. */
 export function open(options: Partial<EnvironmentsOptions> = {}): {
   environments: Environments
   keychain: FakeKeychain

@@ -8,7 +8,7 @@ import {
   type Outcome,
 } from '@contract'
 
-/** A call that the renderer made and that waits for its answer. */
+/** A call of the renderer that waits for its answer. */
 export interface PendingCall {
   name: string
   id: string
@@ -18,13 +18,13 @@ export interface PendingCall {
   fail: (reason: Partial<Failure>) => Promise<void>
 }
 
-/** What stands in for the main process: keeps the calls that wait, and sends events. */
+/** Replaces the main process: holds the waiting calls, and sends events. */
 export interface FakeBridge {
   calls: PendingCall[]
   emit: (name: string, payload: unknown) => void
 }
 
-/** Puts a bridge into the window whose calls the test answers one by one. */
+/** Installs a bridge in the window whose calls the test answers one by one. */
 export function installFakeBridge(): FakeBridge {
   const calls: PendingCall[] = []
   const listeners = new Map<string, Set<(payload: string) => void>>()
@@ -61,7 +61,7 @@ export function installFakeBridge(): FakeBridge {
   }
 }
 
-/** Lets everything run that waits for a promise which is settled already. */
+/** Runs everything that waits for an already settled promise. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
 }

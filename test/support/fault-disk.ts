@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { type Files, type OpenFile, UnusableFileError } from '../../electron/main/files'
 import { largestFile } from '../../electron/main/files/regular-file'
 
-/** What goes wrong with one call: it fails, after so much of what it was to write; or the process ends there. */
+/** A fault of one call: it fails after a part of its write, or the process ends there. */
 export interface Fault {
   code: 'ENOSPC' | 'EIO' | 'kill'
-  /** How much of it is done before, from 0 to 1. */
+  /** How much is done before, from 0 to 1. */
   done: number
 }
 
-/** What a power cut leaves of what was not synced: how much of it, from 0 to 1. */
+/** How much of the unsynced data a power cut leaves, from 0 to 1. */
 export type PowerCut = number | null
 
 function usable(content: Buffer | null): Buffer | null {
@@ -18,17 +18,17 @@ function usable(content: Buffer | null): Buffer | null {
   return content
 }
 
-/** The process has ended: nothing that it still asks for is done. */
+/** The process has ended: none of its further calls does anything. */
 export class KilledError extends Error {
   readonly code = 'KILLED'
 }
 
 /**
- * A disk in memory that can fail at every call. A process that is killed leaves what it wrote; a power cut leaves what
- * was synced, and of each file that was not, any beginning of what was written since.
+ * A disk in memory that can fail at every call. A killed process leaves what it wrote. A power cut leaves what was
+ * synced and, of each unsynced file, any beginning of what was written since.
  */
 export class FaultDisk {
-  /** Which content a name leads to: synced with the folder. */
+  /** The content that a name leads to: synced with the folder, and now. */
   #names = { synced: new Map<string, number>(), now: new Map<string, number>() }
   #inodes = new Map<number, { synced: Buffer; now: Buffer }>()
   #nextInode = 1
@@ -37,7 +37,7 @@ export class FaultDisk {
   /** How many calls were made. */
   calls = 0
 
-  /** The faults of the next calls, one each; calls after them work. */
+  /** Sets the faults of the next calls, one each. Later calls work. */
   plan(faults: readonly (Fault | null)[]): void {
     this.#faults = [...faults]
   }
@@ -47,7 +47,7 @@ export class FaultDisk {
   }
   #killed = false
 
-  /** Begins again, as after a restart of the process, and of the machine where `powerCut` is not null. */
+  /** Restarts the process, and the machine too if `powerCut` isn't null. */
   restart(powerCut: PowerCut): void {
     this.#generation += 1
     this.#killed = false
@@ -56,7 +56,7 @@ export class FaultDisk {
     this.#names.now = new Map(this.#names.synced)
     for (const inode of this.#inodes.values()) {
       const { synced, now } = inode
-      // Only what was appended can be there in part; a file that was cut off is as it was synced, or as it is.
+      // Only appended data can be there in part. A truncated file is either as it was synced or as it is now.
       if (now.length >= synced.length && now.subarray(0, synced.length).equals(synced)) {
         inode.now = now.subarray(0, synced.length + Math.floor((now.length - synced.length) * powerCut))
       } else if (powerCut < 0.5) inode.now = synced
@@ -64,7 +64,7 @@ export class FaultDisk {
     }
   }
 
-  /** Changes what is on the disk, as somebody else would. */
+  /** Changes the disk's content, as another program would. */
   put(path: string, content: Buffer | string | null): void {
     if (content === null) {
       this.#names.now.delete(path)
@@ -87,12 +87,12 @@ export class FaultDisk {
     return [...this.#names.now.keys()].sort()
   }
 
-  /** The files of one process: after a restart, the ones of the process before do nothing any more. */
+  /** The files of one process. After a restart, those of the process before do nothing. */
   files(): Files {
     const generation = this.#generation
     const dead = (): boolean => generation !== this.#generation || this.#killed
 
-    /** One call: does it, or goes wrong on the way. */
+    /** One call: succeeds or fails on the way. */
     const step = (act: (share: number) => void): void => {
       if (dead()) throw new KilledError('The process has ended.')
       this.calls += 1
@@ -108,7 +108,7 @@ export class FaultDisk {
     const whole =
       (act: () => void) =>
       (share: number): void => {
-        // What cannot be done by halves is done, or not.
+        // What can't be done in part is done or not.
         if (share === 1 || share > 0.5) act()
       }
 
@@ -230,10 +230,10 @@ export class FaultDisk {
   }
 }
 
-/** How much of something, evenly: fast-check's own fractions are nearly all next to nothing. */
+/** A share, evenly distributed: most of fast-check's own fractions are close to zero. */
 const someShare = fc.integer({ min: 0, max: 100 }).map((percent) => percent / 100)
 
-/** Faults for a number of calls: most of them work. */
+/** Faults for a number of calls. Most calls work. */
 export const someFaults = (most: number): fc.Arbitrary<(Fault | null)[]> =>
   fc.array(
     fc.oneof(
@@ -249,8 +249,8 @@ export const someFaults = (most: number): fc.Arbitrary<(Fault | null)[]> =>
     { maxLength: most },
   )
 
-/** How a run ends: the process alone, or with a power cut that leaves so much of what was not synced. */
+/** How a run ends: with the process, or with a power cut that leaves this much of the unsynced data. */
 export const somePowerCut: fc.Arbitrary<PowerCut> = fc.option(someShare, { nil: null })
 
-/** How many cases a property of the disk is tried with: many with PROPERTY_RUNS. */
+/** How many cases a property of the disk runs. PROPERTY_RUNS overrides it. */
 export const diskRuns = (usual: number): number => Number(process.env.PROPERTY_RUNS ?? usual)

@@ -2,19 +2,19 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { createServer as createTlsServer } from 'node:tls'
 import type { MadeCertificate } from './certificates'
 
-/** Which way bytes go: to the service, or back. */
+/** The direction of bytes: to the service, or back. */
 export type Direction = 'request' | 'answer'
 
 /**
- * What goes wrong on a connection once `at` bytes have passed in a direction:
- * - `cut`: it ends towards both sides, in order (FIN) or by a reset;
- * - `hold`: nothing more passes, and it stays open until whoever sends gives up;
- * - `stall`: for a time nothing more is even read, so that whoever sends much can't go on; then as with `hold`;
- * - `delay`: what follows waits;
- * - `corrupt`: the next byte arrives with the bits of `flip` turned over;
+ * A fault of a connection once `at` bytes have passed in a direction:
+ * - `cut`: it ends on both sides, in order (FIN) or by a reset;
+ * - `hold`: nothing more passes, and it stays open until the sender gives up;
+ * - `stall`: for a time nothing more is read, so that a large sender has to wait; then as with `hold`;
+ * - `delay`: the rest waits;
+ * - `corrupt`: the next byte arrives with the bits of `flip` inverted;
  * - `repeat`: the last `bytes` bytes arrive twice;
- * - `reorder`: the next `bytes` bytes change places with as many after them;
- * - `reply`: the client gets `text` instead of what the service says, and the connection ends.
+ * - `reorder`: the next `bytes` bytes are swapped with as many after them;
+ * - `reply`: the client gets `text` instead of the service's answer, and the connection ends.
  */
 type PositionedFault = { direction: Direction; at: number } & (
   | { kind: 'cut'; how: 'fin' | 'rst' }
@@ -29,15 +29,15 @@ type PositionedFault = { direction: Direction; at: number } & (
 
 /**
  * A fault of a connection. `replay` is a gateway that sends the whole request a second time once the service answers,
- * and passes on the first or the second answer.
+ * and returns the first or the second answer.
  */
 export type Fault = PositionedFault | { kind: 'replay'; answer: 'first' | 'second' }
 
-/** A connection of a client, as far as it is known when its faults are chosen. */
+/** A client's connection, as far as it is known when its faults are chosen. */
 interface Opened {
   /** How many were opened before it. */
   number: number
-  /** The first bytes that the client sent; of TLS that is not ended here, bytes that say nothing. */
+  /** The first bytes from the client. With TLS that isn't ended here, they say nothing. */
   head: string
 }
 
@@ -46,16 +46,15 @@ export type Plan = (opened: Opened) => readonly Fault[]
 
 const none: Plan = () => []
 
-/** How long bytes wait for those with which they are to change places, in milliseconds. */
+/** How long bytes wait for those that they are swapped with, in milliseconds. */
 const reorderPatienceMs = 100
 
 /**
- * Stands between a client and a service as the network does: it passes bytes on, and spoils what it is told to. It knows
- * nothing of what passes, so that it serves HTTP and TLS alike; with a certificate it ends TLS, and the faults hit what
- * was inside.
+ * A faulty network between a client and a service: it passes bytes on with the chosen faults. It doesn't interpret
+ * them, so it works for HTTP and TLS. With a certificate it ends TLS, and the faults hit the content.
  */
 export class FaultProxy {
-  /** The faults of the connections that are opened from now on. */
+  /** The faults of the connections from now on. */
   plan: Plan = none
   /** Whether each connection is reset as soon as it is opened. */
   out = false
@@ -83,11 +82,11 @@ export class FaultProxy {
         ? createServer({ allowHalfOpen: true }, serve)
         : createTlsServer({ key: certificate.key, cert: certificate.pem, allowHalfOpen: true }, serve)
     this.#server.on('connection', (socket: Socket) => this.#keep(socket))
-    // A client that ends in the handshake, which is a fault of TLS and none of the proxy's.
+    // A client that ends during the handshake is a fault of TLS, not of the proxy.
     this.#server.on('tlsClientError', () => undefined)
   }
 
-  /** Starts one in front of a port of this machine; `certificate` is for one that ends TLS. */
+  /** Starts one in front of a port of this machine. With `certificate`, it ends TLS. */
   static async start(servicePort: number, certificate: MadeCertificate | null = null): Promise<FaultProxy> {
     const proxy = new FaultProxy(servicePort, certificate)
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve))
@@ -98,7 +97,7 @@ export class FaultProxy {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Ends every connection, and lets none in any more. */
+  /** Ends all connections and accepts no more. */
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy()
     await new Promise((resolve) => this.#server.close(resolve))
@@ -107,7 +106,7 @@ export class FaultProxy {
   #keep(socket: Socket): void {
     this.#sockets.add(socket)
     socket.on('close', () => this.#sockets.delete(socket))
-    // Every way in which a connection ends is one that is tried here.
+    // Connections may end in any way here.
     socket.on('error', () => undefined)
   }
 
@@ -147,7 +146,7 @@ export class FaultProxy {
     const first = await answers.next()
     const again = this.#connect()
     again.write(Buffer.concat(sent))
-    // What was sent so far may not be whole: the service would wait for the rest.
+    // What was sent so far may be incomplete: the service would wait for the rest.
     for (const event of ['end', 'close']) client.once(event, () => again.destroy())
     if (client.readableEnded || client.destroyed) again.destroy()
     const others = chunksOf(again)
@@ -179,7 +178,7 @@ interface Link {
   note: (fault: Fault) => void
 }
 
-/** Passes on what comes, with the faults of this direction. */
+/** Passes bytes on, with the faults of this direction. */
 async function pass(
   link: Link,
   direction: Direction,
@@ -210,7 +209,7 @@ async function pass(
   target.end()
 }
 
-/** Lets a fault happen where it is reached; false where nothing passes after it. */
+/** Makes a fault happen; false if nothing passes after it. */
 async function happen(
   fault: PositionedFault,
   { client, service, note }: Link,
@@ -230,7 +229,7 @@ async function happen(
     case 'stall':
       note(fault)
       if (fault.kind === 'stall') await new Promise((resolve) => setTimeout(resolve, fault.ms))
-      // Until whoever sends gives up.
+      // Until the sender gives up.
       while ((await reader.atMost(Infinity)) !== null);
       for (const socket of [client, service]) socket.end()
       return false
@@ -267,7 +266,7 @@ async function happen(
   }
 }
 
-/** Reads chunks in pieces of the size that is asked for. */
+/** Reads chunks in pieces of any size. */
 class Reader {
   readonly #source: AsyncGenerator<Buffer, void>
   #rest = Buffer.alloc(0)
@@ -277,7 +276,7 @@ class Reader {
     this.#source = source
   }
 
-  /** The next bytes, at most so many; null at the end. */
+  /** The next bytes, up to this many; null at the end. */
   async atMost(count: number): Promise<Buffer | null> {
     if (this.#rest.length === 0) {
       this.#next ??= this.#source.next()
@@ -291,7 +290,7 @@ class Reader {
     return bytes
   }
 
-  /** So many bytes; fewer where no more come within `timeoutMs` milliseconds. */
+  /** Exactly this many bytes, or fewer if no more arrive within `timeoutMs` milliseconds. */
   async exactly(count: number, timeoutMs: number): Promise<Buffer> {
     const parts: Buffer[] = []
     for (let missing = count; missing > 0;) {
@@ -312,7 +311,7 @@ class Reader {
   }
 }
 
-/** What a socket receives; it ends where the connection does, in whatever way. */
+/** The data that a socket receives. It ends with the connection, however that ends. */
 async function* chunksOf(socket: Socket): AsyncGenerator<Buffer, void> {
   try {
     for await (const chunk of socket.iterator({ destroyOnReturn: false })) yield chunk as Buffer
@@ -335,14 +334,14 @@ async function* record(source: AsyncGenerator<Buffer, void>, into: Buffer[]): As
 
 function write(target: Socket, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
-    // One that has ended takes no more; whoever sends on the other side learns it from its own end.
+    // A socket that has ended takes no more. The sender learns it from its own end.
     if (target.writable) target.write(bytes, () => resolve())
     else resolve()
   })
 }
 
 function reset(socket: Socket): void {
-  // TLS has no reset of its own: its connection has.
+  // TLS has no reset of its own, but its connection has.
   const raw = (socket as Socket & { _parent?: Socket })._parent ?? socket
   raw.resetAndDestroy()
   socket.destroy()

@@ -9,28 +9,28 @@ export interface GeneratedCall {
 }
 
 /**
- * What stands for something that only a run knows: `@KIND:NUMBER`, in the place of a whole text. `filledIn` puts the
- * run's own in its place, so that calls name what is there: an environment, a refusal, a mark that was handed out.
+ * A placeholder for something that only a run knows: `@KIND:NUMBER` as a whole text. `filledIn` replaces it with the
+ * run's own value, so that calls name things that exist: an environment, a refusal, a mark.
  */
 const placeholder = /^@([a-z]+):(\d+)$/
 
 const standsFor = (kind: string, most: number): fc.Arbitrary<string> =>
   fc.nat({ max: most }).map((number) => `@${kind}:${number}`)
 
-/** The same, half of the time the first: what was changed last, or belongs to what the call is about. */
+/** The same, and half of the time the first: the newest, or the one of the call's environment. */
 const oftenFirst = (kind: string, most: number): fc.Arbitrary<string> =>
   fc.oneof(fc.constant(`@${kind}:0`), standsFor(kind, most))
 
-/** A secret that nobody has entered before. */
+/** A secret that was never entered before. */
 const freshSecret = fc.constant('@secret:0')
 
-/** Mostly null, which keeps what is stored. */
+/** Mostly null, which keeps the stored value. */
 const keptOrFresh = fc.oneof(
   { weight: 3, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: freshSecret },
 )
 
-/** Stands for a member as the environment has it: most edits change one thing. */
+/** Keeps a member as the environment has it: most edits change one thing. */
 const kept = '@kept'
 
 const orKept = (other: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
@@ -38,14 +38,14 @@ const orKept = (other: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
 
 const environmentIds = oftenFirst('environment', 3)
 
-/** What a run chooses addresses and settings from: few, so that they meet. */
+/** The addresses and settings that a run chooses from. They are few, so that they coincide. */
 export interface Places {
   baseUrls: readonly string[]
   pems: readonly string[]
   proxies: readonly { host: string; port: number }[]
 }
 
-/** The calls with which secrets are entered and sent come more often. */
+/** Calls that enter and send secrets come more often. */
 const weights: Partial<Record<CallName, number>> = {
   'environments.save': 16,
   'environments.check': 16,
@@ -56,7 +56,7 @@ const weights: Partial<Record<CallName, number>> = {
   'drafts.list': 4,
 }
 
-/** Any calls of the contract, their inputs derived from its schemas, with members that make them meaningful. */
+/** Any calls of the contract. Their inputs are derived from its schemas, with members that make them meaningful. */
 export function generatedCalls(places: Places): fc.Arbitrary<GeneratedCall[]> {
   const one = fc.oneof(
     ...callNames.map((name) => ({
@@ -135,7 +135,7 @@ function membersOf(name: CallName, { baseUrls, pems, proxies }: Places): KnownMe
   }
 }
 
-/** An input with every placeholder replaced by what `find` gives for it. */
+/** An input with each placeholder replaced by the value of `find`. */
 export function filledIn(input: unknown, find: (kind: string, number: number) => string): unknown {
   if (typeof input === 'string') {
     const [, kind, number] = placeholder.exec(input) ?? []
@@ -146,7 +146,7 @@ export function filledIn(input: unknown, find: (kind: string, number: number) =>
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, filledIn(value, find)]))
 }
 
-/** An input for an environment, with the members that are to stay taken from what the page knows of it. */
+/** An input for an environment. Members to keep are taken from what the page knows of it. */
 export function withKept(input: unknown, profile: EnvironmentView | null): unknown {
   if (typeof input !== 'object' || input === null) return input
   const asItIs = profile ? inputOf(profile) : empty

@@ -1,4 +1,4 @@
-// happy-dom has no idle callbacks: what waits for one is done right after what is at hand.
+// happy-dom has no idle callbacks. Their work runs right after the current task.
 globalThis.requestIdleCallback ??= (work) =>
   setTimeout(() => work({ didTimeout: false, timeRemaining: () => 50 })) as unknown as number
 globalThis.cancelIdleCallback ??= (request) => clearTimeout(request)

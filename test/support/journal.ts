@@ -5,7 +5,7 @@ export const place = { environmentId: 'e', environmentName: 'Production' }
 
 export const fingerprint = { salt: 'c2FsdA==', members: { source: ['a-hash'] }, secretNames: [] }
 
-/** Begins a creation of a name; gives its identifier. */
+/** Begins a creation with a name. Returns its identifier. */
 export const begin = (journal: Journal, name = 'agent'): Promise<string> =>
   journal.beginCreation(place, {
     name,

@@ -1,4 +1,4 @@
-/** The page of a list that a query asks for (interface: List deployments), as the body of an answer has it. */
+/** The page of a list for a query (interface: List deployments), as the body of an answer. */
 export function pageOf<T>(
   all: readonly T[],
   query: URLSearchParams | undefined,

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { beforeEach, type TaskMeta } from 'vitest'
 
-/** The test that is running: what its properties try is counted in it (see electron/launcher/suites/reports.mjs). */
+/** The running test. It counts the values that its properties try (see electron/launcher/suites/reports.mjs). */
 let running: TaskMeta & { tried?: number } = {}
 
 beforeEach(({ task }) => {
   running = task.meta
 })
 
-// The same values at every run, so that what fails on one machine fails on each. PROPERTY_SEED=N looks further.
+// Every run uses the same values, so that a failure on one machine is a failure on all. PROPERTY_SEED=N tries others.
 fc.configureGlobal({
   seed: Number(process.env.PROPERTY_SEED ?? 20261121),
   reporter: (run) => {

@@ -13,25 +13,25 @@ import type { MadeCertificate } from './certificates'
 
 /** How a service treats creations. */
 export interface Habits {
-  /** Whether it refuses a name that it has; one that does not creates a second deployment of it. */
+  /** Whether it refuses a name that it has. If not, it creates a second deployment of that name. */
   unique: boolean
   /** Whether it refuses every creation (422). */
   refuses: boolean
-  /** How long it takes to create a deployment once it has read the request, and then to answer, in milliseconds. */
+  /** How long a creation takes once the request was read, and then its answer, in milliseconds. */
   createMs: number
   answerMs: number
   /**
-   * A gateway in front of it that sends each creation twice and passes on how the second copy is refused: with which
-   * status, and whether before the first one is carried out. Null where there is none.
+   * A gateway in front of it that sends each creation twice and returns the refusal of the second copy: its status,
+   * and whether it comes before the first copy is carried out. Null for no gateway.
    */
   repeats: { status: number; early: boolean } | null
-  /** Whether it creates nothing, and answers with somebody else's deployment of the name. */
+  /** Whether it creates nothing and answers with somebody else's deployment of the name. */
   mistakes: boolean
-  /** Whether its answers have the header Date, and by how much its clock is fast, in milliseconds. */
+  /** Whether its answers have the header Date, and how fast its clock is, in milliseconds. */
   clock: { isShown: boolean; fastMs: number }
 }
 
-/** A service that does as it should, at once. */
+/** A service without faults or delays. */
 export const quick: Habits = {
   unique: true,
   refuses: false,
@@ -42,7 +42,7 @@ export const quick: Habits = {
   clock: { isShown: true, fastMs: 0 },
 }
 
-/** A deployment that a service has; `mark` is the value of the first secret of its request. */
+/** A deployment of a service. `mark` is the value of the first secret of its request. */
 export interface Held {
   id: string
   name: string
@@ -55,17 +55,17 @@ interface SentDeployment {
   secrets: { name: string; value: string }[]
 }
 
-/** How a service is reached: `tls` speaks HTTP/1.1, `http2` both. */
+/** How a service is reached: `tls` speaks HTTP/1.1, `http2` both versions. */
 export type Protocol = 'plain' | 'tls' | 'http2'
 
 /**
- * A deployment service in the tests' own process, so that what it did can be seen: it lists and creates deployments
- * (interface: List deployments, Create a deployment) and remembers them for as long as it runs.
+ * A deployment service in the tests' own process, so that they see what it did. It lists and creates deployments
+ * (interface: List deployments, Create a deployment) and remembers them while it runs.
  */
 export class ScriptedService {
   habits: Habits = quick
   readonly deployments: Held[] = []
-  /** The marks of the requests to create that arrived whole: the values of their first secrets. */
+  /** The marks of creations that arrived completely: the values of their first secrets. */
   readonly arrived: string[] = []
 
   readonly #server: Server
@@ -85,7 +85,7 @@ export class ScriptedService {
       socket.on('error', () => undefined)
     })
     this.#server.on('clientError', (_error, socket: Socket) => {
-      // A body in chunks that can't be read never ends by itself.
+      // A chunked body that can't be read never ends by itself.
       const destroy = (): void => void socket.destroy()
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n', destroy)
       else destroy()
@@ -107,7 +107,7 @@ export class ScriptedService {
     this.deployments.push(held({ ...sent, name } as never, null, this.habits.clock.fastMs))
   }
 
-  /** Resolves once no creation is under way. */
+  /** Resolves once no creation is running. */
   async idle(): Promise<void> {
     if (this.#working > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
@@ -162,7 +162,7 @@ export class ScriptedService {
     }
     const refuseCopy = (): void => answer(response, repeats?.status ?? 0, { detail: 'Refused.' })
     if (repeats?.early) refuseCopy()
-    // Whoever asked may be gone by now: what was asked for is done all the same.
+    // The client may be gone by now, but the work is still done.
     await wait(createMs)
     if (refuses) return answer(response, 422, { detail: 'Refused.' })
     if (unique && this.deployments.some(({ name }) => name === sent.name)) {
@@ -195,7 +195,7 @@ function held(sent: SentDeployment, mark: string | null, fastMs: number): Held {
   return { id, name: sent.name, mark, document }
 }
 
-/** The deployment that a request sends; null where it is none, or did not arrive whole. */
+/** The deployment of a request; null if it is invalid or incomplete. */
 async function readSent(request: IncomingMessage): Promise<SentDeployment | null> {
   try {
     const parts: Buffer[] = []
@@ -210,7 +210,7 @@ async function readSent(request: IncomingMessage): Promise<SentDeployment | null
   }
 }
 
-/** HTTP/2 ends a request that broke off like one that is whole. */
+/** HTTP/2 ends an incomplete request like a complete one. */
 const isWhole = (headers: IncomingHttpHeaders, body: Buffer): boolean =>
   headers['content-length'] === undefined || Number(headers['content-length']) === body.length
 

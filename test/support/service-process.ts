@@ -6,13 +6,13 @@ import type { Readable } from 'node:stream'
 import { inProject } from '../../electron/launcher/base/paths.mjs'
 import type { EnvironmentMode } from '../../electron/contract/core/mode'
 
-/** Long, because a test machine may be busy with much else. */
+/** Long, because a test machine may be busy. */
 const startTimeLimit = 60_000
 
-/** How to start the built-in service; what is left out is left to the service's own defaults. */
+/** Options of the built-in service. Omitted ones have the service's defaults. */
 export interface ServiceStart {
   mode?: EnvironmentMode
-  /** The folder of the database; by default a temporary one that goes away with `dispose`. */
+  /** The folder of the database. Default: a temporary one that `dispose` removes. */
   data?: string
   port?: number
   host?: string
@@ -27,28 +27,28 @@ export interface Ending {
   signal: NodeJS.Signals | null
   stdout: string
   stderr: string
-  /** Milliseconds from the signal, or from the start where none was sent. */
+  /** Milliseconds from the signal, or from the start if none was sent. */
   elapsed: number
 }
 
-/** A built-in service that listens. */
+/** A listening built-in service. */
 export interface RunningService {
-  /** Without a slash at the end, such as http://127.0.0.1:40001. */
+  /** Without a trailing slash, such as http://127.0.0.1:40001. */
   url: string
   /** The folder of its database. */
   data: string
   child: ChildProcess
-  /** What it wrote on standard error so far: one line a request. */
+  /** Its standard error so far: one line for each request. */
   log(): string
   /** Asks it to end, and waits until it has. */
   stop(signal?: NodeJS.Signals): Promise<Ending>
-  /** Ends it at once, as a crash would (SIGKILL). */
+  /** Kills it, as a crash would (SIGKILL). */
   kill(): Promise<Ending>
-  /** Ends it if it still runs, and removes its folder if that was a temporary one. */
+  /** Ends it if it is running, and removes its folder if that is temporary. */
   dispose(): Promise<void>
 }
 
-/** A fresh folder for a database, outside the project. */
+/** A new folder for a database, outside the project. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'slipway-service-'))
 }
@@ -85,7 +85,7 @@ export async function startService(start: ServiceStart = {}): Promise<RunningSer
   }
 }
 
-/** Runs the built service with a command line that should end by itself, and tells how it did. */
+/** Runs the built service with a command line that should end by itself. Returns how it ended. */
 export async function runService(args: string[], environment: Record<string, string> = {}): Promise<Ending> {
   const { child, ended } = spawnService(args, environment)
   const timer = setTimeout(() => child.kill('SIGKILL'), startTimeLimit)
@@ -141,7 +141,7 @@ async function listeningUrl(child: ChildProcess, ended: Promise<Ending>): Promis
     return await Promise.race([listening, failed, late])
   } finally {
     clearTimeout(timer)
-    // Later it ends as it should; nobody waits for this promise then.
+    // Later it ends normally, and nothing waits for this promise.
     failed.catch(() => undefined)
   }
 }

@@ -4,8 +4,8 @@ import type { CreateRequest } from '@contract'
 import type { MadeCertificate } from './certificates'
 
 /**
- * How a service says that it did not process a request (RFC 9113, 8.7): by the stream's end REFUSED_STREAM, by GOAWAY
- * with a last stream before it, or by GOAWAY while it stops listening, as one does that is shut down.
+ * How a service says that it didn't process a request (RFC 9113, 8.7): by ending the stream with REFUSED_STREAM, by
+ * GOAWAY with an earlier last stream, or by GOAWAY while it stops listening, as during a shutdown.
  */
 export type Unwillingness = 'refused-stream' | 'goaway' | 'shutdown'
 
@@ -20,11 +20,11 @@ const prefaceLength = 24
 const headerLength = 9
 
 /**
- * A service over HTTP/2 that carries out every creation, and says all the same that it did not process it. Node's own
- * server cannot say so with GOAWAY, so this one writes frames itself. Lists are what it has.
+ * An HTTP/2 service that carries out every creation but says that it didn't process it. Node's own server can't do
+ * that with GOAWAY, so this one writes frames itself. Lists show what it has.
  */
 export class UnwillingHttp2 {
-  /** The names of the creations that arrived whole. */
+  /** The names of creations that arrived completely. */
   readonly posts: string[] = []
   /** How many connections were made. */
   connections = 0
@@ -88,7 +88,7 @@ export class UnwillingHttp2 {
     })
   }
 
-  /** Answers a request: one with a body creates. */
+  /** Answers a request. One with a body creates. */
   #answer(socket: Socket, stream: number, body: Buffer | undefined): void {
     if (!body) {
       const page = Buffer.from(JSON.stringify({ resources: this.#made, offset: this.#made.length }))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A way in which services write times, in a zone of their own. */
+/** A format in which services write times, with a time zone. */
 export interface WayOfWriting {
   format: keyof typeof formats
   /** East of Greenwich, in minutes. */
@@ -43,13 +43,13 @@ export function writtenTime(ms: number, { format, zone }: WayOfWriting): string 
   return formats[format](new Date(ms + zone * 60_000), zone, new Date(ms))
 }
 
-/** Every usual way to write a time, with the zone and without, in every zone there is. */
+/** All common ways to write a time, with and without the zone, in all zones. */
 export const waysOfWriting: fc.Arbitrary<WayOfWriting> = fc.record({
   format: fc.constantFrom(...(Object.keys(formats) as (keyof typeof formats)[])),
   zone: fc.integer({ min: -12 * 4, max: 14 * 4 }).map((quarters) => quarters * 15),
 })
 
-/** Zones in which this machine may be (TZ). */
+/** Possible time zones of this machine (TZ). */
 export const zonesOfMachine = fc.constantFrom(
   'UTC',
   'Asia/Tokyo',

@@ -6,8 +6,8 @@ import { useEnvironment } from '../e2e/support/stub-service'
 import { type Direction, type Fault, FaultProxy } from '../support/fault-proxy'
 import { startService } from '../support/service-process'
 
-// An hour of work in minutes: switching, paging, searching, synchronising and creating in turn, against a service with
-// faults. SOAK_MINUTES says how long, SOAK_SEED which of all possible turns.
+// An hour of work in minutes: switching, paging, searching, synchronising and creating alternately, with a faulty
+// service. SOAK_MINUTES is the duration, SOAK_SEED chooses the sequence.
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 10)
 const seed = Number(process.env.SOAK_SEED ?? Date.now() % 1_000_000)
@@ -23,7 +23,7 @@ function numbersFrom(start: number): () => number {
   }
 }
 
-/** Memory in MiB and open handles of each process, by what it is. */
+/** Memory in MiB and open handles of each kind of process. */
 type Usage = Map<string, { memory: number; handles: number }>
 
 async function usage(slipway: Slipway): Promise<Usage> {
@@ -42,7 +42,7 @@ async function usage(slipway: Slipway): Promise<Usage> {
   )
 }
 
-/** The least of several looks a second apart: what is waiting to be collected does not count. */
+/** The minimum of several measurements a second apart, so that garbage doesn't count. */
 async function settledUsage(slipway: Slipway): Promise<Usage> {
   const session = await slipway.page.context().newCDPSession(slipway.page)
   const least: Usage = new Map()
@@ -61,7 +61,7 @@ async function settledUsage(slipway: Slipway): Promise<Usage> {
   return least
 }
 
-/** A fault somewhere on a connection, on which several requests and their answers pass. */
+/** A fault somewhere on a connection with several requests and answers. */
 function anyFault(random: () => number): Fault {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!
   const direction = pick<Direction>(['request', 'answer'])
@@ -82,7 +82,7 @@ function anyFault(random: () => number): Fault {
   return { direction, at, ...pick(kinds) }
 }
 
-/** Clicks what is there and can be clicked; in a random turn it may not be. */
+/** Clicks an element if it is there and enabled. In a random sequence, it may not be. */
 async function tryClick(target: Locator): Promise<void> {
   if (await target.first().isVisible())
     await target
@@ -151,7 +151,7 @@ test(`stays as it is over ${minutes} minutes of random work`, async ({ slipway, 
 
     for (const [what, before] of early) {
       const after = late.get(what)
-      // A process that was started anew, such as the keychain's, begins again.
+      // A restarted process, such as the keychain's, starts over.
       if (!after) continue
       process.stdout.write(
         `${what}: ${before.memory.toFixed(0)} -> ${after.memory.toFixed(0)} MiB, ${before.handles} -> ${after.handles} handles\n`,
@@ -170,7 +170,7 @@ test(`stays as it is over ${minutes} minutes of random work`, async ({ slipway, 
   }
 })
 
-/** Creates a deployment; with a fault in the way it may fail, and is then looked for by the application. */
+/** Creates a deployment. With a fault it may fail, and the application then looks it up. */
 async function create(page: Page, environmentId: string, name: string): Promise<void> {
   await call(page, 'deployments.create', {
     environmentId,

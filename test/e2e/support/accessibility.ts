@@ -6,10 +6,10 @@ import { expect, type Page } from '@playwright/test'
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /**
- * Expects that axe-core finds nothing to complain of on the page as it is now. The script is handed over by the
- * debugger, which the page's Content-Security-Policy does not concern.
+ * Expects that axe-core finds no violation on the page as it is now. The debugger injects the script, past the page's
+ * Content-Security-Policy.
  *
- * @param where names the screen and the colours, for the failure's message
+ * @param where the screen and the colours, for the failure's message
  */
 export async function expectAccessible(page: Page, where: string): Promise<void> {
   await page.evaluate(await readFile(axePath, 'utf8'))

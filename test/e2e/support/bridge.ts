@@ -20,7 +20,7 @@ export async function call<Name extends CallName>(
   return JSON.parse(text) as Outcome<CallOutput<Name>>
 }
 
-/** Adds an environment and makes it the current one; gives its identifier. */
+/** Adds an environment and makes it the current one. Returns its identifier. */
 export async function addEnvironment(page: Page, name: string, baseUrl: string): Promise<string> {
   const saved = await call(page, 'environments.save', {
     id: null,
@@ -43,8 +43,8 @@ export async function select(page: Page, id: string): Promise<void> {
 }
 
 /**
- * Keeps the current environment from being synchronised by itself, for a test that counts what the journal has or a
- * service was asked: within 20 s after the start, which a busy machine may need for a test, that begins.
+ * Turns off background synchronisation of the current environment, for a test that counts entries of the journal or
+ * requests to a service. On a busy machine, it would start during the test.
  */
 export async function synchroniseNever(page: Page): Promise<void> {
   const state = await call(page, 'app.state', {})
@@ -54,5 +54,5 @@ export async function synchroniseNever(page: Page): Promise<void> {
   if (!set.ok) throw new Error(JSON.stringify(set.failure))
 }
 
-/** The header value of those environments, which may turn up nowhere. */
+/** The header value of those environments, which must not appear anywhere. */
 export const secretHeader = 'a-key-that-nobody-may-see'

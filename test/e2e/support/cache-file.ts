@@ -6,7 +6,7 @@ import { keychainServiceName } from '../../../electron/main/keychain/service-nam
 import type { Keyring } from './keyring'
 import { execute } from './processes'
 
-/** Where an environment's cache is, and the keychain that has its key. */
+/** An environment's cache, and the keychain that has its key. */
 export interface CachePlace {
   userData: string
   environmentId: string
@@ -17,8 +17,8 @@ const cacheFile = ({ userData, environmentId }: CachePlace): string =>
   join(userData, 'cache', `${environmentId}.db`)
 
 /**
- * Opens the encrypted file with its key in a process of its own and goes through all of it. A copy of the file is
- * opened, with its log, so that the application later finds what it left. Nobody else may have it open.
+ * Opens the encrypted file with its key in a separate process and checks all of it. It opens a copy of the file and
+ * its log, so that the application finds its own unchanged. Nothing else may have the file open.
  */
 export async function inspectCache(place: CachePlace): Promise<{ integrity: string; deployments: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-cache-'))
@@ -55,7 +55,7 @@ export async function replaceKey(place: CachePlace): Promise<void> {
   await withKey(place, `await keytar.setPassword(service, account, 'cd'.repeat(32))`)
 }
 
-/** Runs a script in Node that finds the cache's key as `key`; gives what it prints. */
+/** Runs a script in Node that finds the cache's key as `key`. Returns its output. */
 async function withKey({ userData, environmentId, keyring }: CachePlace, script: string): Promise<string> {
   const service = keychainServiceName(userData, '')
   const program = `(async () => {

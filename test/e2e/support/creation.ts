@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import type { CallName, DeploymentDetail, DeploymentPage, Outcome } from '@contract'
 
-/** The screen with the creation form. */
+/** Opens the creation form. */
 export async function openForm(page: Page): Promise<Locator> {
   await goTo(page, 'New deployment')
   const form = page.getByRole('form', { name: 'New deployment' })
@@ -19,7 +19,7 @@ export async function fill(page: Page, texts: Record<string, string>): Promise<v
   for (const [name, text] of Object.entries(texts)) await textbox(page, name).fill(text)
 }
 
-/** Adds a secret; the value's field is masked and so has no role. */
+/** Adds a secret. Its masked value field has no role. */
 export async function addSecret(page: Page, number: number, name: string, value: string): Promise<void> {
   await page.getByRole('button', { name: 'Add secret', exact: true }).click()
   await textbox(page, `Secret ${number} name`).fill(name)
@@ -31,7 +31,7 @@ export const review = (page: Page): Locator => page.getByRole('dialog', { name: 
 export const press = (page: Page, button: string): Promise<void> =>
   page.getByRole('button', { name: button, exact: true }).click()
 
-/** Sends the form: review, then the environment's own button. */
+/** Sends the form: opens the review and presses the environment's button. */
 export async function create(page: Page, environment: string): Promise<void> {
   await press(page, 'Create deployment')
   await review(page)
@@ -47,7 +47,7 @@ export async function switchTo(page: Page, environment: string): Promise<void> {
   await expect(page.getByRole('button', { name: `Environment: ${environment}` })).toBeVisible()
 }
 
-/** Makes a call past the screens, in the current environment unless the input names one. */
+/** Makes a call without the screens, in the current environment unless the input names one. */
 export async function callBridge<Value>(page: Page, name: CallName, input: object): Promise<Outcome<Value>> {
   const text = await page.evaluate(
     async ([callName, given]) => {

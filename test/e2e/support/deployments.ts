@@ -4,7 +4,7 @@ import type { DeploymentPage, DeploymentSummary, ListFilters, Outcome } from '@c
 /** The table of the Deployments screen. */
 export const deploymentsTable = (page: Page): Locator => page.getByRole('table', { name: 'Deployments' })
 
-/** The names in the table as they stand, once nothing is loading. */
+/** The names in the table, in its order, once nothing is loading. */
 export async function shownNames(page: Page): Promise<string[]> {
   await expect(deploymentsTable(page)).toHaveAttribute('aria-busy', 'false')
   return deploymentsTable(page).getByRole('rowheader').getByRole('link').allTextContents()
@@ -16,14 +16,14 @@ export async function choose(page: Page, combobox: string, option: string): Prom
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-/** Sets the page size, a number that need not be among the options. */
+/** Sets the page size to any number, in the options or not. */
 export async function setPageSize(page: Page, size: number): Promise<void> {
   const field = page.getByRole('combobox', { name: 'Page size' })
   await field.fill(String(size))
   await field.press('Enter')
 }
 
-/** The deployments that filters let through, asked of the service past the screen. */
+/** The deployments that pass filters, requested from the service without the screen. */
 export async function askDirectly(page: Page, filters: ListFilters = {}): Promise<DeploymentSummary[]> {
   const all: DeploymentSummary[] = []
   for (let offset: number | null = 0; offset !== null;) {

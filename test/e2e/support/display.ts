@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { end, firstLine } from './processes'
 
-/** A display for windows: its address, and how to end it. */
+/** A display for windows: its address, and a function that ends it. */
 export interface Display {
   environment: Record<string, string>
   close: () => Promise<void>
 }
 
 /**
- * Starts a virtual display of its own (Xvfb chooses a free number), large enough for a window of 1920x1080. On
- * other platforms than Linux the tests use the desktop.
+ * Starts a virtual display (Xvfb chooses a free number) that is large enough for a window of 1920x1080. On platforms
+ * other than Linux, the tests use the desktop.
  */
 export async function startDisplay(): Promise<Display> {
   if (process.platform !== 'linux') return { environment: {}, close: async () => {} }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The files under a folder whose content has a text, in UTF-8 or UTF-16. */
+/** The files under a folder that contain a text, in UTF-8 or UTF-16. */
 export async function filesWith(folder: string, text: string): Promise<string[]> {
   const found: string[] = []
   for (const entry of await readdir(folder, { withFileTypes: true })) {

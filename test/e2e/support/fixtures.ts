@@ -11,30 +11,30 @@ export { Keyring } from './keyring'
 export { Slipway } from './slipway'
 
 interface Fixtures {
-  /** An option, "unlocked" by default: `test.use({ keyringState: 'locked' })`. */
+  /** Option: the state of the keyring. `test.use({ keyringState: 'locked' })`. */
   keyringState: KeyringState
-  /** An option, none by default: environment variables that the application is started with. */
+  /** Option: environment variables for the application. */
   variables: Record<string, string>
   /** The test's own Secret Service: lock(), unlock(), freeze(), thaw(), stopService(), startService(). */
   keyring: Keyring
-  /** The test's own folder for what the application keeps; empty at the beginning. */
+  /** The test's own data folder for the application, empty at first. */
   userData: string
   /**
-   * Starts the application on `userData` and `keyring`. For a restart: `await slipway.close()`, then
-   * `const again = await start()`. All that were started are closed at the end, and fail the test when errors
-   * came that were not announced with `expectErrors`. `more` are variables of one start alone.
+   * Starts the application with `userData` and `keyring`. For a restart: `await slipway.close()`, then `const again =
+   * await start()`. All started applications are closed at the end. Errors that weren't announced with `expectErrors`
+   * fail the test. `more` are variables of this start only.
    */
   start: (more?: Record<string, string>) => Promise<Slipway>
   /** The application, started and ready. */
   slipway: Slipway
   /** Its window. */
   page: Page
-  /** Playwright's handle of it, to evaluate in the main process. */
+  /** Playwright's handle of it, for code in the main process. */
   app: ElectronApplication
 }
 
 interface WorkerFixtures {
-  /** A virtual display of the worker's own. */
+  /** The worker's own virtual display. */
   display: Display
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Stands in front of a service and holds back the requests that a test chooses. */
+/** A proxy in front of a service that holds back chosen requests. */
 export class Gate {
   private waiting: (() => void)[] = []
   private holds: (query: URLSearchParams) => boolean = () => false
@@ -23,17 +23,17 @@ export class Gate {
     return gate
   }
 
-  /** Keeps back the requests that `holds` is true of, until `open`. */
+  /** Holds back the requests that `holds` accepts, until `open`. */
   hold(holds: (query: URLSearchParams) => boolean): void {
     this.holds = holds
   }
 
-  /** How many requests are kept back. */
+  /** How many requests are held back. */
   get held(): number {
     return this.waiting.length
   }
 
-  /** Lets everything through. */
+  /** Lets all requests pass. */
   open(): void {
     this.holds = () => false
     for (const pass of this.waiting.splice(0)) pass()
@@ -53,7 +53,7 @@ function forward(target: string, incoming: IncomingMessage, response: ServerResp
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     answer.pipe(response)
   })
-  // Who asked may be gone, and the service may be too.
+  // The client may be gone, and the service too.
   onward.on('error', () => response.destroy())
   response.on('error', () => onward.destroy())
   incoming.pipe(onward)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { anyDeployment } from './stub-service'
 
-/** A request as it arrived. `connection` counts the connections, from 1 on. */
+/** A request that arrived. `connection` numbers the connections from 1. */
 export interface Arrived {
   connection: number
   method: string
@@ -27,7 +27,7 @@ const twenty = Array.from({ length: 20 }, (_, index) => anyDeployment(index + 1)
 
 const manyFields = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field_${index}`, index]))
 
-/** Ends the connection after raw bytes that Node's own server would not write. */
+/** Writes raw bytes that Node's own server wouldn't, and ends the connection. */
 const raw =
   (text: string, end: 'close' | 'reset'): Answer =>
   (request) => {
@@ -35,7 +35,7 @@ const raw =
     socket.write(text, () => (end === 'reset' ? socket.resetAndDestroy() : socket.end()))
   }
 
-/** The ways in which the service behaves. */
+/** The behaviours of the service. */
 const answers = {
   good: json(200, page),
   'slow-headers': () => undefined,
@@ -133,12 +133,12 @@ const answers = {
 
 export type Behaviour = keyof typeof answers
 
-/** A deployment service that behaves as a test says, well or badly, and a second origin. */
+/** A deployment service that behaves well or badly, as a test says, with a second origin. */
 export class HostileService {
-  /** What it does with the next requests. */
+  /** The behaviour for the next requests. */
   behaviour: Behaviour = 'good'
   readonly arrived: Arrived[] = []
-  /** How many requests came to the other origin: there should be none. */
+  /** How many requests came to the other origin. There should be none. */
   strangers = 0
   readonly #connections = new WeakMap<object, number>()
   #count = 0

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, request as ask } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 
-/** A proxy for HTTP and, by CONNECT, for TLS. Whatever host is asked for, it goes to `port` on this machine. */
+/** A proxy for HTTP and, with CONNECT, for TLS. It connects to `port` on this machine, whatever host is requested. */
 export class HttpProxy {
-  /** The hosts that were asked for, also where the credentials were refused. */
+  /** The hosts that were requested, including those whose credentials were refused. */
   readonly asked: string[] = []
-  /** How often other credentials than the right ones came, none included. */
+  /** How often credentials were wrong or missing. */
   refusals = 0
-  /** How connections end, instead of with the answer, once a POST without a tunnel was carried out. */
+  /** How connections end after a POST without a tunnel was carried out, instead of with the answer. */
   breaksPosts: 'closed' | 'reset' | null = null
   private readonly server = createServer((request, response) => {
     if (!this.allows(request, new URL(request.url ?? '').hostname)) {
@@ -29,7 +29,7 @@ export class HttpProxy {
 
   private constructor(
     private readonly port: number,
-    /** What it wants, as "USER:PASSWORD"; null where it lets everybody in. */
+    /** The required credentials as "USER:PASSWORD"; null if none are required. */
     public credentials: string | null,
   ) {
     this.server.on('connect', (request, socket) => {

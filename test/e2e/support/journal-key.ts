@@ -3,10 +3,7 @@ import { keychainServiceName } from '../../../electron/main/keychain/service-nam
 import type { Keyring } from './keyring'
 import { execute } from './processes'
 
-/**
- * Puts another key in the place of the journal's, as a keychain that was restored from a backup has it. Gives the one
- * from before.
- */
+/** Replaces the journal's key, as a keychain that was restored from a backup does. Returns the previous key. */
 export async function replaceJournalKey(
   userData: string,
   keyring: Keyring,

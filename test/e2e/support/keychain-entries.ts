@@ -5,7 +5,7 @@ import { keychainServiceName } from '../../../electron/main/keychain/service-nam
 import type { Keytar } from '../../../electron/keychain/answer'
 import type { Slipway } from './slipway'
 
-/** The entries of an installation in the keychain, written and read past the application, with its own keytar. */
+/** The entries of an installation in the keychain, read and written without the application, with its own keytar. */
 export interface KeychainEntries {
   /** Writes entries, by account. */
   set: (entries: Record<string, string>) => Promise<void>
@@ -13,7 +13,7 @@ export interface KeychainEntries {
   delete: (account: string) => Promise<boolean>
 }
 
-/** The entries of the installation that keeps its data in `userData`. `slipway` must run while they are used. */
+/** The entries of the installation with the data folder `userData`. `slipway` must be running while they are used. */
 export function keychainEntries(slipway: Slipway, userData: string): KeychainEntries {
   const place = {
     library: inProject('node_modules/keytar'),

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { end, execute, firstLine, until } from './processes'
 
 /**
- * How a test finds the Secret Service: `unlocked`, ready to use; `locked`, running with a login collection that
- * nobody unlocked; `absent`, a session bus without the service; `no-bus`, not even a bus.
+ * The state of the Secret Service: `unlocked`, ready to use; `locked`, running with a locked login collection;
+ * `absent`, a session bus without the service; `no-bus`, not even a bus.
  */
 export type KeyringState = 'unlocked' | 'locked' | 'absent' | 'no-bus'
 
@@ -15,7 +15,7 @@ const password = 'a password for the tests'
 const service = 'org.freedesktop.secrets'
 const login = '/org/freedesktop/secrets/collection/login'
 
-// A bus that starts nothing by itself, so that an absent service stays absent and no prompter appears.
+// A bus that starts nothing by itself, so that an absent service stays absent and no prompt appears.
 const busConfiguration = (folder: string, rule = '') => `<!DOCTYPE busconfig PUBLIC
   "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
   "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -33,8 +33,8 @@ const busConfiguration = (folder: string, rule = '') => `<!DOCTYPE busconfig PUB
 `
 
 /**
- * Speaks the daemon's control protocol, as its PAM module does: a byte for the credentials, then a packet of its
- * own length, the operation (1: unlock) and the password with its length, numbers in 32 bits, big-endian.
+ * Speaks the daemon's control protocol, as its PAM module does: a byte for the credentials, then a packet with its
+ * length, the operation (1: unlock) and the password with its length. Numbers have 32 bits, big-endian.
  */
 function sendUnlock(socketPath: string): Promise<void> {
   const secret = Buffer.from(password)
@@ -54,9 +54,9 @@ function sendUnlock(socketPath: string): Promise<void> {
 }
 
 /**
- * A session bus and a gnome-keyring-daemon of a test's own, with empty folders, so that no test sees another's
- * entries and each may lock, freeze or end its own. Linux only; elsewhere the application meets the user's own
- * keychain, and the specs that need a special state skip themselves (see `Keyring.controllable`).
+ * A test's own session bus and gnome-keyring-daemon with empty folders. No test sees another's entries, and each may
+ * lock, freeze or end its own. Linux only: elsewhere the application uses the user's keychain, and specs that need a
+ * special state skip themselves (see `Keyring.controllable`).
  */
 export class Keyring {
   static readonly controllable = process.platform === 'linux'
@@ -67,7 +67,7 @@ export class Keyring {
 
   private constructor(private readonly folder: string) {}
 
-  /** Starts a bus and a daemon as far as the state asks for them. */
+  /** Starts a bus and a daemon, as far as the state needs them. */
   static async start(state: KeyringState = 'unlocked'): Promise<Keyring> {
     const keyring = new Keyring(await mkdtemp(join(tmpdir(), 'slipway-keyring-')))
     if (!Keyring.controllable) return keyring
@@ -78,11 +78,11 @@ export class Keyring {
     return keyring
   }
 
-  /** Where the application finds this bus and nothing of the user's. */
+  /** Variables with which the application finds this bus, and nothing of the user's. */
   get environment(): Record<string, string> {
     if (!Keyring.controllable) return {}
     return {
-      // An address on which nobody listens keeps libdbus from looking for a bus elsewhere.
+      // An address without a listener keeps libdbus from looking for another bus.
       DBUS_SESSION_BUS_ADDRESS: this.address || `unix:path=${join(this.folder, 'no-bus')}`,
       XDG_RUNTIME_DIR: join(this.folder, 'runtime'),
       XDG_DATA_HOME: join(this.folder, 'data'),
@@ -91,31 +91,31 @@ export class Keyring {
     }
   }
 
-  /** Locks the login collection: reading then finds nothing, writing is refused. */
+  /** Locks the login collection: reads then find nothing, and writes are refused. */
   async lock(): Promise<void> {
     await this.call('org.freedesktop.Secret.Service.Lock', `array:objpath:${login}`)
     await until('the collection is locked', () => this.isLocked())
   }
 
-  /** Unlocks the login collection again, by the daemon's control socket, as a login with the password does. */
+  /** Unlocks the login collection through the daemon's control socket, as a login with the password does. */
   async unlock(): Promise<void> {
     await sendUnlock(join(this.folder, 'runtime/keyring/control'))
     await until('the collection is unlocked', async () => !(await this.isLocked()))
   }
 
-  /** Stops the daemon in its tracks: calls to it hang until `thaw`. */
+  /** Suspends the daemon: calls to it hang until `thaw`. */
   freeze(): void {
     this.daemon?.kill('SIGSTOP')
   }
 
-  /** Lets a frozen daemon go on. */
+  /** Resumes a frozen daemon. */
   thaw(): void {
     this.daemon?.kill('SIGCONT')
   }
 
   /**
-   * Begins to listen for calls to the Secret Service; a frozen one gets them, too. Gives a function that waits until
-   * there was one.
+   * Listens for calls to the Secret Service, even while it is frozen. Returns a function that waits for the first
+   * one.
    */
   async listen(): Promise<() => Promise<void>> {
     const rule = "type='method_call',path_namespace='/org/freedesktop/secrets'"
@@ -124,7 +124,7 @@ export class Keyring {
     })
     let heard = ''
     monitor.stdout.on('data', (piece: Buffer) => (heard += piece.toString()))
-    // The bus tells a new monitor about itself; from then on nothing is missed.
+    // The bus sends a new monitor a message about itself. From then on, nothing is missed.
     await firstLine(monitor, monitor.stdout, 'dbus-monitor')
     return async () => {
       await until('there is a call to the Secret Service', async () => heard.includes('method call'))
@@ -132,7 +132,7 @@ export class Keyring {
     }
   }
 
-  /** Lets the bus refuse every call to the Secret Service, as a confined session does, or allow them again. */
+  /** Makes the bus refuse all calls to the Secret Service, as in a confined session, or allow them again. */
   async refuse(refused: boolean): Promise<void> {
     const rule = refused ? `<deny send_destination="${service}"/>` : ''
     await writeFile(join(this.folder, 'bus.conf'), busConfiguration(this.folder, rule))
@@ -141,8 +141,8 @@ export class Keyring {
   }
 
   /**
-   * Adds a collection with many entries of `service`, by account, while the Secret Service is stopped: as a file in
-   * gnome-keyring's format without a password, because writing them one by one takes minutes.
+   * Adds a collection with many entries of `service`, by account, while the Secret Service is stopped. It writes a
+   * file in gnome-keyring's format without a password, because writing entries one by one takes minutes.
    */
   async addCollection(service: string, entries: Record<string, string>): Promise<void> {
     const items = Object.entries(entries).map(([account, value], index) => {
@@ -159,7 +159,7 @@ export class Keyring {
     await writeFile(join(folder, 'many.keyring'), [head, ...items].join('\n'))
   }
 
-  /** Ends the daemon without a warning, whatever it is doing, and starts a new one on what it left. */
+  /** Kills the daemon, whatever it is doing, and starts a new one with the same files. */
   async crash(): Promise<void> {
     if (!this.daemon) return
     const gone = new Promise((resolve) => this.daemon?.once('exit', resolve))

@@ -12,34 +12,37 @@ interface Forwarded {
   body: Buffer
 }
 
-/** Stands in front of a deployment service and loses the answers to creations. */
+/** A proxy in front of a deployment service that loses the answers to creations. */
 export class LosingProxy {
-  /** Where it loses the answer to the next creation; then no more. */
+  /** Where it loses the answer to the next creation. Only once. */
   losing: LosingPoint | null = null
-  /** Whether it keeps the connection open at that point instead of breaking it, for the application to be killed. */
+  /**
+   * Whether it keeps the connection open at that point instead of breaking it, so that the application can be killed
+   * there.
+   */
   holding = false
-  /** List deployments fails until so many creations have arrived. */
+  /** List deployments fails until this many creations have arrived. */
   listsAfter = 0
-  /** Changes the body of a creation on its way, as a service may change what it was sent. */
+  /** Changes the body of a creation on its way, as a service may change what it gets. */
   rewrite: (body: string) => string = (body) => body
-  /** Whether it sends each creation twice, as a gateway may, and passes the second answer on. */
+  /** Whether it sends each creation twice, as a gateway may, and returns the second answer. */
   repeating = false
   /**
-   * What it says to the next creation in the service's place, as of a second copy of the request, and whether the
-   * service gets the first copy: before that, or when `sendCopy` is called, or never.
+   * Its answer to the next creation instead of the service's, as if to a second copy of the request, and when the
+   * service gets the first copy: before that, at `sendCopy`, or never.
    */
   refusing: { status: number; copy: 'before' | 'later' | 'never' } | null = null
-  /** Sends the service the copy that was kept back. */
+  /** Sends the held copy to the service. */
   sendCopy: () => Promise<unknown> = () => Promise.resolve()
-  /** The name of which it lists every deployment twice, as of a service that has carried out a creation twice. */
+  /** A name whose deployments are all listed twice, as by a service that carried out a creation twice. */
   doubling: string | null = null
-  /** The deployments that it adds, by identifier: of which each is the double. */
+  /** The added deployments by identifier, with the originals that they double. */
   readonly #doubles = new Map<string, string>()
-  /** The names that the list was asked for. */
+  /** The names that the list was filtered by. */
   readonly lookups: string[] = []
-  /** How many creations arrived. */
+  /** How many creations have arrived. */
   creations = 0
-  /** Called with the body of the creation when the losing point is reached. */
+  /** Called with the body of the creation at the losing point. */
   onLost: (sent: string) => void = () => undefined
 
   readonly #service: string
@@ -49,7 +52,7 @@ export class LosingProxy {
     this.#service = service
   }
 
-  /** `service` is the base URL of the service behind. */
+  /** `service` is the base URL of the service behind it. */
   static async start(service: string): Promise<LosingProxy> {
     const proxy = new LosingProxy(service)
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve))
@@ -60,7 +63,7 @@ export class LosingProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Loses the next creation's answer without breaking the connection; resolves when the point is reached. */
+  /** Holds the next creation's connection without an answer. Resolves when the point is reached. */
   reached(point: LosingPoint): Promise<void> {
     this.losing = point
     this.holding = true
@@ -69,7 +72,7 @@ export class LosingProxy {
     })
   }
 
-  /** Creates past the application what it was about to create, with another secret. */
+  /** Creates what the application was about to create, with another secret and without the application. */
   async createAsColleague(sent: string, secretName: string): Promise<void> {
     const body = { ...(JSON.parse(sent) as object), secrets: [{ name: secretName, value: 'theirs' }] }
     const headers = { 'content-type': 'application/json' }
@@ -125,7 +128,7 @@ export class LosingProxy {
     else response.end(body)
   }
 
-  /** What the service lists, with the doubles of a name; or the one double that is asked for. */
+  /** The service's list with the doubles of a name, or the one double that is requested. */
   async #list(asked: IncomingMessage, name: string): Promise<Forwarded> {
     const url = new URL(asked.url ?? '', this.url)
     const double = url.searchParams.get('deployment_ids') ?? ''

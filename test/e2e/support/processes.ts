@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** Runs a program to its end; rejects when its exit status is not 0. */
+/** Runs a program to its end. Rejects if its exit status isn't 0. */
 export const execute = promisify(execFile)
 
-/** Ends a process that a test started, by force after two seconds, and waits until it is gone. */
+/** Ends a process that a test started, by force after two seconds, and waits for its end. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -14,7 +14,7 @@ export async function end(child: ChildProcess): Promise<void> {
   clearTimeout(force)
 }
 
-/** The first line that a process prints on one of its outputs. Rejects when it ends before, with what it said. */
+/** The first line that a process prints on an output. Rejects with its other output if it ends before. */
 export function firstLine(child: ChildProcess, output: NodeJS.ReadableStream, name: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -31,8 +31,8 @@ export function firstLine(child: ChildProcess, output: NodeJS.ReadableStream, na
 }
 
 /**
- * Asks again every 10 ms until the answer is true. Rejects after the time limit, in milliseconds, which is far from what
- * a busy machine takes.
+ * Polls every 10 ms until the answer is true. Rejects after the time limit (ms), which is far longer than a busy
+ * machine needs.
  */
 export async function until(what: string, answer: () => Promise<boolean>, timeLimit = 60_000): Promise<void> {
   const started = Date.now()

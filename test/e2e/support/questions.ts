@@ -1,6 +1,6 @@
 import type { ElectronApplication } from '@playwright/test'
 
-/** Answers the system's questions with the button of this label; gives what was asked. */
+/** Answers the system's question dialogs with the button of this label. Returns the questions. */
 export async function answerQuestions(
   app: ElectronApplication,
   label: string,
@@ -8,7 +8,7 @@ export async function answerQuestions(
   await app.evaluate(({ dialog }, answer) => {
     const asked: string[] = []
     Object.assign(globalThis, { asked })
-    // With a window before the options, or without one.
+    // The first argument may be the window.
     dialog.showMessageBox = (...given: unknown[]) => {
       const options = given.at(-1) as Electron.MessageBoxOptions
       asked.push(`${options.message}\n${options.detail}`)

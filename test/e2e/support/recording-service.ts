@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import type { MadeCertificate } from '../../support/certificates'
 
 /**
- * A deployment service that lists no deployments and keeps what arrives; over TLS where it has a certificate, which can
- * be changed while it runs. As a proxy for plain HTTP it answers everything itself.
+ * A deployment service that lists no deployments and records requests. With a certificate, which can be changed while
+ * it runs, it speaks TLS. As a proxy for plain HTTP, it answers everything itself.
  */
 export class RecordingService {
-  /** The requests that arrived, as "METHOD PATH". */
+  /** The requests, as "METHOD PATH". */
   readonly arrived: string[] = []
   /** Their headers. */
   readonly headers: IncomingHttpHeaders[] = []
@@ -32,7 +32,7 @@ export class RecordingService {
       : createServer(answer)
   }
 
-  /** `asksForClientCertificate` goes with TLS; one that does not come is no reason to refuse. */
+  /** `asksForClientCertificate` needs TLS. A client without a certificate isn't refused. */
   static async start(
     certificate?: MadeCertificate,
     asksForClientCertificate = false,

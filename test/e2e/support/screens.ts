@@ -9,10 +9,10 @@ const sizes = [
 ]
 
 /**
- * Looks at a screen as it is now, in light and in dark: expects no violation from axe-core, and leaves pictures of
+ * Checks a screen as it is now, in light and in dark: expects no violation from axe-core, and saves screenshots of
  * both window sizes in .screenshots/ as NAME-light-1280x800.png and so on. Ends in light at 1280x800.
  *
- * @param name of the screen and its state, for example "deployments" or "deployments-empty"
+ * @param name the screen and its state, such as "deployments" or "deployments-empty"
  */
 export async function inspectScreen(slipway: Slipway, name: string): Promise<void> {
   await mkdir(screenshotFolder, { recursive: true })

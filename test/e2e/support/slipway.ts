@@ -7,29 +7,29 @@ import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 const startTimeLimit = 30_000
 const closeTimeLimit = 10_000
 
-/** What a start of the application needs to know. */
+/** Options of a start of the application. */
 export interface StartOptions {
-  /** The folder for everything that the application keeps; the same one again for a restart. */
+  /** The application's data folder. A restart uses the same one. */
   userData: string
-  /** Display, session bus and folders. */
+  /** The variables of display, session bus and folders. */
   environment: Record<string, string>
-  /** Whether Playwright keeps a trace, which reads the whole page at each step; true by default. */
+  /** Whether Playwright keeps a trace, which reads the whole page at each step. Default: true. */
   traced?: boolean
 }
 
 /** One run of the application in real Electron. */
 export class Slipway {
-  /** Errors that nobody expected so far: uncaught ones and those on the page's console. */
+  /** Unexpected errors so far: uncaught ones, and those on the page's console. */
   readonly errors: string[] = []
-  /** What the main process printed. */
+  /** The main process's output. */
   output = ''
   private readonly expected: RegExp[] = []
   private closed = false
-  /** Its process; Playwright forgets it when it has ended. */
+  /** Its process. Playwright forgets it when it has ended. */
   private readonly child: ChildProcess
 
   private constructor(
-    /** Playwright's handle: `evaluate` runs in the main process. */
+    /** Playwright's handle. `evaluate` runs in the main process. */
     readonly app: ElectronApplication,
     /** The application's window. */
     readonly page: Page,
@@ -61,12 +61,12 @@ export class Slipway {
     return slipway
   }
 
-  /** Says which errors belong to what the test does; all others fail it. */
+  /** Declares which errors the test expects. All others fail it. */
   expectErrors(...patterns: RegExp[]): void {
     this.expected.push(...patterns)
   }
 
-  /** The errors that nobody expected. */
+  /** The errors that no test declared. */
   unexpectedErrors(): string[] {
     return this.errors.filter((error) => !this.expected.some((pattern) => pattern.test(error)))
   }
@@ -85,10 +85,10 @@ export class Slipway {
   }
 
   /**
-   * Quits the application as a user does and waits for its end; after ten seconds it is killed, which is an error.
-   * Does nothing when it has ended already.
+   * Quits the application as an operator does, and waits for its end. After ten seconds it is killed, which is an
+   * error. Does nothing if it has ended.
    *
-   * @param traceFile where to keep the trace of this run; without one it is dropped
+   * @param traceFile where to save the trace of this run; without one it is dropped
    */
   async close(traceFile?: string): Promise<void> {
     if (this.closed) return
@@ -104,7 +104,7 @@ export class Slipway {
     clearTimeout(force)
   }
 
-  /** Ends the application without a warning, as a crash or a power cut does. */
+  /** Kills the application, as a crash or a power cut does. */
   async kill(): Promise<void> {
     this.closed = true
     const gone = this.app.waitForEvent('close')
@@ -113,7 +113,7 @@ export class Slipway {
   }
 
   private listen(): void {
-    // Playwright knows nothing of an application that has ended by itself.
+    // Playwright doesn't notice an application that ended by itself.
     this.app.once('close', () => {
       this.closed = true
     })
@@ -134,7 +134,7 @@ export class Slipway {
   }
 }
 
-/** This process's environment without what would turn Electron into Node. */
+/** This process's environment variables without those that would turn Electron into Node. */
 export function inherited(): Record<string, string> {
   const entries = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== 'ELECTRON_RUN_AS_NODE',
@@ -142,5 +142,5 @@ export function inherited(): Record<string, string> {
   return Object.fromEntries(entries)
 }
 
-/** The folder where a run keeps screenshots for people to look at; git ignores it. */
+/** The folder for screenshots that people look at. Git ignores it. */
 export const screenshotFolder = join(projectFolder, '.screenshots')

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { expect, type Page } from '@playwright/test'
 import type { CallInput, Environment, Outcome } from '@contract'
 
-/** How a stub answers a request: the query of List deployments, what to write the answer to, and the headers sent. */
+/** Answers a request: gets the query of List deployments, the response to write to, and the request's headers. */
 export type Answer = (query: URLSearchParams, response: ServerResponse, headers: IncomingHttpHeaders) => void
 
-/** A service that answers whatever a test wants, to see what the application makes of it. */
+/** A service that answers whatever a test wants. */
 export class StubService {
   private constructor(
     private readonly server: Server,
     readonly baseUrl: string,
-    /** How it answers from now on. */
+    /** Its answer from now on. */
     public answer: Answer,
   ) {}
 
@@ -55,7 +55,7 @@ export function anyDeployment(index: number): Record<string, unknown> {
   }
 }
 
-/** Adds an environment past the dialog, and makes it the current one. */
+/** Adds an environment without the dialog, and makes it the current one. */
 export async function useEnvironment(
   page: Page,
   input: Partial<CallInput<'environments.save'>>,

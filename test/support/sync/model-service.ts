@@ -21,32 +21,32 @@ export interface ModelDeployment {
   version: number
 }
 
-/** By what the list is sorted; `shuffled` is a steady order without any meaning, `restless` another at every call. */
+/** The order of the list. `shuffled` is stable but arbitrary; `restless` changes with every call. */
 export type Order = 'newest' | 'oldest' | 'changed' | 'changed-last' | 'name' | 'shuffled' | 'restless'
 
-/** What the service does wrong, and what others do to it: probabilities at each call. */
+/** The service's faults, and changes by others: probabilities for each call. */
 export interface Behaviour {
   size: number
   order: Order
   insert: number
   remove: number
   update: number
-  /** How many times an event of the three kinds above may happen. */
+  /** How often an event of the three kinds above may happen. */
   events: number
   /**
-   * How many times many deployments may change at once, at the moment that is worst for a list sorted by change: those
-   * that were read first when its end is asked for, and some at random when its beginning is.
+   * How often many deployments may change at once, at the worst moment for a list sorted by change: the ones that
+   * were read first when the end is requested, and random ones when the beginning is.
    */
   bursts: number
   burst: number
   /** How many times the list may change its order. */
   reorders: number
   reorder: number
-  /** A page with fewer items than asked for, possibly none. */
+  /** A page with fewer items than requested, possibly none. */
   short: number
-  /** An answer that was given before, to whatever was asked then. */
+  /** An earlier answer, to whatever was requested then. */
   repeat: number
-  /** A page with its items in disorder. */
+  /** A page with its items out of order. */
   disorder: number
   stall: number
   fail: number
@@ -54,7 +54,7 @@ export interface Behaviour {
   offsets: 'items' | 'asked' | 'tokens'
 }
 
-/** A deployment service as unkind as the interface allows, and more. */
+/** A deployment service with every fault that the interface allows, and more. */
 export class ModelService implements SyncSource {
   readonly deployments = new Map<string, ModelDeployment>()
   calls = 0
@@ -80,7 +80,7 @@ export class ModelService implements SyncSource {
     }
   }
 
-  /** Whether others are done with it. */
+  /** Whether others have finished changing it. */
   get quiet(): boolean {
     return this.eventsLeft <= 0 && this.burstsLeft <= 0
   }
@@ -136,7 +136,7 @@ export class ModelService implements SyncSource {
     return this.text(items, offset + (this.behaviour.offsets === 'items' ? items.length : limit))
   }
 
-  /** Takes some of a page away and mixes the rest, as the behaviour has it. */
+  /** Removes and shuffles items of a page, as the behaviour says. */
   private maul(items: ModelDeployment[]): ModelDeployment[] {
     let result = items
     if (this.chance(this.behaviour.short)) {

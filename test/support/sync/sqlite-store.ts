@@ -5,7 +5,7 @@ import { openMemory } from '../../../electron/cache/store/file'
 import type { FetchedPage } from '../../../electron/main/sync/types'
 import type { Copied, TestStore } from './test-store'
 
-/** The application's own cache, in a database that lives in memory. */
+/** The application's own cache, with its database in memory. */
 export class SqliteStore implements TestStore {
   private readonly memory = openMemory()
   private readonly db = this.memory.db

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../electron/main/sync/types'
 
-/** Time that passes only when someone waits or ticks. Whoever answers at once answers before any wait is over. */
+/** Time that passes only while something waits or ticks. Immediate answers come before any wait ends. */
 export class TestClock implements Clock {
   private time = Date.UTC(2026, 0, 1)
 
@@ -8,7 +8,7 @@ export class TestClock implements Clock {
     return this.time
   }
 
-  /** A moment that no other event has. */
+  /** A time that no other event has. */
   tick(): number {
     this.time += 1
     return this.time

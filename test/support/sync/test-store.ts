@@ -7,11 +7,11 @@ export interface Copied {
   gone: boolean
 }
 
-/** A cache that a test can look into. */
+/** A cache whose content a test can read. */
 export interface TestStore extends SyncStore {
-  /** Everything it has, by identifier. Throws when a deployment is there twice. */
+  /** Everything it has, by identifier. Throws if a deployment is there twice. */
   contents: () => Map<string, Copied>
-  /** Forgets what is only in memory, as when its process is started again. */
+  /** Forgets what is only in memory, as when its process restarts. */
   restart: () => void
   close: () => void
 }
