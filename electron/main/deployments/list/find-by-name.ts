@@ -48,22 +48,50 @@ export const lookupLimitMs = 60_000
  */
 const mostPages = 100
 
+/** How many pages are read without the filter, in case it hides the name: whoever waits is to be told of a refusal. */
+const mostUnfilteredPages = 10
+
 /**
  * Reads all deployments with a name, or with one that a service may have made of it, on all pages. If one were missed,
  * it might be created a second time. So only a list that is known to be whole is complete (`JoinedPages`). Fails for a
  * page from a cache that is older than the request, because it says nothing about now. After `lookupLimitMs`, the
  * result has what was read and isn't complete. If nothing was read, it fails with `timeout`.
+ *
+ * @param isFilterDoubted whether the beginning of the list is read without the filter as well, if that finds nothing
  */
 export function listNamed(
   http: ServiceClient,
   target: HttpTarget,
   name: string,
   signal: AbortSignal,
+  isFilterDoubted = false,
 ): Promise<Outcome<NamedDeployments>> {
-  return withTimeout(lookupLimitMs, (limited) => listAllForms(http, target, name, limited), {
-    signal,
-    reason: outOfTime,
-  })
+  return withTimeout(
+    lookupLimitMs,
+    async (limited) => {
+      const found = await listAllForms(http, target, name, limited)
+      const isNothing = found.ok && found.value.complete && found.value.deployments.length === 0
+      if (!isFilterDoubted || !isNothing) return found
+      return await withUnfiltered(http, target, name, found.value, limited)
+    },
+    { signal, reason: outOfTime },
+  )
+}
+
+/** Adds what the beginning of the list has for a name without the filter. Without an answer, what was found stands. */
+async function withUnfiltered(
+  http: ServiceClient,
+  target: HttpTarget,
+  name: string,
+  found: NamedDeployments,
+  signal: AbortSignal,
+): Promise<Outcome<NamedDeployments>> {
+  const query = { form: null, name, limit: nextLimit(), most: mostUnfilteredPages }
+  const listed = await listContaining(http, target, query, signal)
+  if (!listed.ok) return succeed(found)
+  const { deployments, date, receivedAt } = listed.value
+  const unreadable = found.unreadable + listed.value.unreadable
+  return succeed({ ...found, deployments, unreadable, date, receivedAt })
 }
 
 async function listAllForms(
@@ -78,7 +106,7 @@ async function listAllForms(
   const limit = nextLimit()
   let valuesLeft = answerLimits.comparedValues
   for (const form of formsOf(name)) {
-    const listed = await listContaining(http, target, { form, name, limit }, signal)
+    const listed = await listContaining(http, target, { form, name, limit, most: mostPages }, signal)
     if (!listed.ok && isOutOfTime(signal))
       return found.receivedAt === 0 ? fail(outOfTime) : succeed({ ...found, complete: false })
     if (!listed.ok) return listed
@@ -102,11 +130,11 @@ async function listAllForms(
   return succeed(found)
 }
 
-/** Reads all pages of deployments whose names contain one form of a name. */
+/** Reads pages of deployments whose names contain one form of a name; or of all, where that is null. */
 async function listContaining(
   http: ServiceClient,
   target: HttpTarget,
-  { form, name, limit }: { form: string; name: string; limit: number },
+  { form, name, limit, most }: { form: string | null; name: string; limit: number; most: number },
   signal: AbortSignal,
 ): Promise<Outcome<NamedDeployments>> {
   const found = nothingRead()
@@ -114,9 +142,9 @@ async function listContaining(
   const known = new Set<string>()
   const pages = new JoinedPages()
   let values = 0
-  for (let count = 0; pages.offset !== null && count < mostPages; count += 1) {
+  for (let count = 0; pages.offset !== null && count < most; count += 1) {
     const query = new URLSearchParams({
-      name_contains: form,
+      ...(form === null ? {} : { name_contains: form }),
       limit: String(limit),
       offset: String(pages.offset),
     })

@@ -61,12 +61,17 @@ interface KnownAttempts {
   open: readonly TimedAttempt[]
 }
 
-/** Looks an attempt up in the list of an environment. Failures: those of the environment, and of the list. */
+/**
+ * Looks an attempt up in the list of an environment. Failures: those of the environment, and of the list.
+ *
+ * @param isFilterDoubted see `listNamed`
+ */
 export async function lookUp(
   context: LookupContext,
   attempt: StoredCreation,
   environmentId: string,
   signal: AbortSignal,
+  isFilterDoubted = false,
 ): Promise<Outcome<LookupResult>> {
   const { environments, journal, absences } = context
   const start = absences.begin()
@@ -76,7 +81,7 @@ export async function lookUp(
     // An edit of another environment says nothing about the attempt.
     return fail(attempt.environmentId === environmentId ? otherServiceFailure : environmentChangedFailure)
   }
-  const seen = await readNamed(context.http, ready.value, attempt.name, signal)
+  const seen = await readNamed(context.http, ready.value, attempt.name, signal, isFilterDoubted)
   if (!seen.ok) return seen
   const known = knownAttempts(await journal.creations(), context.starts, attempt.name, ready.value)
   const compared = await compareAhead(context, [...known.open, attempt], seen.value, environmentId, signal)
@@ -90,8 +95,9 @@ export async function readNamed(
   { target }: ReadyEnvironment,
   name: string,
   signal: AbortSignal,
+  isFilterDoubted = false,
 ): Promise<Outcome<Seen>> {
-  const listed = await listNamed(http, target, name, signal)
+  const listed = await listNamed(http, target, name, signal, isFilterDoubted)
   if (!listed.ok) return listed
   const { deployments, unreadable, complete, date, receivedAt } = listed.value
   const at = new Date(receivedAt).toISOString()

@@ -9,6 +9,10 @@ import type { EarlierCreation, RefusalLookup } from './types'
 
 export const unknownAttempt = failure('not-found', 'The journal has no such attempt.')
 
+/** Whether a refusal names members of the request, so that whoever refused it has read it and found it wrong. */
+const isBySchema = ({ status, issues }: Failure): boolean =>
+  status === 422 && issues.some(({ path }) => path.length > 0)
+
 /** Looks up how a refused creation ended, like `Reconciler.lookUpAfterRefusal`; `attempt` is null if unknown. */
 export async function lookUpAfterRefusal(
   context: LookupContext,
@@ -17,7 +21,9 @@ export async function lookUpAfterRefusal(
   refusal: Failure,
   signal: AbortSignal,
 ): Promise<RefusalLookup> {
-  const found = attempt ? await lookUp(context, attempt, environmentId, signal) : fail(unknownAttempt)
+  const found = attempt
+    ? await lookUp(context, attempt, environmentId, signal, !isBySchema(refusal) && refusal.status !== 429)
+    : fail(unknownAttempt)
   if (!found.ok) {
     const reason = found.failure
     const state = stateUnseen(refusal, reason)

@@ -1969,17 +1969,20 @@ describe('a creation that waits for its connection', () => {
 it.each([
   ['west', -5],
   ['east', 5.5],
-])('a creation is created with 201 by a service that writes its local time as UTC, %s', async (_where, hours) => {
-  const world = new World()
-  await world.page()
-  world.onPost = () => {
-    const created_at = new Date(world.time + hours * hour).toISOString()
-    return world.answered(201, world.make(a, agent, { created_at }))
-  }
-  expect(await world.create()).toMatchObject({ ok: true, value: { deployment: { id: 'a0' } } })
-  expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
-  world.reconciler.close()
-})
+])(
+  'a creation is created with 201 by a service that writes its local time as UTC, %s',
+  async (_where, hours) => {
+    const world = new World()
+    await world.page()
+    world.onPost = () => {
+      const created_at = new Date(world.time + hours * hour).toISOString()
+      return world.answered(201, world.make(a, agent, { created_at }))
+    }
+    expect(await world.create()).toMatchObject({ ok: true, value: { deployment: { id: 'a0' } } })
+    expect(await world.last()).toMatchObject({ state: 'created', deploymentId: 'a0' })
+    world.reconciler.close()
+  },
+)
 
 describe('a creation that was refused and carried out', () => {
   it("isn't reported as refused if the list wasn't read completely", async () => {
@@ -2059,6 +2062,45 @@ describe('a creation that was refused and carried out', () => {
     await world.create()
     expect((await world.last()).state).not.toBe('refused')
     world.reconciler.close()
+  })
+
+  describe('behind a filter that does not find it', () => {
+    const refusal = failure('bad-request', 'No.', { sent: 'answered', status: 422 })
+    const named = { ...refusal, issues: [{ path: ['source_config', 'repo_url'], message: 'No.' }] }
+
+    /** A service whose filter finds nothing, and how many pages of its list were read without it. */
+    async function create(refusedWith: Failure, others: number) {
+      const world = new World()
+      for (let index = 0; index < others; index += 1) world.make(a, { ...agent, name: `other-${index}` })
+      let unfiltered = 0
+      world.onList = ({ query }) => {
+        if (query?.has('name_contains'))
+          return Promise.resolve(world.answered(200, { resources: [], offset: 0 }))
+        unfiltered += 1
+        return Promise.resolve(null)
+      }
+      world.onPost = () => {
+        world.make(a)
+        return fail(refusedWith)
+      }
+      await world.create()
+      world.reconciler.close()
+      return { state: (await world.last()).state, unfiltered }
+    }
+
+    it('is found without it', async () => {
+      expect(await create(refusal, 250)).toMatchObject({ state: 'created' })
+    })
+
+    it('is looked for so only where what refused it may not have read it', async () => {
+      expect(await create(named, 0)).toEqual({ state: 'refused', unfiltered: 0 })
+      const limited = failure('rate-limited', 'No.', { sent: 'answered', status: 429 })
+      expect(await create(limited, 0)).toMatchObject({ unfiltered: 0 })
+    })
+
+    it('is not looked for without an end', async () => {
+      expect(await create(refusal, 2_000)).toEqual({ state: 'refused', unfiltered: 10 })
+    })
   })
 
   it('is looked up with another request than before it was sent', async () => {
