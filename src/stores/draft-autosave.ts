@@ -1,4 +1,5 @@
 import type { DraftsPersistence, Outcome, SavedDraft, Secret } from '@contract'
+import { failureText } from '@contract/core/outcome'
 import { toRaw } from 'vue'
 import { call, on } from '@/api'
 import { whenIdle } from '@/composables/idle'
@@ -89,11 +90,9 @@ export function createDraftAutosave(
   /** Why a draft was not saved whole although others are; null where it was. */
   function refusalIn(outcome: Outcome<SavedDraft>): string | null {
     if (!outcome.ok) {
-      const { code, message, advice, issues } = outcome.failure
+      const { code, message, issues } = outcome.failure
       if (code !== 'invalid-input') return `The latest changes aren't saved yet. ${message} ${retryingSave}`
-      return (issues.length > 0 ? issues.map((issue) => issue.message) : [message, advice])
-        .filter(Boolean)
-        .join(' ')
+      return issues.length > 0 ? issues.map((issue) => issue.message).join(' ') : failureText(outcome.failure)
     }
     const { persistence } = outcome.value
     general ??= persistence

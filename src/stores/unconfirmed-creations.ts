@@ -7,6 +7,7 @@ import {
   isRecent,
   isUnconfirmed,
   type JournalEntry,
+  type Outcome,
 } from '@contract'
 import { defineStore } from 'pinia'
 import { computed, reactive, watch } from 'vue'
@@ -166,29 +167,31 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
     return noted?.known === knownOf(id) ? noted.failure : null
   }
 
-  /** Looks in the service's list for the deployment of an attempt. */
-  async function lookUp({ id }: CreationEntry): Promise<void> {
+  /** Makes the operator's call about an attempt, one at a time. Gives its value; null if it failed, which is noted. */
+  async function act<T>(id: string, make: (environmentId: string) => Promise<Outcome<T>>): Promise<T | null> {
     const environmentId = app.currentEnvironmentId
-    if (environmentId === null || busy.has(id)) return
+    if (environmentId === null || busy.has(id)) return null
     busy.add(id)
     failures.delete(failureKey(environmentId, id))
-    const outcome = await call('deployments.lookUp', { environmentId, attemptId: id })
+    const outcome = await make(environmentId)
     busy.delete(id)
-    // The journal's event shows a change. This also announces a lookup that changed nothing.
-    if (outcome.ok) announce(unconfirmedCreationText(outcome.value).title)
-    else noteFailure(environmentId, id, outcome.failure)
+    if (outcome.ok) return outcome.value
+    noteFailure(environmentId, id, outcome.failure)
+    return null
   }
 
-  /** Records that a deployment which was found is the one that an attempt created. */
+  /** Looks in the service's list for the deployment of an attempt. */
+  async function lookUp({ id }: CreationEntry): Promise<void> {
+    const found = await act(id, (environmentId) => call('deployments.lookUp', { environmentId, attemptId: id }))
+    // The journal's event shows a change. This also announces a lookup that changed nothing.
+    if (found) announce(unconfirmedCreationText(found).title)
+  }
+
+  /** Records that a deployment which was found is the one that an attempt created. The journal's event shows it. */
   async function claim({ id }: CreationEntry, deploymentId: string): Promise<void> {
-    const environmentId = app.currentEnvironmentId
-    if (environmentId === null || busy.has(id)) return
-    busy.add(id)
-    failures.delete(failureKey(environmentId, id))
-    const outcome = await call('deployments.claim', { environmentId, attemptId: id, deploymentId })
-    busy.delete(id)
-    // The journal's event shows the rest.
-    if (!outcome.ok) noteFailure(environmentId, id, outcome.failure)
+    await act(id, (environmentId) =>
+      call('deployments.claim', { environmentId, attemptId: id, deploymentId }),
+    )
   }
 
   /** Closes a notice. If the attempt is still unclear, the next start shows it again. */

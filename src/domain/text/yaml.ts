@@ -118,7 +118,8 @@ class Walk {
   }
 }
 
-const describeAlias = ({ source }: Alias): string => `The alias *${source} isn't supported; write the value out`
+const describeAlias = ({ source }: Alias): string =>
+  `The alias *${source} isn't supported; write the value out`
 
 function scalarOf(value: unknown, start: number): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value

@@ -126,7 +126,8 @@ export function saveInput(draft: EnvironmentDraft, environments: Environment[]):
   const outcome = validate(draft, inputOf(draft))
   const errors = outcome.ok ? {} : outcome.errors
   const taken = environments.some(
-    (environment) => environment.id !== draft.id && foldName(environment.name) === foldName(draft.name.trim()),
+    (environment) =>
+      environment.id !== draft.id && foldName(environment.name) === foldName(draft.name.trim()),
   )
   if (taken) errors.name ??= 'Another environment has this name. Choose a different one.'
   return Object.keys(errors).length > 0 ? { ok: false, errors } : outcome

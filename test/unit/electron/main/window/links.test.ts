@@ -1,11 +1,10 @@
-import { shell } from 'electron'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Question } from '../../../../../electron/main/window/dialogs/questions'
 import { createOpenLink } from '../../../../../electron/main/window/links'
 
-vi.mock('electron', () => ({ shell: { openExternal: vi.fn(() => Promise.resolve()) } }))
+const opened = vi.hoisted(() => vi.fn(() => Promise.resolve()))
+vi.mock('electron', () => ({ shell: { openExternal: opened } }))
 
-const opened = vi.mocked(shell.openExternal)
 beforeEach(() => opened.mockClear())
 
 function open(answer: boolean | null) {
