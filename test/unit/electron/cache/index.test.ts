@@ -10,7 +10,7 @@ import { type Cache, type CacheNotice, createCache } from '../../../../electron/
 import { buildCacheProgram, type CacheProgram } from '../../../support/cache-process'
 import { pageBody, several } from '../../../support/cached-deployments'
 
-/** How often bytes are changed; each time takes a process of its own. */
+/** How many bytes are changed. Each change starts a process of its own. */
 const runs = Math.min(1_000, Number(process.env.PROPERTY_RUNS ?? 60))
 const timeLimitMs = 60_000 + 2_000 * runs
 
@@ -71,7 +71,7 @@ async function fill(): Promise<void> {
   await cache.ask('e', 'write-repositories', { integrationId, body: repositories, span }, from.value)
 }
 
-/** Asks until the cache answers: the process may end once or twice before a file is set aside. */
+/** Repeats requests until the cache answers: the process may end once or twice before a file is set aside. */
 async function eventually<T>(ask: () => Promise<Outcome<T>>): Promise<T> {
   let last = ''
   for (let attempt = 0; attempt < 6; attempt += 1) {
@@ -87,7 +87,7 @@ const page = (search = ''): Promise<Outcome<CachedPage>> =>
 
 const originals = new Map(several(size).map((resource) => [resource.id as string, resource]))
 
-/** Fails where anything is shown that was not answered. */
+/** Fails if the cache shows anything that wasn't answered. */
 async function expectNothingWrong(): Promise<void> {
   for (const search of ['', 'agent-00']) {
     for (const shown of (await eventually(() => page(search))).deployments) {
@@ -117,7 +117,7 @@ async function expectNothingWrong(): Promise<void> {
 }
 
 test(
-  'bytes that are changed anywhere in the file show nothing wrong, and end in a cache that works',
+  'after any byte of the file is changed, nothing wrong is shown, and the cache works again',
   async () => {
     await fill()
     await cache.close()
@@ -165,7 +165,7 @@ test(
 const someTimes = Math.max(4, Math.floor(runs / 10))
 
 test(
-  'a process that is killed at any moment loses nothing that was written whole, and shows nothing wrong',
+  'a process that is killed at any time loses nothing that was written, and shows nothing wrong',
   async () => {
     await fill()
     await fc.assert(
@@ -180,7 +180,7 @@ test(
           program.started.at(-1)?.kill('SIGKILL')
           await Promise.all(writing)
           const shown = await eventually(() => page())
-          // All of a page or nothing of it.
+          // A whole page or nothing of it.
           expect([size, 200, 300, 400, 500]).toContain(shown.total)
           expect(shown.total).toBeGreaterThanOrEqual(size)
           expect(await eventually(() => cache.ask('e', 'check', {}))).toEqual({ damagedRows: 0 })
@@ -194,7 +194,7 @@ test(
 )
 
 test.skipIf(process.platform !== 'linux')(
-  'a disk that is full at any moment costs nothing that was written, and what comes later is kept again',
+  'a disk that is full at any time costs no written content, and later content is stored again',
   async () => {
     await fill()
     const { size: bytes } = statSync(file())
@@ -222,7 +222,7 @@ test.skipIf(process.platform !== 'linux')(
   timeLimitMs,
 )
 
-test('the worst answers neither end the process nor keep it busy', async () => {
+test('the worst answers neither end the process nor block it', async () => {
   await fill()
   const from = await cache.service('e')
   const worst = [

@@ -13,7 +13,7 @@ function memory(): Keytar & { entries: Map<string, string> } {
 }
 
 describe('the keychain process', () => {
-  it('answers each call with what keytar says', async () => {
+  it("answers each call with keytar's result", async () => {
     const keytar = memory()
     const ask = (request: object) => answer({ id: 7, service: 'S', ...request }, async () => keytar)
     expect(await ask({ call: 'get', account: 'a' })).toEqual({ id: 7, ok: true, value: null })
@@ -29,14 +29,14 @@ describe('the keychain process', () => {
   })
 
   it.each([null, 'get', { call: 'get' }, { id: 1, call: 'eval', service: 'S' }, { id: 1.5 }])(
-    'ignores %j, and does not even load keytar for it',
+    "ignores %j, and doesn't even load keytar for it",
     async (message) => {
       const load = () => Promise.reject<Keytar>(new Error('loaded'))
       expect(await answer(message, load)).toBeNull()
     },
   )
 
-  it('says that keytar cannot be loaded, and that the keychain refuses', async () => {
+  it("reports that keytar can't be loaded, and that the keychain refuses", async () => {
     const request = { id: 1, call: 'get', service: 'S', account: 'a' }
     const missing = () => Promise.reject<Keytar>(new Error('Failed to load keytar native addon'))
     expect(await answer(request, missing)).toEqual({

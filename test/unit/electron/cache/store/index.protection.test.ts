@@ -28,7 +28,7 @@ import { answered, pageBody, several } from '../../../../support/cached-deployme
 const key = 'ab'.repeat(32)
 const span = { sentAt: 1_000, receivedAt: 1_010 }
 const opening = { op: 'open', environmentId: 'e', key, service: 'one', setAside: false } as const
-/** How often any text is tried. */
+/** How many texts are tried. */
 const textRuns = Number(process.env.PROPERTY_RUNS ?? 300)
 
 const query = { filters: {}, search: '', sort: { by: 'name' as const, descending: false } }
@@ -72,12 +72,12 @@ describe('the key', () => {
     fill(other)
     const blocksOf = (path: string): string[] => readFileSync(path).toString('hex').match(/.{32}/g) ?? []
     const blocks = new Set(blocksOf(file))
-    // 16 bytes of the first page of every database are in the clear: the page size and the like.
+    // The first page of every database has 16 unencrypted bytes, such as the page size.
     expect(blocksOf(other).filter((block) => blocks.has(block)).length).toBeLessThanOrEqual(1)
   }, 60_000)
 })
 
-describe('what was changed behind the back of SQLite', () => {
+describe('content that another program changed', () => {
   const changes: [string, string][] = [
     ['a name that the list shows', `update detail set shown = replace(shown, 'agent-0007', 'agent-0666')`],
     ['the whole row of another one', `update detail set shown = (select shown from detail where seq = 3)`],
@@ -87,7 +87,7 @@ describe('what was changed behind the back of SQLite', () => {
     ['its identifier', `update copy set id = 'another'`],
   ]
 
-  test.each(changes)('is dropped and counted, not shown: %s', (_what, change) => {
+  test.each(changes)('is removed and counted, not shown: %s', (_what, change) => {
     fill()
     const { db } = openFile(file, key)
     db.exec(`${change} where seq = 8`)
@@ -107,7 +107,7 @@ describe('what was changed behind the back of SQLite', () => {
     store.close()
   })
 
-  test('is no list of repositories, and no note that anything goes on from', () => {
+  test('is neither a list of repositories nor a note that anything continues from', () => {
     fill()
     const store = createStore(openFile(file, key))
     store.writeRepositories('i', Buffer.from('[]'), span)
@@ -129,7 +129,7 @@ test.skipIf(process.platform === 'win32').each([
   ['a pipe', (place: string) => execFileSync('mkfifo', [place])],
   ['an endless device', (place: string) => symlinkSync('/dev/zero', place)],
   ['a folder', (place: string) => mkdirSync(place)],
-])('%s in the place of the header is neither waited for nor read', (_what, put) => {
+])('%s in place of the header is neither read nor waited for', (_what, put) => {
   fill()
   rmSync(`${file}.header`)
   put(`${file}.header`)
@@ -138,7 +138,7 @@ test.skipIf(process.platform === 'win32').each([
   opened.db.close()
 })
 
-test('the folder and every file of it are for their owner only, also those that were there before', () => {
+test('the folder and all its files are for their owner only, even existing ones', () => {
   fill()
   chmodSync(join(folder, 'cache'), 0o755)
   for (const name of readdirSync(join(folder, 'cache'))) chmodSync(join(folder, 'cache', name), 0o644)
@@ -151,7 +151,7 @@ test('the folder and every file of it are for their owner only, also those that 
   store.close()
 })
 
-describe('a file of a newer Slipway', () => {
+describe('the file of a newer Slipway', () => {
   const newer: [string, () => void][] = [
     [
       'format',
@@ -167,7 +167,7 @@ describe('a file of a newer Slipway', () => {
     ],
   ]
 
-  test.each(newer)('is left as it is, and named as such: its %s', async (_what, make) => {
+  test.each(newer)('is left unchanged, and reported as such: its %s', async (_what, make) => {
     fill()
     make()
     const before = readFileSync(file)
@@ -179,7 +179,7 @@ describe('a file of a newer Slipway', () => {
   })
 })
 
-test('of what is set aside, two are kept', () => {
+test('two of the files that were set aside are kept', () => {
   fill()
   for (let time = 1; time < 6; time += 1) {
     writeFileSync(`${file}.damaged-2026010${time}T000000`, 'old')
@@ -203,7 +203,7 @@ describe('any text', () => {
   const odd = ['a\0b', '\0', 'half\ud800', '\udc00half', '\uffff', '"\\\n', 'x'.repeat(500)]
 
   test(
-    'is stored, looked up, found and shown as it was answered',
+    'is stored, found and shown as in the answer',
     () => {
       const anyText = fc.oneof(
         fc.constantFrom(...odd),
@@ -259,7 +259,7 @@ describe('any text', () => {
     60_000 + 200 * textRuns,
   )
 
-  test('of a megabyte is kept whole, and cut in the list', () => {
+  test('of a megabyte is stored whole, and shortened in the list', () => {
     const name = 'agent'.repeat(200_000)
     store.writePage(pageBody([answered(1, { name }), answered(2, { id: 'i'.repeat(501) })]), span, 1)
     const [shown, none] = pageOf(store).deployments
@@ -294,7 +294,7 @@ describe('the worst answers', () => {
     ['32 MiB of strings', () => `{"offset":0,"resources":["${'\\u0000'.repeat(2 ** 22)}`],
   ]
 
-  test.each(worst)('are refused soon: %s', (_what, make) => {
+  test.each(worst)('are refused quickly: %s', (_what, make) => {
     const body = Buffer.from(make())
     const began = performance.now()
     expect(() => store.writePage(body, span, 1)).toThrow('not a page')
@@ -303,7 +303,7 @@ describe('the worst answers', () => {
   })
 })
 
-test('what the disk needs for others is left free', () => {
+test('some of the disk is left free for others', () => {
   expect(() => requireRoom(tmpdir())).not.toThrow()
   expect(new NoRoom().code).toBe('ENOSPC')
 })
@@ -311,7 +311,7 @@ test('what the disk needs for others is left free', () => {
 describe('a file of format 1', () => {
   const sha1 = (text: string): string => createHash('sha1').update(text).digest('base64')
 
-  /** Writes a file as the first version did. */
+  /** Writes a file like the first version. */
   function fillOld(resources: Record<string, unknown>[]): void {
     rmSync(join(folder, 'cache'), { recursive: true, force: true })
     fill()
@@ -340,7 +340,7 @@ describe('a file of format 1', () => {
     db.close()
   }
 
-  test('is taken over with all that can be trusted of it, and removed', async () => {
+  test('is copied as far as it can be trusted, and removed', async () => {
     fillOld(several(450))
     const caches: RequestHandler = createRequestHandler(() => Promise.resolve())
     expect(await caches.answer({ ...opening, file })).toMatchObject({ ok: true })
@@ -361,7 +361,7 @@ describe('a file of format 1', () => {
     expect(left.sort()).toEqual(['e.db', 'e.db.header'])
   })
 
-  test('that another key opens is set aside', async () => {
+  test('is set aside if another key opens it', async () => {
     fillOld(several(3))
     const caches = createRequestHandler(() => Promise.resolve())
     const opened = await caches.answer({ ...opening, file, key: 'cd'.repeat(32) })
@@ -371,7 +371,7 @@ describe('a file of format 1', () => {
 })
 
 describe('a cache of another service', () => {
-  test('leaves the interval that was chosen for the environment', async () => {
+  test('leaves the chosen interval of the environment', async () => {
     const caches = createRequestHandler(() => Promise.resolve())
     const interval = { environmentId: 'e', key: 'sync-interval' }
     await caches.answer({ ...opening, file, service: 'one' })
@@ -381,7 +381,7 @@ describe('a cache of another service', () => {
     await caches.answer({ op: 'close', environmentId: 'e' })
   })
 
-  test('is removed before anything is answered, whichever service comes and goes', async () => {
+  test('is removed before any answer, in any order of services', async () => {
     const caches = createRequestHandler(() => Promise.resolve())
     const open = async (service: string) => {
       const opened = await caches.answer({ ...opening, file, service })

@@ -23,7 +23,7 @@ afterEach(async () => {
 const message = (outcome: Outcome<unknown>): string => (outcome.ok ? '' : outcome.failure.message)
 
 describe('reading an answer', () => {
-  it('gives what the job says', async () => {
+  it('gives the result of the job', async () => {
     const body = jsonBody({ resources: [{ id: 'a', name: 'agent' }, {}], offset: 2 })
     const read = await readAnswer(answer(body), { kind: 'page', limit: 2 }, unlike)
     expect(read).toMatchObject({
@@ -35,13 +35,13 @@ describe('reading an answer', () => {
   it.each([
     ['half', '{"resources": [', 'something that is not JSON, or with half of it'],
     ['too deep', '['.repeat(100_000), 'JSON that is nested too deeply to be read'],
-  ])('says of a body that is %s that it is', async (_what, text, words) => {
+  ])('says that a body is %s if it is', async (_what, text, words) => {
     const read = await readAnswer(answer(new TextEncoder().encode(text)), { kind: 'detail' }, unlike)
     expect(message(read)).toBe(`The service answered 200 with ${words}.`)
     expect(read).toMatchObject({ failure: { code: 'unreadable-answer', sent: 'answered', status: 200 } })
   })
 
-  it('says what is unlike the interface', async () => {
+  it("says what doesn't follow the interface", async () => {
     const read = await readAnswer(answer(jsonBody({ resources: 3 })), { kind: 'page', limit: 1 }, unlike)
     expect(message(read)).toMatch(/^Unlike: resources: /)
   })
@@ -52,7 +52,7 @@ describe('a large answer', () => {
     let count = 0
     parentPort.on('message', ({ job }) => parentPort.postMessage({ ok: true, value: [job.kind, ++count] }))`
 
-  it('is read in a thread, the same for the next one, and a small one is not', async () => {
+  it("is read in a thread, which reads the next one too; a small answer isn't", async () => {
     const reader = createBodyReader(start(echo))
     expect(await reader.read({ kind: 'detail' }, jsonBody({ id: 'a', name: 'b' }))).toMatchObject({
       value: { deployment: { id: 'a' } },
@@ -88,7 +88,7 @@ describe('a large answer', () => {
     expect(await reader.read({ kind: 'detail' }, large)).toEqual({ ok: true, value: ['detail', 1] })
   })
 
-  it('leaves no thread behind that hangs', async () => {
+  it('leaves no hanging thread', async () => {
     const reader = createBodyReader(start('setInterval(() => 0, 1000)'), 100)
     const reading = reader.read({ kind: 'detail' }, large)
     await vi.waitFor(() => expect(threads).toHaveLength(1))

@@ -20,7 +20,7 @@ interface Place {
 const write = ({ folder }: Place, name: string, text = ''): Promise<void> =>
   writeFile(join(folder, name), text)
 
-/** Which environments lose what belongs to them at a start, after `prepare` has changed what is there. */
+/** The environments whose data is deleted at a start, after `prepare` has changed the files. */
 async function lost(prepare: (place: Place) => unknown = () => undefined): Promise<string[]> {
   const place: Place = { folder: temporaryFolder(), keychain: new FakeKeychain(), withDrafts: [listed, gone] }
   const { folder, keychain } = place
@@ -64,7 +64,7 @@ async function lost(prepare: (place: Place) => unknown = () => undefined): Promi
   return removed
 }
 
-it('what belongs to an environment that is gone is deleted, and nothing else', async () => {
+it('the data of a removed environment is deleted, and nothing else', async () => {
   expect(await lost()).toEqual([gone])
 })
 
@@ -77,7 +77,7 @@ it.each<[string, (place: Place) => unknown]>([
       await rm(join(place.folder, `cache/${gone}.db`))
     },
   ],
-])('so are %s alone', async (_what, prepare) => {
+])('%s are left alone', async (_what, prepare) => {
   expect(await lost(prepare)).toEqual([gone])
 })
 
@@ -99,11 +99,11 @@ it.each<[string, (place: Place) => unknown]>([
   ['the keychain is locked', ({ keychain }) => (keychain.state = 'locked')],
   ['the keychain is missing', ({ keychain }) => (keychain.state = 'missing')],
   ['the keychain is another one', ({ keychain }) => keychain.entries.clear()],
-])('nothing is deleted where %s', async (_what, prepare) => {
+])('nothing is deleted if %s', async (_what, prepare) => {
   expect(await lost(prepare)).toEqual([])
 })
 
-it('a cache of which a file was set aside stays, with that', async () => {
+it('a cache with a file that was set aside stays', async () => {
   const aside = (place: Place): Promise<void> => {
     place.withDrafts = []
     return write(place, `cache/${gone}.db.damaged-20261122T100000`)

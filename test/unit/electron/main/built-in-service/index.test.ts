@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((service) => service.close()))
 })
 
-/** Built-in services whose program is a script for Node; its arguments are those of the service. */
+/** Built-in services whose program is a Node script with the service's arguments. */
 function open(
   script: string,
   { startTimeLimitMs, folder = '/data' }: { startTimeLimitMs?: number; folder?: string } = {},
@@ -51,7 +51,7 @@ const listens = `
 `
 
 describe('the built-in services', () => {
-  it('start once a mode, however many ask at the same time', async () => {
+  it('start once for each mode, however many calls at the same time', async () => {
     const { service, children, keys } = open(listens)
     expect(service.running('cloud')).toBeNull()
     const outcomes = await Promise.all([
@@ -70,7 +70,7 @@ describe('the built-in services', () => {
     expect(service.running('cloud')?.baseUrl).toBe('http://127.0.0.1:1111')
   })
 
-  it('start again, with another key, after one has crashed', async () => {
+  it('start again, with another key, after a crash', async () => {
     const { service, children, keys } = open(listens)
     const changes = vi.fn()
     service.onChange(changes)
@@ -82,7 +82,7 @@ describe('the built-in services', () => {
     expect(children).toHaveLength(2)
   })
 
-  it('say in their last words why they did not start, and may be tried again', async () => {
+  it("say in their last output why they didn't start, and may be tried again", async () => {
     const { service, children } = open(`console.error('The data folder is not writable.'); process.exit(3)`)
     const outcome = await service.start('cloud')
     expect(outcome).toMatchObject({ failure: { code: 'built-in-service', retryable: true } })
@@ -93,7 +93,7 @@ describe('the built-in services', () => {
     expect(children).toHaveLength(2)
   })
 
-  it('are ended when they do not listen in time', async () => {
+  it("are ended if they don't listen in time", async () => {
     const { service, children } = open('setInterval(() => {}, 1000)', { startTimeLimitMs: 50 })
     expect(await service.start('cloud')).toMatchObject({ failure: { code: 'built-in-service' } })
     await vi.waitFor(() => expect(children[0]?.signalCode).toBe('SIGTERM'))
@@ -108,7 +108,7 @@ describe('the built-in services', () => {
     expect(children).toHaveLength(1)
   })
 
-  it('that will not end hold the application up for two seconds at most', async () => {
+  it("delay the application for two seconds at most if they don't end", async () => {
     const { service, children } = open(`process.on('SIGTERM', () => {});${listens}`)
     await service.start('cloud')
     const before = Date.now()
@@ -126,21 +126,21 @@ describe('damaged data of the built-in services', () => {
     writeFileSync(join(folder, 'cloud', 'old'), 'damaged')
     return folder
   }
-  /** Refuses the data as damaged where it is the old one. */
+  /** Refuses the old data as damaged. */
   const picky = `
     const folder = process.argv[process.argv.indexOf('--data') + 1]
     if (require('node:fs').existsSync(folder + '/old')) process.exit(${serviceExit.damaged})
     ${listens}
   `
 
-  /** Is aborted by the data where it is the old one, as by a library that doesn't bear it. */
+  /** Crashes on the old data, like a library that can't handle it. */
   const brittle = `
     const folder = process.argv[process.argv.indexOf('--data') + 1]
     if (require('node:fs').existsSync(folder + '/old')) process.exit(6)
     ${listens}
   `
 
-  it('is what ends the service twice in its start', async () => {
+  it('is assumed if the service crashes twice in its start', async () => {
     const folder = data()
     const { service, children, begunAnew } = open(brittle, { folder })
     expect(await service.start('cloud')).toMatchObject({ ok: true })
@@ -148,7 +148,7 @@ describe('damaged data of the built-in services', () => {
     expect([...begunAnew]).toEqual([['cloud', expect.stringMatching(/^cloud\.damaged-/)]])
   })
 
-  it('is not what ends it once', async () => {
+  it("isn't assumed if it crashes once", async () => {
     const folder = data()
     const { service, children, begunAnew } = open(
       brittle.replace('process.exit(6)', `(require('node:fs').rmSync(folder + '/old'), process.exit(6))`),
@@ -159,7 +159,7 @@ describe('damaged data of the built-in services', () => {
     expect([...begunAnew]).toEqual([])
   })
 
-  it('is set aside whole, and the service begins anew, once for all who ask', async () => {
+  it('is set aside completely, and the service starts over, once for all callers', async () => {
     const folder = data()
     const { service, children, begunAnew } = open(picky, { folder })
     const outcomes = await Promise.all([service.start('cloud'), service.start('cloud')])
@@ -175,7 +175,7 @@ describe('damaged data of the built-in services', () => {
     expect(service.running('cloud')).not.toBeNull()
   })
 
-  it('is left where it cannot be set aside, and that is said', async () => {
+  it("stays if it can't be set aside, with a failure that says so", async () => {
     const { service, children, begunAnew } = open(`process.exit(${serviceExit.damaged})`, {
       folder: '/nowhere',
     })
@@ -185,7 +185,7 @@ describe('damaged data of the built-in services', () => {
     expect(begunAnew.size).toBe(0)
   })
 
-  it('is set aside once for each start, however often the service says so', async () => {
+  it('is set aside once for each start, however often the service reports it', async () => {
     const { service, children } = open(
       `require('node:fs').mkdirSync(process.argv[process.argv.indexOf('--data') + 1], { recursive: true })
        process.exit(${serviceExit.damaged})`,

@@ -3,13 +3,13 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import { waitUntilListening } from '../../../../../electron/main/built-in-service/listening'
 
-it('hears the last words of a process that are read after Electron has told its end', async () => {
+it('reads the last output of a process after Electron has reported its end', async () => {
   const stderr = new PassThrough()
   const child = Object.assign(new EventEmitter(), { stdout: null, stderr, kill: () => undefined })
   const start = waitUntilListening(child, 20_000)
   stderr.write('First words.\n')
   await new Promise((resolve) => setImmediate(resolve))
-  // As Electron's UtilityProcess does.
+  // Like Electron's UtilityProcess.
   child.emit('exit', 1)
   stderr.removeAllListeners()
   setTimeout(() => stderr.end('Last words.\n'), 200)

@@ -16,12 +16,12 @@ const request = { query, offset: 0, limit: 200, snapshot: null }
 
 let folder: string
 let notices: CacheNotice[]
-/** Where the environment leads; null where that is not known. */
+/** Where the environment leads; null if that isn't known. */
 let target: { baseUrl: string; headers: Record<string, string>; network?: NetworkSettings } | null
 let exists: boolean
-/** Whether the keychain keeps the cache's key to itself. */
+/** Whether the keychain withholds the cache's key. */
 let locked: boolean
-/** The requests that reached the process; each is answered once `answering` says so. */
+/** The requests that reached the process. Each is answered once `answering` says so. */
 let reached: CacheRequest['op'][]
 let answering: (op: CacheRequest['op']) => Promise<void>
 /** Ends the process that was started last. */
@@ -81,7 +81,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Writes what the service answers that the environment led to when it was asked. */
+/** Writes an answer of the service that the environment led to when it was requested. */
 async function write(count: number, from?: string) {
   const service = await cache.service('e')
   if (!service.ok) return service
@@ -102,7 +102,7 @@ for (const [what, other] of [
   ['wherever another proxy does', otherProxy],
   ['wherever another certificate counts', otherTrust],
 ] as const) {
-  test(`an environment that leads to ${what} shows nothing of the old one, also when it is edited back`, async () => {
+  test(`an environment that leads to ${what} shows nothing of the old one, even after the edit is undone`, async () => {
     await write(3)
     const answeredBefore = await cache.service('e')
     target = other
@@ -117,7 +117,7 @@ for (const [what, other] of [
     expect(state).toMatchObject({ ok: true, value: { deployments: 0, newestAt: null } })
     expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
 
-    // An answer of the old service that only now arrives is not kept.
+    // A late answer of the old service isn't stored.
     const late = await write(5, answeredBefore.ok ? answeredBefore.value : '')
     expect(late).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
     expect(await total()).toBe(0)
@@ -129,7 +129,7 @@ for (const [what, other] of [
   })
 }
 
-test('an edit while nothing ran is noticed at the next start, before anything is shown', async () => {
+test("an edit while Slipway wasn't running is noticed at the next start, before anything is shown", async () => {
   await write(3)
   await cache.close()
   cache = makeCache()
@@ -141,7 +141,7 @@ test('an edit while nothing ran is noticed at the next start, before anything is
   expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
 })
 
-test('what an earlier version kept, without a word on whose it is, is not shown', async () => {
+test("the content of an earlier version without its account isn't shown", async () => {
   const caches = createRequestHandler(() => Promise.resolve())
   const place = { environmentId: 'e', ...one }
   const file = join(folder, 'e.db')
@@ -156,7 +156,7 @@ test('what an earlier version kept, without a word on whose it is, is not shown'
   expect(notices).toEqual([{ environmentId: 'e', kind: 'other-service' }])
 })
 
-test('what was asked before an edit and answered after it is asked again', async () => {
+test('a request from before an edit that is answered after it is repeated', async () => {
   await write(3)
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -169,7 +169,7 @@ test('what was asked before an edit and answered after it is asked again', async
   expect(page.ok && page.value.total).toBe(0)
 })
 
-test('an edit at any moment between asking and writing never puts the answer of one into the cache of the other', async () => {
+test('an edit at any time between request and write never puts the answer of one service into the cache of another', async () => {
   for (let delay = 0; delay < 24; delay += 1) {
     target = one
     const service = await cache.service('e')
@@ -184,13 +184,13 @@ test('an edit at any moment between asking and writing never puts the answer of 
   }
 })
 
-test('a removed environment gets no cache any more', async () => {
+test('a removed environment gets no cache', async () => {
   await write(3)
   exists = false
   expect(await cache.ask('e', 'state', {})).toMatchObject({ ok: false, failure: { code: 'not-found' } })
 })
 
-test('where it is not known where an environment leads, nothing that was kept is shown', async () => {
+test("if it isn't known where an environment leads, no cached content is shown", async () => {
   await write(3)
   await cache.close()
   target = null
@@ -201,7 +201,7 @@ test('where it is not known where an environment leads, nothing that was kept is
   target = one
   expect(await total()).toBe(3)
   expect(cache.storage('e')).toBe('disk')
-  // Nobody can have edited what cannot be read.
+  // Nobody can have edited an unreadable profile.
   target = null
   expect(await total()).toBe(3)
 })
@@ -224,7 +224,7 @@ test('a cache whose key was locked is opened from the disk once the keychain ans
   expect(notices.map(({ kind }) => kind)).toEqual(['memory-only', 'on-disk-again'])
 })
 
-test('a cache whose key stays locked keeps what it has in memory', async () => {
+test('a cache whose key stays locked keeps its content in memory', async () => {
   locked = true
   await write(3)
   await cache.reopen()
@@ -242,7 +242,7 @@ async function crash(crashed: boolean): Promise<void> {
   answering = () => Promise.resolve()
 }
 
-test('a cache that ends its process twice is set aside, also when the application was started again between', async () => {
+test('a cache that ends its process twice is set aside, even if the application was restarted meanwhile', async () => {
   await write(3)
   await crash(true)
   expect(await total()).toBe(3)
@@ -254,20 +254,20 @@ test('a cache that ends its process twice is set aside, also when the applicatio
   expect(notices).toMatchObject([{ kind: 'set-aside', setAside: { reason: 'crashes' } }])
   const aside = readdirSync(folder).filter((name) => name.includes('.damaged-'))
   expect(aside).not.toEqual([])
-  // The new one begins without a past.
+  // The new one starts without a history.
   await write(4)
   await crash(true)
   expect(await total()).toBe(4)
 })
 
-test('a process that something from outside ends costs no cache', async () => {
+test("a process that is ended from outside doesn't cost a cache", async () => {
   await write(3)
   for (let time = 0; time < 4; time += 1) await crash(false)
   expect(await total()).toBe(3)
   expect(notices).toEqual([])
 })
 
-test('only the cache that was worked on when the process ended counts as its end', async () => {
+test('the end of the process counts only for the cache that it was working on', async () => {
   await write(3)
   await cache.ask('other', 'state', {})
   for (let time = 0; time < 3; time += 1) {

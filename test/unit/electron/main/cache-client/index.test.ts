@@ -8,7 +8,7 @@ import type { Keychain } from '../../../../../electron/main/keychain/types'
 import { keychainInMemory } from '../../../../support/keychain-in-memory'
 import { pageBody, several } from '../../../../support/cached-deployments'
 
-/** A cache process in this one, which can be killed or made to hang. */
+/** A cache process in this one. It can be killed or made to hang. */
 class FakeProcess implements CacheProcess {
   static readonly all: FakeProcess[] = []
   hangs = false
@@ -65,7 +65,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 describe('the client', () => {
-  test('keeps a cache in memory where there is no key, and says so once', async () => {
+  test('holds a cache in memory if there is no key, and says so once', async () => {
     const cache = make()
     const written = await cache.ask('e', 'write-page', { body: pageBody(several(2)), span, run: null })
     expect(written.ok && written.value.items.length).toBe(2)
@@ -74,7 +74,7 @@ describe('the client', () => {
     expect(await cache.ask('other', 'state', {})).toMatchObject({ ok: true, value: { deployments: 0 } })
   })
 
-  test('starts the process again when it has ended', async () => {
+  test('starts the process again after it has ended', async () => {
     const cache = make()
     await cache.ask('e', 'state', {})
     FakeProcess.all[0]?.kill()
@@ -82,7 +82,7 @@ describe('the client', () => {
     expect(FakeProcess.all).toHaveLength(2)
   })
 
-  test('ends a process that hangs, fails what waits for it, and starts another', async () => {
+  test('ends a hanging process, fails waiting requests, and starts another', async () => {
     const cache = make()
     await cache.ask('e', 'state', {})
     const [first] = FakeProcess.all
@@ -95,7 +95,7 @@ describe('the client', () => {
     expect((await cache.ask('e', 'state', {})).ok).toBe(true)
   })
 
-  /** A process that answers one request after the other, each after so long. */
+  /** A process that answers requests one after the other, each after this time. */
   class SlowProcess extends FakeProcess {
     killed = false
     private turn: Promise<unknown> = Promise.resolve()
@@ -116,7 +116,7 @@ describe('the client', () => {
     }
   }
 
-  test('gives each request its time from when those before it are answered', async () => {
+  test('starts the time limit of each request when those before it are answered', async () => {
     vi.useFakeTimers()
     let takesMs = 0
     const processes: SlowProcess[] = []
@@ -129,14 +129,14 @@ describe('the client', () => {
     await vi.runAllTimersAsync()
     expect((await opened).ok).toBe(true)
 
-    // Together they take ten times as long as one may.
+    // Together they take ten times the limit of one.
     takesMs = 900
     const asked = Promise.all(Array.from({ length: 11 }, () => cache.ask('e', 'state', {})))
     await vi.advanceTimersByTimeAsync(10_000)
     expect((await asked).map(({ ok }) => ok)).toEqual(Array.from({ length: 11 }, () => true))
     expect(processes.map(({ killed }) => killed)).toEqual([false])
 
-    // One that hangs behind another is given up when its own time is over.
+    // A hanging request behind another fails when its own time is over.
     const before = cache.ask('e', 'state', {})
     await vi.advanceTimersByTimeAsync(800)
     takesMs = 1_000_000
@@ -149,7 +149,7 @@ describe('the client', () => {
     expect(await hanging).toMatchObject({ ok: false, failure: { code: 'cache' } })
   })
 
-  test('fails what waits for a key when the process ends meanwhile, and opens the cache in the next one', async () => {
+  test('fails requests that wait for a key when the process ends meanwhile, and opens the cache in the next one', async () => {
     let give: (key: Outcome<never>) => void = () => undefined
     const key = new Promise<Outcome<never>>((resolve) => (give = resolve))
     const cache = createCache({
@@ -172,7 +172,7 @@ describe('the client', () => {
     expect(FakeProcess.all).toHaveLength(2)
   })
 
-  test('does not start a process for ever that ends at once', async () => {
+  test("doesn't endlessly start a process that ends at once", async () => {
     const cache = make()
     for (let count = 0; count < 20; count += 1) {
       await cache.ask('e', 'state', {})
@@ -182,8 +182,8 @@ describe('the client', () => {
   })
 })
 
-describe('a file that was not closed in order', () => {
-  /** A process that answers as it is told, and notes what it was asked. */
+describe("a file that wasn't closed properly", () => {
+  /** A process with given answers, which records its requests. */
   function scripted(uncleanlyClosed: boolean, damagedRows: number) {
     const asked: string[] = []
     let listener: (message: unknown) => void = () => undefined
@@ -213,7 +213,7 @@ describe('a file that was not closed in order', () => {
     return { cache, asked }
   }
 
-  test('is checked a while after it was opened, and damaged rows are told of', async () => {
+  test('is checked some time after it was opened, and damaged rows are reported', async () => {
     vi.useFakeTimers()
     const { cache, asked } = scripted(true, 3)
     await cache.ask('e', 'state', {})
@@ -223,7 +223,7 @@ describe('a file that was not closed in order', () => {
     expect(notices).toEqual([{ environmentId: 'e', kind: 'damaged-rows', count: 3 }])
   })
 
-  test('is not mentioned when it is sound, and one that was closed in order is not checked', async () => {
+  test("isn't reported if it is sound, and one that was closed properly isn't checked", async () => {
     vi.useFakeTimers()
     const sound = scripted(true, 0)
     await sound.cache.ask('e', 'state', {})
@@ -240,7 +240,7 @@ describe('the keys', () => {
   const keychain = (entries: Map<string, string>, locked: boolean): Keychain =>
     keychainInMemory(entries, () => locked)
 
-  test('are made once, of 32 random bytes, one an environment', async () => {
+  test('are created once, with 32 random bytes for each environment', async () => {
     const entries = new Map([['marker', 'open']])
     const keys = createCacheKeys(() => keychain(entries, false))
     const first = await keys.keyFor('a', false)
@@ -251,7 +251,7 @@ describe('the keys', () => {
     expect([...entries.keys()]).toEqual(['marker', 'cache-key-b'])
   })
 
-  test('are not replaced while the keychain is locked and there is a file', async () => {
+  test("aren't replaced while the keychain is locked and there is a file", async () => {
     const entries = new Map([['marker', 'open']])
     await createCacheKeys(() => keychain(entries, false)).keyFor('a', false)
     const before = new Map(entries)

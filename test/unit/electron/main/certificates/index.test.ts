@@ -32,7 +32,7 @@ const check = (
   )
 
 describe('the certificate of an authority', () => {
-  it('is read out of the text around it, and described', async () => {
+  it('is read from the text around it, and described', async () => {
     const authority = await makeAuthority({ name: 'Example root' })
     const read = readAuthority(`Subject: whatever\r\n${authority.pem}\n`)
     expect(read).toMatchObject({
@@ -41,7 +41,7 @@ describe('the certificate of an authority', () => {
     })
   })
 
-  it('is refused where it is none, holds a key, is damaged, is one of several, no authority, or expired', async () => {
+  it("is refused if it isn't one, has a key, is damaged, is one of several, isn't an authority, or expired", async () => {
     const authority = await makeAuthority()
     const other = await makeAuthority()
     expect(problem('')).toContain("isn't a PEM certificate")
@@ -60,8 +60,8 @@ describe('the certificate of an authority', () => {
   })
 })
 
-describe('what a service presents', () => {
-  it('is accepted from the authority itself, and over authorities in between that it sent', async () => {
+describe('the certificate of a service', () => {
+  it('is accepted from the authority itself, and through intermediate authorities that were sent with it', async () => {
     const root = await makeAuthority({ pathLength: 2 })
     const between = await root.issueAuthority({ pathLength: 1 })
     const below = await between.issueAuthority({ pathLength: 0 })
@@ -72,14 +72,14 @@ describe('what a service presents', () => {
     expect(check(leaf, root, { others: [below] }), 'a link is missing').toContain("wasn't issued")
   })
 
-  it('is refused from another authority, even one of the same name', async () => {
+  it('is refused from another authority, even one with the same name', async () => {
     const root = await makeAuthority()
     const twin = await makeAuthority()
     expect(check(await twin.issue(), root)).toContain("wasn't issued")
     expect(check(await makeSelfSigned(), root)).toContain("wasn't issued")
   })
 
-  it('is refused where an issuer is no authority', async () => {
+  it("is refused if an issuer isn't an authority", async () => {
     const root = await makeAuthority()
     const service = await root.issueAuthority({ isAuthority: false })
     expect(check(await service.issue(), root, { others: [service] })).toContain("wasn't issued")
@@ -112,7 +112,7 @@ describe('what a service presents', () => {
     expect(check(leaf, root, { host: 'example.com' })).toContain("isn't for the host name")
   })
 
-  it('is refused before and after its time, and after that of its authority', async () => {
+  it('is refused before and after its validity, and after that of its authority', async () => {
     const root = await makeAuthority()
     const year = 365 * 24 * 60 * 60 * 1000
     expect(check(await root.issue({ notAfter: yesterday() }), root)).toContain('has expired')
@@ -121,13 +121,13 @@ describe('what a service presents', () => {
     expect(check(leaf, root, { now: new Date(Date.now() + year) })).toContain('CA has expired')
   })
 
-  it('is refused where it is not for servers, or says something that must be understood', async () => {
+  it("is refused if it isn't for servers, or has an unknown critical extension", async () => {
     const root = await makeAuthority()
     expect(check(await root.issue({ purposes: ['1.3.6.1.5.5.7.3.2'] }), root)).toContain("isn't for servers")
     expect(check(await root.issue({ extensions: [unknownCritical()] }), root)).toContain("doesn't know")
   })
 
-  it('is held to the names that its authority may issue for', async () => {
+  it('is limited to the names that its authority may issue for', async () => {
     const root = await makeAuthority({ extensions: [permitDomain('example.com')] })
     const of = (value: string) => root.issue({ hosts: [{ type: 'dns', value }] })
     expect(check(await of('deploy.example.com'), root, { host: 'deploy.example.com' })).toBeNull()
@@ -137,13 +137,13 @@ describe('what a service presents', () => {
   })
 })
 
-describe('what is done for a chain that is made to keep us busy', () => {
+describe('a chain that is made to cost time', () => {
   afterEach(() => vi.restoreAllMocks())
 
   /** Counts the signatures that are checked from now on. */
   const countSignatures = () => vi.spyOn(X509Certificate.prototype, 'verify')
 
-  it('checks each of ten authorities of one name and key once, and finds no way where there is none', async () => {
+  it('has each of ten authorities with one name and key checked once, and is refused if they lead nowhere', async () => {
     const root = await makeAuthority()
     const alike = await makeLookAlikes(10)
     const leaf = await alike[0]!.issue()
@@ -152,7 +152,7 @@ describe('what is done for a chain that is made to keep us busy', () => {
     expect(signatures.mock.calls.length).toBeLessThanOrEqual(32)
   })
 
-  it('checks no more signatures where ten authorities of one name have a key each', async () => {
+  it('has a limited number of signatures checked if ten authorities of one name have a key each', async () => {
     const root = await makeAuthority({ name: 'Same' })
     const alike = await Promise.all(Array.from({ length: 10 }, () => makeAuthority({ name: 'Same' })))
     const below = await Promise.all(alike.map((one) => one.issueAuthority({ name: 'Same' })))
@@ -162,11 +162,11 @@ describe('what is done for a chain that is made to keep us busy', () => {
       "wasn't issued",
     )
     expect(signatures.mock.calls.length).toBeGreaterThan(8)
-    // A signature that is not checked any more counts as wrong.
+    // A signature that is no longer checked counts as wrong.
     expect(signatures.mock.calls.length).toBeLessThanOrEqual(32)
   })
 
-  it('finds the way through authorities that signed each other, and out of their circle', async () => {
+  it('is accepted through authorities that signed each other', async () => {
     const root = await makeAuthority()
     const one = await makeAuthority({ name: 'One' })
     const two = await makeAuthority({ name: 'Two' })
@@ -186,7 +186,7 @@ describe('what is done for a chain that is made to keep us busy', () => {
     expect(signatures.mock.calls.length).toBeLessThanOrEqual(3 * 32)
   })
 
-  it('compares thousands of names with thousands of constraints for nobody', async () => {
+  it("doesn't have thousands of names compared with thousands of constraints", async () => {
     const root = await makeAuthority({ extensions: [excludeDomains(3_000)] })
     const hosts = Array.from({ length: 3_000 }, (_, index) => ({
       type: 'dns' as const,
@@ -198,7 +198,7 @@ describe('what is done for a chain that is made to keep us busy', () => {
     expect(check(await free.issue({ hosts }), free, { host: '1.example' })).toBeNull()
   })
 
-  it('reads no certificate that has an extension twice', async () => {
+  it('is refused if it has an extension twice', async () => {
     const root = await makeAuthority()
     const twice = await root.issue({ extensions: [permitDomain('example.com'), permitDomain('localhost')] })
     expect(check(twice, root)).toContain("can't be read")

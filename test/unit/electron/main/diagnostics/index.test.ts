@@ -10,8 +10,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('is shown once in some seconds, however often a page asks for it', async () => {
-  /** How the system answers, one for each time that it was asked to show the folder. */
+it('is shown once within some seconds, however often a page requests it', async () => {
+  /** The system's results, one for each request to show the folder. */
   const shows: ((trouble: string) => void)[] = []
   const { openLogFolder } = createDiagnostics({
     known: () => Promise.reject(new Error('not asked for')),
@@ -23,7 +23,7 @@ it('is shown once in some seconds, however often a page asks for it', async () =
   })
   const askedAtOnce = Array.from({ length: 150 }, () => openLogFolder())
   expect(shows).toHaveLength(1)
-  // A file manager that does not answer for long is not started beside itself.
+  // A file manager that doesn't answer for long isn't started again.
   vi.advanceTimersByTime(10 * showAgainMs)
   askedAtOnce.push(openLogFolder())
   expect(shows).toHaveLength(1)

@@ -13,11 +13,11 @@ import {
   makeFolder,
 } from '../../../../support/environments'
 
-/** Something happens to the keychain in the middle of what is done; `after` so many calls. */
+/** A fault of the keychain during a call, `after` a number of calls. */
 interface Mishap {
   after: number
   kind: Accident
-  /** Whether the keychain is locked when the computer has started again, as it is before a login. */
+  /** Whether the keychain is locked after a restart of the computer, as before a login. */
   lockedAfter: boolean
 }
 
@@ -65,8 +65,8 @@ interface Expected {
 }
 
 /**
- * One user, whose computer crashes in the middle of a call to the keychain where an accident hangs: whatever was
- * under way then never goes on, and the application is started again on what is in the folder and the keychain.
+ * One user, whose computer crashes during a call to the keychain if a fault makes it hang. The running work never
+ * continues, and the application is restarted with the files and the keychain as they are.
  */
 class User {
   private readonly folder = makeFolder()
@@ -110,13 +110,13 @@ class User {
     }
   }
 
-  /** Whatever state the keychain is in, what was saved is listed. */
+  /** Saved environments are listed, whatever state the keychain is in. */
   expectListed(): void {
     const listed = this.environments.state().environments.map(({ id }) => id)
     for (const { id, mayBeGone } of this.expected.values()) if (!mayBeGone) expect(listed).toContain(id)
   }
 
-  /** After all is well again, what was saved is there as it was saved, nothing twice, and no entry forgotten. */
+  /** Once everything works again, saved environments are as they were saved, none twice, and no entry is forgotten. */
   async expectAll(): Promise<void> {
     this.keychain.state = 'open'
     this.keychain.accident = null
@@ -167,7 +167,7 @@ class User {
     return this.environments.state().environments.find((environment) => environment.name === name)?.id
   }
 
-  /** What comes of a call; undefined where the computer crashed in the middle of it. */
+  /** The result of a call; undefined if the computer crashed during it. */
   private async orCrash<Value>(call: Promise<Value>): Promise<Value | undefined> {
     const crash = new Promise<undefined>((resolve) => (this.keychain.onHang = () => resolve(undefined)))
     const outcome = await Promise.race([call, crash])
@@ -202,7 +202,7 @@ class User {
   }
 }
 
-it('loses no stored profile, whatever happens in whatever order', { timeout: 60_000 }, async () => {
+it('loses no stored profile, whatever happens in any order', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepArbitrary, { minLength: 1, maxLength: 15 }), async (steps) => {
       const user = new User()

@@ -19,7 +19,7 @@ const own = (environments: Environment[]): Environment[] =>
 
 const containing = (words: string): string => expect.stringContaining(words) as string
 
-/** A disk that can be full: then nothing is written, and what is there stays. */
+/** A disk that can be full. Then nothing is written, and existing files stay. */
 function fillableDisk(): { files: Files; disk: { full: boolean } } {
   const disk = { full: false }
   const open: Files['open'] = (path, how) =>
@@ -30,7 +30,7 @@ function fillableDisk(): { files: Files; disk: { full: boolean } } {
 const identifier = 'd7b1ad9e-36f7-4b1e-9f55-0c8f6f1b7a10'
 
 describe('the built-in environments', () => {
-  it('are there from the first start, without asking the keychain', async () => {
+  it('exist from the first start, without a call to the keychain', async () => {
     const { environments, keychain } = open()
     await environments.load()
     expect(environments.state()).toMatchObject({
@@ -44,7 +44,7 @@ describe('the built-in environments', () => {
     expect(keychain.calls).toEqual([])
   })
 
-  it('can be neither changed, checked nor removed', async () => {
+  it("can't be changed, checked or removed", async () => {
     const { environments, http } = open()
     const { id } = builtInEnvironments.cloud
     expect(failureOf(await environments.save(draft({ id }))).code).toBe('not-allowed')
@@ -53,7 +53,7 @@ describe('the built-in environments', () => {
     expect(http.requests).toEqual([])
   })
 
-  it('start their service and carry its key', async () => {
+  it('start their service and send its key', async () => {
     const { environments } = open()
     expect(valueOf(await environments.ready(builtInEnvironments['self-hosted'].id))).toEqual({
       id: 'built-in-self-hosted',
@@ -84,7 +84,7 @@ describe('the built-in environments', () => {
 })
 
 describe('saving', () => {
-  it('tells another service, tenant, account or proxy from the one before, and nothing else', async () => {
+  it('tells another service, tenant, account or proxy from the former one, and nothing else', async () => {
     const { environments } = open()
     const { id, service } = valueOf(await environments.save(draft()))
     const after = async (more: object) => valueOf(await environments.save(draft({ id, ...more }))).service
@@ -102,7 +102,7 @@ describe('saving', () => {
     expect(await after({ headers: [{ name: 'x-api-key', value: 'secret' }] })).toBe(service)
   })
 
-  it('counts how often the way to the service was edited, and nothing else', async () => {
+  it('counts the edits of the route to the service, and nothing else', async () => {
     const { environments } = open()
     const { id } = valueOf(await environments.save(draft()))
     const after = async (more: object): Promise<number | undefined> => {
@@ -117,7 +117,7 @@ describe('saving', () => {
     expect(await after({ headers })).toBe(3)
   })
 
-  it('stores the profile with a mended base URL, and shows everything but header values', async () => {
+  it('stores the profile with a normalized base URL, and shows everything but header values', async () => {
     const { environments, keychain, folder } = open()
     const saved = valueOf(
       await environments.save(draft({ baseUrl: ' https://deploy.example.com/api-host/v2/ ' })),
@@ -150,7 +150,7 @@ describe('saving', () => {
     expect(own(environments.state().environments)).toHaveLength(1)
   })
 
-  it('keeps stored header values for the same origin, and asks for them again for another', async () => {
+  it('keeps stored header values for the same origin, and requires them again for another', async () => {
     const { environments, keychain } = open()
     const { id } = valueOf(await environments.save(draft()))
     const headers = [{ name: 'x-api-key', value: null }]
@@ -166,7 +166,7 @@ describe('saving', () => {
     expect(keychain.entries.get(id)).toContain('https://deploy.example.com/other')
   })
 
-  it('asks for the value of a header that has none stored', async () => {
+  it('requires the value of a header that has none stored', async () => {
     const { environments } = open()
     const headers = [{ name: 'X-Tenant-Id', value: null }]
     expect(failureOf(await environments.save(draft({ headers }))).issues).toEqual([
@@ -174,7 +174,7 @@ describe('saving', () => {
     ])
   })
 
-  it('refuses a profile that the keychain cannot hold, before anything is written', async () => {
+  it("refuses a profile that the keychain can't hold, before anything is written", async () => {
     const keychain = new FakeKeychain()
     keychain.entryLimit = 2_560
     const { environments } = open({ keychain })
@@ -186,7 +186,7 @@ describe('saving', () => {
     expect(keychain.entries.size).toBe(0)
   })
 
-  it('takes a profile as large as anybody needs, and refuses a larger one on every system', async () => {
+  it('accepts a profile as large as anyone needs, and refuses a larger one on every system', async () => {
     const { environments, keychain } = open()
     const text = `function FindProxyForURL() { return "DIRECT" } // ${'x'.repeat(31_000)}`
     const headers = (count: number) =>
@@ -203,7 +203,7 @@ describe('saving', () => {
     expect(JSON.stringify([...keychain.entries])).not.toContain('Larger')
   })
 
-  it('keeps a number of environments that nobody reaches, and refuses one more', async () => {
+  it('holds more environments than anyone has, and refuses one more', async () => {
     const { environments } = open()
     const { count } = environmentLimits
     let last = ''
@@ -215,13 +215,13 @@ describe('saving', () => {
       issues: [{ path: [], message: containing('at most 200 environments') }],
     })
     expect(own(environments.state().environments)).toHaveLength(count)
-    // Those that are there can be changed, and one goes for another.
+    // Existing ones can be changed, and one can replace another.
     valueOf(await environments.save(draft({ id: last, name: 'Renamed' })))
     valueOf(await environments.remove(last, 'Renamed'))
     valueOf(await environments.save(draft({ name: 'One more' })))
   })
 
-  it('says what needs the most room of the keychain, certificates and proxies included', async () => {
+  it('says what takes the most room in the keychain, certificates and proxies included', async () => {
     const keychain = new FakeKeychain()
     keychain.entryLimit = 900
     const { environments } = open({ keychain })
@@ -242,14 +242,14 @@ describe('saving', () => {
     }
   })
 
-  it('does not change an environment that was removed', async () => {
+  it("doesn't change an environment that was removed", async () => {
     const { environments } = open()
     const { id } = valueOf(await environments.save(draft()))
     valueOf(await environments.remove(id, 'Production'))
     expect(failureOf(await environments.save(draft({ id }))).code).toBe('not-found')
   })
 
-  it('gives two saves of one name at the same time one environment', async () => {
+  it('makes one environment from two simultaneous saves of one name', async () => {
     const { environments } = open()
     const outcomes = await Promise.all([environments.save(draft()), environments.save(draft())])
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, false])
@@ -280,14 +280,14 @@ describe('a restart', () => {
     })
   })
 
-  it('reads a profile for the first request when nothing has read it before', async () => {
+  it("reads a profile for the first request if it hasn't been read before", async () => {
     const first = open()
     const { id } = valueOf(await first.environments.save(draft()))
     const { environments } = open({ userDataFolder: first.folder, keychain: first.keychain })
     expect(valueOf(await environments.ready(id)).name).toBe('Production')
   })
 
-  it('opens on the built-in cloud when the current environment is no longer known', async () => {
+  it('opens on the built-in cloud if the current environment is no longer known', async () => {
     const first = open()
     const { id } = valueOf(await first.environments.save(draft()))
     valueOf(await first.environments.select(id))
@@ -307,7 +307,7 @@ describe('a locked keychain', () => {
     return { ...again, id }
   }
 
-  it('is said so, and nothing is forgotten', async () => {
+  it('is reported, and nothing is forgotten', async () => {
     const { environments, id, keychain } = await restartLocked()
     expect(environments.state().keychain).toMatchObject({
       state: 'locked',
@@ -323,14 +323,14 @@ describe('a locked keychain', () => {
     expect(keychain.calls.filter((call) => call.startsWith('set'))).toHaveLength(2)
   })
 
-  it('gives everything back when it was unlocked and Retry pressed', async () => {
+  it('gives everything back after it was unlocked and Retry was pressed', async () => {
     const { environments, id, keychain } = await restartLocked()
     keychain.state = 'open'
     expect(valueOf(await environments.retryKeychain())).toEqual({ state: 'available', message: null })
     expect(valueOf(await environments.ready(id)).target.headers).toEqual({ 'X-Api-Key': 'secret' })
   })
 
-  it('asks once at the start, however many environments there are', async () => {
+  it('is called once at the start, however many environments there are', async () => {
     const first = open()
     for (const name of ['A', 'B', 'C']) valueOf(await first.environments.save(draft({ name })))
     first.keychain.state = 'locked'
@@ -348,7 +348,7 @@ describe('a locked keychain', () => {
     expect(own(environments.state().environments)).toHaveLength(1)
   })
 
-  it('is asked again for a request also after the clock was set back', async () => {
+  it('is called again for a request even after the clock was set back', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     const first = open()
     const { id } = valueOf(await first.environments.save(draft()))
@@ -409,7 +409,7 @@ describe('an entry', () => {
 })
 
 describe('an entry of version 1', () => {
-  it('is read, and raised to version 2 with nothing lost when it is next saved', async () => {
+  it('is read, and upgraded to version 2 without losses by the next save', async () => {
     const first = open()
     const { id } = valueOf(await first.environments.save(draft()))
     const {
@@ -448,7 +448,7 @@ describe('the password of a proxy', () => {
     ...changes,
   })
 
-  it('is kept in the keychain, for the proxy it was entered for, and never shown', async () => {
+  it('is stored in the keychain, for the proxy it was entered for, and never shown', async () => {
     const { environments, keychain, http } = open()
     const credentials = { userName: 'ann', password: 'opensesame' }
     const saved = valueOf(await environments.save(draft({ proxy: proxy({ credentials }) })))
@@ -481,7 +481,7 @@ describe('the password of a proxy', () => {
 })
 
 describe('without a keychain', () => {
-  it('environments live for the session, which the state says', async () => {
+  it('environments exist for the session, and the state says so', async () => {
     const keychain = new FakeKeychain()
     keychain.state = 'missing'
     const { environments, folder } = open({ keychain })
@@ -506,7 +506,7 @@ describe('without a keychain', () => {
     expect(keychain.entries.get(id)).toContain('secret')
   })
 
-  it('stored environments stay listed, and cannot be changed', async () => {
+  it("stored environments stay listed, and can't be changed", async () => {
     const first = open()
     const { id } = valueOf(await first.environments.save(draft()))
     first.keychain.state = 'missing'
@@ -517,8 +517,8 @@ describe('without a keychain', () => {
   })
 })
 
-describe('a keychain that does not answer', () => {
-  it('is said so after the time limit, and what was asked still takes effect', async () => {
+describe("a keychain that doesn't answer", () => {
+  it('is reported after the time limit, and the call still takes effect', async () => {
     const keychain = new FakeKeychain()
     let answer = (): void => undefined
     const set = keychain.set
@@ -538,18 +538,18 @@ describe('a keychain that does not answer', () => {
     keychain.set = set
     await vi.waitFor(() => expect(environments.state().keychain.state).toBe('available'))
     expect(own(environments.state().environments)).toHaveLength(1)
-    // The dialog is still open: saving the same again finds it saved.
+    // The dialog is still open. Saving again finds the environment saved.
     expect(valueOf(await environments.save(draft())).name).toBe('Production')
     expect(own(environments.state().environments)).toHaveLength(1)
   })
 
-  it('is given up by Retry, and the next call is answered', async () => {
+  it('is abandoned by Retry, and the next call is answered', async () => {
     const first = open()
     const { id } = valueOf(await first.environments.save(draft()))
     const { environments, keychain } = open({
       keychain: first.keychain,
       userDataFolder: first.folder,
-      // Waited for once; long enough for a busy machine to give the other answers in.
+      // Awaited once, long enough for a busy machine to answer the others.
       timeoutMs: 500,
     })
     keychain.accident = { after: 1, kind: 'hangs-before' }
@@ -557,12 +557,12 @@ describe('a keychain that does not answer', () => {
     expect(environments.state().keychain.state).toBe('unresponsive')
     expect(failureOf(await environments.ready(id)).code).toBe('keychain-unresponsive')
     expect(valueOf(await environments.retryKeychain()).state).toBe('available')
-    // What was connected before may have lost the keychain.
+    // Earlier connections may have lost the keychain.
     expect(keychain.renewed).toBe(1)
     expect(valueOf(await environments.ready(id)).name).toBe('Production')
   })
 
-  it('never keeps anyone from switching', async () => {
+  it('never prevents a switch', async () => {
     const { environments, keychain } = open({ timeoutMs: 10_000 })
     keychain.accident = { after: 0, kind: 'hangs-before' }
     void environments.save(draft())
@@ -573,7 +573,7 @@ describe('a keychain that does not answer', () => {
 })
 
 describe('the index', () => {
-  it('that is damaged is set aside and made anew from the keychain', async () => {
+  it('that is damaged is set aside and rebuilt from the keychain', async () => {
     const first = open()
     for (const name of ['A', 'B']) valueOf(await first.environments.save(draft({ name })))
     first.keychain.entries.set(identifier, 'damaged too')
@@ -597,7 +597,7 @@ describe('the index', () => {
     expect(readdirSync(first.folder).filter((name) => name.includes('damaged'))).toHaveLength(1)
   })
 
-  it('of a newer version is left as it is and named, and environments are found in the keychain', async () => {
+  it('of a newer version is left unchanged and reported, and environments are found in the keychain', async () => {
     const first = open()
     valueOf(await first.environments.save(draft({ name: 'A' })))
     const path = join(first.folder, 'environments.json')
@@ -613,13 +613,13 @@ describe('the index', () => {
     expect(readdirSync(first.folder)).toEqual(['environments.json'])
   })
 
-  it('is not written by starting', async () => {
+  it("isn't written by a start", async () => {
     const { environments, folder } = open()
     await environments.load()
     expect(existsSync(join(folder, 'environments.json'))).toBe(false)
   })
 
-  it('that cannot be written fails a save before the keychain is touched', async () => {
+  it("fails a save before the keychain is changed if it can't be written", async () => {
     const folder = temporaryFolder()
     const { environments, keychain } = open({ userDataFolder: join(folder, 'not-there') })
     expect(failureOf(await environments.save(draft()))).toMatchObject({ code: 'internal', retryable: true })
@@ -627,8 +627,8 @@ describe('the index', () => {
   })
 })
 
-describe('a list that lacks what the keychain has', () => {
-  /** Two environments in the keychain, and a list of which `change` makes an earlier one. */
+describe('a list without entries that the keychain has', () => {
+  /** Two environments in the keychain, and an earlier list, made by `change`. */
   async function restartWith(change: (path: string) => unknown) {
     const first = open()
     const { id } = valueOf(await first.environments.save(draft({ name: 'Used' })))
@@ -690,7 +690,7 @@ describe('a list that lacks what the keychain has', () => {
     },
   )
 
-  it('has a closed keychain asked once, and is completed when that was opened', async () => {
+  it('makes one call to a closed keychain, and is completed after that was opened', async () => {
     const { environments, keychain, id, other } = await restartWith((path) => rmSync(path))
     expect(keychain.calls).toEqual([])
     keychain.state = 'locked'
@@ -703,7 +703,7 @@ describe('a list that lacks what the keychain has', () => {
     expect(names(own(environments.state().environments))).toEqual(['Other', 'Used'])
   })
 
-  it('lists nothing where the keychain has no entry', async () => {
+  it("doesn't list anything if the keychain has no entry", async () => {
     const { environments, keychain, notice } = await restartWith(() => undefined)
     expect(await environments.lookFor(identifier)).toBe('gone')
     expect(await environments.lookFor('built-in-cloud')).toBe('listed')
@@ -713,8 +713,8 @@ describe('a list that lacks what the keychain has', () => {
   })
 })
 
-describe('a list that cannot be written', () => {
-  it('fails no change that the keychain has: it is there after a restart', async () => {
+describe("a list that can't be written", () => {
+  it('fails no change that the keychain has: it exists after a restart', async () => {
     const { files, disk } = fillableDisk()
     const { environments, keychain, folder } = open({ files })
     const { id } = valueOf(await environments.save(draft()))
@@ -726,7 +726,7 @@ describe('a list that cannot be written', () => {
     expect(own(next.environments.state().environments)).toMatchObject([{ id, name: 'Renamed' }])
   })
 
-  it('keeps nobody from switching, who is told that it is not remembered, until it is', async () => {
+  it("prevents no switch, and the user is told that it isn't stored, until it is", async () => {
     const { files, disk } = fillableDisk()
     const { environments, folder } = open({ files })
     const { id } = valueOf(await environments.save(draft()))
@@ -745,7 +745,7 @@ describe('a list that cannot be written', () => {
     expect(current()).toBe(id)
   })
 
-  it('is written although a folder lies in the place of the new one', async () => {
+  it('is written although a folder has the path of the new one', async () => {
     const { environments, keychain, folder } = open()
     mkdirSync(join(folder, 'environments.json.new', 'x'), { recursive: true })
     const { id } = valueOf(await environments.save(draft()))
@@ -757,7 +757,7 @@ describe('a list that cannot be written', () => {
 })
 
 describe('removing', () => {
-  it('forgets the entry, the session and the current one', async () => {
+  it('deletes the entry, the session and the current one', async () => {
     const { environments, keychain, http } = open()
     const { id } = valueOf(await environments.save(draft()))
     valueOf(await environments.select(id))
@@ -769,7 +769,7 @@ describe('removing', () => {
     expect(failureOf(await environments.select(id)).code).toBe('not-found')
   })
 
-  it('forgets what else is kept of it, also where the list cannot be written, and says what is done', async () => {
+  it("deletes the other data too, even if the list can't be written, and says what was done", async () => {
     const forgotten: string[] = []
     const forget = async (id: string): Promise<void> => void forgotten.push(id)
     const { files, disk } = fillableDisk()
@@ -784,7 +784,7 @@ describe('removing', () => {
     expect(keychain.entries.has(id)).toBe(false)
     expect(forgotten).toEqual([id])
     expect(own(environments.state().environments)).toEqual([])
-    // The next start lists it, for it to be removed there.
+    // The next start lists it, so that it can be removed there.
     disk.full = false
     const next = open({ keychain, userDataFolder: folder, forget })
     await next.environments.load()
@@ -811,7 +811,7 @@ describe('removing', () => {
     valueOf(await next.environments.remove(other.id, null))
   })
 
-  it('keeps everything where the keychain does not let its entry go', async () => {
+  it("keeps everything if the keychain doesn't delete its entry", async () => {
     const forget = vi.fn(async () => undefined)
     const { environments, keychain } = open({ forget })
     const { id } = valueOf(await environments.save(draft()))
@@ -821,8 +821,8 @@ describe('removing', () => {
   })
 })
 
-describe('a session of a removed environment that cannot be forgotten', () => {
-  it('leaves nothing listed, and keeps nobody from saving and removing, while it hangs', async () => {
+describe("a session of a removed environment that can't be cleared", () => {
+  it('leaves nothing listed, and blocks no save or removal while it hangs', async () => {
     const { environments, http } = open()
     const { id } = valueOf(await environments.save(draft()))
     const other = valueOf(await environments.save(draft({ name: 'Other' })))
@@ -834,7 +834,7 @@ describe('a session of a removed environment that cannot be forgotten', () => {
     expect(own(environments.state().environments)).toMatchObject([{ id: third.id }])
   })
 
-  it('is reported where its preparation failed', async () => {
+  it('is reported if its preparation failed', async () => {
     const reported: unknown[] = []
     const { environments, keychain, http } = open({ report: (error) => reported.push(error) })
     const { id } = valueOf(await environments.save(draft()))
@@ -848,7 +848,7 @@ describe('a session of a removed environment that cannot be forgotten', () => {
 })
 
 describe('the integrations of an environment', () => {
-  it('are kept in its profile, once each, as far as the keychain has room', async () => {
+  it('are stored in its profile, once each, as long as the keychain has room', async () => {
     const keychain = new FakeKeychain()
     keychain.entryLimit = 330
     const { environments } = open({ keychain })
@@ -869,7 +869,7 @@ describe('the integrations of an environment', () => {
     (_, number) => `${String(number).padStart(8, '0')}${identifier.slice(8)}`,
   )
 
-  it('are written together, however many are listed at once, and hold up no save', async () => {
+  it('are written together, however many are listed at once, and delay no save', async () => {
     const keychain = new FakeKeychain()
     const { environments } = open({ keychain, timeoutMs: 200 })
     const { id } = valueOf(await environments.save(draft()))
@@ -887,7 +887,7 @@ describe('the integrations of an environment', () => {
     expect(JSON.parse(keychain.entries.get(id) ?? '')).toMatchObject({ integrations: listed.slice(0, 200) })
   })
 
-  it.each(['of its own', 'built in'])('stay known where many others are listed (%s)', async (kind) => {
+  it.each(['of its own', 'built in'])('stay known if many others are listed (%s)', async (kind) => {
     const { environments, keychain, folder } = open()
     const { id } = kind === 'built in' ? builtInEnvironments.cloud : valueOf(await environments.save(draft()))
     await environments.rememberIntegration(id, identifier)
@@ -903,7 +903,7 @@ describe('the integrations of an environment', () => {
 })
 
 describe('checking a connection', () => {
-  it('asks the mended URL for one deployment in a throw-away session', async () => {
+  it('requests one deployment from the normalized URL in a session that is used once', async () => {
     const { environments, http } = open()
     const { message, baseUrl } = valueOf(
       await environments.check(draft({ baseUrl: 'https://deploy.example.com/x/v2' })),
@@ -932,7 +932,7 @@ describe('checking a connection', () => {
     expect(valueOf(await environments.check(draft({ mode: 'cloud' }))).warning).toBeNull()
   })
 
-  it('sends a stored header value to the origin it is for and to no other', async () => {
+  it('sends a stored header value to its own origin and to no other', async () => {
     const { environments, http } = open()
     const { id } = valueOf(await environments.save(draft()))
     const headers = [{ name: 'X-Api-Key', value: null }]
@@ -944,7 +944,7 @@ describe('checking a connection', () => {
     expect(http.requests).toHaveLength(1)
   })
 
-  it('tells an answer that is no page of deployments', async () => {
+  it("detects an answer that isn't a page of deployments", async () => {
     const { environments, http } = open()
     http.json = { hello: 'world' }
     expect(failureOf(await environments.check(draft())).code).toBe('unreadable-answer')

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-describe('sealing', () => {
+describe('encryption', () => {
   it('gives the text back with the same key and purpose only', () => {
     const sealed = encrypt(text, key, 'drafts')
     expect(decrypt(sealed, key, 'drafts')).toEqual({ state: 'read', text })
@@ -30,7 +30,7 @@ describe('sealing', () => {
     expect(new Set(nonces).size).toBe(nonces.length)
   })
 
-  it('notices every changed byte and every cut', () => {
+  it('detects every changed byte and every cut', () => {
     const sealed = encrypt('short', key, 'drafts')
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed)
@@ -40,15 +40,15 @@ describe('sealing', () => {
     }
   })
 
-  it('tells what a later version has written', () => {
+  it('reports a file of a later version', () => {
     const sealed = encrypt(text, key, 'drafts')
     sealed[8] = 2
     expect(decrypt(sealed, key, 'drafts')).toEqual({ state: 'newer' })
   })
 })
 
-describe('a sealed file', () => {
-  it('is written whole, holds nothing in the clear, and leaves nothing beside it', async () => {
+describe('an encrypted file', () => {
+  it('is written as a whole, has nothing unencrypted, and leaves nothing beside it', async () => {
     const path = join(folder, 'drafts.sealed')
     const file = encryptedFile(path)
     expect(await file.read(key)).toEqual({ state: 'none' })
@@ -58,7 +58,7 @@ describe('a sealed file', () => {
     expect(await readdir(folder)).toEqual(['drafts.sealed'])
   })
 
-  it('that cannot be read can be set aside and is kept', async () => {
+  it("that can't be read can be set aside and is kept", async () => {
     const path = join(folder, 'drafts.sealed')
     await writeFile(path, 'damaged')
     const file = encryptedFile(path)

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const modeOf = async (name: string): Promise<string> =>
   ((await stat(join(folder, name))).mode & 0o777).toString(8)
 
-it('closes to others what is open to them, and leaves alone what is not Slipway’s', async () => {
+it("closes what is open to others, and leaves alone what isn't Slipway’s", async () => {
   await chmod(folder, 0o755)
   const files = [
     'journal.jsonl',
@@ -43,7 +43,7 @@ it('closes to others what is open to them, and leaves alone what is not Slipway�
   await closeToOthers(folder)
 })
 
-it('is not needed for what is made anew', async () => {
+it("isn't needed for new files", async () => {
   await nodeFiles.makeFolder(join(folder, 'a', 'b'))
   expect(await modeOf('a')).toBe('700')
   expect(await modeOf('a/b')).toBe('700')

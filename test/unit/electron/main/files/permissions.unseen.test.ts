@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { closeToOthers } from '../../../../../electron/main/files/permissions'
 
-/** By name: what the system does not let this user do. */
+/** By name: what the system denies this user. */
 const refused = vi.hoisted(() => ({ readdir: '', chmod: '' }))
 
 vi.mock('node:fs/promises', async (original) => {
@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it('tells what others can read from what it could not look into', async () => {
+it("tells what others can read from what it couldn't examine", async () => {
   const logs = join(folder, 'logs')
   const services = join(folder, 'built-in-service')
   await mkdir(logs, { mode: 0o700 })

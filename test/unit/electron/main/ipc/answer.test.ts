@@ -29,7 +29,7 @@ function door(handlers: Partial<Handlers> = {}) {
 const page = { environmentId: 'a', query: {} }
 const cachePage = { environmentId: 'a', request: { query: {}, offset: 0, limit: 10, snapshot: null } }
 
-/** A handler that never answers, and tells when its signal aborts. */
+/** A handler that never answers, and reports when its signal aborts. */
 function waiting() {
   const aborted = vi.fn()
   const handler = (_input: unknown, signal: AbortSignal) => {
@@ -39,8 +39,8 @@ function waiting() {
   return { aborted, handler }
 }
 
-describe('the door', () => {
-  it('gives a handler the parsed input and answers its outcome', async () => {
+describe('answering calls', () => {
+  it('gives a handler the parsed input and returns its outcome', async () => {
     const handler = vi.fn(() => Promise.resolve(succeed(null)))
     const { call } = door({ 'deployments.page': handler as unknown as Handlers['deployments.page'] })
     expect(await call('deployments.page', page)).toEqual({ ok: true, value: null })
@@ -50,8 +50,8 @@ describe('the door', () => {
     )
   })
 
-  it('hands JSON text on as it is', async () => {
-    // Two spaces and an order of members that nothing that writes JSON anew would keep.
+  it('passes JSON text on unchanged', async () => {
+    // Two spaces and an order of members that a new serialisation wouldn't keep.
     const text = '{ "2": [],  "1": "\\u0061" }'
     const outcome = await answerCall(
       { name: 'cache.page', input: cachePage, callId: 'c1', caller: 1 },
@@ -70,7 +70,7 @@ describe('the door', () => {
     ['a limit out of bounds', { environmentId: 'a', query: { limit: 101 } }],
     ['a wrong type', { environmentId: 5, query: {} }],
     ['an identifier that Slipway never gave', { environmentId: 'x'.repeat(101), query: {} }],
-  ])('refuses an input with %s and names what is wrong', async (_what, input) => {
+  ])('refuses an input with %s and names the problem', async (_what, input) => {
     const outcome = await door().call('deployments.page', input)
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
     if (!outcome.ok) expect(outcome.failure.issues.length).toBeGreaterThan(0)
@@ -83,7 +83,7 @@ describe('the door', () => {
     ['bytes that no limit counts', { environmentId: 'a', query: {}, bytes: new ArrayBuffer(9_000_000) }],
     ['members that no limit counts', { environmentId: 'a', query: new Map([['x', 'y']]) }],
     ['digits', { environmentId: 'a', query: { offset: 1n } }],
-  ])('refuses an input with too many %s before anybody looks at it', async (_what, input) => {
+  ])('refuses an input with too many %s before it is parsed', async (_what, input) => {
     const arrived = vi.fn()
     const watch = { arrived, refused: vi.fn(), answered: vi.fn() }
     const call = { name: 'deployments.page', caller: 1, callId: 'c1', input } as const
@@ -106,7 +106,7 @@ describe('the door', () => {
     },
   )
 
-  it('answers no more calls of a window at once than any page makes, counting those that still work', async () => {
+  it('limits the simultaneous calls of a window, and counts those that still work', async () => {
     const settle: (() => void)[] = []
     const state = () =>
       new Promise<Outcome<never>>((resolve) => settle.push(() => resolve(succeed(null) as never)))
@@ -126,7 +126,7 @@ describe('the door', () => {
     expect(await call('app.state', {}, 'too-many')).toMatchObject(refused)
   })
 
-  it('refuses a second call of the identifier of one under way', async () => {
+  it('refuses a second call with the identifier of a running one', async () => {
     const { handler } = waiting()
     const { call, running } = door({ 'deployments.page': handler })
     const first = call('deployments.page', page, 'same')
@@ -170,7 +170,7 @@ describe('the door', () => {
     ],
     ['far too many secrets', 'deployments.create', (which) => ({ secrets: secrets(which, 60_000, 20) })],
     ['JSON in JSON in JSON', 'drafts.save', () => ({ value: nested })],
-  ])('is not held up by an input with %s', async (_what, name, input) => {
+  ])("isn't blocked by an input with %s", async (_what, name, input) => {
     const redactor = createRedactor()
     const watch = loggedCalls(createLog(redactor), redactor)
     const made = [input('warm-up'), input('measured')]
@@ -179,7 +179,7 @@ describe('the door', () => {
       const began = process.cpuUsage()
       await answerCall(call, unanswered, new RunningCalls(), vi.fn(), watch)
       const ms = process.cpuUsage(began).user / 1_000
-      // Some 30 ms where nothing else runs; without limits, seconds.
+      // About 30 ms on an idle machine. Without limits, seconds.
       if (index > 0) expect(ms).toBeLessThan(400)
     }
   })
@@ -259,7 +259,7 @@ describe('the door', () => {
     expect(order).toEqual([0, 1, 2])
   })
 
-  it('says nothing of what a handler throws, but reports it', async () => {
+  it('reveals nothing of an error that a handler throws, but reports it', async () => {
     const error = new Error('inner secret')
     for (const handler of [
       () => Promise.reject(error),
@@ -275,14 +275,14 @@ describe('the door', () => {
     }
   })
 
-  it('answers `internal` where an outcome cannot be written as JSON', async () => {
+  it("answers `internal` if an outcome can't be written as JSON", async () => {
     const circle: Record<string, unknown> = {}
     circle['self'] = circle
     const { call } = door({ 'app.state': () => succeed(circle as never) })
     expect(await call('app.state', {})).toMatchObject({ failure: { code: 'internal' } })
   })
 
-  it('cancels the call of that identifier and caller, and no other', async () => {
+  it('cancels the call with that identifier and caller, and no other', async () => {
     const { handler, aborted } = waiting()
     const { call, running } = door({ 'deployments.page': handler })
     const answer = call('deployments.page', page, 'mine', 1)
@@ -298,7 +298,7 @@ describe('the door', () => {
   it.each([
     ['held back', failure('cancelled', 'The call was cancelled.', { sent: 'no' })],
     ['sent', failure('connection-lost', 'Lost.', { sent: 'maybe' })],
-  ])('waits for what becomes of a creation that is cancelled: %s', async (_what, reason) => {
+  ])('waits for the end of a cancelled creation: %s', async (_what, reason) => {
     let settle: (outcome: Outcome<never>) => void = () => undefined
     const create = () => new Promise<Outcome<never>>((resolve) => (settle = resolve))
     const { call, running } = door({ 'deployments.create': create })
@@ -314,7 +314,7 @@ describe('the door', () => {
     expect(await answer).toEqual({ ok: false, failure: reason })
   })
 
-  it('ends all calls of a window that is gone', async () => {
+  it('ends all calls of a window that no longer exists', async () => {
     const { handler } = waiting()
     const { call, running } = door({ 'deployments.page': handler, 'app.state': handler })
     const answers = [call('deployments.page', page, 'a', 7), call('app.state', {}, 'b', 7)]
@@ -338,7 +338,7 @@ describe('the door', () => {
     expect(await current).toMatchObject({ failure: { code: 'cancelled' } })
   })
 
-  it('gives an answer that came after the change no chance', async () => {
+  it('ignores an answer that came after the change', async () => {
     const handler = (_input: unknown, signal: AbortSignal) =>
       new Promise<never>((resolve) =>
         signal.addEventListener('abort', () => resolve(succeed({ of: 'the old one' }) as never)),

@@ -2,7 +2,7 @@ import { succeed } from '@contract'
 import { expect, it, vi } from 'vitest'
 import { forKnownEnvironment } from '../../../../../electron/main/ipc/known-environment'
 
-it('begins and keeps nothing for an environment that there is not any more', async () => {
+it('starts and stores nothing for an environment that no longer exists', async () => {
   const environments = [{ id: 'a' }]
   const known = forKnownEnvironment({ state: () => ({ environments }) as never })
   const handler = vi.fn(() => succeed(null))

@@ -26,7 +26,7 @@ it('names the environment on a line of its own', async () => {
   expect(detail.split('\n')).toContain('Environment: Production')
 })
 
-it('has the same words whatever the environment is called', async () => {
+it("has the same text whatever the environment's name", async () => {
   const name = 'prod” to no one; this only renews it.\n\nChoose Trust. “20\u202e'
   const [usual, odd] = [await asked('Production'), await asked(name)]
   const shown = "prod' to no one; this only renews it.␊␊Choose Trust. '20⟨U+202E⟩"

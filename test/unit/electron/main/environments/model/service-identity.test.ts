@@ -20,7 +20,7 @@ describe('serviceIdentity', () => {
     expect(identity({ environmentId: 'two', headers: { 'X-Api-Key': 'b' } })).toBe(identity())
   })
 
-  it('is the same for a tenant in other letters', () => {
+  it('is the same for a tenant in another case', () => {
     const of = (tenant: string): string => identity({ headers: { 'X-Tenant-Id': tenant } as never })
     expect(of('AAAA0000-0000-4000-8000-000000000000')).toBe(of('aaaa0000-0000-4000-8000-000000000000'))
   })
@@ -32,11 +32,11 @@ describe('serviceIdentity', () => {
     expect(identity(change as Partial<typeof target>)).not.toBe(identity())
   })
 
-  it('cannot be compared, nor recognised, without its salt', () => {
+  it("can't be compared or recognised without its salt", () => {
     expect(identity({}, 'other')).not.toBe(identity())
   })
 
-  it('of a built-in service does not depend on the port of this start', () => {
+  it("of a built-in service doesn't depend on the port of this start", () => {
     const builtIn = { environmentId: 'built-in-cloud', headers: { 'X-Api-Key': 'k' } }
     expect(identity({ ...builtIn, baseUrl: 'http://127.0.0.1:1' })).toBe(
       identity({ ...builtIn, baseUrl: 'http://127.0.0.1:2', headers: { 'X-Api-Key': 'l' } }),
@@ -48,7 +48,7 @@ describe('headersIdentity', () => {
   const identityOf = (headers: Record<string, string>, salt = 'salt', environmentId = 'one'): string =>
     headersIdentity({ environmentId, headers }, salt)
 
-  it('is the same for the same headers, in whatever order and letters their names are', () => {
+  it('is the same for the same headers, in any order and case of their names', () => {
     expect(identityOf({ 'X-Api-Key': 'a', Workspace: 'w' })).toBe(
       identityOf({ workspace: 'w', 'x-api-key': 'a' }),
     )
@@ -63,11 +63,11 @@ describe('headersIdentity', () => {
     expect(identityOf(headers)).not.toBe(identityOf({ 'X-Api-Key': 'a' }))
   })
 
-  it('cannot be compared, nor recognised, without its salt', () => {
+  it("can't be compared or recognised without its salt", () => {
     expect(identityOf({ 'X-Api-Key': 'a' }, 'other')).not.toBe(identityOf({ 'X-Api-Key': 'a' }))
   })
 
-  it('of a built-in service does not depend on the key of this start', () => {
+  it("of a built-in service doesn't depend on the key of this start", () => {
     expect(identityOf({ 'X-Api-Key': 'a' }, 'salt', 'built-in-cloud')).toBe(
       identityOf({ 'X-Api-Key': 'b' }, 'salt', 'built-in-cloud'),
     )
@@ -78,7 +78,7 @@ describe('accountIdentity', () => {
   const of = (change: Partial<typeof target & { network: NetworkSettings }> = {}): string =>
     accountIdentity({ ...target, ...change }, 'salt')
 
-  it('differs with another service and with other headers there, and from the name of the service alone', () => {
+  it("differs with another service and with other headers there, and from the service's own identity", () => {
     const others = [
       of({ baseUrl: 'https://two.example.com' }),
       of({ headers: { 'X-Api-Key': 'b' } }),
@@ -87,7 +87,7 @@ describe('accountIdentity', () => {
     expect(new Set([of(), ...others]).size).toBe(4)
   })
 
-  it('differs with another way there, and not with who signs in at the proxy', () => {
+  it('differs with another route, and not with the user of the proxy', () => {
     const proxy = { mode: 'manual', host: 'proxy.example.com', port: 8080, credentials: null } as const
     const through = (more: Partial<NetworkSettings>): string => of({ network: { ...systemNetwork, ...more } })
     const others = [through({ proxy }), through({ trust: { kind: 'authority', pem: 'a' } })]
@@ -106,7 +106,7 @@ describe('routeIdentity', () => {
   const identityOf = (change?: Partial<NetworkSettings>, salt = 'salt', environmentId = 'one'): string =>
     routeIdentity({ environmentId, network: change && { ...systemNetwork, ...change } }, salt)
 
-  it('is the same for the same proxy, whoever signs in there, and where nothing is said as where the system says it', () => {
+  it("is the same for the same proxy, whatever its user, and the system's is the default", () => {
     expect(identityOf({})).toBe(identityOf())
     const credentials = { userName: 'u', password: 'p' }
     expect(identityOf({ proxy: { ...manual, host: 'Proxy.Example.com', credentials } })).toBe(
@@ -129,7 +129,7 @@ describe('routeIdentity', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('cannot be compared, nor recognised, without its salt', () => {
+  it("can't be compared or recognised without its salt", () => {
     expect(identityOf({}, 'other')).not.toBe(identityOf())
   })
 

@@ -48,7 +48,7 @@ async function stored(changes: Partial<EnvironmentInput> = {}, trust: Trust = sy
   return { ...opened, id: valueOf(saved).id }
 }
 
-/** Where the stored header values are asked for again, by a check as well as by saving; nothing is sent then. */
+/** Whether the stored header values are required again, by a check and by a save. Nothing is sent then. */
 async function askedAgain(
   { environments, http, id }: Awaited<ReturnType<typeof stored>>,
   changes: Partial<EnvironmentInput>,
@@ -151,7 +151,7 @@ describe('a stored header value', () => {
     const same = { baseUrl: before.baseUrl ?? origin, proxy: before.proxy ?? { mode: 'system' as const } }
     const { headers = kept } = changes
     if (again && headers.length === 2 && headers[1]?.value === null) {
-      // The tenant's own value is a stored one as well.
+      // The tenant's own value is stored too.
       const input = draft({ id: environment.id, headers: kept, ...same, ...changes })
       for (const outcome of [
         await environment.environments.check(input),
@@ -168,7 +168,7 @@ describe('a stored header value', () => {
     }
   })
 
-  it('is used under the certificate rule it was entered for and under no other, stricter ones included', async () => {
+  it('is used under the certificate rule it was entered for and under no other, not even a stricter one', async () => {
     const authority = (text: string): Trust => ({ kind: 'authority', pem: text })
     const exactly = (one: Certificate): Trust => ({ kind: 'exact', certificate: one })
     const rules = [
@@ -221,7 +221,7 @@ describe('a stored header value', () => {
     expect(http.requests).toEqual([])
   })
 
-  it('is not kept by adding an environment of the name of a save that was given up and done all the same', async () => {
+  it("can't be kept by adding an environment with the name of an abandoned save that succeeded", async () => {
     const { environments, keychain } = open({ timeoutMs: 1_500 })
     // The first call writes the marker, the second one the profile.
     keychain.accident = { after: 1, kind: 'hangs-after' }
@@ -260,7 +260,7 @@ describe("a proxy's stored password", () => {
   })
 })
 
-describe('trusting a certificate that was refused', () => {
+describe('trusting a refused certificate', () => {
   const headers = secrets.slice(0, 1)
 
   async function refused(
@@ -285,7 +285,7 @@ describe('trusting a certificate that was refused', () => {
     return { ...opened, id, refusalId, questions }
   }
 
-  it('keeps the stored values only where the user agrees outside the page', async () => {
+  it('keeps the stored values only if the user agrees outside the page', async () => {
     const no = await refused(false, {})
     expect(failureOf(await no.environments.trust(no.id, no.refusalId)).code).toBe('cancelled')
     expect(valueOf(await no.environments.ready(no.id)).target.network?.trust).toEqual(system)
@@ -300,7 +300,7 @@ describe('trusting a certificate that was refused', () => {
     expect(failureOf(await yes.environments.trust(yes.id, yes.refusalId)).code, 'once').toBe('not-found')
   })
 
-  it('asks nothing that cannot be seen as a whole', async () => {
+  it("asks nothing that wouldn't be completely visible", async () => {
     const { environments, id, refusalId, questions } = await refused(true, {
       origin: `https://${'sub-domain.'.repeat(200)}example`,
     })
@@ -309,7 +309,7 @@ describe('trusting a certificate that was refused', () => {
     expect(questions).toEqual([])
   })
 
-  it('takes no refusal but one of this very service, seen by the main process', async () => {
+  it('accepts only a refusal of this service, seen by the main process', async () => {
     const { environments, refusals, id, refusalId, questions } = await refused(true, {})
     const seen = { environmentId: id, origin, trust: system, certificate }
     for (const other of [
@@ -360,7 +360,7 @@ describe('trusting a certificate that was refused', () => {
   })
 })
 
-describe('the memory of refusals', () => {
+describe('stored refusals', () => {
   const seen = (name: string) => ({
     environmentId: null,
     origin: `https://${name}.example`,
@@ -368,7 +368,7 @@ describe('the memory of refusals', () => {
     certificate,
   })
 
-  it('forgets each after an hour, and the oldest of more than a hundred', () => {
+  it('are forgotten after an hour, and the oldest of more than a hundred', () => {
     let now = 0
     const refusals = createRefusals(() => now)
     const first = refusals.record(seen('a'))
@@ -382,7 +382,7 @@ describe('the memory of refusals', () => {
     expect(ids.map((id) => refusals.find(id) !== null)).toEqual([false, ...Array<boolean>(100).fill(true)])
   })
 
-  it('keeps one that comes again under the same identifier', () => {
+  it('keep the identifier of one that comes again', () => {
     let now = 0
     const refusals = createRefusals(() => now)
     const first = refusals.record(seen('a'))
