@@ -59,12 +59,12 @@ const lines = (): string[] => disk.get(path)!.toString('utf8').split('\n').slice
 const write = (changed: readonly string[]): void =>
   disk.put(path, changed.map((line) => line + '\n').join(''))
 
-/** What was set aside of the journal, oldest first. */
+/** The journals that were set aside, oldest first. */
 const asides = (reason: 'unreadable' | 'damaged'): string[] =>
   disk.names().filter((name) => name.includes(`.jsonl.${reason}-`))
 
 describe('a journal whose key is lost', () => {
-  it('is set aside and kept, said, and closes names for seven days', async () => {
+  it('is set aside and kept, reported, and blocks names for seven days', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T12:00:00Z') })
     await attempt(open(), 'before', true)
     const before = disk.get(path)!
@@ -96,7 +96,7 @@ describe('a journal whose key is lost', () => {
     expect(disk.names().filter((name) => name.includes('unreadable'))).toEqual([aside])
   })
 
-  it('stays closed for seven days of use, whatever the clock does', async () => {
+  it('blocks names for seven days of use, whatever the clock does', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: -400 * 24, max: 400 * 24 }), { minLength: 1, maxLength: 30 }),
@@ -119,7 +119,7 @@ describe('a journal whose key is lost', () => {
     )
   })
 
-  it('is found so too where it is of the first version, and the readable half stays', async () => {
+  it('is detected even in the first version, and the readable half stays', async () => {
     const old = (name: string, with_: string): string =>
       JSON.stringify({
         sealed: encrypt(
@@ -150,7 +150,7 @@ describe('a journal whose key is lost', () => {
   it.each([
     ['encrypted', key],
     ['not all encrypted', null],
-  ])('is not written over where it is %s and cannot be set aside', async (_what, lastKey) => {
+  ])("isn't overwritten if it is %s and can't be set aside", async (_what, lastKey) => {
     await attempt(open(), 'before')
     await attempt(open(lastKey), 'at last')
     const before = lines()
@@ -165,15 +165,15 @@ describe('a journal whose key is lost', () => {
   })
 })
 
-describe('a journal whose key comes back', () => {
+describe('a journal whose key is available again', () => {
   const otherKey = 'cd'.repeat(32)
-  /** The names that an attempt stands in the way of. */
+  /** The names that an attempt blocks. */
   const blocked = async (journal: Journal, ...names: string[]): Promise<string[]> => {
     const all = await journal.creations()
     return names.filter((name) => blockingAttempt(all, name) !== null)
   }
 
-  it('is taken in again: its attempts block their names, and those of meanwhile stay set aside and named', async () => {
+  it('is added again: its attempts block their names, and the later journal stays set aside and named', async () => {
     const first = open()
     await attempt(first, 'a-lost', true)
     await begin(first, 'a-cut-off')
@@ -190,14 +190,14 @@ describe('a journal whose key comes back', () => {
       'a-cut-off': 'unclear',
       'a-refused': 'refused',
     })
-    // Those of meanwhile may still be missing.
+    // Those of the time between may still be missing.
     expect(await back.incompleteReason()).toBe('gap')
     expect(asides('unreadable').map((name) => disk.get(name))).toEqual([ofB])
     expect(back.regained).toHaveBeenCalledTimes(1)
     expect(back.report).not.toHaveBeenCalled()
     await attempt(back, 'a-later', true)
 
-    // Nothing is taken in a second time, and what was set aside meanwhile has its turn as well.
+    // Nothing is added twice, and a journal that was set aside meanwhile is added later.
     const again = open()
     const order = ['a-lost', 'a-cut-off', 'a-refused', 'a-later']
     expect((await again.creations()).map(({ name }) => name)).toEqual(order)
@@ -210,11 +210,11 @@ describe('a journal whose key comes back', () => {
     expect(asides('unreadable')).toHaveLength(1)
   })
 
-  it('comes before what is newer, whatever the clock said, and has each attempt once', async () => {
+  it('comes before newer entries, whatever the clock said, and has each attempt once', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T12:00:00Z') })
     const names: string[] = []
     for (const [run, with_] of [key, otherKey, key, otherKey, key].entries()) {
-      // The clock goes back, or stands still.
+      // The clock goes back, or stops.
       if (run % 2 === 0) vi.setSystemTime(Date.now() - 3_600_000)
       const journal = open(with_)
       await attempt(journal, `${with_ === key ? 'a' : 'b'}-${run}`, true)
@@ -226,7 +226,7 @@ describe('a journal whose key comes back', () => {
     expect(b.map(({ name }) => name)).toEqual(['b-1', 'b-3'])
   })
 
-  it('never takes the place of another one that was set aside at the same time', async () => {
+  it('never replaces another one that was set aside at the same time', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T12:00:00Z') })
     const keys = ['11', '22', '33', '44'].map((byte) => byte.repeat(32))
     for (const one of keys) await attempt(open(one), one, true)
@@ -234,7 +234,7 @@ describe('a journal whose key comes back', () => {
     for (const one of keys) expect(await attempts(open(one))).toEqual({ [one]: 'unclear' })
   })
 
-  it('is taken in when the keychain is unlocked with it, also where nothing else is encrypted', async () => {
+  it('is added when the keychain is unlocked with it, even if nothing else is encrypted', async () => {
     await attempt(open(), 'a-lost', true)
     await open(otherKey).incompleteReason()
     disk.put(path, null)
@@ -251,10 +251,10 @@ describe('a journal whose key comes back', () => {
     expect(disk.get(path)!.toString()).not.toContain('meanwhile')
   })
 
-  it('changes nothing of an attempt that is there already, of which more is known since', async () => {
+  it('changes nothing about an attempt that already exists with later information', async () => {
     await attempt(open(), 'encrypted')
     const id = await begin(open(null), 'plain')
-    // What is not encrypted is carried over where the key is lost, and settled there.
+    // When the key is lost, unencrypted lines are copied, and settled there.
     const b = open(otherKey)
     expect(await attempts(b)).toEqual({ plain: 'unclear' })
     await b.noteLookup(id, { state: 'created', lookFailure: null })
@@ -277,7 +277,7 @@ describe('a journal whose key comes back', () => {
     ],
     ['a newer Slipway has written to', (now) => [...now, JSON.stringify({ v: 3, n: 9 })]],
     ['nothing is encrypted in', () => [JSON.stringify({ ...oldCreation, id: 'forged', state: 'created' })]],
-  ])('stays set aside where %s it', async (_what, change) => {
+  ])('stays set aside if %s it', async (_what, change) => {
     for (const name of ['one', 'two', 'three']) await attempt(open(), name, true)
     await open(otherKey).incompleteReason()
     const [aside] = asides('unreadable')
@@ -294,12 +294,12 @@ describe('a journal whose key comes back', () => {
     }
   })
 
-  it('has what was written beside the journal of a newer Slipway as well', async () => {
+  it('includes the file beside the journal of a newer Slipway', async () => {
     await attempt(open(), 'one', true)
     const before = lines()
     write([...before, JSON.stringify({ v: 3, n: 9 })])
     await attempt(open(), 'beside', true)
-    // The journal of the newer one is gone when the key is.
+    // The newer journal is gone once the key is.
     disk.put(path, null)
     disk.put(head, null)
     const beside = (): string[] => asides('unreadable').filter((name) => name.includes('meanwhile'))
@@ -309,7 +309,7 @@ describe('a journal whose key comes back', () => {
     expect(beside()).toEqual([])
   })
 
-  it('is taken in but stays where lines of another key follow, as on a disk that was full when that took its place', async () => {
+  it('is added but stays if lines of another key follow, as after a full disk', async () => {
     await attempt(open(), 'a-lost', true)
     const full = open(otherKey)
     disk.plan([{ code: 'ENOSPC', done: 0 }])
@@ -327,7 +327,7 @@ describe('a journal whose key comes back', () => {
     }
   })
 
-  it('stays set aside where it was changed, not locked out, though each of its lines can be read', async () => {
+  it('stays set aside if it was changed, although each line is readable', async () => {
     for (const name of ['one', 'two', 'three']) await attempt(open(), name, true)
     write(lines().slice(0, -1))
     await open().incompleteReason()
@@ -338,7 +338,7 @@ describe('a journal whose key comes back', () => {
     expect(asides('unreadable')).toEqual([])
   })
 
-  it('stays set aside where it has no room; the journal goes on, and takes it in once it has', async () => {
+  it('stays set aside if it has no room; the journal continues, and adds it later', async () => {
     await attempt(open(), 'a-lost', true)
     await open(otherKey).incompleteReason()
     const base = { ...oldCreation, state: 'unclear', deploymentId: null }
@@ -373,14 +373,14 @@ const oldCreation = {
   failure: null,
 }
 
-/** What a line names that comes behind others. */
+/** The link of a line that comes after others. */
 function linkAfter(now: readonly string[]): { n: number; prev: string } {
   let prev = ''
   for (const line of now) prev = createHash('sha256').update(`${prev}\n${line}`).digest('base64url')
   return { n: now.length + 1, prev }
 }
 
-describe('a journal that was changed from outside', () => {
+describe('a journal that another program changed', () => {
   const attacks: Record<string, (now: string[]) => string[] | null> = {
     'a line removed in the middle': (now) => now.filter((_, index) => index !== 2),
     'the first line removed': (now) => now.slice(1),
@@ -396,14 +396,14 @@ describe('a journal that was changed from outside', () => {
     'a line put in between': (now) => [...now.slice(0, 2), injected(now, 2), ...now.slice(2)],
   }
   const forged = { ...oldCreation, id: 'forged', state: 'created', name: 'forged', deploymentId: 'd' }
-  /** A well-chained line, not encrypted, that settles the attempt whose answer was lost. */
+  /** A correctly chained, unencrypted line that settles the unconfirmed attempt. */
   const injected = (now: readonly string[], at: number): string => {
     return JSON.stringify({ v: 2, ...linkAfter(now.slice(0, at)), entry: { ...forged, id: unclearId } })
   }
   let unclearId: string
 
   it.each(Object.entries(attacks))(
-    '%s shows, closes names, and takes nothing along',
+    '%s is detected, blocks names, and removes nothing',
     async (_what, attack) => {
       const first = open()
       unclearId = await begin(first, 'unclear-one')
@@ -423,12 +423,12 @@ describe('a journal that was changed from outside', () => {
       if (changed) expect(disk.get(aside!)!.toString()).toBe(changed.map((line) => line + '\n').join(''))
       else expect(aside).toBeUndefined()
       const known = await attempts(journal)
-      // What encrypted lines say that are still there stays as the latest of them says.
+      // Existing encrypted lines keep their latest state.
       if (changed && changed.length >= before.length) {
         expect(known).toMatchObject({ two: 'refused', three: 'unclear' })
         if (changed[1] === before[1]) expect(known['unclear-one']).toBe('unclear')
       }
-      // It is said once, and the journal goes on.
+      // It is reported once, and the journal continues.
       await attempt(journal, 'next')
       const again = open()
       expect(await attempts(again)).toEqual({ ...known, next: 'refused' })
@@ -436,7 +436,7 @@ describe('a journal that was changed from outside', () => {
     },
   )
 
-  it('while it is open is put right with the next entry', async () => {
+  it('while it is open is repaired with the next entry', async () => {
     const journal = open()
     await attempt(journal, 'one')
     disk.put(path, null)
@@ -460,7 +460,7 @@ describe('a journal that was changed from outside', () => {
     vi.advanceTimersByTime(60_000)
     await midway.list(1)
     await attempt(midway, 'unlocked')
-    // An earlier entry that was not encrypted is changed by a line that is, which nobody sees while it is locked.
+    // An earlier unencrypted entry is changed by an encrypted line, which is unreadable while the keychain is locked.
     const [, , entry] = (await midway.list(10))
       .filter((one) => 'name' in one && one.name === 'locked')
       .concat()
@@ -491,7 +491,7 @@ describe('a journal of a newer version', () => {
         return JSON.stringify({ sealed: sealed.toString('base64') })
       },
     ],
-  ])('is left as it is and named, for %s; attempts are on disk beside it', async (_what, line) => {
+  ])('is left unchanged and reported, for %s; attempts are on disk beside it', async (_what, line) => {
     const first = open()
     await attempt(first, 'one', true)
     write([...lines(), line()])
@@ -509,7 +509,7 @@ describe('a journal of a newer version', () => {
     expect(disk.get(head)).toEqual(headBefore)
     expect(disk.names().filter((name) => name.includes('unreadable'))).toEqual([])
 
-    // Whoever can read the journal takes in what happened meanwhile.
+    // A version that can read the journal adds what happened meanwhile.
     write(before.toString().split('\n').slice(0, -2))
     const able = open()
     expect(await attempts(able)).toEqual({ one: 'unclear', two: 'refused' })
@@ -520,7 +520,7 @@ describe('a journal of a newer version', () => {
 })
 
 describe('a journal that grows', () => {
-  it('keeps what is not known and what was created, whatever else happens', async () => {
+  it('keeps unconfirmed and created attempts, whatever else happens', async () => {
     const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place }
     const creation = { ...base, kind: 'creation', source: 'repohost', deploymentId: null, failure: null }
     const noise = Array.from({ length: 10_000 }, (_, index) => ({
@@ -549,7 +549,7 @@ describe('a journal that grows', () => {
     expect(await again.incompleteReason()).toBeNull()
   })
 
-  it('keeps an attempt that was not found, which stands in the way of its name', async () => {
+  it('keeps an absent attempt, which blocks its name', async () => {
     const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place, source: 'repohost' }
     const created = Array.from({ length: 10_000 }, (_, index) => ({
       ...{ ...base, id: `c-${index}`, kind: 'creation', name: `c-${index}`, state: 'created' },
@@ -564,13 +564,13 @@ describe('a journal that grows', () => {
     expect(blockingAttempt(attempts, 'sought')).toMatchObject({ id: 'a' })
   })
 
-  // Tens of megabytes are written: on a busy machine that takes its time.
+  // Tens of megabytes are written. On a busy machine that takes time.
   it(
-    'refuses attempts long before it could not be read, and says so; what was begun has room to end',
+    'refuses attempts long before it becomes unreadable, and says so; running ones have room to end',
     { timeout: 120_000 },
     async () => {
       const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place, source: 'repohost' }
-      // An earlier version let names be as long as anyone liked.
+      // An earlier version allowed names of any length.
       const long = 'x'.repeat(20_000)
       const unclear = Array.from({ length: 1_214 }, (_, index) => ({
         ...{ ...base, id: `u-${index}`, kind: 'creation', name: long + index, state: 'unclear' },
@@ -605,7 +605,7 @@ describe('a journal that grows', () => {
     },
   )
 
-  it('goes on without notes that have no room', async () => {
+  it('continues without notes that have no room', async () => {
     const base = { startedAt: '2026-11-20T10:00:00.000Z', endedAt: null, ...place, source: 'repohost' }
     const unclear = Array.from({ length: 2_200 }, (_, index) => ({
       ...{ ...base, id: `u-${index}`, kind: 'creation', name: `u-${index}`, state: 'unclear' },
@@ -622,7 +622,7 @@ describe('a journal that grows', () => {
     expect((await locked.list(1))[0]).toMatchObject({ action: 'List deployments' })
   })
 
-  it('writes little of an answer that is large', async () => {
+  it('writes little of a large answer', async () => {
     const journal = open()
     const large = 'x'.repeat(100_000)
     const huge = {
@@ -641,7 +641,7 @@ describe('a journal that grows', () => {
     expect(await attempts(open())).toEqual({ one: 'unclear' })
   })
 
-  it('works on where the file is larger than anything Slipway writes', async () => {
+  it('works if the file is larger than anything Slipway writes', async () => {
     disk.put(path, Buffer.alloc(64 * 1024 * 1024 + 1, 'x'))
     const journal = open()
     expect(await journal.incompleteReason()).toBe('gap')

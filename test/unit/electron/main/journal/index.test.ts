@@ -26,7 +26,7 @@ afterEach(() => {
 
 const noKey = async (): Promise<string | null> => null
 
-/** Opens the journal; without a key its lines can be read in the file. */
+/** Opens the journal. Without a key, its lines are readable in the file. */
 function open(keyFor: (stored: boolean) => Promise<string | null> = noKey) {
   const changed = vi.fn<(entry: JournalEntry) => void>()
   const report = vi.fn()
@@ -55,7 +55,7 @@ const oldCreation = (name: string, state = 'unclear') => ({
 })
 
 describe('the journal', () => {
-  it('has a creation on disk before it resolves, and tells of each change', async () => {
+  it('has a creation on disk before it resolves, and reports each change', async () => {
     const journal = open()
     const id = await begin(journal)
     expect(await readFile(path, 'utf8')).toContain('"state":"sending"')
@@ -93,7 +93,7 @@ describe('the journal', () => {
     expect(await open().creations()).toMatchObject(settled)
   })
 
-  it('goes by its order between attempts of a version that kept no other, in their environment', async () => {
+  it('uses the order of attempts of a version that stored nothing else, in their environment', async () => {
     const blocking = async (...lines: object[]): Promise<string | undefined> => {
       await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
       return blockingAttempt(await open().creations(), 'agent')?.id
@@ -133,7 +133,7 @@ describe('the journal', () => {
     expect(names).toEqual(['three', 'two', 'hidden'])
   })
 
-  it('calls a creation unclear that was on its way when the application ended', async () => {
+  it('makes a creation unclear that was running when the application ended', async () => {
     await begin(open())
     const [entry] = await open().list(1)
     expect(entry).toMatchObject({ state: 'unclear', failure: { code: 'connection-lost' } })
@@ -141,7 +141,7 @@ describe('the journal', () => {
     expect(await open().list(1)).toEqual([entry])
   })
 
-  it('refuses to begin a creation that it cannot write, and forgets it', async () => {
+  it("refuses to begin a creation that it can't write, and forgets it", async () => {
     const nowhere = createJournal(
       new JournalFile(join(folder, 'missing', 'journal.jsonl'), new LineEncryption(noKey)),
       { changed: vi.fn(), report: vi.fn() },
@@ -161,7 +161,7 @@ describe('the journal', () => {
     expect(await open(withKey).list(10)).toMatchObject([{ name: 'a-confidential-name', state: 'created' }])
   })
 
-  it('loses nothing while the keychain is locked, and has all again once it is not', async () => {
+  it('loses nothing while the keychain is locked, and has everything again afterwards', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const key = 'cd'.repeat(32)
     const first = open(async () => key)
@@ -194,7 +194,7 @@ describe('the journal', () => {
     vi.useRealTimers()
   })
 
-  it('says what is locked while the keychain is silent, and is read as soon as that answers', async () => {
+  it('reports locked entries while the keychain is silent, and reads them as soon as it answers', async () => {
     const key = 'cd'.repeat(32)
     await begin(
       open(async () => key),
@@ -207,13 +207,13 @@ describe('the journal', () => {
     expect(journal.notice.mock.lastCall?.[0]).toContain('until the keychain answers')
     expect(journal.readLate).not.toHaveBeenCalled()
     answer(key)
-    // Nobody asks for anything meanwhile.
+    // Nothing is requested meanwhile.
     await vi.waitFor(() => expect(journal.notice).toHaveBeenLastCalledWith(null))
     expect(journal.readLate).toHaveBeenCalledTimes(1)
     expect(await names(journal)).toEqual(['before'])
   })
 
-  it('is unlocked also after the clock was set back', async () => {
+  it('is unlocked even after the clock was set back', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     const key = 'cd'.repeat(32)
     await begin(
@@ -230,7 +230,7 @@ describe('the journal', () => {
     vi.useRealTimers()
   })
 
-  it('is encrypted as a whole once there is a key', async () => {
+  it('is encrypted completely once there is a key', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const key = 'cd'.repeat(32)
     let given: string | null = null
@@ -247,7 +247,7 @@ describe('the journal', () => {
     vi.useRealTimers()
   })
 
-  it('encrypts what it wrote while the keychain was locked as soon as the key is there', async () => {
+  it('encrypts what it wrote while the keychain was locked as soon as the key is available', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const key = 'cd'.repeat(32)
     await begin(
@@ -258,7 +258,7 @@ describe('the journal', () => {
     const journal = open(async () => given)
     const id = await begin(journal, 'a-confidential-name')
     given = key
-    // The user has pressed Retry: nothing is waited for.
+    // The user has pressed Retry, so nothing is awaited.
     await journal.unlock()
     expect(await readFile(path, 'utf8')).not.toMatch(/confidential|Production/)
     expect(await journal.incompleteReason()).toBeNull()
@@ -272,7 +272,7 @@ describe('the journal', () => {
     vi.useRealTimers()
   })
 
-  it('waits for a keychain that hangs only once', async () => {
+  it('waits for a hanging keychain only once', async () => {
     const key = 'cd'.repeat(32)
     await begin(
       open(async () => key),
@@ -288,7 +288,7 @@ describe('the journal', () => {
     expect(await journal.list(10)).toHaveLength(3)
   })
 
-  it('holds nothing but what the contract names', async () => {
+  it('contains only what the contract names', async () => {
     const journal = open()
     const request = {
       name: 'agent',
@@ -305,7 +305,7 @@ describe('the journal', () => {
     expect(await readFile(path, 'utf8')).not.toContain('hunter2')
   })
 
-  it('keeps what was sent in comparable form for as long as the list may say what became of it', async () => {
+  it('keeps a request in comparable form as long as the list may show its result', async () => {
     const journal = open()
     const ends = [
       [{ state: 'unclear', failure: refusal }, true],
@@ -325,7 +325,7 @@ describe('the journal', () => {
     }
   })
 
-  it('keeps of what is too large to be compared the service that it was sent to', async () => {
+  it('keeps the service of a request that is too large to be compared', async () => {
     const journal = open()
     const labels = Array.from({ length: 2_000 }, (_, index) => `hash-of-label-${index}`)
     await journal.beginCreation(place, {
@@ -356,7 +356,7 @@ describe('the journal', () => {
     vi.advanceTimersByTime(61_000)
     await journal.noteFailure(place, 'List deployments', new Date(), refusal)
     expect(await journal.list(10)).toHaveLength(5)
-    // A clock that was set back makes that minute no longer.
+    // A clock that was set back doesn't extend that minute.
     vi.setSystemTime(now.getTime() - 86_400_000)
     vi.advanceTimersByTime(61_000)
     await journal.noteFailure(place, 'List deployments', new Date(), refusal)
@@ -364,7 +364,7 @@ describe('the journal', () => {
     vi.useRealTimers()
   })
 
-  it('keeps the lines of calls that overlap whole', async () => {
+  it('keeps the lines of overlapping calls whole', async () => {
     const journal = open()
     const ids = await Promise.all(Array.from({ length: 20 }, (_, index) => begin(journal, `agent-${index}`)))
     await Promise.all(ids.map((id) => journal.endCreation(id, { state: 'created', deploymentId: id })))
@@ -373,7 +373,7 @@ describe('the journal', () => {
     expect(again.every((entry) => 'state' in entry && entry.state === 'created')).toBe(true)
   })
 
-  it('reads the lines of the first version, also those behind a line that was torn off', async () => {
+  it('reads the lines of the first version, even after an incomplete line', async () => {
     const old = (name: string): string => JSON.stringify(oldCreation(name))
     await writeFile(path, `${old('one')}\ngarbage\n\n{"id": 5}\n\u0000\u0000\n{"half${old('two')}\n{"half`)
     const journal = open()
@@ -409,7 +409,7 @@ describe('the journal', () => {
     )
   })
 
-  it('is written anew when it has grown long, and keeps the newest entries', async () => {
+  it('is rewritten when it has grown long, and keeps the newest entries', async () => {
     const entry = (index: number): JournalEntry => ({
       id: `i${index}`,
       kind: 'failure',
@@ -429,7 +429,7 @@ describe('the journal', () => {
     expect((await open().list(1))[0]).toMatchObject({ name: 'newest' })
   })
 
-  it('gives what a filter lets through, however much else came after it', async () => {
+  it('gives the entries that pass a filter, however many others follow', async () => {
     const journal = open()
     const id = await begin(journal, 'agent')
     await journal.endCreation(id, { state: 'created', deploymentId: 'd1' })
@@ -448,7 +448,7 @@ describe('the journal', () => {
     }
   })
 
-  it('gives unconfirmed creations besides the newest entries, and as many of a name', async () => {
+  it('gives unconfirmed creations in addition to the newest entries, and as many of a name', async () => {
     const journal = open()
     for (const name of ['x', 'agent', 'agent', 'other', 'agent', 'agent']) {
       const id = await begin(journal, name)
@@ -472,7 +472,7 @@ describe('the journal', () => {
       return id
     }
 
-    it('says how each that was asked for ended, and what it found', async () => {
+    it('says how each requested one ended, and what it found', async () => {
       const journal = open()
       await run(journal, false, { added: 3, changed: 2, gone: 1 })
       await run(journal, false)
@@ -491,7 +491,7 @@ describe('the journal', () => {
       ])
     })
 
-    it('keeps one entry of those in the background that find nothing, the newest', async () => {
+    it('keeps one entry of automatic ones that find nothing, the newest', async () => {
       const journal = open()
       await run(journal, true, { added: 240 })
       const failed = await begin(journal)
@@ -516,7 +516,7 @@ describe('the journal', () => {
       ])
     })
 
-    it('does not take over what belongs to another environment or was asked for', async () => {
+    it("doesn't reuse an entry of another environment or of a requested one", async () => {
       const journal = open()
       await run(journal, true)
       const other = await journal.beginSynchronisation({ ...place, environmentId: 'other' }, true)
@@ -526,7 +526,7 @@ describe('the journal', () => {
       expect(await journal.list(10)).toHaveLength(4)
     })
 
-    it('is interrupted where the application ended meanwhile', async () => {
+    it('is interrupted if the application ended meanwhile', async () => {
       await open().beginSynchronisation(place, true)
       expect(await open().list(10)).toMatchObject([{ state: 'interrupted' }])
     })

@@ -48,7 +48,7 @@ const keptKeys = (more: { everyMs?: number; platform?: NodeJS.Platform } = {}): 
     ...more,
   })
 
-/** Keys of two files that were given out, and everything that the keychain has then. */
+/** Keys of two files that were given out, and the content of the keychain after that. */
 async function withKeys(more?: Parameters<typeof keptKeys>[0]) {
   const keys = keptKeys(more)
   for (const account of ['journal-key', 'drafts-key']) await keys.keyFor(account, { stored: false })
@@ -85,7 +85,7 @@ describe('keys that were deleted while they are in use', () => {
     expect(told).toEqual([nothing])
   })
 
-  it('are written back where nothing is left of a keychain that says when it is locked', async () => {
+  it('are written back if nothing is left of a keychain that says when it is locked', async () => {
     const { keys, all } = await withKeys()
     looksEmptyWhenLocked = false
     entries.clear()
@@ -93,14 +93,14 @@ describe('keys that were deleted while they are in use', () => {
     expect(entries.get('drafts-key')).toBe(all.get('drafts-key'))
   })
 
-  it('are not written where the keychain may be locked: the system might ask for a password', async () => {
+  it("aren't written if the keychain may be locked: the system might ask for a password", async () => {
     const { keys } = await withKeys()
     locked = true
     await keys.look()
     expect(writes).toEqual([])
   })
 
-  it('are left as they are where another value stands in their place, and that is told until it is over', async () => {
+  it('are left unchanged if they have another value, which is reported until it is over', async () => {
     const { keys, all } = await withKeys()
     entries.set('drafts-key', 'cd'.repeat(32))
     await keys.look()
@@ -112,8 +112,8 @@ describe('keys that were deleted while they are in use', () => {
   })
 })
 
-describe('a key that an open keychain does not take back', () => {
-  it('is told, until it is written', async () => {
+describe('a key that an open keychain refuses to store again', () => {
+  it('is reported until it is written', async () => {
     const { keys, all } = await withKeys()
     entries.delete('drafts-key')
     readOnly = true
@@ -127,7 +127,7 @@ describe('a key that an open keychain does not take back', () => {
     expect(keysNotice(told[1]!)).toBeNull()
   })
 
-  it('stays told while the keychain is locked and shows nothing', async () => {
+  it('stays reported while the keychain is locked and looks empty', async () => {
     const { keys } = await withKeys()
     entries.set('journal-key', 'cd'.repeat(32))
     entries.delete('drafts-key')
@@ -138,15 +138,15 @@ describe('a key that an open keychain does not take back', () => {
     expect(told).toEqual([{ replaced: ['journal-key'], lost: ['drafts-key'] }])
   })
 
-  it('is told together with one that has another value', () => {
+  it('is reported together with one that has another value', () => {
     const words = keysNotice({ replaced: ['journal-key'], lost: ['drafts-key'] })
     expect(words).toContain('The keychain now has other keys')
     expect(words).toContain('refused to store them again')
   })
 })
 
-describe('keys are looked for', () => {
-  it('with a write only after some time, and only where there are any', async () => {
+describe('the check of keys', () => {
+  it('runs with a write only after some time, and only if there are any', async () => {
     const none = keptKeys()
     await none.look()
     expect(opened).toBe(0)
@@ -160,7 +160,7 @@ describe('keys are looked for', () => {
     expect(writes).toEqual(['drafts-key'])
   })
 
-  it('once at a time, however long the keychain takes', async () => {
+  it('runs once at a time, however long the keychain takes', async () => {
     const { keys } = await withKeys()
     hangs = true
     const before = opened
@@ -169,7 +169,7 @@ describe('keys are looked for', () => {
     expect(opened - before).toBe(1)
   })
 
-  it('not on macOS, where a locked keychain would ask for its password', async () => {
+  it("doesn't run on macOS, where a locked keychain would ask for its password", async () => {
     const { keys } = await withKeys({ platform: 'darwin' })
     const before = opened
     await keys.look()

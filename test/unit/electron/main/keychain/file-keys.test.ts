@@ -4,7 +4,7 @@ import type { Keychain } from '../../../../../electron/main/keychain/types'
 import { keychainInMemory } from '../../../../support/keychain-in-memory'
 
 const entries = new Map<string, string>()
-/** The calls in order, and what happens just before one is answered. */
+/** The calls in order, and an action just before one is answered. */
 let calls: string[] = []
 let before: (call: string) => void = () => undefined
 let locked = false
@@ -39,7 +39,7 @@ beforeEach(() => {
 })
 
 describe('the key of a file', () => {
-  it('is made once, and the marker with it', async () => {
+  it('is created once, with the marker', async () => {
     const first = await keys.keyFor('k', { stored: false })
     expect(first.ok && first.value).toMatch(/^[0-9a-f]{64}$/)
     expect(await keys.keyFor('k', { stored: true })).toEqual(first)
@@ -47,7 +47,7 @@ describe('the key of a file', () => {
     expect(calls.filter((call) => call === 'close')).toHaveLength(2)
   })
 
-  it('is not made while the keychain is locked', async () => {
+  it("isn't created while the keychain is locked", async () => {
     await keys.keyFor('k', { stored: false })
     const kept = new Map(entries)
     locked = true
@@ -60,28 +60,25 @@ describe('the key of a file', () => {
     expect(entries).toEqual(kept)
   })
 
-  it.each([true, false])(
-    'is not replaced when the keychain is unlocked between two questions',
-    async (stored) => {
-      const first = await keys.keyFor('k', { stored: false })
-      const kept = new Map(entries)
-      locked = true
-      before = (call) => {
-        if (call.endsWith('marker')) locked = false
-      }
-      expect(await keys.keyFor('k', { stored })).toEqual(first)
-      expect(entries).toEqual(kept)
-    },
-  )
+  it.each([true, false])("isn't replaced when the keychain is unlocked between two calls", async (stored) => {
+    const first = await keys.keyFor('k', { stored: false })
+    const kept = new Map(entries)
+    locked = true
+    before = (call) => {
+      if (call.endsWith('marker')) locked = false
+    }
+    expect(await keys.keyFor('k', { stored })).toEqual(first)
+    expect(entries).toEqual(kept)
+  })
 
-  it('is not asked for with a password unless the user wants it', async () => {
+  it("isn't requested with a password unless the user wants it", async () => {
     await keys.keyFor('k', { stored: true })
     expect(calls.some((call) => call.startsWith('set'))).toBe(false)
     await keys.keyFor('k', { stored: true, byUser: true })
     expect(calls).toContain('set marker')
   })
 
-  it('is made anew when it is certainly gone', async () => {
+  it('is created again if it is certainly gone', async () => {
     const first = await keys.keyFor('k', { stored: false })
     entries.delete('k')
     const second = await keys.keyFor('k', { stored: true })
@@ -89,7 +86,7 @@ describe('the key of a file', () => {
     expect(second).not.toEqual(first)
   })
 
-  it('is left alone when it is none', async () => {
+  it("is left unchanged if it isn't a key", async () => {
     entries.set('k', 'of a newer Slipway')
     expect(await keys.keyFor('k', { stored: true })).toMatchObject({ failure: { code: 'keychain-refused' } })
     expect(entries.get('k')).toBe('of a newer Slipway')

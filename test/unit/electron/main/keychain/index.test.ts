@@ -6,7 +6,7 @@ import { keychainFailure } from '../../../../../electron/main/keychain/failures'
 import type { KeychainProcess } from '../../../../../electron/main/keychain/processes'
 import { keychainServiceName } from '../../../../../electron/main/keychain/service-name'
 
-/** A keychain process that answers when the test says so. */
+/** A keychain process with answers from the test. */
 class FakeProcess extends EventEmitter implements KeychainProcess {
   readonly requests: KeychainRequest[] = []
   killed = false
@@ -29,7 +29,7 @@ class FakeProcess extends EventEmitter implements KeychainProcess {
   }
 }
 
-/** A keychain whose processes are `used` before it takes them, and what it asked of them. */
+/** A keychain whose processes are `used` before it takes them, and the calls that it made to them. */
 function open({ platform = 'linux', used = false }: { platform?: NodeJS.Platform; used?: boolean } = {}) {
   const processes: FakeProcess[] = []
   const idle: FakeProcess[] = []
@@ -50,14 +50,14 @@ function open({ platform = 'linux', used = false }: { platform?: NodeJS.Platform
   return { keychain, processes, idle, newest: () => processes.at(-1)! }
 }
 
-/** Lets what was asked reach the process. */
+/** Lets the calls reach the process. */
 const reach = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0)
 
 describe('the client of the keychain process', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('takes a process with the first call, asks one thing at a time, and gives it back', async () => {
+  it('takes a process with the first call, makes one call at a time, and returns it', async () => {
     const { keychain, processes, idle, newest } = open()
     expect(processes).toHaveLength(0)
     const first = keychain.get('one')
@@ -80,7 +80,7 @@ describe('the client of the keychain process', () => {
     expect(processes).toHaveLength(1)
   })
 
-  it('kills a process that exceeds the time limit, and goes on with another one', async () => {
+  it('kills a process that exceeds the time limit, and continues with another one', async () => {
     const { keychain, processes, newest } = open()
     const hanging = keychain.get('one')
     const next = keychain.get('two')
@@ -88,13 +88,13 @@ describe('the client of the keychain process', () => {
     expect(await hanging).toMatchObject({ failure: { code: 'keychain-unresponsive', retryable: true } })
     expect(processes[0]?.killed).toBe(true)
     expect(processes).toHaveLength(2)
-    // What the killed process may still say is not taken for the answer of the new one.
+    // A late answer of the killed process doesn't count for the new one.
     processes[0]?.answer('late', newest().requests[0]?.id)
     newest().answer('two')
     expect(await next).toEqual({ ok: true, value: 'two' })
   })
 
-  it('takes another process after a refusal, which may come of a daemon that was replaced', async () => {
+  it('takes another process after a refusal, since the daemon may have been replaced', async () => {
     const { keychain, processes, newest } = open()
     const first = keychain.get('one')
     await reach()
@@ -110,7 +110,7 @@ describe('the client of the keychain process', () => {
     expect(processes).toHaveLength(2)
   })
 
-  it('asks a new process once more when one that was asked before is refused', async () => {
+  it('repeats a call in a new process if one with earlier calls is refused', async () => {
     const { keychain, processes, newest } = open({ used: true })
     const first = keychain.get('one')
     await reach()
@@ -132,7 +132,7 @@ describe('the client of the keychain process', () => {
     expect(processes).toHaveLength(4)
   })
 
-  it('asks a new process where one that reached a keychain before finds none any more', async () => {
+  it('uses a new process if one that reached a keychain before finds none any more', async () => {
     const { keychain, processes, newest } = open({ used: true })
     const before = keychain.get('one')
     await reach()
@@ -148,7 +148,7 @@ describe('the client of the keychain process', () => {
     expect(await after).toEqual({ ok: true, value: 'value' })
   })
 
-  it('keeps its process where there never was a keychain', async () => {
+  it('keeps its process if there never was a keychain', async () => {
     const { keychain, processes, newest } = open({ used: true })
     for (const account of ['one', 'two']) {
       const call = keychain.get(account)
@@ -159,7 +159,7 @@ describe('the client of the keychain process', () => {
     expect(processes).toHaveLength(1)
   })
 
-  it('fails the call in whose middle the process ends, and takes another one for the next', async () => {
+  it('fails the call during which the process ends, and takes another one for the next', async () => {
     const { keychain, processes, newest } = open()
     const first = keychain.findAll()
     await reach()
@@ -172,7 +172,7 @@ describe('the client of the keychain process', () => {
     expect(processes).toHaveLength(2)
   })
 
-  it('asks a new process once more where one that was asked before ends in a question, and repeats no write', async () => {
+  it('repeats a read in a new process if one with earlier calls ends, and never a write', async () => {
     const { keychain, processes, newest } = open({ used: true })
     const first = keychain.get('one')
     await reach()
@@ -187,7 +187,7 @@ describe('the client of the keychain process', () => {
     expect(await write).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
   })
 
-  it('answers a call whose process cannot be ended', async () => {
+  it("answers a call whose process can't be ended", async () => {
     const { keychain, newest } = open()
     const first = keychain.get('one')
     await reach()
@@ -198,7 +198,7 @@ describe('the client of the keychain process', () => {
     expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
   })
 
-  it('gives up the call that is under way when it is told to, and no other', async () => {
+  it('abandons only the running call on request', async () => {
     const { keychain, processes, newest } = open()
     keychain.giveUp()
     const first = keychain.get('one')
@@ -212,7 +212,7 @@ describe('the client of the keychain process', () => {
     expect(processes).toHaveLength(2)
   })
 
-  it('gives back the process for a call that was given up before it was asked', async () => {
+  it('returns the process for a call that was abandoned before it was made', async () => {
     const { keychain, processes, idle, newest } = open()
     const first = keychain.get('one')
     keychain.giveUp()
@@ -226,7 +226,7 @@ describe('the client of the keychain process', () => {
     expect(newest().requests).toMatchObject([{ account: 'two' }])
   })
 
-  it('takes no answer of the wrong kind or shape', async () => {
+  it('accepts no answer of the wrong kind or shape', async () => {
     const { keychain, newest } = open()
     const first = keychain.get('one')
     await reach()
@@ -236,7 +236,7 @@ describe('the client of the keychain process', () => {
     expect(await first).toMatchObject({ failure: { code: 'keychain-unresponsive' } })
   })
 
-  it('fails when no process can be started', async () => {
+  it('fails if no process can be started', async () => {
     const keychain = createKeychain({
       service: 'Test',
       processes: {
@@ -258,7 +258,7 @@ describe('the client of the keychain process', () => {
     expect(await keychain.get('three')).toMatchObject({ ok: false })
   })
 
-  it('tells a library that cannot be loaded', async () => {
+  it("reports a library that can't be loaded", async () => {
     const { keychain, newest } = open()
     const first = keychain.get('one')
     await reach()
@@ -269,7 +269,7 @@ describe('the client of the keychain process', () => {
     })
   })
 
-  it('knows what the platforms are like', () => {
+  it('knows the differences between platforms', () => {
     expect(open({ platform: 'linux' }).keychain).toMatchObject({
       looksEmptyWhenLocked: true,
       entryLimit: null,
@@ -299,7 +299,7 @@ it.each([
   expect(keychainFailure(words, 'linux')).toMatchObject({ code, retryable: true, serviceWords: null })
 })
 
-it('keeps the entries of installations beside each other apart', () => {
+it('separates the entries of installations side by side', () => {
   const usual = '/home/ann/.config/Slipway'
   expect(keychainServiceName(usual, usual)).toBe('Slipway')
   const others = ['/tmp/one', '/tmp/two'].map((folder) => keychainServiceName(folder, usual))

@@ -6,7 +6,7 @@ import type { Keychain } from '../../../../../electron/main/keychain/types'
 import type { Log } from '../../../../../electron/main/log'
 import { createRedactor } from '../../../../../electron/main/log/secrets/redaction'
 
-it('makes secrets of what the keychain has, but not of the words of its marker', async () => {
+it('treats entries of the keychain as secrets, but not the text of its marker', async () => {
   const quiet = { debug: () => undefined, warn: () => undefined } as unknown as Log
   const redactor = createRedactor()
   const found = [marker, { account: 'file', value: 'key-of-a-local-copy' }]

@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const put = (...names: string[]): Promise<unknown> =>
   Promise.all(names.map((name) => writeFile(join(folder, name), '')))
 
-/** What the user is told, in order. */
+/** The notices for the user, in order. */
 let told: (string | null)[]
 const notice = (): SetAsideNotice => createSetAsideNotice(folder, (text) => told.push(text))
 
@@ -40,7 +40,7 @@ it('counts the files that were set aside, and no others, and names the latest', 
   )
 })
 
-it('counts what was in the way, and the data of sandboxes, too', async () => {
+it('counts files that were in the way, and the data of sandboxes, too', async () => {
   await put('environments.json.new.in-the-way-2026-11-20T10-00-00.000Z')
   await mkdir(join(folder, 'built-in-service', 'cloud.damaged-2026-11-23T10-00-00.000Z'), { recursive: true })
   await notice().open()
@@ -51,13 +51,13 @@ it('counts what was in the way, and the data of sandboxes, too', async () => {
   expect(await filesSetAside(folder)).toEqual([])
 })
 
-it('promises nothing of what was changed', async () => {
+it('promises nothing about changed files', async () => {
   await put('journal.jsonl.damaged-1')
   await notice().open()
   expect(told.at(-1)).toContain('journal.jsonl.damaged-1. Delete it')
 })
 
-it('no longer names what was taken in again, and not what was set aside at this start', async () => {
+it('no longer names files that were added again or set aside at this start', async () => {
   const [first, second] = ['journal.jsonl.unreadable-1', 'journal.jsonl.unreadable-2'] as const
   await put(first, second)
   const now = notice()

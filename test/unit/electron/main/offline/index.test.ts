@@ -15,7 +15,7 @@ import { forkCacheHere } from '../../../../support/cache-here'
 let folder: string
 let entries: Map<string, string>
 let locked: boolean
-/** What the service waits for before it answers. */
+/** The service waits for this before it answers. */
 let answering: Promise<void>
 let client: Offline | null
 
@@ -35,7 +35,7 @@ const keychain = (): Keychain => ({
   close: () => undefined,
 })
 
-/** Ends what runs, and starts as after a restart. */
+/** Ends the running parts, and starts as after a restart. */
 async function restart(): Promise<Offline> {
   await client?.close()
   client = createClient({
@@ -83,7 +83,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('a cache that comes back to the disk brings its interval and when it was synchronised', async () => {
+test('a cache that returns to the disk has its interval and its last synchronisation', async () => {
   const first = await restart()
   await first.synchronisation.setInterval('e', 0)
   await first.synchronisation.start('e')
@@ -101,7 +101,7 @@ test('a cache that comes back to the disk brings its interval and when it was sy
   await expectState({ storage: 'disk', intervalMinutes: 0, problem: null })
 })
 
-test('an interval that was chosen while the cache was in memory holds, also after a restart', async () => {
+test('an interval that was chosen while the cache was in memory holds, even after a restart', async () => {
   await (await restart()).synchronisation.setInterval('e', 0)
   locked = true
   const second = await restart()
@@ -114,8 +114,8 @@ test('an interval that was chosen while the cache was in memory holds, also afte
   await expectState({ storage: 'disk', intervalMinutes: 60 })
 })
 
-test('a synchronisation that runs meanwhile goes on, and fills the cache on the disk', async () => {
-  // The file must be there, so that a keychain which shows no key is a locked one.
+test('a running synchronisation continues, and fills the cache on the disk', async () => {
+  // The file must exist. Then a keychain without the key is a locked one.
   await (await restart()).start()
   locked = true
   const second = await restart()

@@ -15,7 +15,7 @@ const get: ServiceRequest = {
 
 let answer: Outcome<HttpAnswer>
 let written: [environmentId: string, op: string, input: unknown, from: string | undefined][]
-/** What the cache calls the service that a request went to. */
+/** The cache's identity of the service that a request went to. */
 let service: string
 let client: ServiceClient
 
@@ -53,15 +53,15 @@ test.each<[ServiceRequest, string, object]>([
     'write-repositories',
     { integrationId: 'a/b' },
   ],
-])('writes the bytes of an answer as what the request says it is', async (request, op, more) => {
+])('writes the bytes of an answer for the operation of its request', async (request, op, more) => {
   expect(await client.request(request)).toBe(answer)
   const body = answer.ok && answer.value.body
   expect(written).toMatchObject([['e', op, { body, ...more }, 'when it answered']])
-  // The body is shared with other threads; another process needs bytes of its own.
+  // Threads share the body. Another process needs its own bytes.
   expect((written[0]![2] as { body: Uint8Array }).body).not.toBe(body)
 })
 
-test('writes neither failures, nor the largest answers, nor those to a draft of an environment', async () => {
+test("doesn't write failures, the largest answers, or answers to a draft of an environment", async () => {
   await client.request({ ...get, target: { ...target, environmentId: null } })
   answer = answers(new Uint8Array(answerLimits.storedBytes + 1))
   await client.request(get)

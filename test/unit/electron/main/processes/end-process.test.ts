@@ -6,19 +6,19 @@ import { endProcess } from '../../../../../electron/main/processes/end-process'
 const hanging =
   'process.on("SIGTERM", () => undefined); process.stdout.write("up"); setInterval(() => undefined, 1000)'
 
-it('ends a process that does not end itself, and does nothing where it has ended', async () => {
+it("ends a process that doesn't end itself, and does nothing if it has ended", async () => {
   const child = spawn(process.execPath, ['-e', hanging], { stdio: ['ignore', 'pipe', 'ignore'] })
   await once(child.stdout, 'data')
   const { pid } = child
   const kill = vi.fn()
   endProcess({ pid, kill })
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
-  // As Electron has it while it tells the exit.
+  // As in Electron's exit event.
   expect(() => endProcess({ pid, kill })).not.toThrow()
   expect(kill).not.toHaveBeenCalled()
 })
 
-it('leaves one that does not run yet to Electron', () => {
+it("leaves one that doesn't run yet to Electron", () => {
   const kill = vi.fn()
   endProcess({ pid: undefined, kill })
   expect(kill).toHaveBeenCalledOnce()

@@ -23,7 +23,7 @@ it('forks at once, and gives that process once', () => {
   expect(take()).toBe(forked[2])
 })
 
-it('forks anew when the process has ended before anyone took it', () => {
+it('forks again if the process has ended before it was used', () => {
   const { forked, take } = ahead()
   forked[0]!.emit('exit')
   expect(take()).toBe(forked[1])

@@ -15,7 +15,7 @@ const opening = (path: string | null) =>
   createRequestFiles({ askWhich: async () => path, askWhere: async () => null }).open()
 
 describe('a file with a request', () => {
-  it('is read up to its largest size, and nothing is read when none is chosen', async () => {
+  it('is read up to its largest size, and nothing is read if none is chosen', async () => {
     const path = join(folder, 'request.yaml')
     await writeFile(path, 'x'.repeat(largestRequestFile))
     expect(await opening(path)).toMatchObject({ ok: true, value: { fileName: 'request.yaml' } })
@@ -24,7 +24,7 @@ describe('a file with a request', () => {
     expect(await opening(null)).toEqual({ ok: true, value: null })
   })
 
-  it('is refused in words where it is no text or cannot be read', async () => {
+  it("is refused with a message if it isn't text or can't be read", async () => {
     const path = join(folder, 'picture.json')
     await writeFile(path, Buffer.from([0xff, 0xfe, 0x00]))
     expect(await opening(path)).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
@@ -34,7 +34,7 @@ describe('a file with a request', () => {
     }
   })
 
-  it('is saved where the user says, under a name that every file system takes', async () => {
+  it('is saved where the user chooses, with a name that every file system accepts', async () => {
     const suggested: string[] = []
     const path = join(folder, 'saved.json')
     const save = (baseName: string, where: string | null) =>

@@ -5,7 +5,7 @@ const appendSwitch = vi.hoisted(() => vi.fn())
 
 vi.mock('electron', () => ({ app: { isPackaged: false, commandLine: { appendSwitch } } }))
 
-it('lets no server have the account of the user of Windows', () => {
+it('gives no server the account of the Windows user', () => {
   checkCommandLine()
   expect(appendSwitch).toHaveBeenCalledWith('auth-server-whitelist', 'nobody.invalid')
 })
@@ -58,7 +58,7 @@ describe('the switches of a packaged program', () => {
     expect(refusedSwitches({ ...linux, args: [arg] })).toEqual([`--${arg.replace(/^-+/, '').split('=')[0]}`])
   })
 
-  it('include where the data is and how the window is drawn, and what is no switch', () => {
+  it("include the data folder and drawing, and arguments that aren't switches", () => {
     const args = [
       '--user-data-dir=/home/ann/slipway',
       '--disable-gpu',
@@ -78,7 +78,7 @@ describe('the switches of a packaged program', () => {
     expect(refusedSwitches({ args: ['/home/ann/file'], platform: 'linux', user: 1000 })).toEqual([])
   })
 
-  it('name each refused one once, and no value', () => {
+  it('names each refused one once, without values', () => {
     const args = [
       '--proxy-server=http://me:secret@evil.example',
       '--proxy-server=b',
@@ -88,7 +88,7 @@ describe('the switches of a packaged program', () => {
     expect(refusedSwitches({ ...linux, args })).toEqual(['--proxy-server', '--inspect'])
   })
 
-  it('include --no-sandbox for root on Linux alone', () => {
+  it('include --no-sandbox for root on Linux only', () => {
     const args = ['--no-sandbox']
     expect(refusedSwitches({ args, platform: 'linux', user: 0 })).toEqual([])
     expect(refusedSwitches({ args, platform: 'darwin', user: 0 })).toEqual(['--no-sandbox'])

@@ -11,21 +11,21 @@ afterAll(() => rmSync(base, { recursive: true }))
 const file = join(base, 'file')
 writeFileSync(file, '')
 
-// Chromium has no socket there on Windows.
+// On Windows, Chromium has no socket there.
 describe.skipIf(isWindows)('the folder for temporary files', () => {
   it.each([
     base,
     join(base, 'made'),
     join(base, 'made', 'deeper'),
     join(base, 'x'.repeat(Math.max(1, 56 - base.length))),
-  ])('is left as it is: %s', (folder) => {
+  ])('is left unchanged: %s', (folder) => {
     const variables = { TMPDIR: folder }
     expect(avoidUnusableTemporaryFolder(variables)).toBeNull()
     expect(variables).toEqual({ TMPDIR: folder })
     expect(readdirSync(folder).filter((name) => name.startsWith('writable-'))).toEqual([])
   })
 
-  it.each([{}, { TMPDIR: '' }])('is left as it is where the system chooses it: %j', (variables) => {
+  it.each([{}, { TMPDIR: '' }])('is left unchanged if the system chooses it: %j', (variables) => {
     expect(avoidUnusableTemporaryFolder(variables)).toBeNull()
   })
 
@@ -34,7 +34,7 @@ describe.skipIf(isWindows)('the folder for temporary files', () => {
     [`/${'ü'.repeat(29)}`, 'the path in TMPDIR is too long'],
     [file, 'nothing can be written to the one in TMPDIR (ENOTDIR)'],
     [join(file, 'folder'), 'nothing can be written to the one in TMPDIR (ENOTDIR)'],
-  ])('is left to the system where it cannot be used: %s', (folder, why) => {
+  ])("is replaced by the system's if it can't be used: %s", (folder, why) => {
     const variables = { TMPDIR: folder, HOME: '/home/someone' }
     expect(avoidUnusableTemporaryFolder(variables)).toBe(why)
     expect(variables).toEqual({ HOME: '/home/someone' })

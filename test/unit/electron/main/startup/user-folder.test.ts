@@ -40,7 +40,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('a start that another Slipway goes before ends, and says so, and what helps where nobody sees that one', () => {
+it('a start while another Slipway runs ends, and says so, with advice for a window that nobody sees', () => {
   endWithoutLock(data)
   if (onLinux) symlinkSync('this-host-1234', join(data, 'SingletonLock'))
   endWithoutLock(data)
@@ -66,7 +66,7 @@ describe.each([
   ['the folder with the data', (folder: string) => [folder, tmpdir()] as const, 'where it keeps its data'],
   ['the folder for temporary files', (folder: string) => [data, folder] as const, 'for temporary files'],
 ])('a start that cannot write to %s', (_what, folders, words) => {
-  it.each(obstacles)('%s says so, and ends with 1', async (_how, folder, advice) => {
+  it.each(obstacles)('%s says so, and exits with 1', async (_how, folder, advice) => {
     const [userData, temporary] = folders(folder)
     for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, temporary)
     endWithoutLock(userData)
@@ -96,7 +96,7 @@ describe.runIf(onLinux)('the folder with the user data', () => {
     ['an empty HOME', { HOME: '', XDG_CONFIG_HOME: '' }],
     ['a relative HOME', { HOME: 'home', XDG_CONFIG_HOME: undefined }],
     ['a relative XDG_CONFIG_HOME', { HOME: '/home/user', XDG_CONFIG_HOME: 'config' }],
-  ])('is nowhere with %s, and nothing is made', (_what, variables) => {
+  ])("doesn't exist with %s, and nothing is created", (_what, variables) => {
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
     expect(userFolder()).toBeNull()
     expect(electron.app.getPath).not.toHaveBeenCalled()
@@ -106,7 +106,7 @@ describe.runIf(onLinux)('the folder with the user data', () => {
     ['HOME', { HOME: '/home/user', XDG_CONFIG_HOME: undefined }, ''],
     ['XDG_CONFIG_HOME', { HOME: undefined, XDG_CONFIG_HOME: '/data' }, ''],
     ['--user-data-dir', { HOME: undefined, XDG_CONFIG_HOME: undefined }, 'data'],
-  ])('is what %s says', (_what, variables, given) => {
+  ])('is the one of %s', (_what, variables, given) => {
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
     electron.app.commandLine.getSwitchValue.mockReturnValueOnce(given)
     expect(userFolder()).toBe('/data/slipway')

@@ -8,9 +8,9 @@ import { TestClock } from '../../../../support/sync/test-clock'
 const size = 60
 const limit = 10
 
-/** A service that answers those first that were changed longest ago, and to which things happen at chosen moments. */
+/** A service that lists the least recently changed deployments first, with actions at chosen times. */
 class LeastRecentlyChanged implements SyncSource {
-  /** How often the beginning of the list was asked for. */
+  /** How often the beginning of the list was requested. */
   beginnings = 0
   private readonly versions = new Map(Array.from({ length: size }, (_, index) => [`id-${index}`, 1]))
   private readonly happened = new Set<string>()
@@ -22,7 +22,7 @@ class LeastRecentlyChanged implements SyncSource {
     return [...this.versions.keys()]
   }
 
-  /** Changes deployments at places of the list, once: they move to its end. */
+  /** Changes deployments at positions of the list, once: they move to its end. */
   changeOnce(what: string, from: number, to: number): string[] {
     if (this.happened.has(what)) return []
     this.happened.add(what)
@@ -58,7 +58,7 @@ class LeastRecentlyChanged implements SyncSource {
   }
 }
 
-test('takes a changed deployment for no sign that nothing was left out before it', async () => {
+test("doesn't accept a changed deployment as proof that nothing before it is missing", async () => {
   const clock = new TestClock()
   const service = new LeastRecentlyChanged(clock)
   const store = new MemoryStore()
@@ -66,7 +66,7 @@ test('takes a changed deployment for no sign that nothing was left out before it
   let beginningsBefore = 0
   let left: string[] = []
   service.before = (offset) => {
-    // Something to find for the second pass, so that there is a third, the last one.
+    // Content for the second pass to find, so that there is a third, the last one.
     if (pass === 2 && offset > 0) service.changeOnce('early', 20, 21)
     // As the second pass looks at the beginning again, its last call, some others are changed and move to the end.
     if (pass === 2 && offset === 0 && service.beginnings - beginningsBefore === 2) {

@@ -45,14 +45,14 @@ const runs = fc.record({
   seed: fc.integer(),
   limit: fc.integer({ min: 8, max: 25 }),
   inFlight: fc.integer({ min: 1, max: 6 }),
-  /** How many deployments the cache has from before, and how many of them were removed since. */
+  /** How many deployments the cache had before, and how many of them were removed since. */
   known: fc.double({ min: 0, max: 1, noNaN: true }),
   removed: fc.nat({ max: 20 }),
   /** After how many calls the application is closed, once or twice, and started again. */
   interruptions: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 2 }),
 })
 
-/** How often a run is resumed: three attempts fail often where three in ten requests do. */
+/** How often a run is resumed. Three attempts often fail if three in ten requests do. */
 const mostStarts = 400
 
 type RunCase = typeof runs extends fc.Arbitrary<infer T> ? T : never
@@ -62,7 +62,7 @@ interface Outcome {
   problems: string[]
 }
 
-/** Plays a run and gives what is wrong with the cache afterwards. */
+/** Simulates a run. Gives what is wrong with the cache afterwards. */
 async function play(
   { behaviour, seed, limit, inFlight, known, removed, interruptions }: RunCase,
   store: TestStore,
@@ -72,7 +72,7 @@ async function play(
   const service = new ModelService(behaviour, random, clock)
   const adapters = { source: service, store, clock, random }
 
-  // What the cache has from before the run: some of what is there, in an older version, and some that was removed.
+  // The cache's content before the run: some existing deployments in an older version, and some removed ones.
   for (let index = 0; index < removed; index += 1) service.insert()
   const before = [...service.deployments.values()].filter(() => random() < known)
   const old = before.map(({ id, name, created, updated, version }) => ({
@@ -115,7 +115,7 @@ async function play(
   } while ((result.end === 'cancelled' || result.end === 'failed') && starts < mostStarts)
 
   const problems: string[] = []
-  // In a list without an order, and where old answers come again, not every pass reads everything.
+  // In a list without an order, or with stale answers, not every pass reads everything.
   const dependable = result.order !== 'unknown' && behaviour.repeat === 0
   const versions = versionsAtPass.get(dependable ? lastPass : 1)
   const contents = store.contents()
@@ -135,10 +135,10 @@ async function play(
   return { result, problems }
 }
 
-/** A cache that is begun anew at some of the requests, each of which then fails or finds the new one. */
+/** A cache that is replaced at some requests. Each of them then fails or reaches the new one. */
 class BrokenStore extends MemoryStore {
   private requests = 0
-  /** How often it was begun anew. */
+  /** How often it was replaced. */
   breaks = 0
 
   constructor(private readonly breaksAt: { request: number; fails: boolean }[]) {
@@ -159,7 +159,7 @@ class BrokenStore extends MemoryStore {
     this.breaking(() => super.unseen(run, after, limit))
 }
 
-// A fixed seed, so that the same code gives the same result; SYNC_SEED and SYNC_RUNS look further.
+// A fixed seed gives the same result for the same code. SYNC_SEED and SYNC_RUNS try more.
 const seed = Number(process.env.SYNC_SEED ?? 20261121)
 const runsInMemory = Number(process.env.SYNC_RUNS ?? 1200)
 const runsInSqlite = Math.ceil(runsInMemory / 12)
@@ -187,12 +187,12 @@ describe('synchronise', () => {
     900_000,
   )
 
-  test('goes on, and leaves nothing out, when the cache is begun anew in the middle of it', async () => {
+  test('continues, and leaves nothing out, if the cache is replaced during the run', async () => {
     const breaks = fc.array(fc.record({ request: fc.integer({ min: 2, max: 60 }), fails: fc.boolean() }), {
       minLength: 1,
       maxLength: 2,
     })
-    // An order and steady offsets: what is to be seen here is the cache's doing.
+    // With a stable order and offsets, only the cache has an effect.
     const calm = { order: 'newest', repeat: 0, short: 0, disorder: 0, offsets: 'items' } as const
     let broken = 0
     await fc.assert(

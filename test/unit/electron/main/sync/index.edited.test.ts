@@ -18,13 +18,13 @@ let folder: string
 let baseUrl: string
 let cache: Cache
 let synchronisation: Synchronisation
-/** What the service waits for before it answers with anything beyond its first page. */
+/** The service waits for this before it answers with anything beyond its first page. */
 let answering: Promise<void>
 let asked: string[]
 
 const serviceOf = (name: string): string => `https://${name}.example.com`
 
-/** A service of 250 deployments, which all bear its name. */
+/** A service of 250 deployments with the service's name. */
 function answer(target: string, query: URLSearchParams | undefined): HttpAnswer {
   const name = new URL(target).hostname.split('.')[0]!
   const offset = Number(query?.get('offset') ?? 0)
@@ -118,7 +118,7 @@ async function expectOnlyNew(): Promise<void> {
   expect((await synchronisation.state('e')).cache).toMatchObject({ deployments: 250, gone: 0 })
 }
 
-test('a synchronisation that runs while the environment is edited writes nothing into the cache of the new service', async () => {
+test("a synchronisation that runs during an edit of the environment writes nothing into the new service's cache", async () => {
   let release: () => void = () => undefined
   answering = new Promise((resolve) => (release = resolve))
   await synchronisation.start('e')
@@ -133,7 +133,7 @@ test('a synchronisation that runs while the environment is edited writes nothing
   await expectOnlyNew()
 })
 
-test('a synchronisation that was interrupted does not go on with another service', async () => {
+test("an interrupted synchronisation doesn't continue with another service", async () => {
   let release: () => void = () => undefined
   answering = new Promise((resolve) => (release = resolve))
   await synchronisation.start('e')

@@ -15,7 +15,7 @@ import { forkCacheHere } from '../../../../support/cache-here'
 
 const minute = 60_000
 
-/** An answer of the service that is JSON, but no list. */
+/** An answer that is JSON, but not a list. */
 const answered = (status = 200): Promise<Answer> =>
   Promise.resolve({
     status,
@@ -94,7 +94,7 @@ function make(
       throw error
     },
   })
-  /** Lets some time pass, with what happens by itself every few seconds. */
+  /** Lets time pass, with the automatic actions every few seconds. */
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 20_000) {
       synchronisation.tick()
@@ -134,7 +134,7 @@ describe('in the background', () => {
   test.each([
     ['cancelled', { reachable: true, hangs: true, onlyFrom: 5 }],
     ['failed', { reachable: false, hangs: false, onlyFrom: 5 }],
-  ])('tells what it has seen where it is %s', async (state, service) => {
+  ])('reports what it has seen if it is %s', async (state, service) => {
     const { synchronisation, ended, pass } = make(service)
     await pass(20_000)
     if (state === 'cancelled') await synchronisation.cancel('e')
@@ -143,7 +143,7 @@ describe('in the background', () => {
     expect((await synchronisation.state('e')).last).toMatchObject({ covered: 5 })
   })
 
-  test('does not begin while the window is hidden or the service cannot be reached, and begins after', async () => {
+  test("doesn't begin while the window is hidden or the service can't be reached, and begins after", async () => {
     const { shown, pass, requests } = make({ reachable: true, hangs: false })
     shown.welcome = false
     await pass(60 * minute)
@@ -153,7 +153,7 @@ describe('in the background', () => {
     expect(requests()).toBeGreaterThan(0)
   })
 
-  test('pauses what runs when the window is hidden, and goes on with it when it is shown again', async () => {
+  test('pauses when the window is hidden, and continues when it is shown again', async () => {
     const service = { reachable: true, hangs: true }
     const { synchronisation, shown, ended, pass } = make(service)
     await pass(20_000)
@@ -168,7 +168,7 @@ describe('in the background', () => {
     expect(ended).toMatchObject([{ state: 'paused' }, { state: 'complete', seen: 5 }])
   })
 
-  test('does not pause what the user asked for', async () => {
+  test("doesn't pause if the user requested it", async () => {
     const { synchronisation, shown, pass } = make({ reachable: true, hangs: true })
     await synchronisation.start('e')
     shown.welcome = false
@@ -199,7 +199,7 @@ describe('a service that fails', () => {
     ['answers with no list', () => answered()],
   ]
 
-  test.each(failing)('gets three requests for a page where it %s', async (_how, send) => {
+  test.each(failing)('gets three requests for a page if it %s', async (_how, send) => {
     const urls: string[] = []
     const counted: Send = (message, ...more) => {
       urls.push(message.url)
@@ -216,7 +216,7 @@ describe('a service that fails', () => {
     expect(new Set(urls).size).toBe(1)
   })
 
-  test('is synchronised by itself once it answers again', async () => {
+  test('is synchronised automatically once it answers again', async () => {
     const service = { reachable: false, hangs: false, onlyFrom: 5 }
     const { ended, pass } = make(service)
     await pass(1 * minute)
@@ -228,7 +228,7 @@ describe('a service that fails', () => {
 })
 
 describe('of many environments', () => {
-  test('only the current one is synchronised, however many are asked for', async () => {
+  test('only the current one is synchronised, however many are requested', async () => {
     const { synchronisation, begun, requests } = make({ reachable: true, hangs: true })
     const others = Array.from({ length: 40 }, (_, place) => `other-${place}`)
     for (const outcome of await Promise.all(others.map((id) => synchronisation.start(id)))) {
@@ -251,15 +251,15 @@ describe('of many environments', () => {
   })
 })
 
-describe('the return of a service', () => {
+describe('an unreachable service', () => {
   const connection = { environmentId: 'e', at: null, reason: null }
 
-  test('is asked for while it is offline, less and less often, and no more once it is online', async () => {
+  test('gets a request at growing intervals while it is offline, and none once it is online', async () => {
     const at: number[] = []
     const start = Date.now()
     const watch = new ReconnectWatch(() => {
       at.push(Math.round((Date.now() - start) / 1000))
-      // What the request shows is told like the outcome of any other.
+      // The outcome of the request is reported like any other.
       watch.note({ ...connection, state: 'offline' })
       return Promise.resolve()
     })

@@ -3,7 +3,7 @@ import { Schedule } from '../../../../../electron/main/sync/schedule'
 
 const minute = 60_000
 
-test('is due at once where it never was, after the interval where it was, and never at 0', () => {
+test('is due at once if it never ran, otherwise after the interval, and never at 0', () => {
   expect(new Schedule(null).isDue(0, 15)).toBe(true)
   expect(new Schedule(0).isDue(14 * minute, 15)).toBe(false)
   expect(new Schedule(0).isDue(15 * minute, 15)).toBe(true)
@@ -17,7 +17,7 @@ test('rests four times as long as the last one took', () => {
   expect(schedule.isDue(40 * minute, 5)).toBe(true)
 })
 
-test('waits longer after every failure, an hour at most, and no more after a success', () => {
+test('waits longer after every failure, an hour at most, and not after a success', () => {
   const schedule = new Schedule(null)
   const waits = Array.from({ length: 9 }, () => {
     schedule.ended(0, 0, false)
@@ -28,6 +28,6 @@ test('waits longer after every failure, an hour at most, and no more after a suc
   expect(schedule.isDue(5 * minute, 5)).toBe(true)
 })
 
-test('does not wait for a clock that was set back', () => {
+test("doesn't wait for a clock that was set back", () => {
   expect(new Schedule(60 * minute).isDue(0, 5)).toBe(true)
 })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { bringBack } from '../../../../../electron/main/window/bring-back'
 import { oneDialogAtATime } from '../../../../../electron/main/window/dialogs/one-dialog'
 
-/** Dialogs that are open: before which window, and how each is answered. */
+/** Open dialogs: their window, and how each is answered. */
 const open = vi.hoisted((): { before: unknown; answer: (button: string) => Promise<unknown> }[] => [])
 const quit = vi.hoisted(() => vi.fn())
 
@@ -34,7 +34,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A window whose page ends when it is told to. */
+/** A window whose page ends on request. */
 function opened(visible: boolean) {
   const page = Object.assign(new EventEmitter(), { reload: vi.fn() })
   const window = Object.assign(new EventEmitter(), {
@@ -53,7 +53,7 @@ function opened(visible: boolean) {
   return { window, page, show, told, report, end }
 }
 
-it('is loaded again three times, and asked about before its window at the fourth', async () => {
+it('is reloaded three times, and the fourth time a dialog asks', async () => {
   const { window, page, end } = opened(true)
   end(3)
   expect(page.reload).toHaveBeenCalledTimes(3)
@@ -65,7 +65,7 @@ it('is loaded again three times, and asked about before its window at the fourth
   expect(quit).not.toHaveBeenCalled()
 })
 
-it('is asked about where everybody sees it while its window was never shown', async () => {
+it('is asked about on the screen if its window was never shown', async () => {
   const { end } = opened(false)
   end(4)
   expect(open).toMatchObject([{ before: null }])
@@ -73,7 +73,7 @@ it('is asked about where everybody sees it while its window was never shown', as
   expect(quit).toHaveBeenCalledTimes(1)
 })
 
-it('is asked about once no other dialog is open, and not where its window is closed meanwhile', async () => {
+it('is asked about once no other dialog is open, and not if its window is closed meanwhile', async () => {
   const { window, show, end, report } = opened(true)
   let answer: (value: string) => void = () => undefined
   const other = show(() => new Promise<string>((resolve) => (answer = resolve)))
@@ -92,7 +92,7 @@ it('is asked about once no other dialog is open, and not where its window is clo
   expect(report).not.toHaveBeenCalled()
 })
 
-it('is told of until the page is loaded for another reason, each time anew', () => {
+it('is reported until the page is loaded for another reason, each time again', () => {
   const { page, told, end } = opened(true)
   page.emit('did-finish-load')
   end(1)

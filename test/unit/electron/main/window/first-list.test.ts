@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** The line that is said of a page. */
+/** The line about a page. */
 async function said(page: string): Promise<string> {
   document.body.innerHTML = page
   let line = ''

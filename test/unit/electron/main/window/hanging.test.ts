@@ -4,7 +4,7 @@ import { timeoutMs, watchForHanging } from '../../../../../electron/main/window/
 import { oneDialogAtATime } from '../../../../../electron/main/window/dialogs/one-dialog'
 import { questionsIn } from '../../../../../electron/main/window/dialogs/questions'
 
-/** Dialogs that are open: what their buttons say, and how each is answered. */
+/** Open dialogs: their buttons, and how each is answered. */
 const open = vi.hoisted((): { buttons: string[]; answer: (button: string) => Promise<unknown> }[] => [])
 
 vi.mock('electron', () => ({
@@ -31,7 +31,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A page whose hanging is watched. */
+/** A page that is watched. */
 function watched() {
   const page = Object.assign(new EventEmitter(), { forcefullyCrashRenderer: vi.fn() })
   const show = oneDialogAtATime(() => null)
@@ -42,7 +42,7 @@ function watched() {
 
 const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 
-it('asks about a page that hangs for long, and ends its process where it is to be loaded again', async () => {
+it('asks about a page that hangs for long, and ends its process if the user wants to reload it', async () => {
   const { page, ended } = watched()
   page.emit('unresponsive')
   await pass(timeoutMs - 1)
@@ -58,7 +58,7 @@ it('asks about a page that hangs for long, and ends its process where it is to b
 })
 
 it.each(['responsive', 'render-process-gone', 'destroyed'])(
-  'asks nothing about a page that is no longer hanging: %s',
+  'asks nothing about a page that no longer hangs: %s',
   async (event) => {
     const { page, ended } = watched()
     page.emit('unresponsive')
@@ -74,7 +74,7 @@ it.each(['responsive', 'render-process-gone', 'destroyed'])(
   },
 )
 
-it('asks again about a page that goes on hanging, ever less often, however often that is said', async () => {
+it('asks again about a page that still hangs, at growing intervals, however often that is reported', async () => {
   const { page, ended } = watched()
   const times: number[] = []
   const begin = Date.now()

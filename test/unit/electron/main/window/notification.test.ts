@@ -18,14 +18,14 @@ vi.mock('electron', () => {
 
 beforeEach(() => void shown.splice(0))
 
-it('says names that others chose without characters that cannot be seen, and not endlessly', () => {
+it('shows names that others chose without invisible characters, and shortened', () => {
   expect(Notification.isSupported() && BrowserWindow.getAllWindows()).toHaveLength(1)
   notify({ title: 'agent\u202e\u001b[31m\nis ready', body: `${'x'.repeat(100_000)}\u0007` })
   expect(shown[0]?.title).toBe('agent⟨U+202E⟩␛[31m␊is ready')
   expect(shown[0]?.body.length).toBeLessThan(300)
 })
 
-it('shows a few at once, whatever asks for them', () => {
+it('shows a few at the same time, whatever requests them', () => {
   for (let index = 0; index < 100; index += 1) notify({ title: `${index}`, body: '' })
   expect(shown).toHaveLength(100)
   expect(shown.filter(({ closed }) => !closed).map(({ title }) => title)).toEqual([

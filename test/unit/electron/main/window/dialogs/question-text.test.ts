@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fitsOnScreen, shownName } from '../../../../../../electron/main/window/dialogs/question-text'
 
-/** How many of a text, one after the other, fit under a message of one line. */
+/** How many lines of a text fit below a message of one line. */
 function most(text: string): number {
   let count = 0
   while (fitsOnScreen({ message: 'Send?', detail: text.repeat(count + 1), agree: 'Send' })) count += 1
@@ -18,11 +18,11 @@ it.each([
   ['emoji', '🦜', 30],
   ['phrases in one sign', '\ufdfd', 6],
   ['cuneiform', '\u{12031}', 6],
-])('counts %s as wide as it is', (_script, letter, aLine) => {
+])('counts %s with its width', (_script, letter, aLine) => {
   expect(most(letter)).toBe(lines * aLine)
 })
 
-it('lets marks on a letter cover no other line, and leaves those alone that languages need', () => {
+it('keeps marks on a letter from covering other lines, and leaves usual ones unchanged', () => {
   for (const name of ['Việt'.normalize('NFD'), 'ผู้ใช้', 'שָׁלוֹם', 'কো'.normalize('NFD')]) {
     expect(shownName(name)).toBe(name)
   }

@@ -4,7 +4,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { oneDialogAtATime } from '../../../../../../electron/main/window/dialogs/one-dialog'
 import { questionsIn, quiet } from '../../../../../../electron/main/window/dialogs/questions'
 
-/** Dialogs that are open, how each is answered, and what each was shown with. */
+/** Open dialogs, how each is answered, and its options. */
 const open = vi.hoisted((): ((response: number) => void)[] => [])
 const shown = vi.hoisted((): MessageBoxOptions[] => [])
 
@@ -26,7 +26,7 @@ const noWindow = (): null => null
 
 const question = { message: 'Send?', detail: 'All of it.', agree: 'Send' }
 
-it('asks one question at a time, and none while another dialog is open, and does not take that for an answer', async () => {
+it("asks one question at a time, and none while another dialog is open, which isn't an answer", async () => {
   const show = oneDialogAtATime(noWindow)
   const ask = questionsIn(show)
   const first = ask(question)
@@ -43,7 +43,7 @@ it('asks one question at a time, and none while another dialog is open, and does
   expect(await show(() => Promise.resolve('a file'))).toBe('a file')
 })
 
-it('asks nothing for a while after a no, which doubles with every further one until the user agrees', async () => {
+it('asks nothing for a while after a no. The time doubles with each one until the user agrees', async () => {
   let now = 0
   const ask = questionsIn(oneDialogAtATime(noWindow), () => now)
   const answered = async (response: number): Promise<boolean | null> => {
@@ -69,8 +69,8 @@ it('asks nothing for a while after a no, which doubles with every further one un
   expect(await answered(1)).toBe(true)
 })
 
-it('is free to ask again once the window of a question is closed, which is neither a yes nor a no', async () => {
-  // As of Electron 25 on Linux: what a dialog promises is never settled once its window is gone.
+it('may ask again once the window of a question is closed, which is neither a yes nor a no', async () => {
+  // Since Electron 25 on Linux, the promise of a dialog never settles once its window is closed.
   const first = new EventEmitter()
   const second = new EventEmitter()
   let current = first

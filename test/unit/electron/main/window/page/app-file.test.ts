@@ -35,7 +35,7 @@ describe('files of app://', () => {
     expect(appFile(url, folder)).toBeNull()
   })
 
-  it('never leads outside of its folder', () => {
+  it('never leads outside its folder', () => {
     const part = fc.constantFrom(
       '..',
       '%2e%2e',
@@ -58,8 +58,8 @@ describe('files of app://', () => {
   })
 })
 
-describe('the own page', () => {
-  it('is known by scheme, host and path as parsed', () => {
+describe("the application's page", () => {
+  it('is recognised by the parsed scheme, host and path', () => {
     expect(isAppUrl('app://slipway/index.html#/deployments')).toBe(true)
     for (const url of [
       'app://slipway.evil.example/index.html',
