@@ -10,6 +10,7 @@ import {
   trustSchema,
   trustViewSchema,
 } from '../core/network'
+import { isSeen } from '../core/untrusted-text'
 
 /**
  * The colours that an environment can have; the theme gives each its tones for light and dark. None is red, which means
@@ -95,13 +96,18 @@ export const headerValueSchema = z
     'A header value is one line of plain ASCII characters.',
   )
 
+const visibleOnly = 'Use visible characters only.'
+
 const nameSchema = z
   .string()
   .trim()
   .min(1, 'Enter a name.')
   .max(60, 'Use at most 60 characters.')
   // Invisible characters could make one environment look like another.
-  .refine((name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name), 'Use visible characters only.')
+  .refine((name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name), visibleOnly)
+
+/** Name of an environment that is entered. Profiles of earlier versions may have invisible characters in theirs. */
+const enteredNameSchema = nameSchema.refine(isSeen, visibleOnly)
 
 const integrationsSchema = z.array(z.guid('This is not an identifier (UUID).')).max(200)
 
@@ -166,7 +172,7 @@ export const newerEntrySchema = z.looseObject({
  */
 export const environmentInputSchema = z.strictObject({
   id: identifierSchema.nullable(),
-  name: nameSchema,
+  name: enteredNameSchema,
   baseUrl: z.string().superRefine((text, context) => {
     const mended = normalizeBaseUrl(text)
     if (!mended.ok) context.addIssue({ code: 'custom', message: mended.message })

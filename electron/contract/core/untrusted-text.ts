@@ -4,9 +4,30 @@
  * the window.
  */
 
-// Controls, line and paragraph separators, direction controls (UAX 9), and characters without a width. Joiners
-// (U+200C, U+200D) stay: Persian, Indic scripts and emoji need them.
-const unseen = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u200b\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu
+/**
+ * Characters that draw nothing, or nothing but a blank: those that Unicode lets a font leave out, annotation signs, the
+ * blank Braille pattern and the null notehead. Two names that differ only in them look the same.
+ */
+export const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u{1d159}]/gu
+
+const joined = String.raw`[\p{L}\p{M}\p{Nd}\p{Extended_Pictographic}\p{Emoji_Modifier}]`
+const latin = String.raw`[\p{Script=Latin}0-9]`
+
+/**
+ * What is written out: controls, line and paragraph separators, direction controls (UAX 9), and invisible
+ * characters. Two kinds of these stay. A joiner (U+200C, U+200D) inside a word or an emoji, since Persian, Indic
+ * scripts and emoji need it; Latin letters don't. And the sign that gives a pictogram or a keycap its colours (U+FE0F).
+ */
+const unseen = new RegExp(
+  [
+    String.raw`(?![\u200c\u200d\ufe0f])(?:${invisible.source}|[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}])`,
+    String.raw`(?<!${joined})[\u200c\u200d]`,
+    String.raw`[\u200c\u200d](?!${joined})`,
+    String.raw`(?<=${latin})[\u200c\u200d](?=${latin})`,
+    String.raw`(?<!\p{Extended_Pictographic})\ufe0f(?!\u20e3)`,
+  ].join('|'),
+  'gu',
+)
 
 /** Not made ahead: every process loads this file, and the words of a language take longer than the rest of it. */
 const formatCount = (count: number): string => count.toLocaleString('en')
@@ -25,6 +46,9 @@ export function shownText(text: string, { most = 300, lines = false }: ShownAs =
     lines && (character === '\n' || character === '\t') ? character : writtenOut(character),
   )
 }
+
+/** Whether `shownText` has nothing to write out. */
+export const isSeen = (text: string): boolean => text.search(unseen) < 0
 
 /** Half a surrogate pair, which is no Unicode text (String.isWellFormed, which Electron 25 lacks). */
 const halfPair = /\p{Surrogate}/u

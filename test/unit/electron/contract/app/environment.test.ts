@@ -32,6 +32,10 @@ describe('the input of the environment dialog', () => {
     [{ name: 'Production\u202egnigats' }, ['name']],
     [{ name: 'Two\nlines' }, ['name']],
     [{ name: 'Zero\u200bwidth' }, ['name']],
+    [{ name: 'Production\u2800' }, ['name']],
+    [{ name: 'Production\u034f' }, ['name']],
+    [{ name: 'Production\ufe0f' }, ['name']],
+    [{ name: 'Production\u{1d159}' }, ['name']],
     [{ baseUrl: 'https://ann:secret@deploy.example.com' }, ['baseUrl']],
     [{ mode: 'hybrid' }, ['mode']],
     [{ colour: 'mauve' }, ['colour']],
@@ -138,6 +142,10 @@ describe('a profile in the keychain', () => {
 
   it('that an earlier version stored as red is brown now', () => {
     expect(storedProfileSchema.parse({ ...first, colour: 'red' }).colour).toBe('brown')
+  })
+
+  it('may have a name that can no longer be entered', () => {
+    expect(storedProfileSchema.parse({ ...first, name: 'Production\u2800' }).name).toBe('Production\u2800')
   })
 
   it('of another version is not read as one of ours', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { foldName } from '@contract/core/fold-name'
 import { orUnnamed, shownJson, shownText } from '@contract/core/untrusted-text'
 
 const unseen = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u
@@ -43,6 +44,40 @@ describe('a text that someone else chose', () => {
   it('is cut where it is too long, never inside a character', () => {
     expect(shownText('x'.repeat(1_048_576))).toBe(`${'x'.repeat(300)}… (1,048,576 characters)`)
     expect(shownText('ab😀c', { most: 3 })).toBe('ab… (5 characters)')
+  })
+})
+
+describe('an invisible character', () => {
+  it.each([
+    '\u00ad',
+    '\u034f',
+    '\u115f',
+    '\u17b4',
+    '\u180e',
+    '\u2800',
+    '\u3164',
+    '\ufe0f',
+    '\ufff9',
+    '\u{1d159}',
+    '\u{e0100}',
+    // Joins nothing here.
+    '\u200c',
+    '\u200d',
+  ])('%j is written out, so that a name with it differs from one without', (character) => {
+    expect(shownText(`prod${character}`)).toMatch(/^prod⟨U\+[0-9A-F]{4,5}⟩$/)
+    expect(shownText(`pr${character}od`)).not.toBe(`pr${character}od`)
+    expect(shownText(character)).toMatch(/^⟨/)
+    expect(shownJson(JSON.stringify(character))).toMatch(/^"(\\u[0-9a-f]{4})+"$/)
+    expect(foldName(`Prod${character}`)).toBe('prod')
+  })
+
+  it.each(['⚠️ Production', '1️⃣ first', '❤️‍🔥', '👩🏽‍💻', 'می‌خواهم', 'PDF‌ها', 'क्‍ष'])(
+    'stays where it belongs to what is seen: %j',
+    (text) => expect(shownText(text)).toBe(text),
+  )
+
+  it('stays in no second copy', () => {
+    expect(shownText('می‌‌خواهم ⚠️️')).toBe('می⟨U+200C⟩⟨U+200C⟩خواهم ⚠️⟨U+FE0F⟩')
   })
 })
 
