@@ -17,6 +17,7 @@ import type { BuiltInServiceOptions } from './built-in-service'
 import type { CacheProcess } from './cache-client'
 import { chooseAuthorityFile } from './certificates'
 import { createDeployments } from './deployments'
+import { createSentTo } from './deployments/attempts/sent-to'
 import { createReconciler } from './deployments/reconcile'
 import { createDiagnostics, type Diagnostics } from './diagnostics'
 import { gatherKnown } from './diagnostics/snapshot'
@@ -105,13 +106,18 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   const appState = (): AppState => stateOf(environments, network)
 
   const keys = createKeys(openKeychain, environments, notices)
-  const journal = openJournal(userDataFolder, keys, {
-    changed: (entry) => ipc.send('journal.changed', entry),
-    report,
-    notice: (text) => notices.set('journal', text),
-    regained,
-    readLate: () => reconciler.noteJournal(),
-  })
+  const journal = openJournal(
+    userDataFolder,
+    keys,
+    {
+      changed: (entry) => ipc.send('journal.changed', entry),
+      report,
+      notice: (text) => notices.set('journal', text),
+      regained,
+      readLate: () => reconciler.noteJournal(),
+    },
+    createSentTo(environments),
+  )
   const drafts = openDrafts(userDataFolder, keys, {
     placeOf: environments.secretsPlace,
     confirm: confirmSecretsBy(ask),

@@ -182,7 +182,9 @@ export const useUnconfirmedCreationsStore = defineStore('unconfirmed-creations',
 
   /** Looks in the service's list for the deployment of an attempt. */
   async function lookUp({ id }: CreationEntry): Promise<void> {
-    const found = await act(id, (environmentId) => call('deployments.lookUp', { environmentId, attemptId: id }))
+    const found = await act(id, (environmentId) =>
+      call('deployments.lookUp', { environmentId, attemptId: id }),
+    )
     // The journal's event shows a change. This also announces a lookup that changed nothing.
     if (found) announce(unconfirmedCreationText(found).title)
   }

@@ -133,6 +133,11 @@ export const creationEntrySchema = z.object({
    * as the service's, which costs no more than a lookup.
    */
   heldBack: z.boolean().default(false),
+  /**
+   * `service` of its environment, if that leads to where the attempt was sent; null if it leads elsewhere. Left out where
+   * this isn't known, and on disk: an edit of the environment changes it.
+   */
+  sentTo: z.string().nullable().optional(),
 })
 
 /**

@@ -10,7 +10,7 @@ import { cacheKeyAccount } from '../cache-client/keys'
 import { createDrafts, type Drafts, type DraftsOptions } from '../drafts'
 import type { Environments } from '../environments'
 import { encryptedFile } from '../files/encrypted-file'
-import { createJournal, type Journal, type JournalEvents } from '../journal'
+import { createJournal, type Journal, type JournalEvents, type SentToOf } from '../journal'
 import { JournalFile } from '../journal/file/journal-file'
 import { LineEncryption } from '../journal/file/line-encryption'
 import { createKeychain } from '../keychain'
@@ -67,18 +67,22 @@ export function createKeys(
   })
 }
 
-export function openJournal(userDataFolder: string, keys: CachedKeys, events: JournalEvents): Journal {
+export function openJournal(
+  userDataFolder: string,
+  keys: CachedKeys,
+  events: JournalEvents,
+  sentTo: SentToOf,
+): Journal {
   const encryption = new LineEncryption(async (stored) => {
     const key = await keys.keyFor('journal-key', { stored })
     return key.ok ? key.value : null
   })
-  return createJournal(new JournalFile(join(userDataFolder, 'journal.jsonl'), encryption), {
-    ...events,
-    changed: (entry) => {
-      events.changed(entry)
-      void keys.noteWrite().catch(report)
-    },
-  })
+  const file = new JournalFile(join(userDataFolder, 'journal.jsonl'), encryption)
+  const changed: JournalEvents['changed'] = (entry) => {
+    events.changed(entry)
+    void keys.noteWrite().catch(report)
+  }
+  return createJournal(file, { ...events, changed }, sentTo)
 }
 
 export function openDrafts(

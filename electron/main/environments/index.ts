@@ -15,7 +15,7 @@ import type { HttpClient, HttpTarget } from '../http/types'
 import type { Refusals } from '../http/refusals'
 import { noAnswer } from '../keychain/failures'
 import type { Keychain } from '../keychain/types'
-import { builtInMode, builtInNetwork } from './model/built-in'
+import { builtInMode, builtInNetwork, builtInService } from './model/built-in'
 import { createLookFor } from './changes/find-lost'
 import { createProfileReader } from './changes/read-profiles'
 import { createRememberIntegration } from './changes/remember-integrations'
@@ -25,7 +25,7 @@ import { TimedQueue } from './changes/timed-queue'
 import type { ConfirmTrust } from './changes/confirm-trust'
 import { checkConnection } from './connection-check'
 import { builtInIsFixed, invalid, notFound, notRemembered } from './model/failures'
-import { EnvironmentList } from './list'
+import { EnvironmentList, serviceOf } from './list'
 import { profileOf, targetOf } from './profile'
 import { createProfileStore } from './profile/store'
 import { secretsPlaceOf } from './model/stored-secrets'
@@ -189,6 +189,18 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       keychain.renew()
       await reader.readAll(true)
       return succeed(list.keychain)
+    },
+
+    destination(id) {
+      const mode = builtInMode(id)
+      if (mode) {
+        // Its identifier alone stands for a built-in service.
+        const target = { environmentId: id, baseUrl: builtIn.running(mode)?.baseUrl ?? '', headers: {} }
+        return { id, name: builtInEnvironments[mode].name, target, service: builtInService }
+      }
+      const { name, profile } = list.find(id) ?? {}
+      if (name === undefined || !profile) return null
+      return { id, name, target: targetOf(id, profile), service: serviceOf(id, profile) }
     },
 
     secretsPlace(id) {

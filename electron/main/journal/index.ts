@@ -1,4 +1,12 @@
-import { isUnconfirmed, type JournalEntry, passesFilter, shownCreation, type StoredEntry } from '@contract'
+import {
+  type CreationEntry,
+  isUnconfirmed,
+  type JournalEntry,
+  passesFilter,
+  shownCreation,
+  type StoredCreation,
+  type StoredEntry,
+} from '@contract'
 import { Sequencer } from '../async'
 import { creationAfterLookup, endedCreation, newCreation } from './entries/creation'
 import { failureEntry, RepeatedFailures } from './entries/failure'
@@ -10,7 +18,7 @@ import { JournalLoader } from './loader'
 import type { Journal } from './types'
 
 export { FullJournalError, JournalError } from './file/size-limits'
-export type { CreationEnd, LookupNote, SynchronisationEnd } from './entries/types'
+export type { CreationEnd, LookupNote, SentTo, SynchronisationEnd } from './entries/types'
 export type { IncompleteReason, Journal } from './types'
 
 export interface JournalEvents {
@@ -26,11 +34,18 @@ export interface JournalEvents {
   readLate?: () => void
 }
 
+/** Says where an attempt was sent, as `sentTo` of its entry. */
+export type SentToOf = (attempt: StoredCreation) => CreationEntry['sentTo']
+
 /**
  * Stores the journal in a file. The file is read when it is first needed, and again once lines can be decrypted whose
  * key was missing before.
  */
-export function createJournal(file: JournalFile, events: JournalEvents): Journal {
+export function createJournal(
+  file: JournalFile,
+  events: JournalEvents,
+  sentTo: SentToOf = () => undefined,
+): Journal {
   const { changed, report, notice = () => undefined } = events
   const { regained = () => undefined, readLate = () => undefined } = events
   const writes = new Sequencer()
@@ -38,6 +53,7 @@ export function createJournal(file: JournalFile, events: JournalEvents): Journal
   /** Entries that began in this run. */
   const ownIds = new Set<string>()
   const store = new EntryStore(file, report)
+  const shown = (entry: StoredEntry): JournalEntry => shownEntry(entry, sentTo)
   const notify = (entry: StoredEntry): void => changed(shown(entry))
   const loader = new JournalLoader(file, store, ownIds, { onGap: notify, notice, regained, report })
   let firstRead: Promise<void> | null = null
@@ -164,11 +180,12 @@ export function createJournal(file: JournalFile, events: JournalEvents): Journal
 
     noteLookup: (id, note) => change('creation', id, (entry) => creationAfterLookup(entry, note)),
 
-    claimCreation: (id, lookup) =>
+    claimCreation: (id, lookup, foundAt) =>
       change(
         'creation',
         id,
-        (entry) => creationAfterLookup(entry, { state: 'created', lookup, lookFailure: null }),
+        (entry) =>
+          creationAfterLookup({ ...entry, ...foundAt }, { state: 'created', lookup, lookFailure: null }),
         (next, before) => store.writeOrUndo(next, before),
       ),
 
@@ -199,12 +216,16 @@ function throwJournalError(error: unknown): never {
   throw error instanceof JournalError ? error : new JournalError(String(error), { cause: error })
 }
 
-/** An entry for other parts, without what only a comparison needs. */
-function shown(entry: StoredEntry): JournalEntry {
+/**
+ * An entry as others see it: without what only a comparison needs.
+ *
+ * @param sentTo says where an attempt was sent, as `sentTo` of the entry
+ */
+function shownEntry(entry: StoredEntry, sentTo: SentToOf): JournalEntry {
   if (entry.kind === 'synchronisation') return entry
   if (entry.kind === 'failure') {
     const { gap: _gap, ...rest } = entry
     return rest
   }
-  return shownCreation(entry)
+  return { ...shownCreation(entry), sentTo: sentTo(entry) }
 }

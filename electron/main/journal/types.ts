@@ -4,6 +4,7 @@ import type {
   CreationEnd,
   JournalPlace,
   LookupNote,
+  SentTo,
   SynchronisationEnd,
 } from './entries/types'
 
@@ -44,10 +45,10 @@ export interface Journal {
    */
   noteLookup: (id: string, note: LookupNote) => Promise<void>
   /**
-   * Notes that, as the user says, an attempt created what a lookup found. The entry is on disk when this resolves. If
-   * it can't be written, rejects and leaves the entry unchanged.
+   * Notes that the user says an attempt created what a lookup found, and where that is. The entry is on disk when this
+   * resolves. Rejects, and leaves the entry as it was, if it can't be written.
    */
-  claimCreation: (id: string, lookup: Lookup) => Promise<void>
+  claimCreation: (id: string, lookup: Lookup, foundAt: SentTo) => Promise<void>
   /** Notes that a synchronisation begins. Automatic ones in a row that find nothing share an entry. */
   beginSynchronisation: (place: JournalPlace, automatic: boolean) => Promise<string>
   endSynchronisation: (id: string, end: SynchronisationEnd) => Promise<void>

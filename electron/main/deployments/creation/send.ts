@@ -10,13 +10,13 @@ import {
   succeed,
 } from '@contract'
 import { stillAsAsked, whereItLeads } from '../../environments/current-environment'
-import { headersIdentity, routeIdentity, serviceIdentity } from '../../environments/model/service-identity'
 import type { HttpAnswer } from '../../http/types'
 import type { Journal } from '../../journal'
 import { endOf, isCreating, isRefusal } from '../attempts/creation-end'
 import { contradictsVariablesOf, fingerprintOf } from '../attempts/fingerprint'
 import { clockOf, isAnother } from '../attempts/match-attempt'
 import { attemptsBefore, createdIds } from '../attempts/open-attempts'
+import { identitiesOf } from '../attempts/sent-to'
 import { detailOf, readTwice } from '../list/page'
 import type { AttemptStart } from '../reconcile'
 import { whyOutdated } from './consent'
@@ -67,10 +67,7 @@ async function writeAttempt(
     {
       name,
       source,
-      fingerprint,
-      serviceIdentity: serviceIdentity(target, fingerprint.salt),
-      headersIdentity: headersIdentity(target, fingerprint.salt),
-      routeIdentity: routeIdentity(target, fingerprint.salt),
+      ...identitiesOf(environment, fingerprint),
       before: attemptsBefore(attempts, environment, name),
       startedAtService: start.startedAtService,
     },

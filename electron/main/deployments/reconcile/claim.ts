@@ -2,6 +2,7 @@ import { canBeClaimed, type Failure, failure, type StoredCreation, withChosen } 
 import type { ReadyEnvironment } from '../../environments/model/types'
 import type { Journal } from '../../journal'
 import { createdIds, isAtService, journalFailure, otherServiceFailure } from '../attempts/open-attempts'
+import { whereFound } from '../attempts/sent-to'
 
 /** Settles an attempt as the creator of a deployment, like `Reconciler.claim`. Gives why not, or null. */
 export async function claimDeployment(
@@ -16,7 +17,7 @@ export async function claimDeployment(
   if (!canBeClaimed(attempt) || chosen === null || taken) return claimOutdated
   try {
     // Uses the lookup that the user saw: another lookup may have found something else by now.
-    await journal.claimCreation(attempt.id, chosen)
+    await journal.claimCreation(attempt.id, chosen, whereFound(environment, attempt))
     return null
   } catch (error) {
     report(error)

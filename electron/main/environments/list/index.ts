@@ -301,6 +301,16 @@ export class EnvironmentList {
 export const waitsForKeychain = ({ problem }: OwnEnvironment): boolean =>
   problem?.code.startsWith('keychain-') ?? false
 
+/** The `service` of an environment with this profile. */
+export function serviceOf(id: string, profile: EnvironmentProfile): string {
+  const known = services.get(profile) ?? accountIdentity(targetOf(id, profile), sessionSalt)
+  services.set(profile, known)
+  return known
+}
+
+/** What was computed before; a profile that is edited is another object. */
+const services = new WeakMap<EnvironmentProfile, string>()
+
 /** An environment as the window shows it. */
 export function show({ id, name, kept, profile, problem }: OwnEnvironment): Environment {
   return {
@@ -308,7 +318,7 @@ export function show({ id, name, kept, profile, problem }: OwnEnvironment): Envi
     name,
     kept,
     profile: profile && viewOf(profile),
-    service: profile && accountIdentity(targetOf(id, profile), sessionSalt),
+    service: profile && serviceOf(id, profile),
     problem: problem && failureText(problem),
   }
 }

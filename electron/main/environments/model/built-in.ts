@@ -13,6 +13,9 @@ const colours: Record<EnvironmentMode, EnvironmentColour> = { cloud: 'blue', 'se
 /** A built-in service runs on this machine, so it is reached without a proxy. */
 export const builtInNetwork: NetworkSettings = { trust: { kind: 'system' }, proxy: { mode: 'none' } }
 
+/** The `service` of a built-in environment: it never leads elsewhere. */
+export const builtInService = 'built-in'
+
 /** The mode of a built-in environment; null for every other identifier. */
 export function builtInMode(id: string): EnvironmentMode | null {
   return environmentModes.find((mode) => builtInEnvironments[mode].id === id) ?? null
@@ -27,7 +30,7 @@ export function builtInEnvironment(
   return {
     ...builtInEnvironments[mode],
     kept: 'built-in',
-    service: 'built-in',
+    service: builtInService,
     profile: {
       baseUrl,
       mode,

@@ -23,6 +23,9 @@ export interface ReadyEnvironment {
   target: HttpTarget
 }
 
+/** What an environment leads to, as far as that is known now, and what stands for it in the window's state. */
+export type Destination = Pick<ReadyEnvironment, 'id' | 'name' | 'target'> & { service: string }
+
 /**
  * Where an environment is: `listed`; certainly `gone`, because the list is complete and an open keychain has no entry;
  * or `unknown` for now.
@@ -62,6 +65,8 @@ export interface Environments {
   retryKeychain: () => Promise<Outcome<KeychainState>>
   /** Reads the profile from the keychain, or starts the built-in service, unless that was done before. */
   ready: (id: string, signal?: AbortSignal) => Promise<Outcome<ReadyEnvironment>>
+  /** What an environment leads to; null while its profile is unknown. */
+  destination: (id: string) => Destination | null
   /**
    * The place that the secrets of a deployment are entered for in this environment; null while its profile is unknown.
    */

@@ -3,7 +3,6 @@ import {
   type EnvironmentProfile,
   type EnvironmentView,
   type FieldIssue,
-  type NetworkSettings,
   type Proxy,
   type ProxyInput,
   type ProxyView,

@@ -6,17 +6,22 @@ export interface JournalPlace {
   environmentName: string
 }
 
-/** What an attempt creates, and its request in a form that can be compared. */
-export interface AttemptedCreation {
+/** Where an attempt is sent. */
+export interface SentTo {
+  /** With the salt of the following. */
+  fingerprint: Fingerprint
+  /** The service. */
+  serviceIdentity: string
+  /** The request headers. */
+  headersIdentity: string
+  /** The proxy and the certificate rule. */
+  routeIdentity: string
+}
+
+/** What an attempt creates, and what it sends in a form that can be compared. */
+export interface AttemptedCreation extends SentTo {
   name: string
   source: string
-  fingerprint: Fingerprint
-  /** The service that it is sent to, hashed with the fingerprint's salt. */
-  serviceIdentity: string
-  /** The request headers that it is sent with, hashed with the same salt. */
-  headersIdentity: string
-  /** The proxy and the certificate rule that it is sent by, hashed with the same salt. */
-  routeIdentity: string
   /** Identifiers of earlier attempts at the name, at that service. */
   before: string[]
   /** The time by that service's clock; null if it isn't known. */

@@ -847,6 +847,31 @@ describe("a session of a removed environment that can't be cleared", () => {
   })
 })
 
+describe('what an environment leads to', () => {
+  it('is known as soon as its profile is, and stands in the state of the window', async () => {
+    const { environments, keychain, folder } = open()
+    const { id, service } = valueOf(await environments.save(draft()))
+    expect(environments.destination(id)).toMatchObject({
+      id,
+      service,
+      target: {
+        environmentId: id,
+        baseUrl: 'https://deploy.example.com',
+        headers: { 'X-Api-Key': 'secret' },
+      },
+    })
+    const edited = valueOf(await environments.save(draft({ id, baseUrl: 'https://other.example.com' })))
+    expect(environments.destination(id)?.service).toBe(edited.service)
+    expect(edited.service).not.toBe(service)
+    const again = open({ userDataFolder: folder, keychain }).environments
+    expect(again.destination(id)).toBeNull()
+    await again.load()
+    expect(again.destination(id)?.target.baseUrl).toBe('https://other.example.com')
+    for (const one of environments.state().environments)
+      expect(environments.destination(one.id)?.service).toBe(one.service)
+  })
+})
+
 describe('the integrations of an environment', () => {
   it('are stored in its profile, once each, as long as the keychain has room', async () => {
     const keychain = new FakeKeychain()
@@ -871,18 +896,16 @@ describe('the integrations of an environment', () => {
 
   it('are written together, however many are listed at once, and delay no save', async () => {
     const keychain = new FakeKeychain()
-    const { environments } = open({ keychain, timeoutMs: 200 })
+    const { environments } = open({ keychain })
     const { id } = valueOf(await environments.save(draft()))
     const other = valueOf(await environments.save(draft({ name: 'Other' })))
-    const { set } = keychain
-    keychain.set = async (...entry) => {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      return set(...entry)
-    }
+    keychain.calls = []
     const remembered = listed.map((one) => environments.rememberIntegration(id, one))
     valueOf(await environments.save(draft({ id: other.id, name: 'Another' })))
+    const callsBeforeSaved = [...keychain.calls]
     await Promise.all(remembered)
     expect(environments.state().keychain.state).toBe('available')
+    expect(callsBeforeSaved.filter((call) => call === `set ${id}`).length).toBeLessThanOrEqual(2)
     expect(keychain.calls.filter((call) => call === `set ${id}`).length).toBeLessThanOrEqual(3)
     expect(JSON.parse(keychain.entries.get(id) ?? '')).toMatchObject({ integrations: listed.slice(0, 200) })
   })
