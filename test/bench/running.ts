@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { _electron, type ElectronApplication, type Page } from '@playwright/test'
 import { inProject, projectFolder } from '../../electron/launcher/base/paths.mjs'
+import { variablesFor } from '../support/variables'
 import type { SyncState } from '../../electron/contract/cache'
 
 export const timeLimitMs = 60_000
@@ -32,21 +33,13 @@ const probe = inProject('test/bench/probe/main.cjs')
 /** As root, Chromium doesn't start with its sandbox. */
 const sandboxSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
-/** The environment variables of an application there. */
-const environmentOf = ({ environment }: Place, more: Record<string, string> = {}): Record<string, string> => {
-  const inherited = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== 'ELECTRON_RUN_AS_NODE',
-  )
-  return { ...Object.fromEntries(inherited), ...environment, ...more }
-}
-
 /** Starts Slipway with the probe. */
 export function launch(place: Place): Promise<ElectronApplication> {
   return _electron.launch({
     executablePath: process.env.ELECTRON_EXEC_PATH,
     args: ['-r', probe, `--user-data-dir=${place.userData}`, projectFolder],
     cwd: projectFolder,
-    env: environmentOf(place),
+    env: variablesFor(place.environment),
     timeout: timeLimitMs,
   })
 }
@@ -66,7 +59,11 @@ export function reportOf<Report>(
   const child = spawn(
     process.env.ELECTRON_EXEC_PATH ?? '',
     [...sandboxSwitches, '-r', probe, `--user-data-dir=${place.userData}`, folder],
-    { cwd: projectFolder, env: environmentOf(place, variables), stdio: ['ignore', 'pipe', 'ignore'] },
+    {
+      cwd: projectFolder,
+      env: variablesFor(place.environment, variables),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
   )
   return new Promise((resolve, reject) => {
     let output = ''

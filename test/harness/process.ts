@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { ensureElectronBinary } from '../../electron/launcher/engine/electron-binary.mjs'
+import { variablesFor } from '../support/variables'
 import { harnessFolder } from './build'
 import type { Answered, Asked, HarnessCall, HarnessCalls } from './protocol'
 
@@ -47,7 +48,6 @@ export class Harness {
    */
   static async start(userData: string, environment: Record<string, string>): Promise<Harness> {
     const { path } = await ensureElectronBinary()
-    const { ELECTRON_RUN_AS_NODE: _inherited, ...inherited } = process.env
     // A test machine may forbid the sandbox, and only the project's own code runs here.
     const sandbox = process.platform === 'linux' ? ['--no-sandbox'] : []
     const child = spawn(path, [...sandbox, '--disable-gpu', `--user-data-dir=${userData}`, harnessFolder], {
@@ -55,7 +55,7 @@ export class Harness {
       // A process group with all its child processes. It ends by itself when its parent does.
       detached: true,
       // A proxy on this machine stands for the way to services elsewhere, which a trial engine would keep secrets from.
-      env: { ...inherited, SLIPWAY_ALLOW_TRIAL_ENGINE: '1', ...environment },
+      env: variablesFor({ SLIPWAY_ALLOW_TRIAL_ENGINE: '1' }, environment),
     })
     const harness = new Harness(child, userData)
     await new Promise<void>((resolve, reject) => harness.#waiting.set(0, { resolve, reject }))

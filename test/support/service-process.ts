@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { inProject } from '../../electron/launcher/base/paths.mjs'
 import type { EnvironmentMode } from '../../electron/contract/core/mode'
+import { variablesFor } from './variables'
 
 /** Long, because a test machine may be busy. */
 const startTimeLimit = 60_000
@@ -95,10 +96,9 @@ export async function runService(args: string[], environment: Record<string, str
 }
 
 function spawnService(args: string[], environment: Record<string, string>) {
-  const { SLIPWAY_SERVICE_API_KEY: _inherited, ...inherited } = process.env
   const started = Date.now()
   const child = spawn(process.execPath, [inProject('out/main/service.cjs'), ...args], {
-    env: { ...inherited, ...environment },
+    env: variablesFor({ SLIPWAY_SERVICE_API_KEY: undefined }, environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { expect, test } from '../support/fixtures'
 import { execute } from '../support/processes'
-import { inherited } from '../support/slipway'
+import { variablesFor } from '../../support/variables'
 
 const electron = createRequire(import.meta.url)('electron') as unknown as string
 const isRoot = process.getuid?.() === 0
@@ -17,7 +17,7 @@ function start(args: string[], variables: NodeJS.ProcessEnv): { child: ChildProc
   // Chromium has no sandbox for root.
   const sandbox = isRoot ? ['--no-sandbox'] : []
   const child = spawn(electron, [...sandbox, ...args, projectFolder], {
-    env: { ...inherited(), ...variables },
+    env: variablesFor(variables),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let words = ''

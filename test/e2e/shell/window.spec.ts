@@ -113,10 +113,14 @@ test('who is asked about a page that hangs can load it again, with its draft', a
   await expect.poll(() => pageText(app, 'section[aria-label=Window]')).toContain('reloaded it')
 })
 
+/** How the application ended. */
+const endOf = (app: ElectronApplication): Promise<number | null> =>
+  new Promise((resolve) => app.process().once('exit', resolve))
+
 test('who is asked about a page that keeps ending can quit', async ({ slipway, app }) => {
   slipway.expectErrors(/renderer crashed/)
   await answerQuestions(app, 'Quit')
-  const ended = new Promise<number | null>((resolve) => app.process().once('exit', resolve))
+  const ended = endOf(app)
   for (const time of ['first', 'second', 'third']) {
     await killPage(app)
     await expect.poll(() => pageText(app, 'main h1'), time).toBe('Deployments')
@@ -125,10 +129,6 @@ test('who is asked about a page that keeps ending can quit', async ({ slipway, a
   await killPage(app).catch(() => undefined)
   expect(await ended).toBe(0)
 })
-
-/** How the application ended. */
-const endOf = (app: ElectronApplication): Promise<number | null> =>
-  new Promise((resolve) => app.process().once('exit', resolve))
 
 test('a page that wants to stay keeps neither the window nor the application open', async ({ app, page }) => {
   // A page may only ask to stay once somebody has clicked in it.

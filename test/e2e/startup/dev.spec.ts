@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { inProject } from '../../../electron/launcher/base/paths.mjs'
 import { buildSources } from '../../../electron/launcher/setup/build.mjs'
+import { noDisplay, variablesFor } from '../../support/variables'
 import { filesWith } from '../support/files-with'
 import { execute } from '../support/processes'
 
@@ -33,10 +34,9 @@ test('npm run dev shows changes of the page at once and restarts for others, and
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
   const strange = `127.0.0.1:${(stranger.address() as AddressInfo).port}`
 
-  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ...inherited } = process.env
   const child = spawn('npm', ['run', 'dev', '--', '--remote-debugging-port=0'], {
     cwd: folder,
-    env: { ...inherited, DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
+    env: variablesFor(noDisplay, { DBUS_SESSION_BUS_ADDRESS: 'disabled:' }),
     // A process group of its own, as in a terminal, where Ctrl-C goes to the whole group.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

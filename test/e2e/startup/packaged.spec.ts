@@ -3,6 +3,7 @@ import { access, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { variablesFor } from '../../support/variables'
 import { expect, test as base } from '../support/fixtures'
 import { end, execute } from '../support/processes'
 
@@ -26,7 +27,7 @@ const test = base.extend<{ startPackage: StartPackage }>({
       const child = spawn(program, [...rootSwitches, `--user-data-dir=${userData}`, ...args], {
         cwd: tmpdir(),
         ...user,
-        env: { ...process.env, ...display.environment, ...keyring.environment, ...env },
+        env: variablesFor(display.environment, keyring.environment, env),
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       children.push(child)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { engineLogs, isNoise } from '../../../electron/launcher/engine/output.mjs'
 import { inProject, projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { noDisplay, variablesFor } from '../../support/variables'
 import { execute } from '../support/processes'
 
 test.skip(process.platform !== 'linux', 'Only Linux can lack a display.')
@@ -25,14 +26,12 @@ test('npm start without a display opens the window on a virtual one, shows it in
   // Longer than Chromium's socket in it may be.
   const temporary = join(folder, 't'.repeat(120))
   await mkdir(temporary)
-  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ...inherited } = process.env
-  const environment = {
-    ...inherited,
+  const environment = variablesFor(noDisplay, {
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, 'config'),
     TMPDIR: temporary,
     DBUS_SESSION_BUS_ADDRESS: 'disabled:',
-  }
+  })
   const child = spawn('npm', ['start'], {
     cwd: projectFolder,
     env: environment,
@@ -88,14 +87,12 @@ test('npm start without a display opens the window on a virtual one, shows it in
 
 test('a start whose words nobody reads goes on, and ends in order', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
-  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ...inherited } = process.env
   const child = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
-    env: {
-      ...inherited,
+    env: variablesFor(noDisplay, {
       HOME: folder,
       XDG_CONFIG_HOME: join(folder, 'config'),
       DBUS_SESSION_BUS_ADDRESS: 'disabled:',
-    },
+    }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
@@ -119,9 +116,12 @@ test('a start without a folder for its data says what to do and ends with status
   const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
   const file = join(folder, 'no-folder')
   await writeFile(file, '')
-  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, XDG_CONFIG_HOME: _config, ...inherited } = process.env
   const child = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
-    env: { ...inherited, HOME: join(file, 'home'), DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
+    env: variablesFor(noDisplay, {
+      HOME: join(file, 'home'),
+      XDG_CONFIG_HOME: undefined,
+      DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+    }),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let errors = ''

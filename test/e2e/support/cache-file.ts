@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { keychainServiceName } from '../../../electron/main/keychain/service-name'
+import { variablesFor } from '../../support/variables'
 import type { Keyring } from './keyring'
 import { execute } from './processes'
 
@@ -66,7 +67,7 @@ async function withKey({ userData, environmentId, keyring }: CachePlace, script:
   })().catch((error) => { console.error(error); process.exit(1) })`
   const { stdout } = await execute(process.execPath, ['-e', program], {
     cwd: projectFolder,
-    env: { ...process.env, ...keyring.environment },
+    env: variablesFor(keyring.environment),
   })
   return stdout
 }

@@ -1,5 +1,6 @@
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
 import { keychainServiceName } from '../../../electron/main/keychain/service-name'
+import { variablesFor } from '../../support/variables'
 import type { Keyring } from './keyring'
 import { execute } from './processes'
 
@@ -17,7 +18,7 @@ export async function replaceJournalKey(
     .catch((error) => { console.error(error); process.exit(1) })`
   const { stdout } = await execute(process.execPath, ['-e', program], {
     cwd: projectFolder,
-    env: { ...process.env, ...keyring.environment },
+    env: variablesFor(keyring.environment),
   })
   return stdout
 }

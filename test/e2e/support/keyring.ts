@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { variablesFor } from '../../support/variables'
 import { end, execute, firstLine, until } from './processes'
 
 /**
@@ -171,7 +172,7 @@ export class Keyring {
   /** Starts the daemon with an unlocked login collection and waits until it answers. */
   async startService(): Promise<void> {
     const daemon = spawn('gnome-keyring-daemon', ['--foreground', '--unlock', '--components=secrets'], {
-      env: { ...process.env, ...this.environment },
+      env: variablesFor(this.environment),
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     this.daemon = daemon

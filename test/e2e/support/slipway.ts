@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { _electron, type ElectronApplication, type Page } from '@playwright/test'
 import type { BrowserWindow } from 'electron'
 import { projectFolder } from '../../../electron/launcher/base/paths.mjs'
+import { variablesFor } from '../../support/variables'
 
 const startTimeLimit = 30_000
 const closeTimeLimit = 10_000
@@ -43,7 +44,7 @@ export class Slipway {
     const app = await _electron.launch({
       args: [`--user-data-dir=${userData}`, projectFolder],
       cwd: projectFolder,
-      env: { ...inherited(), ...environment },
+      env: variablesFor(environment),
       timeout: startTimeLimit,
     })
     if (traced) await app.context().tracing.start({ screenshots: true, snapshots: true })
@@ -132,14 +133,6 @@ export class Slipway {
     child.stdout?.on('data', listen)
     child.stderr?.on('data', listen)
   }
-}
-
-/** This process's environment variables without those that would turn Electron into Node. */
-export function inherited(): Record<string, string> {
-  const entries = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== 'ELECTRON_RUN_AS_NODE',
-  )
-  return Object.fromEntries(entries)
 }
 
 /** The folder for screenshots that people look at. Git ignores it. */
