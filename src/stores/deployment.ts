@@ -1,13 +1,13 @@
 import type { DeploymentDetail, Failure } from '@contract'
-import { isUnsettled } from '@contract/deployment-api/statuses'
 import { defineStore } from 'pinia'
-import { shallowRef, watch } from 'vue'
+import { ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
+import { followAfterMs } from '@/domain/list/reread'
 import { useAppStore } from './app'
 import { createLatestCall } from './latest-call'
 
-/** How often an open deployment with an unsettled status is read again, in milliseconds. */
-export const rereadMs = 3000
+/** How many re-reads fail before it is said: one is soon made up for. */
+const mostSilentFailures = 3
 
 /** The open deployment, with every field. */
 export const useDeploymentStore = defineStore('deployment', () => {
@@ -15,6 +15,10 @@ export const useDeploymentStore = defineStore('deployment', () => {
   const detail = shallowRef<DeploymentDetail | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const latest = createLatestCall()
+  /** When the deployment was last read (ISO 8601). What is shown stays the same object while nothing changes. */
+  const readAt = ref<string | null>(null)
+  let changedAt = 0
+  let failures = 0
   let id: string | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -31,6 +35,8 @@ export const useDeploymentStore = defineStore('deployment', () => {
     id = null
     detail.value = null
     failure.value = null
+    readAt.value = null
+    failures = 0
   }
 
   const refresh = (): Promise<void> => load(false)
@@ -46,21 +52,43 @@ export const useDeploymentStore = defineStore('deployment', () => {
     if (!outcome) return
     if (outcome.ok) {
       if (outcome.value.environmentId !== app.currentEnvironmentId) return
-      detail.value = outcome.value
-      failure.value = null
-    } else if (!quiet) {
-      failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
+      take(outcome.value)
+    } else {
+      failures += 1
+      if (!quiet || failures >= mostSilentFailures) {
+        failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
+      }
     }
     rereadLater()
   }
 
-  function rereadLater(): void {
-    if (!detail.value || !isUnsettled(detail.value.deployment.status)) return
-    timer = setTimeout(() => {
-      if (document.visibilityState === 'visible') void load(true)
-      else rereadLater()
-    }, rereadMs)
+  function take(read: DeploymentDetail): void {
+    failure.value = null
+    failures = 0
+    readAt.value = read.fetchedAt
+    const before = detail.value
+    const isSame = before && !before.fromCache && !read.fromCache && before.json === read.json
+    if (isSame) return
+    detail.value = read
+    changedAt = Date.now()
   }
+
+  function rereadLater(): void {
+    if (!detail.value) return
+    timer = setTimeout(
+      () => {
+        if (mayReread()) void load(true)
+        else rereadLater()
+      },
+      followAfterMs(detail.value.deployment, Date.now() - changedAt),
+    )
+  }
+
+  /** Not while nobody sees it, the service is out of reach, or text is selected. */
+  const mayReread = (): boolean =>
+    document.visibilityState === 'visible' &&
+    app.connection?.state !== 'offline' &&
+    document.getSelection()?.isCollapsed !== false
 
   function stop(): void {
     clearTimeout(timer)
@@ -69,5 +97,5 @@ export const useDeploymentStore = defineStore('deployment', () => {
 
   watch(() => app.accountKey, close, { flush: 'sync' })
 
-  return { detail, failure, loading: latest.loading, open, close, refresh }
+  return { detail, failure, loading: latest.loading, readAt, open, close, refresh }
 })

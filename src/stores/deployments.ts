@@ -1,4 +1,11 @@
-import type { DeploymentPage, DeploymentType, Failure, ListFilters, Outcome } from '@contract'
+import type {
+  DeploymentPage,
+  DeploymentSummary,
+  DeploymentType,
+  Failure,
+  ListFilters,
+  Outcome,
+} from '@contract'
 import { pageLimits, splitIds } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
@@ -85,6 +92,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const latest = createLatestCall()
   const { loading } = latest
   const seenStatuses = shallowRef<ReadonlySet<string>>(new Set())
+  /** The identifiers of the first page, when it was last loaded, and of all pages since. */
+  const knownIds = shallowRef<ReadonlySet<string>>(new Set())
   const remembered = new Map<string, Remembered>()
   let wanted = firstPage
   let typing: ReturnType<typeof setTimeout> | undefined
@@ -116,15 +125,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     abandon()
     wanted = wantedPage
     outdated = false
-    const { status: _status, ...others } = toListFilters(filters)
-    const outcome = await latest.make((signal) =>
-      read({
-        environmentId,
-        filters: { limit: pageSize.value, ...others },
-        statuses: filters.statuses,
-        signal,
-      }),
-    )
+    const outcome = await latest.make((signal) => read({ ...request(environmentId), signal }))
     if (!outcome) return
     if (!outcome.ok) {
       failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
@@ -133,6 +134,29 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     if (outcome.value.page.environmentId !== app.currentEnvironmentId) return
     failure.value = null
     await show(outcome.value)
+  }
+
+  /** What to ask for: the filters as they are, and the page size. */
+  function request(environmentId: string): Omit<ListRequest, 'signal'> {
+    const { status: _status, ...others } = toListFilters(filters)
+    return { environmentId, filters: { limit: pageSize.value, ...others }, statuses: filters.statuses }
+  }
+
+  /** Puts rows that were read again into a page, unless another one is shown by now. */
+  function update(from: DeploymentPage, rows: readonly DeploymentSummary[], fetchedAt: string): boolean {
+    if (page.value !== from || loading.value) return false
+    page.value = { ...from, deployments: [...rows], fetchedAt }
+    note(rows)
+    return true
+  }
+
+  function note(rows: readonly DeploymentSummary[]): void {
+    const before = canGoBack.value ? knownIds.value : []
+    knownIds.value = new Set([...before, ...rows.map(({ id }) => id)])
+    const unseen = rows.filter(({ status }) => !seenStatuses.value.has(status))
+    if (unseen.length > 0) {
+      seenStatuses.value = new Set([...seenStatuses.value, ...unseen.map(({ status }) => status)])
+    }
   }
 
   /** Shows a page. Nobody is left on an empty one behind the last: the page before it ends the list. */
@@ -150,7 +174,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     position.value = read.position
     wanted = read.position
     following.value = read.next
-    seenStatuses.value = new Set([...seenStatuses.value, ...read.page.deployments.map((d) => d.status)])
+    note(read.page.deployments)
   }
 
   /** Cancels the running request, and the one that waits for a pause in typing. */
@@ -242,6 +266,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     page.value = null
     failure.value = null
     seenStatuses.value = new Set()
+    knownIds.value = new Set()
     position.value = firstPage
     following.value = null
     wanted = firstPage
@@ -257,6 +282,9 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     failure,
     loading,
     seenStatuses,
+    knownIds,
+    request,
+    update,
     activeFilters,
     filtered,
     canGoBack,

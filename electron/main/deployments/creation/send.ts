@@ -58,7 +58,7 @@ async function writeAttempt(
   attempts: readonly StoredCreation[],
   start: AttemptStart,
 ): Promise<Attempt> {
-  const { id: environmentId, name: environmentName, target } = environment
+  const { id: environmentId, name: environmentName } = environment
   const { name, source } = request
   const startedAt = new Date().toISOString()
   const fingerprint = fingerprintOf(request)

@@ -1,8 +1,11 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { useAppStore } from '@/stores/app'
-import { rereadMs, useDeploymentStore } from '@/stores/deployment'
+import { followMs } from '@/domain/list/reread'
+import { useDeploymentStore } from '@/stores/deployment'
 import { appState, type FakeBridge, installFakeBridge } from '../../../support/fake-bridge'
+
+const rereadMs = followMs.rollingOut
 
 let bridge: FakeBridge
 let app: ReturnType<typeof useAppStore>
@@ -24,9 +27,9 @@ afterEach(() => {
 
 const detail = (status: string, environmentId = 'a') => ({
   environmentId,
-  deployment: { id: '1', name: 'one', status },
-  json: '{}',
-  fetchedAt: '2026-11-21T00:00:00.000Z',
+  deployment: { id: '1', name: 'one', status, latest_revision_id: null, active_revision_id: null },
+  json: JSON.stringify({ status }),
+  fetchedAt: new Date().toISOString(),
 })
 
 const last = () => {
@@ -45,6 +48,45 @@ it('reads a deployment again until its status is settled', async () => {
   expect(store.detail?.deployment.status).toBe('READY')
   vi.advanceTimersByTime(rereadMs * 5)
   expect(bridge.calls).toHaveLength(2)
+  vi.advanceTimersByTime(followMs.settled)
+  expect(bridge.calls).toHaveLength(3)
+})
+
+it('shows the same object while nothing changes, and when it was last read', async () => {
+  void store.open('1')
+  await last().answer(detail('AWAITING_DATABASE'))
+  const shown = store.detail
+  vi.advanceTimersByTime(rereadMs)
+  await last().answer(detail('AWAITING_DATABASE'))
+  expect(store.detail).toBe(shown)
+  expect(store.readAt).not.toBe(shown?.fetchedAt)
+})
+
+it('waits while the service is out of reach', async () => {
+  void store.open('1')
+  await last().answer(detail('AWAITING_DATABASE'))
+  app.state = {
+    ...appState('a'),
+    connection: { environmentId: 'a', state: 'offline', at: null, reason: null },
+  }
+  vi.advanceTimersByTime(rereadMs * 4)
+  expect(bridge.calls).toHaveLength(1)
+  app.state = appState('a')
+  vi.advanceTimersByTime(rereadMs)
+  expect(bridge.calls).toHaveLength(2)
+})
+
+it('says that reading again fails once it has failed several times', async () => {
+  void store.open('1')
+  await last().answer(detail('AWAITING_DATABASE'))
+  for (const expected of [undefined, undefined, 'timeout']) {
+    vi.advanceTimersByTime(rereadMs)
+    await last().fail({ code: 'timeout' })
+    expect(store.failure?.code).toBe(expected)
+  }
+  vi.advanceTimersByTime(rereadMs)
+  await last().answer(detail('READY'))
+  expect(store.failure).toBeNull()
 })
 
 it('keeps what it shows when reading again in the background fails, and goes on trying', async () => {

@@ -1,0 +1,64 @@
+import { onBeforeUnmount, onMounted, watch } from 'vue'
+import { isDialogOpen } from '@/components/dialog/dialog-open'
+import { wouldDisturb } from '@/domain/list/reread'
+import { useAppStore } from '@/stores/app'
+import { useCachedDeploymentsStore } from '@/stores/cached-deployments'
+import { useDeploymentsStore } from '@/stores/deployments'
+import { useLiveUpdatesStore } from '@/stores/live-updates'
+
+/** How soon a re-read that would have disturbed is tried again, in milliseconds. */
+const againMs = 1_000
+
+/** What an operator does with the page that a re-read must not interrupt. */
+const uses = ['keydown', 'wheel', 'scroll', 'pointerdown'] as const
+
+/** Reads the live list again while its screen is in view, as often as was chosen, whenever that doesn't disturb. */
+export function useAutoRefresh(): void {
+  const app = useAppStore()
+  const list = useDeploymentsStore()
+  const cached = useCachedDeploymentsStore()
+  const updates = useLiveUpdatesStore()
+  let usedAt = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function noteUse(): void {
+    usedAt = Date.now()
+  }
+
+  const isAway = (): boolean =>
+    document.visibilityState !== 'visible' || app.connection?.state === 'offline' || cached.shown
+
+  function isHeld(): boolean {
+    const isListOpen = document.querySelector('[role="listbox"], [role="menu"]') !== null
+    return isDialogOpen() || isListOpen || document.getSelection()?.isCollapsed === false
+  }
+
+  function plan(afterMs = updates.everySeconds * 1_000): void {
+    clearTimeout(timer)
+    if (updates.everySeconds === 0 || isAway()) return
+    timer = setTimeout(() => void due(), afterMs)
+  }
+
+  async function due(): Promise<void> {
+    if (wouldDisturb({ isAway: isAway(), isHeld: isHeld(), usedAt, now: Date.now() })) return plan(againMs)
+    await updates.reread()
+    plan()
+  }
+
+  const planNow = (): void => plan()
+  watch(
+    [() => updates.everySeconds, () => list.loading, () => cached.shown, () => app.connection?.state],
+    planNow,
+  )
+  onMounted(() => {
+    for (const use of uses) window.addEventListener(use, noteUse, { capture: true, passive: true })
+    document.addEventListener('visibilitychange', planNow)
+    plan()
+  })
+  onBeforeUnmount(() => {
+    for (const use of uses) window.removeEventListener(use, noteUse, { capture: true })
+    document.removeEventListener('visibilitychange', planNow)
+    clearTimeout(timer)
+    updates.stop()
+  })
+}

@@ -1,0 +1,155 @@
+import type { DeploymentPage, DeploymentSummary, Failure, Outcome } from '@contract'
+import { succeed } from '@contract/core/outcome'
+import { defineStore } from 'pinia'
+import { ref, shallowRef, watch } from 'vue'
+import { call } from '@/api'
+import { idBatches, newRows, putInto } from '@/domain/list/reread'
+import { useAppStore } from './app'
+import { useDeploymentsStore } from './deployments'
+import { type ListRequest, listStart, readListPage } from './list-page'
+
+/** How often the list in view is read again, in seconds; 0 is never. */
+export const refreshChoices = [0, 5, 15, 60] as const
+export type RefreshSeconds = (typeof refreshChoices)[number]
+
+/** How long a changed row is marked, in milliseconds. */
+const markedMs = 4_000
+
+/** What a re-read found. */
+interface Found {
+  rows: Map<string, DeploymentSummary>
+  missing: Set<string>
+  first: { rows: DeploymentSummary[]; isWhole: boolean }
+  at: string
+}
+
+/**
+ * Keeps the page of the live list up to date: reads its rows again, by their identifiers, and the first page, which shows
+ * new ones. Rows never move by themselves.
+ */
+export const useLiveUpdatesStore = defineStore('live-updates', () => {
+  const app = useAppStore()
+  const list = useDeploymentsStore()
+
+  const everySeconds = ref<RefreshSeconds>(15)
+  /** The rows that changed a moment ago. */
+  const changed = shallowRef<ReadonlySet<string>>(new Set())
+  /** The deployments that are new on the list's first page and not shown. */
+  const arrived = shallowRef<readonly string[]>([])
+  /** Why the last re-read failed; null after a good one. The rows stay. */
+  const failure = shallowRef<Failure | null>(null)
+  let current: AbortController | null = null
+  let unmark: ReturnType<typeof setTimeout> | undefined
+
+  /** Reads the page again. Does nothing while the operator loads a page. */
+  async function reread(): Promise<void> {
+    const environmentId = app.currentEnvironmentId
+    const page = list.page
+    if (environmentId === null || !page || list.loading) return
+    stop()
+    const controller = new AbortController()
+    current = controller
+    const request = { ...list.request(environmentId), signal: controller.signal, quiet: true }
+    const outcome = await find(request, page)
+    if (current !== controller) return
+    current = null
+    if (!outcome.ok) {
+      if (outcome.failure.code !== 'environment-changed') failure.value = outcome.failure
+      return
+    }
+    failure.value = null
+    take(page, outcome.value)
+  }
+
+  function take(page: DeploymentPage, { rows, missing, first, at }: Found): void {
+    const again = putInto(page.deployments, rows, missing, at)
+    if (!list.update(page, again.rows, at)) return
+    arrived.value = newRows(first.rows, list.knownIds, first.isWhole).map(({ id }) => id)
+    if (again.changed.size > 0) mark(again.changed)
+  }
+
+  async function find(request: ListRequest, page: DeploymentPage): Promise<Outcome<Found>> {
+    const read = await readListPage(request, listStart)
+    if (!read.ok) return read
+    const first = read.value.page.deployments
+    const rows = new Map(first.map((row) => [row.id, row]))
+    const missing = new Set<string>()
+    for (const batch of idBatches(page.deployments.map(({ id }) => id).filter((id) => !rows.has(id)))) {
+      for (let ids = batch; ids.length > 0;) {
+        const outcome = await readBatch(request, ids)
+        if (!outcome.ok) return outcome
+        const { deployments, received } = outcome.value
+        for (const row of deployments) rows.set(row.id, row)
+        const rest = ids.filter((id) => !rows.has(id))
+        if (rest.length < ids.length) {
+          // A service may answer fewer at once than it was asked for.
+          ids = rest
+          continue
+        }
+        if (received === 0) for (const id of rest) missing.add(id)
+        break
+      }
+    }
+    const isWhole = read.value.next === null
+    return succeed({ rows, missing, first: { rows: first, isWhole }, at: read.value.page.fetchedAt })
+  }
+
+  function readBatch(
+    { environmentId, signal, quiet }: ListRequest,
+    ids: readonly string[],
+  ): Promise<Outcome<DeploymentPage>> {
+    const query = { deployment_ids: ids.join(','), limit: ids.length, offset: 0 }
+    return call('deployments.page', { environmentId, query }, { signal, quiet })
+  }
+
+  function mark(ids: ReadonlySet<string>): void {
+    clearTimeout(unmark)
+    changed.value = new Set([...changed.value, ...ids])
+    unmark = setTimeout(() => {
+      changed.value = new Set()
+    }, markedMs)
+  }
+
+  /** Shows the new deployments: loads the first page, and marks them in it. */
+  async function showArrived(): Promise<void> {
+    const ids = new Set(arrived.value)
+    await list.restart()
+    if (list.page?.deployments.some(({ id }) => ids.has(id))) mark(ids)
+  }
+
+  /** Cancels a running re-read. */
+  function stop(): void {
+    const before = current
+    current = null
+    before?.abort()
+  }
+
+  function setEvery(seconds: RefreshSeconds): void {
+    everySeconds.value = seconds
+    if (seconds === 0) stop()
+  }
+
+  // Another page was loaded, or is about to be: what is new in comparison, only the next re-read knows.
+  watch(
+    () => list.loading,
+    (isLoading) => {
+      if (!isLoading) return
+      stop()
+      failure.value = null
+      arrived.value = []
+    },
+    { flush: 'sync' },
+  )
+  watch(
+    () => app.accountKey,
+    () => {
+      stop()
+      failure.value = null
+      arrived.value = []
+      changed.value = new Set()
+    },
+    { flush: 'sync' },
+  )
+
+  return { everySeconds, changed, arrived, failure, reread, stop, setEvery, showArrived }
+})

@@ -1,0 +1,70 @@
+import { choose, deploymentsTable, setPageSize, shownNames } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
+
+/** A service whose deployments a test changes; the newest come first. */
+async function changingService() {
+  const state = { all: [5, 4, 3, 2, 1].map(anyDeployment), isDown: false, requests: 0 }
+  const stub = await StubService.start((query, response, headers) => {
+    state.requests += 1
+    if (state.isDown) return json({ detail: 'Being maintained.' }, 500)(query, response, headers)
+    const ids = query.get('deployment_ids')?.split(',')
+    const found = ids ? state.all.filter(({ id }) => ids.includes(id as string)) : state.all
+    const offset = Number(query.get('offset'))
+    const resources = found.slice(offset, offset + Number(query.get('limit')))
+    json({ resources, offset: offset + resources.length })(query, response, headers)
+  })
+  return { state, stub }
+}
+
+test('the live list follows its service: changed, deleted and new deployments, without moving a row', async ({
+  page,
+}) => {
+  const { state, stub } = await changingService()
+  try {
+    await useEnvironment(page, { baseUrl: stub.baseUrl })
+    await setPageSize(page, 3)
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await expect(page.getByText('4–5')).toBeVisible()
+    await choose(page, 'Auto-refresh', 'Every 5 s')
+    const row = (name: string) => deploymentsTable(page).getByRole('row').filter({ hasText: name })
+
+    state.all = [
+      anyDeployment(6),
+      ...state.all.flatMap((one) =>
+        one.name === 'stub-1' ? [] : one.name === 'stub-2' ? [{ ...one, status: 'UNUSED' }] : [one],
+      ),
+    ]
+    await expect(row('stub-2')).toContainText('Unused', { timeout: 20_000 })
+    await expect(row('stub-2')).toHaveClass(/is-marked/)
+    await expect(row('stub-1')).toContainText('deleted')
+    expect(await shownNames(page)).toEqual(['stub-2', 'stub-1'])
+    await expect(page.getByText('1 new deployment')).toHaveCount(2)
+    await expect(row('stub-2')).not.toHaveClass(/is-marked/)
+
+    await page.getByRole('button', { name: 'Show 1 new deployment' }).click()
+    await expect.poll(() => shownNames(page)).toEqual(['stub-6', 'stub-5', 'stub-4'])
+    await expect(page.getByRole('heading', { name: 'Deployments', level: 1 })).toBeFocused()
+    await expect(page.getByRole('button', { name: /^Show/ })).toHaveCount(0)
+  } finally {
+    await stub.close()
+  }
+})
+
+test('a re-read that fails says so once, keeps the rows, and goes on', async ({ page }) => {
+  const { state, stub } = await changingService()
+  try {
+    await useEnvironment(page, { baseUrl: stub.baseUrl })
+    await expect.poll(() => shownNames(page)).toHaveLength(5)
+    await choose(page, 'Auto-refresh', 'Every 5 s')
+    state.isDown = true
+    const problem = page.getByLabel('Data shown').getByText(/^Auto-refresh failed/)
+    await expect(problem).toBeVisible({ timeout: 20_000 })
+    expect(await shownNames(page)).toHaveLength(5)
+    await expect(page.getByRole('alert')).toHaveCount(0)
+    state.isDown = false
+    await expect(problem).toHaveCount(0, { timeout: 20_000 })
+  } finally {
+    await stub.close()
+  }
+})

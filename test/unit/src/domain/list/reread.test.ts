@@ -1,0 +1,101 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { followAfterMs, followMs, idBatches, newRows, putInto, wouldDisturb } from '@/domain/list/reread'
+import { summaryOf } from '../../../../support/deployment-summary'
+
+const at = '2026-11-23T00:00:00.000Z'
+const ids = fc.uniqueArray(fc.integer({ min: 0, max: 60 }).map(String), { maxLength: 40 })
+
+describe('batches of identifiers', () => {
+  it('have every one that can be asked for, in order, and no more than a request takes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1, maxLength: 500 }), { maxLength: 300 }), (all) => {
+        const batches = idBatches(all)
+        expect(batches.flat()).toEqual(all.filter((id) => !id.includes(',')))
+        for (const batch of batches) {
+          expect(batch.length).toBeLessThanOrEqual(100)
+          expect(batch.length === 1 || batch.join().length <= 4_000).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('take a hundred UUIDs at once', () => {
+    const uuids = Array.from({ length: 150 }, () => crypto.randomUUID())
+    expect(idBatches(uuids).map(({ length }) => length)).toEqual([100, 50])
+  })
+})
+
+describe('rows that were read again', () => {
+  it('keep their order, and are the same objects where nothing changed', () => {
+    fc.assert(
+      fc.property(ids, ids, ids, (shown, changedIds, missingIds) => {
+        const rows = shown.map((id) => summaryOf(id))
+        const read = new Map(
+          [...shown, ...changedIds]
+            .filter((id) => !missingIds.includes(id))
+            .map((id) => [id, summaryOf(id, { status: changedIds.includes(id) ? 'UNUSED' : 'READY' })]),
+        )
+        const again = putInto(rows, read, new Set(missingIds), at)
+        expect(again.rows.map(({ id }) => id)).toEqual(shown)
+        for (const [index, row] of rows.entries()) {
+          const isChanged = changedIds.includes(row.id) || missingIds.includes(row.id)
+          expect(again.changed.has(row.id)).toBe(isChanged)
+          expect(again.rows[index] === row).toBe(!isChanged)
+        }
+      }),
+    )
+  })
+
+  it('are marked as gone once, and come back', () => {
+    const rows = [summaryOf('1')]
+    const gone = putInto(rows, new Map(), new Set(['1']), at)
+    expect(gone.rows[0]?.gone_at).toBe(at)
+    expect(putInto(gone.rows, new Map(), new Set(['1']), 'later').rows).toBe(gone.rows)
+    expect(putInto(gone.rows, new Map([['1', rows[0]!]]), new Set(), at).rows).toEqual(rows)
+  })
+})
+
+describe('new rows', () => {
+  const found = (first: string[], known: string[], isWhole = false) =>
+    newRows(
+      first.map((id) => summaryOf(id)),
+      new Set(known),
+      isWhole,
+    ).map(({ id }) => id)
+
+  it.each([
+    ['at the top', ['5', '4', '3', '2'], ['4', '3', '2'], ['5']],
+    ['among the others, in another order', ['4', '5', '3'], ['4', '3'], ['5']],
+    ['not where rows of the next page move up', ['4', '2', '1'], ['4', '3', '2'], []],
+    ['all, where no known one is left', ['9', '8'], ['4', '3'], ['9', '8']],
+  ])('are found %s', (_where, first, known, expected) => {
+    expect(found(first, known)).toEqual(expected)
+  })
+
+  it('are found at the end where the page has the whole list', () => {
+    expect(found(['1', '2', '3'], ['1', '2'], true)).toEqual(['3'])
+  })
+})
+
+it('waits while the window is away, something is held, or somebody types or scrolls', () => {
+  const calm = { isAway: false, isHeld: false, usedAt: 0, now: 1_500 }
+  expect(wouldDisturb(calm)).toBe(false)
+  expect(wouldDisturb({ ...calm, isAway: true })).toBe(true)
+  expect(wouldDisturb({ ...calm, isHeld: true })).toBe(true)
+  expect(wouldDisturb({ ...calm, usedAt: 1 })).toBe(true)
+})
+
+it.each([
+  ['its status is under way', { status: 'AWAITING_DATABASE' }, 0, followMs.rollingOut],
+  [
+    'a revision is not active yet',
+    { latest_revision_id: '2', active_revision_id: '1' },
+    0,
+    followMs.rollingOut,
+  ],
+  ['it is settled', { latest_revision_id: '2', active_revision_id: '2' }, 0, followMs.settled],
+  ['it is stuck', { status: 'AWAITING_DATABASE' }, 600_000, followMs.settled],
+])('follows a deployment as often as is worth it while %s', (_while, more, unchangedMs, expected) => {
+  expect(followAfterMs(summaryOf('1', more), unchangedMs)).toBe(expected)
+})

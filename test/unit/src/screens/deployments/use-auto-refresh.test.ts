@@ -1,0 +1,100 @@
+import { mount, type VueWrapper } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { defineComponent, nextTick } from 'vue'
+import { useAutoRefresh } from '@/screens/deployments/use-auto-refresh'
+import { useAppStore } from '@/stores/app'
+import { useDeploymentsStore } from '@/stores/deployments'
+import { useLiveUpdatesStore } from '@/stores/live-updates'
+import { summaryOf } from '../../../../support/deployment-summary'
+import { appState, type FakeBridge, installFakeBridge } from '../../../../support/fake-bridge'
+
+let bridge: FakeBridge
+let screen: VueWrapper
+
+const pages = () => bridge.calls.filter(({ name }) => name === 'deployments.page')
+const page = () => ({
+  environmentId: 'a',
+  offset: 0,
+  received: 1,
+  deployments: [summaryOf('1')],
+  unreadable: [],
+  nextOffset: null,
+  end: 'short',
+  fetchedAt: new Date().toISOString(),
+})
+
+beforeEach(async () => {
+  vi.useFakeTimers()
+  bridge = installFakeBridge()
+  setActivePinia(createPinia())
+  useAppStore().state = appState('a')
+  void useDeploymentsStore().open()
+  await pages().at(-1)!.answer(page())
+  screen = mount(defineComponent({ setup: () => (useAutoRefresh(), () => null) }))
+})
+
+afterEach(() => {
+  screen.unmount()
+  document.body.innerHTML = ''
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+it('reads again every 15 seconds, from the end of the read before', async () => {
+  vi.advanceTimersByTime(15_000)
+  expect(pages()).toHaveLength(2)
+  vi.advanceTimersByTime(30_000)
+  expect(pages()).toHaveLength(2)
+  await pages().at(-1)!.answer(page())
+  vi.advanceTimersByTime(15_000)
+  expect(pages()).toHaveLength(3)
+})
+
+it('waits until typing has paused', () => {
+  vi.advanceTimersByTime(14_500)
+  window.dispatchEvent(new KeyboardEvent('keydown', { key: 'a' }))
+  vi.advanceTimersByTime(500)
+  expect(pages()).toHaveLength(1)
+  vi.advanceTimersByTime(1_000)
+  expect(pages()).toHaveLength(2)
+})
+
+it('waits while a dialog is open', () => {
+  document.body.innerHTML = '<div role="dialog"></div>'
+  vi.advanceTimersByTime(60_000)
+  expect(pages()).toHaveLength(1)
+  document.body.innerHTML = ''
+  vi.advanceTimersByTime(1_000)
+  expect(pages()).toHaveLength(2)
+})
+
+it('stops while the window is hidden, and begins again once it is shown', () => {
+  const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+  document.dispatchEvent(new Event('visibilitychange'))
+  expect(vi.getTimerCount()).toBe(0)
+  visibility.mockReturnValue('visible')
+  document.dispatchEvent(new Event('visibilitychange'))
+  vi.advanceTimersByTime(15_000)
+  expect(pages()).toHaveLength(2)
+})
+
+it('stops while the service is out of reach, and where the operator wants none', async () => {
+  const offline = { environmentId: 'a', state: 'offline' as const, at: null, reason: null }
+  useAppStore().state = { ...appState('a'), connection: offline }
+  await nextTick()
+  vi.advanceTimersByTime(60_000)
+  expect(pages()).toHaveLength(1)
+  useLiveUpdatesStore().setEvery(0)
+  useAppStore().state = appState('a')
+  await nextTick()
+  const before = pages().length
+  vi.advanceTimersByTime(60_000)
+  expect(pages()).toHaveLength(before)
+})
+
+it('stops with the screen', () => {
+  screen.unmount()
+  vi.advanceTimersByTime(60_000)
+  expect(pages()).toHaveLength(1)
+})

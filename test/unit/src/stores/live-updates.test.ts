@@ -1,0 +1,151 @@
+import type { DeploymentPage, DeploymentSummary } from '@contract'
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { useAppStore } from '@/stores/app'
+import { useDeploymentsStore } from '@/stores/deployments'
+import { useLiveUpdatesStore } from '@/stores/live-updates'
+import { summaryOf } from '../../../support/deployment-summary'
+import { appState, type FakeBridge, installFakeBridge } from '../../../support/fake-bridge'
+
+let bridge: FakeBridge
+let app: ReturnType<typeof useAppStore>
+let list: ReturnType<typeof useDeploymentsStore>
+let updates: ReturnType<typeof useLiveUpdatesStore>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  bridge = installFakeBridge()
+  setActivePinia(createPinia())
+  app = useAppStore()
+  app.state = appState('a')
+  list = useDeploymentsStore()
+  updates = useLiveUpdatesStore()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const newest = () => bridge.calls.filter(({ name }) => name === 'deployments.page').at(-1)!
+const rows = (...ids: string[]): DeploymentSummary[] => ids.map((id) => summaryOf(id))
+
+function page(
+  deployments: DeploymentSummary[],
+  offset = 0,
+  nextOffset: number | null = null,
+): DeploymentPage {
+  return {
+    environmentId: 'a',
+    offset,
+    received: deployments.length,
+    deployments,
+    unreadable: [],
+    nextOffset,
+    end: nextOffset === null ? 'short' : null,
+    fetchedAt: new Date().toISOString(),
+  }
+}
+
+/** Loads two pages, and shows the second: 6, 5 and 4, 3. */
+async function openSecond(): Promise<void> {
+  void list.open()
+  await newest().answer(page(rows('6', '5'), 0, 2))
+  void list.next()
+  await newest().answer(page(rows('4', '3'), 2, null))
+}
+
+const shown = () => list.page?.deployments.map(({ id }) => id)
+
+it('reads rows behind the first page by their identifiers, and marks for a moment what changed', async () => {
+  await openSecond()
+  void updates.reread()
+  expect(newest().input.query).toMatchObject({ offset: 0 })
+  await newest().answer(page(rows('6', '5'), 0, 2))
+  expect(newest().input.query).toEqual({ deployment_ids: '4,3', limit: 2, offset: 0 })
+  await newest().answer(page([summaryOf('3'), summaryOf('4', { status: 'UNUSED' })]))
+  expect(list.page?.deployments.map(({ id, status }) => `${id} ${status}`)).toEqual(['4 UNUSED', '3 READY'])
+  expect([...updates.changed]).toEqual(['4'])
+  vi.advanceTimersByTime(10_000)
+  expect(updates.changed.size).toBe(0)
+  expect(list.canGoBack).toBe(true)
+})
+
+it('needs one request for the first page', async () => {
+  void list.open()
+  await newest().answer(page(rows('6', '5')))
+  void updates.reread()
+  await newest().answer(page([summaryOf('6', { status: 'UNUSED' }), summaryOf('5')]))
+  expect(bridge.calls.filter(({ name }) => name === 'deployments.page')).toHaveLength(2)
+  expect([...updates.changed]).toEqual(['6'])
+})
+
+it('counts new deployments, leaves the rows where they are, and shows them when asked', async () => {
+  void list.open()
+  await newest().answer(page(rows('6', '5'), 0, 2))
+  void updates.reread()
+  await newest().answer(page(rows('8', '7'), 0, 2))
+  await newest().answer(page(rows('6', '5')))
+  expect(updates.arrived).toEqual(['8', '7'])
+  expect(shown()).toEqual(['6', '5'])
+  const showing = updates.showArrived()
+  await newest().answer(page(rows('8', '7'), 0, 2))
+  await showing
+  expect(shown()).toEqual(['8', '7'])
+  expect(updates.arrived).toEqual([])
+  expect([...updates.changed]).toEqual(['8', '7'])
+})
+
+it('marks as deleted only what the service does not have when it is asked for that alone', async () => {
+  await openSecond()
+  void updates.reread()
+  await newest().answer(page(rows('6', '5'), 0, 2))
+  // A service may answer fewer at once.
+  await newest().answer(page(rows('4')))
+  expect(newest().input.query).toMatchObject({ deployment_ids: '3' })
+  await newest().answer({ ...page([]), end: 'empty' })
+  expect(list.page?.deployments.map((row) => 'gone_at' in row)).toEqual([false, true])
+})
+
+it('takes nothing for deleted from a service that ignores the identifiers', async () => {
+  await openSecond()
+  void updates.reread()
+  await newest().answer(page(rows('6', '5'), 0, 2))
+  await newest().answer(page(rows('6', '5')))
+  expect(list.page?.deployments).toEqual(rows('4', '3'))
+})
+
+it('keeps the rows and says why when it fails, until it works again', async () => {
+  await openSecond()
+  void updates.reread()
+  await newest().fail({ code: 'timeout', message: 'No answer.' })
+  expect(updates.failure?.code).toBe('timeout')
+  expect(shown()).toEqual(['4', '3'])
+  expect(list.failure).toBeNull()
+  void updates.reread()
+  await newest().answer(page(rows('6', '5'), 0, 2))
+  await newest().answer(page(rows('4', '3')))
+  expect(updates.failure).toBeNull()
+})
+
+it('gives way to a page that the operator loads', async () => {
+  await openSecond()
+  void updates.reread()
+  const reading = newest()
+  void list.previous()
+  expect(reading.cancelled).toBe(true)
+  await reading.answer(page(rows('9'), 0, null))
+  await newest().answer(page(rows('6', '5'), 0, 2))
+  expect(shown()).toEqual(['6', '5'])
+  expect(updates.arrived).toEqual([])
+})
+
+it('shows nothing of the environment before', async () => {
+  await openSecond()
+  void updates.reread()
+  const reading = newest()
+  app.state = appState('b')
+  expect(reading.cancelled).toBe(true)
+  await reading.answer(page(rows('9')))
+  expect(list.page).toBeNull()
+  expect(updates.arrived).toEqual([])
+})
