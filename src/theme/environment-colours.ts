@@ -2,7 +2,7 @@ import type { EnvironmentColour } from '@contract'
 import type { Appearance } from './tokens'
 
 /** The tones of an environment's colour: `mark` for stripes and badges with `onMark` letters, `soft` behind text. */
-export interface EnvironmentTones {
+interface EnvironmentTones {
   mark: string
   onMark: string
   soft: string

@@ -90,6 +90,9 @@ export function naiveOverrides(appearance: Appearance): GlobalThemeOverrides {
       textColorDisabledPrimary: neutral.textFaint,
       colorDisabledPrimary: neutral.pressed,
       borderDisabledPrimary: `1px solid ${neutral.pressed}`,
+      textColorDisabledError: neutral.textFaint,
+      colorDisabledError: neutral.pressed,
+      borderDisabledError: `1px solid ${neutral.pressed}`,
       rippleDuration: '0s',
     },
     Input: {

@@ -2,7 +2,7 @@ import type { ResourceSpec } from '@contract'
 import { workloads } from './resource-spec-labels'
 
 /** A line of the review: what it is about, and what the request has of it. */
-export interface Fact {
+interface Fact {
   term: string
   text: string
 }

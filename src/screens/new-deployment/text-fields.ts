@@ -17,7 +17,7 @@ export interface TextFieldLook {
 export const textFields: TextFieldLook[] = [
   {
     name: 'integration_id',
-    hint: 'The code-hosting integration. “Repositories” lists what it can deploy.',
+    hint: 'The code-hosting integration. Choose one, or enter any other.',
     monospace: true,
     wide: true,
   },

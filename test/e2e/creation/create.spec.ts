@@ -249,7 +249,7 @@ test('warns of what a service may refuse, and sends it only on request', async (
   const dialog = review(page)
   await expect(dialog).toContainText(cloud)
   await expect(dialog).toContainText('The name is permanent')
-  await expect(dialog.getByRole('group', { name: 'Warnings' })).toContainText('Repository URL is required')
+  await expect(dialog.getByRole('group', { name: 'Warnings' })).toContainText('Enter a repository URL')
   await expect(dialog.getByRole('group', { name: 'Warnings' })).toContainText(
     'Safe names begin with a letter',
   )

@@ -243,7 +243,7 @@ test('clones a deployment into the form, without its name and secrets', async ({
   await page.getByRole('button', { name: 'Clone', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'New deployment', level: 1 })).toBeFocused()
   await expect(page.getByRole('radio', { name: 'Repository' })).toBeChecked()
-  await expect(page.getByRole('textbox', { name: 'Repository URL' })).toHaveValue(deployment.repo_url ?? '')
+  await expect(page.getByRole('combobox', { name: 'Repository URL' })).toHaveValue(deployment.repo_url ?? '')
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).not.toHaveValue(deployment.name)
 })
 
@@ -273,7 +273,7 @@ test('shows ages whole at the default size, blanks at the ends of a name, and a 
     await useEnvironment(page, { baseUrl: stub.baseUrl })
     await expect(deploymentsTable(page).getByRole('link')).toHaveText(['␣␣lead', 'lead', 'trail␣'])
     await expect(deploymentsTable(page).getByRole('row').nth(1)).toContainText('No status')
-    for (const words of ['51 minutes ago', /^\d+ months ago$/, /^2,0\d\d years ago$/]) {
+    for (const words of ['51m', /^\d+mo$/, /^20\d\dy$/]) {
       const cell = deploymentsTable(page).getByRole('cell').filter({ hasText: words })
       await expect(cell).toHaveCount(1)
       expect(await cell.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)

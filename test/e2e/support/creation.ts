@@ -12,7 +12,9 @@ export async function openForm(page: Page): Promise<Locator> {
 export const goTo = (page: Page, screen: string): Promise<void> =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: screen }).click()
 
-export const textbox = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true })
+/** A field of text, also one that offers what is known. */
+export const textbox = (page: Page, name: string): Locator =>
+  page.getByRole('textbox', { name, exact: true }).or(page.getByRole('combobox', { name, exact: true }))
 
 /** Fills in textboxes by name. */
 export async function fill(page: Page, texts: Record<string, string>): Promise<void> {

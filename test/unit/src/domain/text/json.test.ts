@@ -34,7 +34,7 @@ describe('readJson', () => {
             parsed = false
           }
           const read = readJson(text)
-          if (read.ok !== parsed) expect(errorOf(text)).toMatch(/is there twice|not a value/)
+          if (read.ok !== parsed) expect(errorOf(text)).toMatch(/is there twice|isn't a value/)
         },
       ),
       { numRuns: 500 },

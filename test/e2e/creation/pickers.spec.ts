@@ -1,0 +1,29 @@
+import { sampleIntegrationId } from '@contract'
+import { fill, openForm, textbox } from '../support/creation'
+import { expect, test } from '../support/fixtures'
+import { inspectScreen } from '../support/screens'
+
+test('integration, repository and ref can be picked, and be anything else', async ({ slipway, page }) => {
+  await openForm(page)
+  await page.getByRole('combobox', { name: 'Integration ID' }).click()
+  await page.getByRole('option', { name: sampleIntegrationId }).click()
+  const url = page.getByRole('combobox', { name: 'Repository URL' })
+  await url.click()
+  const offered = page.getByRole('listbox', { name: 'Repository URL' }).getByRole('option')
+  await expect(offered.nth(5)).toBeVisible()
+  await inspectScreen(slipway, 'new-deployment-picker')
+  await url.pressSequentially('order-copilot')
+  await expect(offered.first()).toContainText('order-copilot')
+  await offered.first().click()
+  await expect(url).toHaveValue(/order-copilot$/)
+  const ref = page.getByRole('combobox', { name: 'Git ref' })
+  await ref.click()
+  await page.getByRole('listbox', { name: 'Git ref' }).getByRole('option').first().click()
+  await expect(ref).not.toHaveValue('')
+
+  // Anything else, seen in the request while it is typed.
+  await fill(page, { 'Git ref': 'feature/x' })
+  await expect(page.getByRole('region', { name: 'Request preview' })).toContainText('feature/x')
+  await textbox(page, 'Name').focus()
+  await expect(ref).toHaveValue('feature/x')
+})

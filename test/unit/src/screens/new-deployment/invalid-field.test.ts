@@ -1,0 +1,33 @@
+import { beforeEach, expect, it } from 'vitest'
+import { labelOf } from '@/domain/draft/fields'
+import { focusInvalid } from '@/screens/new-deployment/invalid-field'
+
+let place: HTMLElement
+
+beforeEach(() => {
+  document.body.innerHTML = `<div>
+    <label for="fine">Name</label><input id="fine">
+    <label for="first">Git ref</label><input id="first" aria-invalid="true">
+    <label for="second">Secret 2 name</label><input id="second" aria-invalid="true">
+    <span id="third-label">Build on push</span>
+    <div id="third" tabindex="0" aria-invalid="true" aria-labelledby="third-label"></div>
+  </div>`
+  place = document.body.querySelector('div')!
+})
+
+it.each([
+  [null, 'first'],
+  [labelOf(['secrets', 1, 'name']), 'second'],
+  [labelOf(['source_config', 'build_on_push']), 'third'],
+  // Of a field that isn't there, the first one that is wrong.
+  ['Custom URL', 'first'],
+])('of %j the field %s gets the focus', (label, id) => {
+  focusInvalid(place, label)
+  expect(document.activeElement?.id).toBe(id)
+})
+
+it('does nothing where nothing is wrong', () => {
+  place.querySelectorAll('[aria-invalid]').forEach((field) => field.removeAttribute('aria-invalid'))
+  focusInvalid(place)
+  expect(document.activeElement).toBe(document.body)
+})
