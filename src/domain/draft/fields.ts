@@ -119,7 +119,7 @@ const formOrder: readonly Path[] = [
 ]
 
 /** Where the form has the member that a path leads to, or to something in it: a number to sort by. */
-function placeInForm(path: Path): number {
+export function placeInForm(path: Path): number {
   return formOrder.findIndex((member) => isWithin(path, member))
 }
 

@@ -3,6 +3,7 @@ import {
   type EnvironmentProfile,
   type EnvironmentView,
   type FieldIssue,
+  type NetworkSettings,
   type Proxy,
   type ProxyInput,
   type ProxyView,

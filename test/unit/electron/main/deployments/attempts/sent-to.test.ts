@@ -20,7 +20,7 @@ const first: HttpTarget = {
   headers: { 'X-Api-Key': 'one' },
 }
 const environment = (target: HttpTarget) =>
-  ({ id: 'e1', name: 'Production', mode: 'cloud', protected: false, target }) as const
+  ({ id: 'e1', name: 'Production', mode: 'cloud', protected: false, readOnly: false, target }) as const
 
 /** An attempt that was sent to the first target, and a journal that was opened again since. */
 async function reopened(): Promise<{
