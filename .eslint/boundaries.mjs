@@ -31,13 +31,13 @@ const boundaries = [
   {
     folder: 'electron/main',
     folders: ['electron/contract', 'resources'],
-    packages: ['electron', 'fflate', 'node'],
+    packages: ['electron', 'csv-stringify', 'fflate', 'node'],
     layers: [
       ['index.ts'],
       ['application.ts'],
       ['application/'],
       ['startup/', 'ipc/', 'offline/'],
-      ['deployments/', 'repositories/', 'diagnostics/', 'request-file/'],
+      ['deployments/', 'repositories/', 'diagnostics/', 'request-file/', 'export/'],
       ['deployments/creation/'],
       ['deployments/reconcile/'],
       ['deployments/attempts/', 'sync/'],

@@ -25,6 +25,7 @@ import { noteChanges } from './diagnostics/state-log'
 import { createDraftCalls } from './drafts/calls'
 import { confirmSecretsBy } from './drafts/confirm-secrets'
 import { createFlushOnQuit } from './drafts/flush-on-quit'
+import { createExport } from './export'
 import { createEnvironmentData } from './application/environment-data'
 import { createEnvironments, type Environments } from './environments'
 import { confirmTrustBy } from './environments/changes/confirm-trust'
@@ -44,7 +45,7 @@ import { createOffline, type Offline } from './offline'
 import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
 import type { MainWindow } from './window'
-import { askWhereDiagnostics, requestFileDialogs, showFolder } from './window/dialogs/file-dialogs'
+import { askWhereDiagnostics, askWhereExport, requestFileDialogs, showFolder } from './window/dialogs/file-dialogs'
 import { questionsIn } from './window/dialogs/questions'
 import { createOpenLink } from './window/links'
 import { setMenu } from './window/menu'
@@ -158,12 +159,13 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   const serviceClient = { environments, http: offline.http, journal, report }
   const reconciler = createReconciler({ ...serviceClient, monotonic, clocks: network.clocks })
   const diagnostics = createWindowDiagnostics(window, appState, journal, offline)
+  const deployments = createDeployments({ ...serviceClient, reconciler, drafts })
   const handlers = createHandlers({
     appState,
     notices,
     environments,
     ...offline.serve({
-      deployments: createDeployments({ ...serviceClient, reconciler, drafts }),
+      deployments,
       repositories: createRepositories(environments, offline.http, report),
     }),
     journal,
@@ -171,6 +173,12 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     cache,
     diagnostics,
     requestFiles: createRequestFiles(requestFileDialogs(window.showDialog)),
+    exportList: createExport({
+      page: deployments.page,
+      cache,
+      askWhere: askWhereExport(window.showDialog),
+      progress: (progress) => ipc.send('export.progress', progress),
+    }),
     chooseAuthority: async () => (await window.showDialog(chooseAuthorityFile)) ?? succeed(null),
     synchronisation,
     // Of its own: a link that was declined keeps no other question from being asked.

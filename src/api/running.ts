@@ -14,6 +14,7 @@ const labels: Partial<Record<CallName, string>> = {
   'environments.check': 'Checking the connection',
   'deployments.page': 'Loading deployments',
   'deployments.get': 'Loading the deployment',
+  'deployments.export': 'Exporting deployments',
   'deployments.create': 'Creating the deployment',
   'repositories.list': 'Loading repositories',
 }

@@ -189,6 +189,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     loading,
     offline,
     shown,
+    query,
     savedPosition,
     savePosition,
     load,

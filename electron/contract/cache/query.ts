@@ -30,7 +30,7 @@ export type CachedSort = z.infer<typeof cachedSortSchema>
  * The list's filters, as the interface has them, but for any number of statuses; `limit` and `offset` are the page's.
  * Absent, null and no statuses mean no filter.
  */
-const cachedFiltersSchema = listQuerySchema
+export const filtersSchema = listQuerySchema
   .omit({ limit: true, offset: true, status: true })
   .extend({ statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(mostStatuses).nullish() })
   .refine(hasShortFilters, tooLongFilter)
@@ -42,8 +42,8 @@ const cachedFiltersSchema = listQuerySchema
 export const unanswerableFilters = ['remote_reconciled', 'tag_value_ids'] as const
 
 /** A query of the cached list. `search` looks for each of its words in name, repository, image and identifiers. */
-const cachedQuerySchema = z.strictObject({
-  filters: cachedFiltersSchema.default({}),
+export const cachedQuerySchema = z.strictObject({
+  filters: filtersSchema.default({}),
   search: z.string().max(200).default(''),
   sort: cachedSortSchema.default({ by: 'created_at', descending: true }),
 })

@@ -8,6 +8,7 @@ import {
   identifierSchema,
   keychainStateSchema,
 } from '../app/environment'
+import { type ExportProgress, exportRequestSchema, exportResultSchema } from '../cache/export'
 import { cachedPageRequestSchema, cachedPageSchema, statusCountsSchema } from '../cache/query'
 import { syncIntervals, type SyncState, syncStateSchema } from '../cache/sync-state'
 import {
@@ -220,6 +221,15 @@ export const calls = {
     output: creationEntrySchema,
   },
   /**
+   * Asks where to save, and writes every deployment of a list there, in the list's order; reports progress by the event
+   * `export.progress`. A cancelled or failed export leaves no file behind, and an existing file as it was. Failures: those
+   * of `deployments.page` and `cache.page`, `disk-full`, `internal`.
+   */
+  'deployments.export': {
+    input: z.strictObject({ environmentId: identifierSchema, request: exportRequestSchema }),
+    output: exportResultSchema,
+  },
+  /**
    * The drafts and templates of an environment; values of secrets are marks. Answers soon, if necessary without the
    * file.
    */
@@ -349,6 +359,7 @@ interface EventPayloads {
   'drafts.changed': DraftsPersistence
   /** The application is about to quit: save what was entered and isn't saved yet. */
   'drafts.flush': null
+  'export.progress': ExportProgress
   'journal.changed': JournalEntry
   'sync.changed': SyncState
   'window.command': WindowCommand

@@ -43,6 +43,7 @@ export interface Parts {
   cache: Cache
   diagnostics: Diagnostics
   requestFiles: RequestFiles
+  exportList: Handlers['deployments.export']
   /** Asks the user for the file of an authority's certificate; null if they cancel. */
   chooseAuthority: () => Promise<Outcome<AuthorityFile | null>>
   synchronisation: Synchronisation
@@ -83,6 +84,7 @@ export function createHandlers(parts: Parts): Handlers {
     'drafts.flushed': drafts['drafts.flushed'],
     'deployments.lookUp': deployments.lookUp,
     'deployments.claim': deployments.claim,
+    'deployments.export': parts.exportList,
     'repositories.list': noteFailures('List repositories', repositories.list),
     'cache.page': known(({ environmentId, request }) => cache.askText(environmentId, 'page', { request })),
     'cache.statuses': known(({ environmentId }) => cache.askText(environmentId, 'statuses', {})),

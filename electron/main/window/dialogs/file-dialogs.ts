@@ -45,6 +45,18 @@ export const askWhereDiagnostics = (
     filters: [{ name: 'Zip files', extensions: ['zip'] }],
   })
 
+/** Asks where to export a list. Gives the path, or null when the user cancels. */
+export const askWhereExport =
+  (show: ShowDialog) =>
+  (baseName: string, format: 'csv' | 'json'): Promise<string | null> =>
+    show((window) =>
+      chooseTarget(window, {
+        title: 'Export deployments',
+        defaultPath: join(app.getPath('downloads'), `${baseName}.${format}`),
+        filters: [{ name: format === 'csv' ? 'CSV files' : 'JSON files', extensions: [format] }],
+      }),
+    )
+
 /** Shows one of the application's own folders in the file manager. Creates it if it doesn't exist. */
 export async function showFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined)

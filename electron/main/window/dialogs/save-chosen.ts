@@ -20,10 +20,15 @@ export async function saveChosen(
     }
     return null
   } catch (error) {
-    const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
-    return failure(isFull ? 'disk-full' : 'internal', `${what} couldn't be saved there.`, {
-      advice: isFull ? 'Free up disk space, or choose another disk.' : 'Choose another folder and try again.',
-      retryable: true,
-    })
+    return notSaved(what, error)
   }
+}
+
+/** The failure of writing to a file that the user chose: `disk-full` or `internal`. `what` begins the sentence. */
+export function notSaved(what: string, error: unknown): Failure {
+  const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC'
+  return failure(isFull ? 'disk-full' : 'internal', `${what} couldn't be saved there.`, {
+    advice: isFull ? 'Free up disk space, or choose another disk.' : 'Choose another folder and try again.',
+    retryable: true,
+  })
 }

@@ -1,0 +1,106 @@
+import {
+  type CallOutput,
+  type DeploymentSummary,
+  fail,
+  failure,
+  type Outcome,
+  pageLimits,
+  type ParsedCallInput,
+  succeed,
+} from '@contract'
+import type { CachedPageRequest, CachedQuery, CachedSummary, ExportedList } from '@contract/cache'
+import type { Cache } from '../cache-client'
+
+/** Some deployments of an exported list, in its order. */
+export interface Batch {
+  deployments: readonly (DeploymentSummary | CachedSummary)[]
+  unreadable: number
+  /** How long the list is; null if unknown. */
+  total: number | null
+  /** Whether the list may have deployments that no batch has. */
+  mayBeIncomplete: boolean
+}
+
+/** What an export reads from. */
+export interface ExportSources {
+  /** Answers `deployments.page`. */
+  page: (
+    input: ParsedCallInput<'deployments.page'>,
+    signal: AbortSignal,
+  ) => Promise<Outcome<CallOutput<'deployments.page'>>>
+  cache: Pick<Cache, 'ask'>
+}
+
+/** How many cached deployments are read at once. */
+const cachedBatch = 200
+
+/** Reads a whole list in batches. Ends with the first failure. */
+export function readBatches(
+  sources: ExportSources,
+  environmentId: string,
+  list: ExportedList,
+  signal: AbortSignal,
+): AsyncGenerator<Outcome<Batch>> {
+  return list.from === 'service'
+    ? serviceBatches(sources.page, environmentId, list.filters, signal)
+    : cachedBatches(sources.cache, environmentId, list.query)
+}
+
+/** A service that always has one more page must not fill the disk. */
+const mostDeployments = 1_000_000
+
+/**
+ * Each page begins with the last deployment of the page before, so that a list that changes meanwhile shows. A deployment
+ * that moved to a later page comes once. A short page ends the list only if nothing new comes after it: a service may give
+ * fewer deployments than asked for.
+ */
+async function* serviceBatches(
+  page: ExportSources['page'],
+  environmentId: string,
+  filters: CachedQuery['filters'],
+  signal: AbortSignal,
+): AsyncGenerator<Outcome<Batch>> {
+  const known = new Set<string>()
+  let last: string | null = null
+  for (let offset = 0; ;) {
+    const query = { ...filters, limit: pageLimits.max, offset }
+    const outcome = await page({ environmentId, query }, signal)
+    if (!outcome.ok) return yield outcome
+    const { deployments, unreadable, received, nextOffset, end } = outcome.value
+    const fresh = deployments.filter(({ id }) => !known.has(id))
+    for (const { id } of fresh) known.add(id)
+    const joins = last === null || deployments[0]?.id === last
+    const isFull = known.size >= mostDeployments
+    const mayBeIncomplete = !joins || end === 'stuck' || isFull
+    yield succeed({ deployments: fresh, unreadable: unreadable.length, total: null, mayBeIncomplete })
+    const next = nextOffset ?? offset + received
+    const isOver = end !== null && (end !== 'short' || fresh.length === 0)
+    if (isOver || isFull) return
+    // One page of a single deployment would be read forever.
+    const overlap = unreadable.length === 0 && next - 1 > offset ? 1 : 0
+    last = overlap === 1 ? (deployments.at(-1)?.id ?? null) : null
+    offset = next - overlap
+  }
+}
+
+async function* cachedBatches(
+  cache: ExportSources['cache'],
+  environmentId: string,
+  query: CachedQuery,
+): AsyncGenerator<Outcome<Batch>> {
+  let snapshot: string | null = null
+  for (let offset = 0, total = 1; offset < total; offset += cachedBatch) {
+    const request: CachedPageRequest = { query, offset, limit: cachedBatch, snapshot }
+    const outcome = await cache.ask(environmentId, 'page', { request })
+    if (!outcome.ok) return yield outcome
+    const page = outcome.value
+    if (snapshot !== null && page.snapshot !== snapshot) return yield fail(cacheChanged)
+    ;({ snapshot, total } = page)
+    yield succeed({ deployments: page.deployments, unreadable: 0, total, mayBeIncomplete: false })
+  }
+}
+
+const cacheChanged = failure('cache', 'The cache changed during the export, so nothing was saved.', {
+  advice: 'Export again.',
+  retryable: true,
+})

@@ -1,0 +1,69 @@
+import type { DeploymentSummary } from '@contract'
+import type { CachedSummary, ExportFormat } from '@contract/cache'
+import { stringify } from 'csv-stringify/sync'
+
+/** Writes deployments as text that is appended piece by piece. */
+export interface FormatWriter {
+  begin: string
+  /** The text of some deployments; `isFirst` if none were written before. */
+  rows: (deployments: readonly (DeploymentSummary | CachedSummary)[], isFirst: boolean) => string
+  end: string
+}
+
+const serviceColumns = [
+  'name',
+  'id',
+  'status',
+  'source',
+  'repo_url',
+  'repo_ref',
+  'image_uri',
+  'source_tarball_path',
+  'integration_id',
+  'latest_revision_id',
+  'active_revision_id',
+  'image_version',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof DeploymentSummary)[]
+
+/** What only the cache knows of a deployment. */
+const cacheColumns = ['deployment_type', 'fetched_at', 'gone_at'] as const satisfies readonly Exclude<
+  keyof CachedSummary,
+  keyof DeploymentSummary
+>[]
+
+/** The writer of a format; columns and members have the interface's names. */
+export function formatWriter(format: ExportFormat, from: 'service' | 'cache'): FormatWriter {
+  const columns = from === 'cache' ? [...serviceColumns, ...cacheColumns] : serviceColumns
+  return format === 'csv' ? csvWriter(columns) : jsonWriter(columns)
+}
+
+/**
+ * CSV as in RFC 4180, with a byte order mark, without which Excel doesn't read it as UTF-8. An apostrophe before a text
+ * that a spreadsheet would run as a formula keeps it a text.
+ */
+function csvWriter(columns: readonly string[]): FormatWriter {
+  // Readers of CSV take a line break of any kind for the end of a record.
+  const options = { escape_formulas: true, quoted_match: /[\r\n]/, record_delimiter: 'windows' as const }
+  return {
+    begin: `\ufeff${stringify([columns], options)}`,
+    rows: (deployments) => stringify([...deployments], { ...options, columns: [...columns] }),
+    end: '',
+  }
+}
+
+/** A JSON array with an object a line. */
+function jsonWriter(columns: readonly string[]): FormatWriter {
+  return {
+    begin: '[',
+    rows: (deployments, isFirst) =>
+      deployments
+        .map(
+          (deployment, at) =>
+            `${isFirst && at === 0 ? '' : ','}\n${JSON.stringify(deployment, [...columns])}`,
+        )
+        .join(''),
+    end: '\n]\n',
+  }
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { type CallOutput, type Failure, fail, type Outcome, type ParsedCallInput, succeed } from '@contract'
+import type { ExportFormat, ExportProgress, ExportRequest } from '@contract/cache'
+import { throttle } from '../async'
+import { type Files, nodeFiles, type OpenFile } from '../files'
+import { notSaved } from '../window/dialogs/save-chosen'
+import { type Batch, type ExportSources, readBatches } from './batches'
+
+export interface ExportOptions extends ExportSources {
+  /** Asks the user where to save; null if they cancel. */
+  askWhere: (suggestedName: string, format: ExportFormat) => Promise<string | null>
+  progress: (progress: ExportProgress) => void
+  files?: Files
+}
+
+type Exported = Omit<CallOutput<'deployments.export'>, 'path'>
+
+/**
+ * Answers `deployments.export`. The list goes into a file beside the chosen one, which takes its place at the end, so that
+ * an export that fails or is cancelled changes nothing.
+ */
+export function createExport(
+  options: ExportOptions,
+): (
+  input: ParsedCallInput<'deployments.export'>,
+  signal: AbortSignal,
+) => Promise<Outcome<CallOutput<'deployments.export'>>> {
+  const { askWhere, files = nodeFiles } = options
+
+  async function writeTo(
+    file: OpenFile,
+    environmentId: string,
+    request: ExportRequest,
+    signal: AbortSignal,
+  ): Promise<Outcome<Exported>> {
+    const { list, format } = request
+    // Loaded when needed: the start has no use for it.
+    const { formatWriter } = await import('./formats')
+    const writer = formatWriter(format, list.from)
+    const done: Exported = { written: 0, unreadable: 0, mayBeIncomplete: false }
+    let total: number | null = null
+    const report = throttle(() => options.progress({ environmentId, written: done.written, total }), 250)
+    const append = (text: string): Promise<void> => file.append(Buffer.from(text))
+    try {
+      await append(writer.begin)
+      for await (const outcome of readBatches(options, environmentId, list, signal)) {
+        if (signal.aborted) return fail(signal.reason as Failure)
+        if (!outcome.ok) return outcome
+        const batch: Batch = outcome.value
+        await append(writer.rows(batch.deployments, done.written === 0))
+        done.written += batch.deployments.length
+        done.unreadable += batch.unreadable
+        done.mayBeIncomplete ||= batch.mayBeIncomplete
+        total = batch.total
+        report()
+      }
+      await append(writer.end)
+      await file.sync()
+      return succeed(done)
+    } finally {
+      report.cancel()
+    }
+  }
+
+  return async ({ environmentId, request }, signal) => {
+    const path = await askWhere('deployments', request.format)
+    if (path === null) return succeed({ path, written: 0, unreadable: 0, mayBeIncomplete: false })
+    const draft = `${path}.${randomUUID()}.part`
+    try {
+      const file = await files.open(draft, 'new')
+      const written = await writeTo(file, environmentId, request, signal).finally(() => file.close())
+      if (!written.ok) return written
+      await files.rename(draft, path)
+      return succeed({ path, ...written.value })
+    } catch (error) {
+      return fail(notSaved('The list', error))
+    } finally {
+      await files.remove(draft).catch(() => undefined)
+    }
+  }
+}

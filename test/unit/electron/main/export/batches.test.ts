@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fail, failure, nextPage, type Outcome, type ParsedCallInput, summarise, succeed } from '@contract'
+import { listedDeploymentSchema } from '../../../../../electron/contract/deployment-api/deployment'
+import { type Batch, type ExportSources, readBatches } from '../../../../../electron/main/export/batches'
+import { several } from '../../../../support/cached-deployments'
+
+const environmentId = 'environment'
+const { signal } = new AbortController()
+const rows = several(400).map((answered) => summarise(listedDeploymentSchema.parse(answered)))
+
+/** A service that gives `most` deployments a page at the most, and changes its list before each request. */
+function serviceWith(list: typeof rows, most: number, change: (request: number) => void): ExportSources {
+  let request = 0
+  return {
+    cache: { ask: () => Promise.reject(new Error('not asked')) },
+    page: ({ query }: ParsedCallInput<'deployments.page'>) => {
+      change((request += 1))
+      const { limit, offset } = query
+      const deployments = list.slice(offset, offset + Math.min(limit, most))
+      const received = deployments.length
+      const next = nextPage({ limit, offset, received, returnedOffset: offset + received })
+      return Promise.resolve(
+        succeed({
+          environmentId,
+          offset,
+          received,
+          deployments,
+          unreadable: [],
+          nextOffset: next.offset,
+          end: next.end,
+          fetchedAt: '2026-11-23T00:00:00.000Z',
+        }),
+      )
+    },
+  }
+}
+
+async function readAll(batches: AsyncGenerator<Outcome<Batch>>): Promise<Batch[]> {
+  const read: Batch[] = []
+  for await (const batch of batches) {
+    if (!batch.ok) throw new Error(batch.failure.message)
+    read.push(batch.value)
+  }
+  return read
+}
+
+const service = { from: 'service', filters: {} } as const
+
+describe("the service's list", () => {
+  it('is read whole and in order, whatever the length of its pages', async () => {
+    const lengths = fc.integer({ min: 0, max: rows.length })
+    await fc.assert(
+      fc.asyncProperty(lengths, fc.integer({ min: 1, max: 150 }), async (length, most) => {
+        const list = rows.slice(0, length)
+        const read = await readAll(
+          readBatches(
+            serviceWith(list, most, () => {}),
+            environmentId,
+            service,
+            signal,
+          ),
+        )
+        expect(read.flatMap(({ deployments }) => deployments)).toEqual(list)
+        expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(false)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('never has a deployment twice, and says so if one may be missing because the list changed', async () => {
+    const edits = fc.array(fc.tuple(fc.integer({ min: 2, max: 6 }), fc.nat(350), fc.boolean()), {
+      maxLength: 4,
+    })
+    await fc.assert(
+      fc.asyncProperty(edits, fc.integer({ min: 20, max: 100 }), async (changes, most) => {
+        const list = rows.slice(0, 300)
+        const added = [...rows.slice(300)]
+        const sources = serviceWith(list, most, (request) => {
+          for (const [when, at, isAddition] of changes) {
+            if (when !== request) continue
+            const position = at % list.length
+            if (isAddition) list.splice(position, 0, ...added.splice(0, 1))
+            else list.splice(position, 1)
+          }
+        })
+        const read = await readAll(readBatches(sources, environmentId, service, signal))
+        const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)
+        expect(new Set(ids).size).toBe(ids.length)
+        const stayed = rows.slice(0, 300).filter((row) => list.includes(row))
+        const isMissing = stayed.some(({ id }) => !ids.includes(id))
+        if (isMissing) expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('ends with the failure of a page', async () => {
+    const offline = fail(failure('offline', 'No connection.'))
+    const sources = { ...serviceWith([], 1, () => {}), page: () => Promise.resolve(offline) }
+    const batches = readBatches(sources, environmentId, service, signal)
+    expect((await batches.next()).value).toBe(offline)
+    expect((await batches.next()).done).toBe(true)
+  })
+})
+
+describe('the cached list', () => {
+  const list = {
+    from: 'cache',
+    query: { filters: {}, search: '', sort: { by: 'name', descending: false } },
+  } as const
+
+  function cacheOf(snapshots: (offset: number) => string): ExportSources {
+    const ask = ((_id: string, _op: string, { request }: { request: { offset: number; limit: number } }) =>
+      Promise.resolve(
+        succeed({
+          snapshot: snapshots(request.offset),
+          total: rows.length,
+          deployments: rows.slice(request.offset, request.offset + request.limit),
+        }),
+      )) as unknown as ExportSources['cache']['ask']
+    return { cache: { ask }, page: () => Promise.reject(new Error('not asked')) }
+  }
+
+  it('is read from one snapshot', async () => {
+    const read = await readAll(
+      readBatches(
+        cacheOf(() => 'one'),
+        environmentId,
+        list,
+        signal,
+      ),
+    )
+    expect(read.flatMap(({ deployments }) => deployments)).toEqual(rows)
+    const changed = readBatches(cacheOf(String), environmentId, list, signal)
+    expect((await changed.next()).value).toMatchObject({ ok: true })
+    expect((await changed.next()).value).toMatchObject({
+      ok: false,
+      failure: { code: 'cache', retryable: true },
+    })
+  })
+})

@@ -1,0 +1,86 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fail, failure, nextPage, type Outcome, summarise, succeed } from '@contract'
+import { listedDeploymentSchema } from '../../../../../electron/contract/deployment-api/deployment'
+import { createExport, type ExportOptions } from '../../../../../electron/main/export'
+import { nodeFiles } from '../../../../../electron/main/files'
+import { several } from '../../../../support/cached-deployments'
+
+const rows = several(250).map((answered) => summarise(listedDeploymentSchema.parse(answered)))
+const environmentId = 'environment'
+const request = { list: { from: 'service', filters: {} }, format: 'json' } as const
+
+let folder = ''
+let path = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-export-'))
+  path = join(folder, 'list.json')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const page: ExportOptions['page'] = ({ query: { limit, offset } }) => {
+  const deployments = rows.slice(offset, offset + limit)
+  const received = deployments.length
+  const next = nextPage({ limit, offset, received, returnedOffset: offset + received })
+  const answer = { environmentId, offset, received, deployments, unreadable: [], nextOffset: next.offset }
+  return Promise.resolve(succeed({ ...answer, end: next.end, fetchedAt: '2026-11-23T00:00:00.000Z' }))
+}
+
+function exportWith(
+  more: Partial<ExportOptions>,
+  signal = new AbortController().signal,
+): Promise<Outcome<unknown>> {
+  const cache = { ask: () => Promise.reject(new Error('not asked')) }
+  const options = { page, cache, askWhere: () => Promise.resolve(path), progress: () => {}, ...more }
+  return createExport(options)({ environmentId, request }, signal)
+}
+
+describe('an export', () => {
+  it('saves the whole list where the user says', async () => {
+    const done = { path, written: rows.length, unreadable: 0, mayBeIncomplete: false }
+    expect(await exportWith({})).toEqual({ ok: true, value: done })
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(rows)
+    expect(await readdir(folder)).toEqual(['list.json'])
+  })
+
+  it('asks for nothing if the user chooses no file', async () => {
+    const unasked = (): never => {
+      throw new Error('asked')
+    }
+    const outcome = await exportWith({ page: unasked, askWhere: () => Promise.resolve(null) })
+    expect(outcome).toMatchObject({ ok: true, value: { path: null, written: 0 } })
+  })
+
+  it('leaves an existing file as it was if it fails, is cancelled or the disk is full', async () => {
+    await writeFile(path, 'before')
+    const secondFails: ExportOptions['page'] = (input, signal) =>
+      input.query.offset === 0
+        ? page(input, signal)
+        : Promise.resolve(fail(failure('offline', 'No connection.')))
+    expect(await exportWith({ page: secondFails })).toMatchObject({ ok: false, failure: { code: 'offline' } })
+
+    const controller = new AbortController()
+    const cancelling: ExportOptions['page'] = (input, signal) => {
+      controller.abort(failure('cancelled', 'Cancelled.'))
+      return page(input, signal)
+    }
+    const cancelled = await exportWith({ page: cancelling }, controller.signal)
+    expect(cancelled).toMatchObject({ ok: false, failure: { code: 'cancelled' } })
+
+    const files: ExportOptions['files'] = {
+      ...nodeFiles,
+      async open(name, how) {
+        const file = await nodeFiles.open(name, how)
+        const full = (): Promise<never> =>
+          Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
+        return { ...file, sync: full }
+      },
+    }
+    expect(await exportWith({ files })).toMatchObject({ ok: false, failure: { code: 'disk-full' } })
+
+    expect(await readdir(folder)).toEqual(['list.json'])
+    expect(await readFile(path, 'utf8')).toBe('before')
+  })
+})
