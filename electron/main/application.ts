@@ -45,7 +45,12 @@ import { createOffline, type Offline } from './offline'
 import { createRepositories } from './repositories'
 import { createRequestFiles } from './request-file'
 import type { MainWindow } from './window'
-import { askWhereDiagnostics, askWhereExport, requestFileDialogs, showFolder } from './window/dialogs/file-dialogs'
+import {
+  askWhereDiagnostics,
+  askWhereExport,
+  requestFileDialogs,
+  showFolder,
+} from './window/dialogs/file-dialogs'
 import { questionsIn } from './window/dialogs/questions'
 import { createOpenLink } from './window/links'
 import { setMenu } from './window/menu'

@@ -27,10 +27,11 @@ export const useExportStore = defineStore('export', () => {
     shown.value = true
   }
 
-  const list = (): ExportedList =>
-    cached.shown
-      ? { from: 'cache', query: cached.query }
-      : { from: 'service', filters: toListFilters(live.applied) }
+  function list(): ExportedList {
+    if (cached.shown) return { from: 'cache', query: cached.query }
+    const { status: _status, ...filters } = toListFilters(live.applied)
+    return { from: 'service', filters: { ...filters, statuses: [...live.applied.statuses] } }
+  }
 
   /** Exports the list; gives whether a file was saved. */
   async function start(): Promise<boolean> {

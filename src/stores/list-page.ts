@@ -1,7 +1,7 @@
 import type { DeploymentPage, ListQuery, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
 import { call } from '@/api'
-import { type MergedList, mergedList, readMergedPage } from '@/domain/list/merged-list'
+import { type MergedList, mergedList, readMergedPage } from '@contract/deployment-api/merged-list'
 
 /** Where a page begins: at an offset of the service's list, or in several lists that are shown as one. */
 export interface PageStart {

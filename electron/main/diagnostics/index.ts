@@ -8,7 +8,6 @@ import {
   succeed,
 } from '@contract'
 import { nodeFiles } from '../files'
-import { notSaved } from '../files/not-saved'
 import type { Log } from '../log'
 import { logFileNames } from '../log/log-file'
 import type { Redactor } from '../log/secrets/redaction'

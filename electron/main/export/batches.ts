@@ -9,6 +9,13 @@ import {
   succeed,
 } from '@contract'
 import type { CachedPageRequest, CachedQuery, CachedSummary, ExportedList } from '@contract/cache'
+import {
+  type MergedList,
+  mergedList,
+  type MergedPage,
+  type ReadStatus,
+  readMergedPage,
+} from '@contract/deployment-api/merged-list'
 import type { Cache } from '../cache-client'
 
 /** Some deployments of an exported list, in its order. */
@@ -41,9 +48,14 @@ export function readBatches(
   list: ExportedList,
   signal: AbortSignal,
 ): AsyncGenerator<Outcome<Batch>> {
-  return list.from === 'service'
-    ? serviceBatches(sources.page, environmentId, list.filters, signal)
-    : cachedBatches(sources.cache, environmentId, list.query)
+  if (list.from === 'cache') return cachedBatches(sources.cache, environmentId, list.query)
+  const { statuses: chosen, ...filters } = list.filters
+  const statuses = chosen ?? []
+  const read: ReadStatus = (status, offset, limit) =>
+    sources.page({ environmentId, query: { ...filters, status, offset, limit } }, signal)
+  return statuses.length > 1
+    ? mergedBatches(statuses, read)
+    : serviceBatches((offset, limit) => read(statuses[0] ?? null, offset, limit))
 }
 
 /** A service that always has one more page must not fill the disk. */
@@ -55,16 +67,12 @@ const mostDeployments = 1_000_000
  * fewer deployments than asked for.
  */
 async function* serviceBatches(
-  page: ExportSources['page'],
-  environmentId: string,
-  filters: CachedQuery['filters'],
-  signal: AbortSignal,
+  read: (offset: number, limit: number) => ReturnType<ReadStatus>,
 ): AsyncGenerator<Outcome<Batch>> {
   const known = new Set<string>()
   let last: string | null = null
   for (let offset = 0; ;) {
-    const query = { ...filters, limit: pageLimits.max, offset }
-    const outcome = await page({ environmentId, query }, signal)
+    const outcome = await read(offset, pageLimits.max)
     if (!outcome.ok) return yield outcome
     const { deployments, unreadable, received, nextOffset, end } = outcome.value
     const fresh = deployments.filter(({ id }) => !known.has(id))
@@ -80,6 +88,20 @@ async function* serviceBatches(
     const overlap = unreadable.length === 0 && next - 1 > offset ? 1 : 0
     last = overlap === 1 ? (deployments.at(-1)?.id ?? null) : null
     offset = next - overlap
+  }
+}
+
+/** The interface takes one status: several are read as a list each and merged, as the live list does. */
+async function* mergedBatches(statuses: readonly string[], read: ReadStatus): AsyncGenerator<Outcome<Batch>> {
+  let merged: MergedList | null = mergedList(statuses)
+  for (let written = 0; merged !== null;) {
+    const outcome: Outcome<MergedPage> = await readMergedPage(merged, pageLimits.max, read)
+    if (!outcome.ok) return yield outcome
+    const { rows, unreadable, next } = outcome.value
+    written += rows.length
+    const isFull = written >= mostDeployments
+    yield succeed({ deployments: rows, unreadable: unreadable.length, total: null, mayBeIncomplete: isFull })
+    merged = isFull ? null : next
   }
 }
 

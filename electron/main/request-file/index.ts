@@ -9,7 +9,6 @@ import {
   type SavedRequestFile,
   succeed,
 } from '@contract'
-import { notSaved } from '../files/not-saved'
 import { readRegular, UnusableFileError } from '../files/regular-file'
 import { saveChosen } from '../window/dialogs/save-chosen'
 

@@ -7,7 +7,7 @@ export interface PageAnswer {
 }
 
 /** Why a list has no further page. */
-type PageEnd = 'short' | 'empty' | 'stuck'
+export type PageEnd = 'short' | 'empty' | 'stuck'
 
 /** The offset of the next page, or why there is none. */
 export type NextPage = { end: null; offset: number } | { end: PageEnd; offset: null }

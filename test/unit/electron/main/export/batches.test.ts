@@ -95,6 +95,25 @@ describe("the service's list", () => {
     )
   })
 
+  it('is that of several statuses merged, each deployment once', async () => {
+    const read = await readAll(
+      readBatches(
+        {
+          ...serviceWith([], 1, () => {}),
+          page: ({ query }, given) => {
+            const own = rows.filter(({ status }) => status === query.status)
+            return serviceWith(own, 100, () => {}).page({ environmentId, query }, given)
+          },
+        },
+        environmentId,
+        { from: 'service', filters: { statuses: ['READY', 'UNUSED'] } },
+        signal,
+      ),
+    )
+    const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)
+    expect([...ids].sort()).toEqual(rows.map(({ id }) => id).sort())
+  })
+
   it('ends with the failure of a page', async () => {
     const offline = fail(failure('offline', 'No connection.'))
     const sources = { ...serviceWith([], 1, () => {}), page: () => Promise.resolve(offline) }

@@ -1,7 +1,22 @@
-import type { DeploymentPage, DeploymentSummary, Outcome, UnreadableItem } from '@contract'
-import { succeed } from '@contract/core/outcome'
-import { pageLimits } from '@contract/deployment-api/list/list-limits'
-import { OrderEvidence } from '@contract/deployment-api/list/list-order'
+import { type Outcome, succeed } from '../core/outcome'
+import type { DeploymentSummary } from './deployment'
+import { pageLimits } from './list/list-limits'
+import { OrderEvidence } from './list/list-order'
+import type { PageEnd } from './list/paging'
+import type { UnreadableItem } from './reading'
+
+/** What is needed of a page of one list. */
+interface ListedPage {
+  offset: number
+  received: number
+  deployments: DeploymentSummary[]
+  unreadable: UnreadableItem[]
+  /** Null at the end, for which `end` is the reason. */
+  nextOffset: number | null
+  end: PageEnd | null
+  /** ISO 8601. */
+  fetchedAt: string
+}
 
 /** One list of the service, as far as it was read. */
 interface StatusList {
@@ -38,8 +53,12 @@ export interface MergedPage {
   next: MergedList | null
 }
 
-/** Reads a page of the list of one status. */
-export type ReadStatus = (status: string, offset: number, limit: number) => Promise<Outcome<DeploymentPage>>
+/** Reads a page of the list of one status, or of all with null. */
+export type ReadStatus = (
+  status: string | null,
+  offset: number,
+  limit: number,
+) => Promise<Outcome<ListedPage>>
 
 /** How many pages a list is read back where rows before its place were removed. */
 const mostBack = 5
@@ -143,7 +162,7 @@ async function readOn(
   const unreadable: UnreadableItem[] = []
   const begin = next ?? 0
   let offset = list.countsRows && known.size > 0 ? Math.max(0, begin - 1) : begin
-  let furthest: DeploymentPage | null = null
+  let furthest: ListedPage | null = null
   for (let back = 0; back <= mostBack; back += 1) {
     const outcome = await read(status, offset, limit)
     if (!outcome.ok) return outcome

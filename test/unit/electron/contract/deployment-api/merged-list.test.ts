@@ -2,7 +2,7 @@ import type { DeploymentPage, DeploymentSummary, Outcome } from '@contract'
 import { nextPage } from '@contract/deployment-api/list/paging'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mergedList, type MergedList, type ReadStatus, readMergedPage } from '@/domain/list/merged-list'
+import { mergedList, type MergedList, type ReadStatus, readMergedPage } from '@contract/deployment-api/merged-list'
 import { summaryOf } from '../../../../support/deployment-summary'
 
 /** A deployment of the model: `age` orders it, the youngest first. */
@@ -19,7 +19,7 @@ const rowOf = ({ id, age, status }: Kept): DeploymentSummary =>
 
 /** A service with these deployments; they may change between two reads. */
 function service(kept: () => Kept[], order = (one: Kept, other: Kept): number => one.age - other.age) {
-  const reads: { status: string; offset: number; limit: number }[] = []
+  const reads: { status: string | null; offset: number; limit: number }[] = []
   const read: ReadStatus = (status, offset, limit) => {
     reads.push({ status, offset, limit })
     const all = kept()
