@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([open.dispose(), locked.dispose()]))
 
-/** Sends a GET with headers that fetch would not let through. */
+/** Sends a GET with headers that fetch doesn't allow. */
 function getWith(base: string, path: string, headers: Record<string, string>) {
   return new Promise<{ status: number; body: ErrorBody }>((resolve, reject) => {
     const outgoing = get(base + path, { headers }, (incoming) => {
@@ -30,7 +30,7 @@ function getWith(base: string, path: string, headers: Record<string, string>) {
   })
 }
 
-/** Sends raw bytes and gives everything that comes back until the connection closes. */
+/** Sends raw bytes. Gives everything that is received until the connection closes. */
 function sendRaw(base: string, text: string): Promise<string> {
   const { hostname, port } = new URL(base)
   return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ function sendRaw(base: string, text: string): Promise<string> {
 describe('the API key', () => {
   const paths = ['/v2/deployments', '/v1/integrations/forge/repohost/x/repos', '/nothing']
 
-  it.each(paths)('is asked for at %s', async (path) => {
+  it.each(paths)('is required at %s', async (path) => {
     for (const headers of [
       {},
       { 'x-api-key': 'wrong' },
@@ -59,29 +59,29 @@ describe('the API key', () => {
     }
   })
 
-  it('is asked for before a creation is read', async () => {
+  it('is checked before a creation is read', async () => {
     const refused = await post<ErrorBody>(locked.url, '{ no json')
     expect(refused.status).toBe(401)
   })
 
-  it('opens everything', async () => {
+  it('gives access to everything', async () => {
     const headers = { 'X-API-KEY': apiKey, 'content-type': 'application/json' }
     expect((await send(`${locked.url}/v2/deployments`, { headers })).status).toBe(200)
     expect((await post(locked.url, creation(), { headers })).status).toBe(201)
     expect((await send(`${locked.url}/nothing`, { headers })).status).toBe(404)
   })
 
-  it.each(['/health', '/openapi.json'])('is not needed for %s', async (path) => {
+  it.each(['/health', '/openapi.json'])("isn't required for %s", async (path) => {
     expect((await send(locked.url + path)).status).toBe(200)
   })
 
-  it('is not asked for when the service has none', async () => {
+  it("isn't required if the service has none", async () => {
     expect((await send(`${open.url}/v2/deployments`, { headers: { 'x-api-key': 'any' } })).status).toBe(200)
   })
 })
 
 describe('pages in a browser on the same machine', () => {
-  it('cannot reach the service by another name (DNS rebinding)', async () => {
+  it("can't reach the service by another name (DNS rebinding)", async () => {
     const { port } = new URL(open.url)
     for (const host of [
       'evil.example',
@@ -99,7 +99,7 @@ describe('pages in a browser on the same machine', () => {
     }
   })
 
-  it('cannot reach the service from another origin', async () => {
+  it("can't reach the service from another origin", async () => {
     for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', 'app://slipway']) {
       const { status, body } = await getWith(open.url, '/v2/deployments', { origin })
       expect(status).toBe(403)
@@ -108,7 +108,7 @@ describe('pages in a browser on the same machine', () => {
     expect((await getWith(open.url, '/v2/deployments', { origin: open.url })).status).toBe(200)
   })
 
-  it('cannot create from another origin either', async () => {
+  it("can't create from another origin either", async () => {
     const headers = { origin: 'https://evil.example', 'content-type': 'application/json' }
     expect((await post(open.url, creation(), { headers })).status).toBe(403)
   })
@@ -124,7 +124,7 @@ describe('methods', () => {
     ],
     ['/health', ['POST', 'PUT'], 'GET, HEAD'],
     ['/openapi.json', ['POST'], 'GET, HEAD'],
-  ])('that %s does not have answer 405 and what it has', async (path, methods, allowed) => {
+  ])("that %s doesn't have get 405 with the allowed ones", async (path, methods, allowed) => {
     for (const method of methods) {
       const { status, body, headers } = await send<ErrorBody>(open.url + path, { method })
       expect(status).toBe(405)
@@ -134,7 +134,7 @@ describe('methods', () => {
   })
 })
 
-describe('what is no proper HTTP', () => {
+describe('invalid HTTP', () => {
   it.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400],
     ['no host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
@@ -146,7 +146,7 @@ describe('what is no proper HTTP', () => {
     expect(answer).not.toMatch(/\n\s+at /)
   })
 
-  it('leaves the service as it was', async () => {
+  it('leaves the service unchanged', async () => {
     await sendRaw(open.url, '\u0000\u0001\r\n\r\n')
     const { port, hostname } = new URL(open.url)
     await new Promise<void>((resolve) => {
@@ -161,7 +161,7 @@ describe('what is no proper HTTP', () => {
 })
 
 describe('the log', () => {
-  it('has one line a request, without query values of any length, headers or bodies', async () => {
+  it('has one line for each request, without query values, headers or bodies', async () => {
     const service = await startService({ mode: 'cloud', apiKey: secret })
     try {
       const headers = { 'x-api-key': secret, 'content-type': 'application/json' }
@@ -186,7 +186,7 @@ describe('the log', () => {
     }
   })
 
-  it('cannot be made to show control characters', async () => {
+  it("can't be made to show control characters", async () => {
     const service = await startService({ mode: 'cloud' })
     try {
       const { port } = new URL(service.url)
@@ -221,7 +221,7 @@ it('answers many at once', async () => {
   expect(pages.every(({ resources }) => resources.length === 1)).toBe(true)
 })
 
-it('goes on when a client gives up in the middle of an answer', async () => {
+it('continues when a client disconnects during an answer', async () => {
   await new Promise<void>((resolve) => {
     const outgoing = request(`${open.url}/v2/deployments?limit=100`, (incoming) => {
       incoming.destroy()

@@ -10,12 +10,12 @@ export interface Answer<T = unknown> {
   headers: Headers
 }
 
-/** What an error answers with. */
+/** The body of an error. */
 export interface ErrorBody {
   detail: string
 }
 
-/** What a 422 answers with. */
+/** The body of a 422. */
 export interface InvalidBody {
   detail: { loc: (string | number)[]; msg: string; type: string }[]
 }
@@ -25,7 +25,7 @@ export interface Page {
   offset: number
 }
 
-/** Sends a request; every answer of the service is JSON. */
+/** Sends a request. Every answer of the service is JSON. */
 export async function send<T>(url: string, init?: RequestInit): Promise<Answer<T>> {
   const response = await fetch(url, init)
   expect(response.headers.get('content-type')).toBe('application/json')
@@ -40,7 +40,7 @@ export async function list(base: string, parameters: Record<string, string | num
   return body
 }
 
-/** Lists everything that the given query parameters leave, page after page by the returned offset. */
+/** Lists everything for the given query parameters, page by page by the returned offset. */
 export async function listAll(base: string, parameters: Record<string, string | number> = {}) {
   const all: DeploymentAnswer[] = []
   for (let offset = 0; ;) {
@@ -61,7 +61,7 @@ export function post<T = DeploymentAnswer>(base: string, body: unknown, init: Re
   })
 }
 
-/** The smallest creation that each source needs. */
+/** The smallest creation for each source. */
 export function creation(
   source: Source = 'internal_source',
   changes: Partial<CreateRequest> = {},

@@ -115,7 +115,7 @@ describe('a creation', () => {
     },
   )
 
-  it('ignores unknown members at every level, and does not answer them', async () => {
+  it("ignores unknown members at every level, and doesn't return them", async () => {
     const asked = creation('internal_source')
     const { status, body } = await post(cloud, {
       ...asked,
@@ -136,7 +136,7 @@ describe('a creation', () => {
     expect(JSON.stringify(body)).not.toContain('colour')
   })
 
-  it('takes null for every nullable member', async () => {
+  it('accepts null for every nullable member', async () => {
     const { status, body } = await post(cloud, {
       name: `nulls-${randomUUID()}`,
       source: 'internal_template',
@@ -165,7 +165,7 @@ describe('a creation', () => {
     expect(body.source_config).not.toHaveProperty('deployment_type')
   })
 
-  it('keeps free-form objects and numbers to the letter', async () => {
+  it('keeps free-form objects and numbers exactly', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(
@@ -189,7 +189,7 @@ describe('a creation', () => {
     )
   })
 
-  it('takes any name and finds it again', async () => {
+  it('accepts any name and finds it again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' }), async (text) => {
         const name = `${text} ${randomUUID()}`
@@ -245,7 +245,7 @@ describe('rules', () => {
     expect(body.detail).toBe(`${part}.${member} is required for source "${source}".`)
   })
 
-  it('names everything that is missing at once', async () => {
+  it('names all missing members at once', async () => {
     const { body } = await post<ErrorBody>(cloud, {
       ...repohost,
       source_config: {},
@@ -256,7 +256,7 @@ describe('rules', () => {
     }
   })
 
-  it('refuses building on push of a tag, and a custom URL for what has its own', async () => {
+  it('refuses building on push of a tag, and a custom URL for sources with their own', async () => {
     const tag = {
       ...repohost,
       source_config: { ...repohost.source_config, build_on_push: true },
@@ -277,7 +277,7 @@ describe('rules', () => {
     ).toBe(201)
   })
 
-  it('answers 409 to a name that a deployment has, and leaves it as it is', async () => {
+  it('answers 409 to the name of a deployment, and leaves that unchanged', async () => {
     const first = await post(cloud, creation())
     const again = await post<ErrorBody>(cloud, creation('internal_docker', { name: first.body.name }))
     expect(again.status).toBe(409)
@@ -286,7 +286,7 @@ describe('rules', () => {
     expect(resources).toEqual([first.body])
   })
 
-  it('answers 201 only once when many ask for a name at the same time', async () => {
+  it('answers 201 only once to many simultaneous requests for a name', async () => {
     const asked = creation()
     const answers = await Promise.all(Array.from({ length: 12 }, () => post(cloud, asked)))
     const statuses = answers.map(({ status }) => status).sort()
@@ -382,7 +382,7 @@ describe('the shape of the body', () => {
   })
 
   it.each(['', '{', '{"name":', 'name=a', '{"name": "a",}', '\u0000'])(
-    'is refused with 400 when it is no JSON: %j',
+    "is refused with 400 if it isn't JSON: %j",
     async (text) => {
       const { status, body } = await post<ErrorBody>(cloud, text)
       expect(status).toBe(400)
@@ -406,7 +406,7 @@ describe('the shape of the body', () => {
   })
 
   it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"'])(
-    'is taken as %s',
+    'is accepted as %s',
     async (type) => {
       const { status } = await post(cloud, creation(), { headers: { 'content-type': type } })
       expect(status).toBe(201)
@@ -420,7 +420,7 @@ describe('the size of the body', () => {
     const asked = creation('internal_source', { secrets: names.map((name) => ({ name, value: '' })) })
     let left = bytes - JSON.stringify(asked).length
     for (const secret of asked.secrets) {
-      // One value may not be as long as that.
+      // A single value can't be that long.
       secret.value = 'x'.repeat(Math.min(left, secretLimits.valueLength))
       left -= secret.value.length
     }
@@ -434,7 +434,7 @@ describe('the size of the body', () => {
     expect(body.detail).toContain('1 MiB')
   })
 
-  it('is limited as well when no length is announced', async () => {
+  it('is also limited without an announced length', async () => {
     expect((await sendInPieces(cloud, sized(mebibyte))).status).toBe(201)
     expect((await sendInPieces(cloud, sized(mebibyte + 1))).status).toBe(413)
   })
@@ -457,7 +457,7 @@ function sendInPieces(base: string, text: string): Promise<{ status: number }> {
   })
 }
 
-/** Posts chunks for as long as nothing is answered. */
+/** Posts chunks until there is an answer. */
 function sendEndlessly(base: string): Promise<{ status: number }> {
   return new Promise((resolve, reject) => {
     let answered = false

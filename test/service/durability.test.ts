@@ -12,7 +12,7 @@ afterAll(() => rmSync(data, { recursive: true, force: true }))
 const rounds = 6
 const atOnce = 6
 
-it('loses no answered creation when it is killed in the middle of many', async () => {
+it('loses no answered creation if it is killed among many', async () => {
   const answered = new Map<string, DeploymentAnswer>()
   const asked: string[] = []
   for (let round = 0; round < rounds; round += 1) {
@@ -51,7 +51,7 @@ it('loses no answered creation when it is killed in the middle of many', async (
     })
   }
   for (const name of listed.keys()) expect(asked).toContain(name)
-  // What was neither answered nor kept left nothing behind: its name is free.
+  // A creation that was neither answered nor stored left nothing behind: its name is free.
   const lost = asked.filter((name) => !listed.has(name))
   for (const name of lost) expect((await post(service.url, creation('repohost', { name }))).status).toBe(201)
   await service.stop()
@@ -71,7 +71,7 @@ it('loses no answered creation when it is killed in the middle of many', async (
   database.close()
 })
 
-it('keeps no value of a secret on the disk', async () => {
+it('stores no value of a secret on the disk', async () => {
   const value = 'a-value-that-must-not-be-found-4711'
   const service = await startService()
   try {

@@ -26,13 +26,13 @@ describe('a page', () => {
     expect(page.offset).toBe(10)
   })
 
-  it('has 20 deployments from the start when the query says nothing', async () => {
+  it("has 20 deployments from the beginning if the query doesn't say otherwise", async () => {
     const page = await list(service.url)
     expect(page.offset).toBe(20)
     expect(names(page.resources)).toEqual(names(all.slice(0, 20)))
   })
 
-  it('is short only at the end, where the offset counts what was answered', async () => {
+  it('is short only at the end, where the offset is the number of answered deployments', async () => {
     const last = await list(service.url, { limit: 100, offset: 200 })
     expect(last.resources).toHaveLength(50)
     expect(last.offset).toBe(250)
@@ -104,14 +104,14 @@ describe('paging parameters', () => {
   })
 
   it.each(['limit=1', 'limit=100', 'limit=007', 'offset=0', 'offset=9007199254740990'])(
-    'takes %s',
+    'accepts %s',
     async (query) => {
       const { status } = await send(`${service.url}/v2/deployments?${query}`)
       expect(status).toBe(200)
     },
   )
 
-  it('ignores parameters that it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     expect(await list(service.url, { color: 'red', page: 3 })).toEqual(await list(service.url))
   })
 })
@@ -125,7 +125,7 @@ describe('filters', () => {
     'image_version',
     'deployment_type',
     'deployment_ids',
-  ])('takes an empty %s as no filter', async (filter) => {
+  ])('accepts an empty %s as no filter', async (filter) => {
     expect(await list(service.url, { [filter]: '' })).toEqual(await list(service.url))
   })
 
@@ -135,7 +135,7 @@ describe('filters', () => {
     expect(found.length).toBeGreaterThan(0)
   })
 
-  it.each(['%', '_', '*', "' or 1=1 --", '\\', '"'])('takes %s in a name as it stands', async (text) => {
+  it.each(['%', '_', '*', "' or 1=1 --", '\\', '"'])('treats %s in a name literally', async (text) => {
     expect(await listAll(service.url, { name_contains: text })).toEqual([])
     const name = `odd ${text} name ${randomUUID()}`
     const own = await startService({ mode: 'cloud' })
@@ -165,7 +165,7 @@ describe('filters', () => {
     expect(found.length).toBeGreaterThan(0)
   })
 
-  it('finds nothing for a status that there is not', async () => {
+  it('finds nothing for an unknown status', async () => {
     expect(await list(service.url, { status: 'AWAITING_FINAL_DELETE' })).toEqual({ resources: [], offset: 0 })
   })
 
@@ -184,7 +184,7 @@ describe('filters', () => {
     expect(found.length).toBeGreaterThan(0)
   })
 
-  it('finds the deployments of given identifiers, in upper case and with blanks too', async () => {
+  it('finds the deployments of given identifiers, also in upper case and with blanks', async () => {
     const wanted = [all[3]!, all[140]!]
     const text = ` ${wanted[1]!.id.toUpperCase()} ,, ${wanted[0]!.id},${randomUUID()}`
     expect(names(await listAll(service.url, { deployment_ids: text }))).toEqual(names(wanted))
@@ -206,13 +206,13 @@ describe('filters', () => {
     expect(await ids(randomUUID())).toEqual([])
   })
 
-  it('takes more identifiers than a page has', async () => {
+  it('accepts more identifiers than a page has', async () => {
     const some = all.slice(0, 150)
     const found = await listAll(service.url, { deployment_ids: some.map(({ id }) => id).join() })
     expect(names(found)).toEqual(names(some))
   })
 
-  it('answers as a simple model does, for any filters together and any page', async () => {
+  it('equals a simple model for any combination of filters and any page', async () => {
     const optional = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined })
     const versions = [...new Set(all.map(({ image_version }) => image_version ?? '9.9.9'))]
     await fc.assert(
@@ -260,7 +260,7 @@ describe('filters', () => {
   })
 })
 
-it('says that there is nothing at an unknown path', async () => {
+it('reports an unknown path', async () => {
   for (const path of [
     '/',
     '/v2',

@@ -68,7 +68,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.dispose())
 
-/** A schema, followed to where it stands. */
+/** A schema, with its reference resolved. */
 function resolve(schema: Schema | undefined): Schema {
   if (schema?.$ref === undefined) return schema ?? {}
   const name = schema.$ref.replace('#/components/schemas/', '')
@@ -88,7 +88,7 @@ const answer = (path: string, method: string, status: number): Schema =>
 const names = (schema: Schema): string[] => Object.keys(schema.properties ?? {}).sort()
 
 describe('the OpenAPI document', () => {
-  it('is of version 3.1, and every operation and reference is whole', () => {
+  it('has version 3.1, and every operation and reference is complete', () => {
     expect(document.openapi).toBe('3.1.0')
     expect(document.info.title).not.toBe('')
     expect(document.info.version).not.toBe('')

@@ -19,7 +19,7 @@ afterAll(async () => {
   await service.dispose()
 })
 
-/** Lists a page over a connection that stays open: fetch would take several times as long for these many. */
+/** Lists a page over a persistent connection. fetch would take several times as long for this many. */
 function pageText(limit: number, offset: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const outgoing = get(
@@ -47,7 +47,7 @@ async function eachDeployment(): Promise<string[]> {
   }
 }
 
-/** Pages to the end by the returned offset; tells whether every page was, to the letter, what it should be. */
+/** Pages to the end by the returned offset. Gives whether every page was exactly as expected. */
 async function pagesAreRight(expected: string[], limit: number): Promise<boolean> {
   for (let offset = 0; ;) {
     const items = expected.slice(offset, offset + limit)
@@ -74,6 +74,6 @@ it(
     await Promise.all(Array.from({ length: atOnce }, work))
     expect(wrong).toEqual([])
   },
-  // 62,000 requests and 2 GB of answers: half a minute on a machine that does nothing else.
+  // 62,000 requests and 2 GB of answers: half a minute on an idle machine.
   600_000,
 )

@@ -5,8 +5,8 @@ import { createRequests } from '../support/arbitraries'
 import { type RunningService, startService } from '../support/service-process'
 import { creation, list, listAll, post, send } from './client'
 
-// What the service bears: any request that its own description allows or nearly allows, any bytes, many connections
-// at once. After each it must still answer as before.
+// The service withstands any request that its own description allows or almost allows, any bytes, and many simultaneous
+// connections. After each, it must still answer as before.
 
 let service: RunningService
 
@@ -18,7 +18,7 @@ afterAll(() => service.dispose())
 const runs = Number(process.env.ROBUSTNESS_RUNS ?? 150)
 vi.setConfig({ testTimeout: 60_000 + 30 * runs })
 
-/** Answers with a status of the interface's kind, never with a fault of its own. */
+/** Answers with a status of the interface, never with an internal error. */
 function expectSound({ status, body }: { status: number; body: unknown }): void {
   expect(status).toBeLessThan(500)
   expect(JSON.stringify(body)).not.toMatch(/SQLITE|\bat \S+:\d+:\d+|node:internal/)
@@ -52,7 +52,7 @@ interface Document {
   >
 }
 
-/** Values that a schema of the OpenAPI document describes, and now and then one that it does not. */
+/** Values that a schema of the OpenAPI document describes, and sometimes one that it doesn't. */
 function valuesOf(schema: Schema | undefined, document: Document, depth = 0): fc.Arbitrary<unknown> {
   if (schema === undefined || depth > 6) return oddities
   if (schema.$ref !== undefined) {
@@ -83,7 +83,7 @@ function valuesOf(schema: Schema | undefined, document: Document, depth = 0): fc
   return fc.oneof({ weight: 9, arbitrary: sound() }, { weight: 1, arbitrary: oddities })
 }
 
-/** Texts that would mean something to SQL, to a file system, to LIKE or to a terminal. */
+/** Texts with a meaning in SQL, a file system, LIKE or a terminal. */
 const texts = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 20 }),
@@ -158,7 +158,7 @@ describe('requests made from the OpenAPI document', () => {
   })
 })
 
-/** Opens a connection to the service, on which an error is only the other side's way to end it. */
+/** Opens a connection to the service. An error on it only means that the other side ended it. */
 function open(): Promise<Socket> {
   const { hostname, port } = new URL(service.url)
   return new Promise((resolve, reject) => {
@@ -195,7 +195,7 @@ it('raw bytes are answered with 4xx or not at all', async () => {
   await expectAlive()
 })
 
-it('a thousand connections at once are all answered, beside two hundred that send nothing more', async ({
+it('a thousand simultaneous connections are all answered, beside two hundred that send nothing more', async ({
   task,
 }) => {
   Object.assign(task.meta, { tried: 1_200 })
@@ -219,7 +219,7 @@ it('a thousand connections at once are all answered, beside two hundred that sen
   await expectAlive()
 }, 120_000)
 
-it('a sender that takes too long is told so and let go, and does not keep others waiting', async () => {
+it("a slow sender is refused and disconnected, and doesn't delay others", async () => {
   const slow = await open()
   let text = ''
   slow.setEncoding('utf8').on('data', (piece: string) => (text += piece))

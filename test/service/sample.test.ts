@@ -28,12 +28,12 @@ async function sampleOf(mode: (typeof environmentModes)[number], sample: number)
 }
 
 describe.each(environmentModes)('the sample of a %s environment', (mode) => {
-  it('is the same every time, to the last identifier', async () => {
+  it('is the same every time, including identifiers', async () => {
     const [one, other] = [await sampleOf(mode, 120), await sampleOf(mode, 120)]
     expect(one).toEqual(other)
   })
 
-  it('has all that the mode can have, of several ages', async () => {
+  it('has everything that the mode can have, of several ages', async () => {
     const { deployments } = await sampleOf(mode, 250)
     expect(deployments).toHaveLength(250)
     const distinct = <T>(read: (deployment: DeploymentAnswer) => T) => new Set(deployments.map(read))
@@ -80,7 +80,7 @@ describe.each(environmentModes)('the sample of a %s environment', (mode) => {
     for (const field of Object.values(workloadGroups).flat()) expect(full[0]![field]).toBeTypeOf('number')
   })
 
-  it('has only what could have been created here, and what Slipway can read', async () => {
+  it('has only deployments that could have been created here, and that Slipway can read', async () => {
     const { deployments } = await sampleOf(mode, 250)
     for (const deployment of deployments) {
       const { repo_commit_sha: _sha, ...revision } = deployment.source_revision_config

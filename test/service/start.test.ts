@@ -69,7 +69,7 @@ it('shows its usage when asked', async () => {
   expect(stdout).toContain('--provision-ms')
 })
 
-it('says where it listens in one line, and makes the data folder', async () => {
+it('says where it listens in one line, and creates the data folder', async () => {
   const data = join(folder(), 'a', 'b')
   const service = await started({ data })
   await post(service.url, creation())
@@ -84,7 +84,7 @@ it.each(['localhost', '::1', '127.0.0.2'])('serves loopback as %s without an API
   expect((await list(service.url)).resources).toEqual([])
 })
 
-/** The service refuses what stands in a folder, says so, and leaves all of it. */
+/** The service refuses the content of a folder, says so, and leaves it unchanged. */
 async function expectDamaged(data: string): Promise<void> {
   const before = readdirSync(data)
   const { code, stderr } = await runService(['--mode', 'cloud', '--data', data, '--port', '0'])
@@ -202,13 +202,13 @@ describe('it ends', () => {
     },
   )
 
-  it('at once when nobody is connected', async () => {
+  it('at once if nobody is connected', async () => {
     const { code, elapsed } = await (await started()).stop()
     expect(code).toBe(0)
     expect(elapsed).toBeLessThan(900)
   })
 
-  it('and keeps serving when nobody reads its output any more', async () => {
+  it('and keeps serving after its output is no longer read', async () => {
     const service = await started()
     service.child.stdout!.destroy()
     service.child.stderr!.destroy()
@@ -236,7 +236,7 @@ describe('the life of a deployment', () => {
     expect((await list(service.url, { status: 'AWAITING_DATABASE' })).resources).toEqual([])
   })
 
-  it('lasts 2 s until READY when nothing else was said', async () => {
+  it('lasts 2 s until READY by default', async () => {
     const service = await started()
     const { body } = await post(service.url, creation())
     await until(Date.parse(body.created_at) + 1_000)
@@ -264,7 +264,7 @@ describe('the life of a deployment', () => {
     expect((await list(service.url)).resources.map(({ status }) => status)).toEqual(['READY', 'READY'])
   })
 
-  it('goes on over a crash', async () => {
+  it('continues after a crash', async () => {
     const data = folder()
     const first = await started({ data, provisionMs: 300 })
     const { body } = await post(first.url, creation())
@@ -299,7 +299,7 @@ describe('a restart', () => {
     expect((await list(second.url)).resources.map(({ id }) => id)).toEqual([body.id])
   })
 
-  it('does not put a sample beside what someone created', async () => {
+  it("doesn't add a sample to a deployment that someone created", async () => {
     const data = folder()
     const first = await started({ data })
     await post(first.url, creation())
