@@ -16,8 +16,16 @@ import {
   draftsPersistenceSchema,
   environmentDraftsSchema,
   savedDraftSchema,
+<<<<<<< ours
   draftInputSchema,
   templateInputSchema,
+||||||| base
+  toldDraftSchema,
+  toldTemplateSchema,
+=======
+  draftInputSchema,
+  draftTemplateInputSchema,
+>>>>>>> theirs
 } from '../app/drafts'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../app/diagnostics'
 import { longestLink } from '../core/link'
@@ -238,10 +246,10 @@ export const calls = {
     output: environmentDraftsSchema,
   },
   /**
-   * Saves a draft: in memory at once, on disk soon after. `current` makes it the one to show first. Values of secrets
-   * are entered for this environment as it is now; a mark keeps what its value was entered for. Beyond `draftLimits`,
-   * or with more secrets than a request may have, the version that was saved before stays. The answer says why
-   * (`persistence`), and has marks for the secrets anyway.
+   * Saves a draft as it is now: in memory at once, on disk soon after. `current` makes it the one to show first. Values
+   * of secrets are entered for this environment as it is now; a mark keeps the place of its value. Beyond
+   * `draftLimits`, or with more secrets than a request may have, the earlier state of the draft stays stored. Then
+   * `persistence` says why, and the answer still has marks for the secrets.
    */
   'drafts.save': {
     input: z.strictObject({ environmentId: identifierSchema, draft: draftInputSchema, current: z.boolean() }),
@@ -253,18 +261,40 @@ export const calls = {
   },
   /** Adds a template, or replaces the one with its identifier, without values of secrets. Failures as above. */
   'drafts.saveTemplate': {
+<<<<<<< ours
     input: z.strictObject({ environmentId: identifierSchema, template: templateInputSchema }),
     output: draftsPersistenceSchema,
+||||||| base
+    input: z.strictObject({ environmentId: identifierSchema, template: toldTemplateSchema }),
+    output: draftsKeepingSchema,
+=======
+    input: z.strictObject({ environmentId: identifierSchema, template: draftTemplateInputSchema }),
+    output: draftsPersistenceSchema,
+>>>>>>> theirs
   },
   'drafts.removeTemplate': {
     input: z.strictObject({ environmentId: identifierSchema, id: identifierSchema }),
     output: draftsPersistenceSchema,
   },
+<<<<<<< ours
   /** Asks the keychain again for the key of the drafts. The system may ask for a password. */
   'drafts.retry': { input: none, output: draftsPersistenceSchema },
   /** Answers the event `drafts.flush`: everything that was entered has been saved. */
   'drafts.flushed': { input: none, output: nothing },
   /** The repositories of an integration. A successful listing adds it to the environment's known integrations. */
+||||||| base
+  /** Asks the keychain for the key of the drafts again; the system may ask for a password. */
+  'drafts.retry': { input: none, output: draftsKeepingSchema },
+  /** Answers the event `drafts.ask`: everything that was entered has been told. */
+  'drafts.told': { input: none, output: nothing },
+  /** The repositories of an integration; a listing that succeeds adds it to the environment's known ones. */
+=======
+  /** Asks the keychain for the key of the drafts again; the system may ask for a password. */
+  'drafts.retry': { input: none, output: draftsPersistenceSchema },
+  /** Answers the event `drafts.flush`: the form has saved everything. */
+  'drafts.flushed': { input: none, output: nothing },
+  /** The repositories of an integration; a listing that succeeds adds it to the environment's known ones. */
+>>>>>>> theirs
   'repositories.list': {
     input: z.strictObject({
       environmentId: identifierSchema,
@@ -356,10 +386,20 @@ interface EventPayloads {
   'app.state': AppState
   'app.notices': Notices
   'connection.changed': Connection
+<<<<<<< ours
   'drafts.changed': DraftsPersistence
   /** The application is about to quit: save what was entered and isn't saved yet. */
   'drafts.flush': null
   'export.progress': ExportProgress
+||||||| base
+  'drafts.changed': DraftsKeeping
+  /** The application quits: tell what was entered and not told yet. */
+  'drafts.ask': null
+=======
+  'drafts.changed': DraftsPersistence
+  /** The application quits: the form must save what isn't saved yet. */
+  'drafts.flush': null
+>>>>>>> theirs
   'journal.changed': JournalEntry
   'sync.changed': SyncState
   'window.command': WindowCommand

@@ -19,7 +19,7 @@ export const newer = failure('cache', "This environment's cache was written by a
 export const removed = failure('not-found', 'This environment no longer exists.')
 
 /** Shown when a cache has reached its limit. */
-export const tooLargeWords = `The cache has reached its limit of ${largestCache.gigabytes} GB, or ${largestCache.gigabytesInMemory} GB for all caches in memory`
+export const tooLargeText = `The cache has reached its limit of ${largestCache.gigabytes} GB, or ${largestCache.gigabytesInMemory} GB for all caches in memory`
 
 /** The failure of a reply from the cache process. */
 export function failureOf({ code, message }: Extract<CacheReply, { ok: false }>): Failure {
@@ -36,7 +36,7 @@ export function failureOf({ code, message }: Extract<CacheReply, { ok: false }>)
     case 'newer':
       return newer
     case 'too-large':
-      return failure('cache', `${tooLargeWords}.`, {
+      return failure('cache', `${tooLargeText}.`, {
         advice: 'Nothing at the service is affected, and the cache can still be read.',
       })
     case 'unreadable-answer':

@@ -17,7 +17,7 @@ import { changed, ended, failureOf, newer, removed } from './failures'
 import type { Cache, CacheOptions, CacheProcess, Inputs, OpenCacheOp, ServiceTarget } from './types'
 import { fileNameOf, storedIn } from './cache-files'
 
-export { tooLargeWords } from './failures'
+export { tooLargeText } from './failures'
 export type { Cache, CacheNotice, CacheOptions, CacheProcess } from './types'
 
 interface Waiting {

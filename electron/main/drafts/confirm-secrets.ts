@@ -63,7 +63,7 @@ function asQuestion({ deploymentName, to, secrets, others }: SecretsQuestion): Q
       ...(unknown.length > 0
         ? [`${unknownWords(unknown)}\n${namesOf(unknown.map(({ name }) => name))}`]
         : []),
-      ...(others.length > 0 ? [`${othersWords(others)}\n${namesOf(others)}`] : []),
+      ...(others.length > 0 ? [`${describeOthers(others)}\n${namesOf(others)}`] : []),
     ].join('\n\n'),
     agree: 'Send secrets',
   }
@@ -90,7 +90,7 @@ const unknownWords = ({ length }: readonly SecretElsewhere[]): string =>
       "environment couldn't be read):"
 
 /** What consent means beyond this deployment. */
-const othersWords = (others: readonly string[]): string =>
+const describeOthers = (others: readonly string[]): string =>
   `Other drafts use ${counted(others)} that ${wasOrWere(others)} entered for the same destination as it was. If you agree, ` +
   `Slipway sends ${others.length === 1 ? 'it' : 'them'} there without asking once you create those deployments:`
 

@@ -5,8 +5,14 @@ import {
   type EnvironmentDrafts,
   fail,
   type Failure,
+<<<<<<< ours
   failureText,
   type StoredDraft,
+||||||| base
+  type KeptDraft,
+=======
+  type StoredDraft,
+>>>>>>> theirs
   type Outcome,
   type SavedDraft,
   type SecretsPlace,
@@ -17,7 +23,7 @@ import type { ReadyEnvironment } from '../environments/model/types'
 import { UnusableFileError } from '../files'
 import { ChangedFileError } from '../files/append'
 import { noAnswer } from '../keychain/failures'
-import type { FileKeys, KeyWish } from '../keychain/file-keys'
+import type { FileKeys, KeyRequest } from '../keychain/file-keys'
 import type { EncryptedFile } from '../files/encrypted-file'
 import { DraftCollections } from './collections'
 import type { ConfirmSecrets } from './confirm-secrets'
@@ -112,6 +118,7 @@ export function createDrafts({
   const writes = new Sequencer()
   const flushSoon = throttle(() => void flush().catch(report), pauseMs)
 
+<<<<<<< ours
   function tell(
     kept: DraftsPersistence['kept'],
     message: string | null,
@@ -119,6 +126,19 @@ export function createDrafts({
   ): void {
     persistence = { kept, message, setAside }
     changed(persistence)
+||||||| base
+  function tell(kept: DraftsKeeping['kept'], message: string | null, setAside = keeping.setAside): void {
+    keeping = { kept, message, setAside }
+    changed(keeping)
+=======
+  function setPersistence(
+    kept: DraftsPersistence['kept'],
+    message: string | null,
+    setAside = persistence.setAside,
+  ): void {
+    persistence = { kept, message, setAside }
+    changed(persistence)
+>>>>>>> theirs
   }
 
   /**
@@ -130,7 +150,7 @@ export function createDrafts({
     opening ??= openFile(byUser, needed)
       .catch((error: unknown) => {
         report(error)
-        tell('session', unreadableDisk(error))
+        setPersistence('session', unreadableDisk(error))
       })
       .finally(() => (opening = null))
     return opening
@@ -142,30 +162,33 @@ export function createDrafts({
     if (!found.ok) {
       // There may be something to write by now.
       if (needed || unsaved)
-        tell(found.failure.code === 'keychain-missing' ? 'session' : 'waiting', wordsOf(found.failure))
+        setPersistence(
+          found.failure.code === 'keychain-missing' ? 'session' : 'waiting',
+          describeFailure(found.failure),
+        )
       return
     }
     const content = await file.read(found.value)
     const state = content.state === 'read' ? collections.takeIn(content.text, forgotten) : content.state
     if (state === 'newer') {
-      tell('session', newerFile)
+      setPersistence('session', newerFile)
       return
     }
     const setAside = state === 'unreadable' ? await file.setAside() : persistence.setAside
     await takeInSetAside(found.value).catch(report)
     key = found.value
-    tell('disk', null, setAside)
+    setPersistence('disk', null, setAside)
     // A flush may have given up without the key.
     if (unsaved || forgotten.size > 0) noteChange()
   }
 
-  async function askForKey(wish: KeyWish): Promise<Outcome<string>> {
+  async function askForKey(request: KeyRequest): Promise<Outcome<string>> {
     const timeout = setTimeout(() => {
       silent = true
-      tellSilence()
+      reportSilence()
     }, timeoutMs)
     try {
-      return await keys.keyFor(account, wish)
+      return await keys.keyFor(account, request)
     } finally {
       clearTimeout(timeout)
       silent = false
@@ -173,9 +196,19 @@ export function createDrafts({
   }
 
   /** Reports that drafts wait for a keychain that doesn't answer, if there are any to read or write. */
+<<<<<<< ours
   function tellSilence(): void {
     if (silent && persistence.kept === 'disk' && (unsaved || file.exists()))
       tell('waiting', wordsOf(noAnswer(null)))
+||||||| base
+  function tellSilence(): void {
+    if (silent && keeping.kept === 'disk' && (unsaved || file.exists()))
+      tell('waiting', wordsOf(noAnswer(null)))
+=======
+  function reportSilence(): void {
+    if (silent && persistence.kept === 'disk' && (unsaved || file.exists()))
+      setPersistence('waiting', describeFailure(noAnswer(null)))
+>>>>>>> theirs
   }
 
   /**
@@ -202,7 +235,7 @@ export function createDrafts({
 
   function noteChange(): DraftsPersistence {
     unsaved = true
-    tellSilence()
+    reportSilence()
     flushSoon()
     return persistence
   }
@@ -223,11 +256,17 @@ export function createDrafts({
     unsaved = false
     try {
       await file.write(key, collections.toText())
+<<<<<<< ours
       if (persistence.kept !== 'disk') tell('disk', null)
+||||||| base
+      if (keeping.kept !== 'disk') tell('disk', null)
+=======
+      if (persistence.kept !== 'disk') setPersistence('disk', null)
+>>>>>>> theirs
     } catch (error) {
       unsaved = true
       report(error)
-      tell('session', unwritableDisk(error))
+      setPersistence('session', unwritableDisk(error))
     }
   }
 
@@ -246,8 +285,16 @@ export function createDrafts({
 
     save(environmentId, draft, isCurrent) {
       const { marks, refused } = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
+<<<<<<< ours
       if (!refused) return { persistence: noteChange(), marks }
       return { persistence: { ...persistence, kept: 'session', message: failureText(refused) }, marks }
+||||||| base
+      if (!refused) return { keeping: noteChange(), marks }
+      return { keeping: { ...keeping, kept: 'session', message: messageOf(refused) }, marks }
+=======
+      if (!refused) return { persistence: noteChange(), marks }
+      return { persistence: { ...persistence, kept: 'session', message: messageOf(refused) }, marks }
+>>>>>>> theirs
     },
 
     remove(environmentId, draftId) {
@@ -302,7 +349,7 @@ const meanwhile = {
   waiting: 'Until then, what you enter is kept in memory only. Earlier drafts appear when it answers.',
 }
 
-const wordsOf = (reason: Failure): string =>
+const describeFailure = (reason: Failure): string =>
   `${failureText(reason)} ${reason.code === 'keychain-missing' ? meanwhile.session : meanwhile.waiting}`
 
 const newerFile =

@@ -40,12 +40,12 @@ export interface CachedKeysOptions {
 const untilClosed =
   'you close Slipway; otherwise, note which creations are unconfirmed and what you need from the drafts.'
 
-const replacedWords =
+const replacedText =
   'The keychain now has other keys for the journal and the drafts than Slipway uses. They were left unchanged, so what ' +
   'is in use can be read only until Slipway closes. If you have the earlier keychain, restore it before ' +
   untilClosed
 
-const lostWords =
+const lostText =
   'Keys of the journal and the drafts were deleted from the keychain, and it refused to store them again. What is in use ' +
   'can be read only until Slipway closes. Slipway tries again with later changes: make sure that the keychain can be ' +
   'written to before ' +
@@ -53,8 +53,8 @@ const lostWords =
 
 /** The notice for the user; null if nothing is wrong. */
 export function keysNotice({ replaced, lost }: KeysAmiss): string | null {
-  const words = [...(replaced.length > 0 ? [replacedWords] : []), ...(lost.length > 0 ? [lostWords] : [])]
-  return words.length > 0 ? words.join(' ') : null
+  const texts = [...(replaced.length > 0 ? [replacedText] : []), ...(lost.length > 0 ? [lostText] : [])]
+  return texts.length > 0 ? texts.join(' ') : null
 }
 
 /**
@@ -123,8 +123,8 @@ export function createCachedKeys({
   }
 
   return {
-    async keyFor(account, wish) {
-      const key = await keys.keyFor(account, wish)
+    async keyFor(account, request) {
+      const key = await keys.keyFor(account, request)
       if (key.ok) given.set(account, key.value)
       return key
     },

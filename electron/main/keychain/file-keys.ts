@@ -5,7 +5,7 @@ import { marker } from './marker'
 import type { Keychain } from './types'
 
 /** What the caller knows when it requests a key. */
-export interface KeyWish {
+export interface KeyRequest {
   /**
    * Whether a file exists that was encrypted with the key. Then a missing key means a locked keychain, unless the
    * keychain is proved to be open.
@@ -21,7 +21,7 @@ export interface FileKeys {
    * The key of `account`, created if it doesn't exist. Fails if the keychain does. Then nothing may be written to the
    * disk.
    */
-  keyFor: (account: string, wish: KeyWish) => Promise<Outcome<string>>
+  keyFor: (account: string, request: KeyRequest) => Promise<Outcome<string>>
   /** Deletes a key, if the keychain allows it. */
   forget: (account: string) => Promise<void>
 }

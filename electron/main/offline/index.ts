@@ -17,7 +17,7 @@ import {
   type CacheOptions,
   type CacheProcess,
   createCache,
-  tooLargeWords,
+  tooLargeText,
 } from '../cache-client'
 import { type Served, withFallback } from './fallback'
 import { createCacheKeys } from '../cache-client/keys'
@@ -74,7 +74,7 @@ export function createOffline(options: OfflineOptions): Offline {
     notice(notice) {
       if (notice.kind === 'other-service') synchronisation.renew(notice.environmentId)
       if (notice.kind === 'on-disk-again') void synchronisation.reread(notice.environmentId).catch(report)
-      synchronisation.setProblem(notice.environmentId, wordsOf(notice))
+      synchronisation.setProblem(notice.environmentId, describeNotice(notice))
     },
   })
   const isShown = (): boolean => {
@@ -140,19 +140,19 @@ async function targetOf(
   return ready.ok ? succeed(ready.value.target) : ready
 }
 
-const setAsideWords: Record<SetAside['reason'], string> = {
+const setAsideReasons: Record<SetAside['reason'], string> = {
   damaged: 'was damaged',
   'wrong-key': "couldn't be opened with its key",
   crashes: 'crashed its process several times',
 }
 
 /** The text of a notice for the user; null if a problem is over. */
-function wordsOf(notice: CacheNotice): string | null {
+function describeNotice(notice: CacheNotice): string | null {
   switch (notice.kind) {
     case 'on-disk-again':
       return null
     case 'set-aside': {
-      return `The cache ${setAsideWords[notice.setAside.reason]}. It was set aside as ${notice.setAside.file}, and a new one was created. Sync to fill it.`
+      return `The cache ${setAsideReasons[notice.setAside.reason]}. It was set aside as ${notice.setAside.file}, and a new one was created. Sync to fill it.`
     }
     case 'damaged-rows':
       return `${notice.count} damaged deployments were removed from the cache. Sync to get them again.`
@@ -161,7 +161,7 @@ function wordsOf(notice: CacheNotice): string | null {
     case 'other-service':
       return "This environment's cache was removed, and a new one was created: it was filled with another base URL, other request headers, or another proxy or certificate rule, or by an earlier version of Slipway. Sync to fill it."
     case 'too-large':
-      return `${tooLargeWords}. It is no longer updated; everything else still works.`
+      return `${tooLargeText}. It is no longer updated; everything else still works.`
     case 'disk-full':
       return 'The disk is full, so the cache is no longer updated. Free up disk space; everything else still works.'
   }

@@ -57,7 +57,7 @@ it('says where which secrets would go, and what they were entered for, by source
   expect(agree).toBe('Send secrets')
 })
 
-it('does not say where a secret was entered while that is not known', async () => {
+it("says that it isn't known what a secret was entered for", async () => {
   const { message, detail } = await asked({
     deploymentName: 'agent',
     to: place('Copy', null),
@@ -86,7 +86,7 @@ it('names every secret and every source, and no name looks like more than one', 
   expect(detail).not.toMatch(/["«\u202e]/)
 })
 
-/** How high a text is where a line has 60 characters. */
+/** The height of a text with 60 characters on a line. */
 const heightOf = (text: string): number =>
   text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil([...line].length / 60)), 0)
 
@@ -108,7 +108,7 @@ it.each<[string, number, (index: number) => { name: string; environment: string;
     2,
     (index) => ({ name: 'KEY', environment: 'Production', host: `${'sub-domain.'.repeat(20)}${index}` }),
   ],
-])('fits on a screen, or is not asked: %s', async (_what, most, entered) => {
+])("fits on a screen, or isn't asked: %s", async (_what, most, entered) => {
   const question = (count: number): SecretsQuestion => ({
     deploymentName: 'agent',
     to: place('Copy', 'https://copy.example'),
@@ -126,7 +126,7 @@ it.each<[string, number, (index: number) => { name: string; environment: string;
   expect(heightOf(message) + heightOf(detail)).toBeLessThanOrEqual(28)
 })
 
-it('names what a yes is for beyond this deployment', async () => {
+it('says what consent covers beyond this deployment', async () => {
   const [from, to] = ['https://old.example', 'https://new.example'].map((url) => place('Production', url))
   const { message, detail } = await asked({
     deploymentName: 'agent',

@@ -105,9 +105,9 @@ it('lends none of those that were there before, once they are to be new', async 
 
 describe('while the keychain keeps all calls waiting', () => {
   /** As many calls as are given, and the processes that each has got so far. */
-  function ask(take: KeychainProcesses['take'], count: number, wish?: ProcessRequest): KeychainProcess[] {
+  function ask(take: KeychainProcesses['take'], count: number, request?: ProcessRequest): KeychainProcess[] {
     const got: KeychainProcess[] = []
-    for (let call = 0; call < count; call += 1) void take(wish).then(({ process }) => got.push(process))
+    for (let call = 0; call < count; call += 1) void take(request).then(({ process }) => got.push(process))
     return got
   }
 
