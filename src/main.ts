@@ -5,6 +5,7 @@ import { createApp, nextTick } from 'vue'
 import App from './App.vue'
 import { router } from './router'
 import { useAppStore } from './stores/app'
+import { useChoicesStore } from './stores/choices'
 import './theme/base.css'
 
 const pinia = createPinia()
@@ -12,7 +13,7 @@ const app = createApp(App).use(pinia).use(router)
 
 /** Not awaited: a lazily loaded screen imports this module and would wait for it. */
 async function start(): Promise<void> {
-  await Promise.all([useAppStore(pinia).start(), router.isReady()])
+  await Promise.all([useAppStore(pinia).start(), useChoicesStore(pinia).start(), router.isReady()])
   app.mount('#app')
   await nextTick()
   document.documentElement.dataset.ready = 'true'

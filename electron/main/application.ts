@@ -15,6 +15,7 @@ import { createNetwork, monotonic, type Network, throttleConnections } from './a
 import { createKeys, createOpenKeychain, createSandbox, openDrafts, openJournal } from './application/storage'
 import type { BuiltInServiceOptions } from './built-in-service'
 import type { CacheProcess } from './cache-client'
+import { openChoices } from './choices'
 import { chooseAuthorityFile } from './certificates'
 import { createDeployments } from './deployments'
 import { createSentTo } from './deployments/attempts/sent-to'
@@ -152,6 +153,9 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     report,
   })
   const { cache, synchronisation } = offline
+  const choices = openChoices(join(userDataFolder, 'choices.json'), (id) =>
+    environments.state().environments.some((environment) => environment.id === id),
+  )
   const environmentData = createEnvironmentData({
     filesSetAside: () => filesSetAside(userDataFolder),
     environments,
@@ -176,6 +180,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     journal,
     drafts: createDraftCalls(drafts, flushOnQuit),
     cache,
+    choices,
     diagnostics,
     requestFiles: createRequestFiles(requestFileDialogs(window.showDialog)),
     exportList: createExport({

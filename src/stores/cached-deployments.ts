@@ -1,10 +1,12 @@
 import type { Failure } from '@contract'
 import type { CachedPage, CachedQuery, CachedSort, CachedSummary } from '@contract/cache'
+import { pageLimits } from '@contract/deployment-api/list/list-limits'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import type { ListPosition } from '@/composables/list-position'
 import { useAppStore } from './app'
+import { useChoicesStore } from './choices'
 import { toListFilters, useDeploymentsStore } from './deployments'
 import { useSyncStore } from './sync'
 
@@ -27,6 +29,12 @@ export function rowOf(chunks: Chunks, index: number): CachedSummary | undefined 
   return chunks.get(chunkOf(index))?.[index % chunkSize]
 }
 
+/**
+ * Why the cache serves a list that the operator didn't ask the cache for: the service doesn't sort; or it is back, and what
+ * was searched for meanwhile means more in the cache.
+ */
+type CacheReason = 'sort' | 'search'
+
 const newestFirst: CachedSort = { by: 'created_at', descending: true }
 
 /**
@@ -37,15 +45,20 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   const app = useAppStore()
   const live = useDeploymentsStore()
   const sync = useSyncStore()
+  const choices = useChoicesStore()
 
   /** What the operator chose; null until then. */
   const chosen = ref<'live' | 'cached' | null>(null)
+  /** Why the cached list was chosen without the operator saying so; null where they did. */
+  const reason = ref<CacheReason | null>(null)
   const sort = ref<CachedSort>(newestFirst)
   const page = shallowRef<CachedPage | null>(null)
   const chunks = shallowRef<Chunks>(new Map())
   /** The first page from the cache, shown until the service has answered. */
   const preview = shallowRef<CachedPage | null>(null)
   const failure = shallowRef<Failure | null>(null)
+  /** Why the service couldn't be asked by the last refresh; null after a good one. */
+  const refreshFailure = shallowRef<Failure | null>(null)
   const loading = ref(false)
   /** The position in the list to come back to; null for the top. */
   const savedPosition = shallowRef<ListPosition | null>(null)
@@ -53,6 +66,8 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   /** The rows to load: from `first` up to, not including, `last`. */
   let wanted = { first: 0, last: chunkSize }
   let asked = 0
+  /** Whether the search was typed while the cached list was shown. */
+  let searchedAside = false
 
   const offline = computed(() => app.connection?.state === 'offline')
   /** Whether the cached list is shown: by choice, or because the service can't be reached. */
@@ -61,7 +76,11 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   const query = computed<CachedQuery>(() => {
     const { name_contains, status: _status, ...filters } = toListFilters(live.applied)
     const statuses = [...live.applied.statuses]
-    return { filters: { ...filters, statuses }, search: name_contains ?? '', sort: sort.value }
+    const search = name_contains ?? ''
+    // A search that began in the live list goes on meaning a part of the name.
+    return reason.value === 'sort'
+      ? { filters: { ...filters, statuses, name_contains: search }, search: '', sort: sort.value }
+      : { filters: { ...filters, statuses }, search, sort: sort.value }
   })
 
   async function read(offset: number, snapshot: string | null): Promise<void> {
@@ -142,11 +161,43 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
 
   function choose(data: 'live' | 'cached'): void {
     chosen.value = data
+    reason.value = null
+    refreshFailure.value = null
     if (data === 'live') live.comeBack()
   }
 
+  /** Shows the list as an earlier start left it. */
+  function restore(): void {
+    const kept = choices.listOf(app.currentEnvironmentId)
+    const data = kept?.data ?? null
+    chosen.value = data === 'sorted' ? 'cached' : data
+    reason.value = data === 'sorted' ? 'sort' : null
+    sort.value = kept?.sort ?? newestFirst
+  }
+
+  /** Sets the order; null for the usual one. Without one, what was sorted from the live list is live again. */
   function setSort(next: CachedSort | null): void {
     sort.value = next ?? newestFirst
+    if (next === null && reason.value === 'sort') choose('live')
+  }
+
+  /** Sorts the live list, which the service doesn't do: shows it from the cache. */
+  function sortLive(next: CachedSort): void {
+    sort.value = next
+    reason.value = 'sort'
+    chosen.value = 'cached'
+  }
+
+  /** Reads the list again, and asks the service for its first page, which also tells whether it can be reached. */
+  async function refresh(): Promise<void> {
+    const { currentEnvironmentId: environmentId, accountKey } = app
+    await load()
+    if (environmentId === null) return
+    const query = { limit: pageLimits.max, offset: 0 }
+    const outcome = await call('deployments.page', { environmentId, query })
+    if (accountKey !== app.accountKey || !shown.value) return
+    refreshFailure.value = outcome.ok || outcome.failure.code === 'cancelled' ? null : outcome.failure
+    if (outcome.ok) await load()
   }
 
   watch(
@@ -161,11 +212,17 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
       wanted = { first: 0, last: chunkSize }
       failure.value = null
       loading.value = false
-      chosen.value = null
-      sort.value = newestFirst
+      searchedAside = false
+      refreshFailure.value = null
+      restore()
     },
     { flush: 'sync' },
   )
+  restore()
+  watch([chosen, reason, sort], () => {
+    const data = reason.value === 'sort' ? 'sorted' : reason.value === 'search' ? null : chosen.value
+    choices.setList(app.currentEnvironmentId, { data, sort: sort.value })
+  })
   watch(shown, live.setAside, { immediate: true, flush: 'sync' })
   watch([shown, query, () => sync.ended], ([now, asks], [before, askedBefore]) => {
     if (now) void (before && asks === askedBefore ? load() : restart())
@@ -174,18 +231,35 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   watch([offline, chosen], ([unreachable, data]) => {
     if (unreachable || data === 'cached') void sync.load()
   })
-  // Back online, unless the operator chose the cached list: show the live one.
-  watch(offline, (now, before) => {
-    if (before && !now && chosen.value !== 'cached') live.comeBack()
-  })
+  watch(
+    () => live.applied.name,
+    () => {
+      searchedAside = shown.value
+      if (reason.value === 'search' && live.applied.name.trim() === '') choose('live')
+    },
+  )
+  // Back online, unless the operator chose the cached list: show the live one. A search keeps its meaning.
+  watch(
+    offline,
+    (now, before) => {
+      if (!before || now || chosen.value === 'cached') return
+      if (searchedAside && live.applied.name.trim() !== '') {
+        chosen.value = 'cached'
+        reason.value = 'search'
+      } else live.comeBack()
+    },
+    { flush: 'sync' },
+  )
 
   return {
     chosen,
+    reason,
     sort,
     page,
     preview,
     chunks,
     failure,
+    refreshFailure,
     loading,
     offline,
     shown,
@@ -197,5 +271,7 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     want,
     choose,
     setSort,
+    sortLive,
+    refresh,
   }
 })

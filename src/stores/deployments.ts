@@ -11,6 +11,7 @@ import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, watch } from 'vue'
 import { useAppStore } from './app'
 import { createLatestCall } from './latest-call'
+import { useChoicesStore } from './choices'
 import { type ListPage, type ListRequest, listStart, type PageStart, readListPage } from './list-page'
 
 /** The filters as the fields have them: texts as typed, null for no choice. */
@@ -35,6 +36,8 @@ interface Remembered {
   filters: FilterFields
   pageSize: number
 }
+
+const usualPageSize = 50
 
 /** How long typing must pause before a search, in milliseconds: at the service, and in the cache. */
 export const typingPauseMs = 300
@@ -76,14 +79,15 @@ export function toListFilters(fields: FilterFields): ListFilters {
  */
 export const useDeploymentsStore = defineStore('deployments', () => {
   const app = useAppStore()
-  const filters = reactive(noFilters())
+  const choices = useChoicesStore()
+  const filters = reactive({ ...noFilters(), ...keptOf(app.currentEnvironmentId).filters })
   /** The filters in use: those of the fields, once typing has paused. */
-  const applied = shallowRef(noFilters())
+  const applied = shallowRef({ ...filters })
   /** Whether the cached list is shown instead, so that the service gets no requests. */
   const aside = ref(false)
   /** Whether filters changed while the cached list was shown. */
   let outdated = false
-  const pageSize = ref(50)
+  const pageSize = ref(keptOf(app.currentEnvironmentId).pageSize)
   const page = shallowRef<DeploymentPage | null>(null)
   const position = shallowRef(firstPage)
   /** Where the next page begins; null at the end. */
@@ -259,10 +263,10 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     if (before !== null) remembered.set(before, { filters: { ...filters }, pageSize: pageSize.value })
     abandon()
     const memory = now === null ? undefined : remembered.get(now)
-    Object.assign(filters, memory?.filters ?? noFilters())
+    Object.assign(filters, memory?.filters ?? { ...noFilters(), ...keptOf(app.currentEnvironmentId).filters })
     applied.value = { ...filters }
     outdated = false
-    pageSize.value = memory?.pageSize ?? 50
+    pageSize.value = memory?.pageSize ?? keptOf(app.currentEnvironmentId).pageSize
     page.value = null
     failure.value = null
     seenStatuses.value = new Set()
@@ -272,7 +276,25 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     wanted = firstPage
   }
 
+  /** What an earlier start left of an environment's filters, and its page size. */
+  function keptOf(environmentId: string | null): { filters: Partial<FilterFields>; pageSize: number } {
+    const kept = choices.listOf(environmentId)
+    if (!kept) return { filters: {}, pageSize: usualPageSize }
+    const { statuses, deploymentType, remoteReconciled } = kept
+    return {
+      filters: { statuses, deploymentType, remoteReconciled },
+      pageSize: kept.pageSize ?? usualPageSize,
+    }
+  }
+
   watch(() => app.accountKey, switchEnvironment, { flush: 'sync' })
+  watch(
+    () => {
+      const { statuses, deploymentType, remoteReconciled } = filters
+      return { statuses: [...statuses], deploymentType, remoteReconciled, pageSize: pageSize.value }
+    },
+    (kept) => choices.setList(app.currentEnvironmentId, kept),
+  )
 
   return {
     filters,

@@ -1,16 +1,14 @@
 import type { DeploymentPage, DeploymentSummary, Failure, Outcome } from '@contract'
 import { succeed } from '@contract/core/outcome'
+import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
 import { defineStore } from 'pinia'
-import { ref, shallowRef, watch } from 'vue'
+import { computed, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { idBatches, newRows, putInto } from '@/domain/list/reread'
 import { useAppStore } from './app'
+import { useChoicesStore } from './choices'
 import { useDeploymentsStore } from './deployments'
 import { type ListRequest, listStart, readListPage } from './list-page'
-
-/** How often the list in view is read again, in seconds; 0 is never. */
-export const refreshChoices = [0, 5, 15, 60] as const
-export type RefreshSeconds = (typeof refreshChoices)[number]
 
 /** How long a changed row is marked, in milliseconds. */
 const markedMs = 4_000
@@ -30,8 +28,9 @@ interface Found {
 export const useLiveUpdatesStore = defineStore('live-updates', () => {
   const app = useAppStore()
   const list = useDeploymentsStore()
+  const choices = useChoicesStore()
 
-  const everySeconds = ref<RefreshSeconds>(15)
+  const everySeconds = computed(() => choices.refreshSeconds)
   /** The rows that changed a moment ago. */
   const changed = shallowRef<ReadonlySet<string>>(new Set())
   /** The deployments that are new on the list's first page and not shown. */
@@ -125,7 +124,7 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
   }
 
   function setEvery(seconds: RefreshSeconds): void {
-    everySeconds.value = seconds
+    choices.setRefresh(seconds)
     if (seconds === 0) stop()
   }
 

@@ -10,7 +10,7 @@ import { useDeploymentsStore } from './deployments'
 import { useSyncStore } from './sync'
 
 /** A preset as it is now. */
-export interface PresetView {
+interface PresetView {
   label: string
   /** How many cached deployments have its statuses; null while that isn't known. */
   count: number | null

@@ -19,7 +19,7 @@ const cachedSortColumns = [
   'created_at',
 ] as const
 
-const cachedSortSchema = z.strictObject({
+export const cachedSortSchema = z.strictObject({
   by: z.enum(cachedSortColumns),
   descending: z.boolean(),
 })

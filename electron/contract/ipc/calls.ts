@@ -16,16 +16,8 @@ import {
   draftsPersistenceSchema,
   environmentDraftsSchema,
   savedDraftSchema,
-<<<<<<< ours
   draftInputSchema,
   templateInputSchema,
-||||||| base
-  toldDraftSchema,
-  toldTemplateSchema,
-=======
-  draftInputSchema,
-  draftTemplateInputSchema,
->>>>>>> theirs
 } from '../app/drafts'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../app/diagnostics'
 import { longestLink } from '../core/link'
@@ -47,6 +39,7 @@ import {
 } from '../deployment-api/list/list-query'
 import { unreadableItemSchema } from '../deployment-api/reading'
 import { repositorySchema } from '../deployment-api/repository'
+import { choicesSchema } from './choices'
 import type { CallName, EventName } from './names'
 
 const none = z.strictObject({})
@@ -261,40 +254,18 @@ export const calls = {
   },
   /** Adds a template, or replaces the one with its identifier, without values of secrets. Failures as above. */
   'drafts.saveTemplate': {
-<<<<<<< ours
     input: z.strictObject({ environmentId: identifierSchema, template: templateInputSchema }),
     output: draftsPersistenceSchema,
-||||||| base
-    input: z.strictObject({ environmentId: identifierSchema, template: toldTemplateSchema }),
-    output: draftsKeepingSchema,
-=======
-    input: z.strictObject({ environmentId: identifierSchema, template: draftTemplateInputSchema }),
-    output: draftsPersistenceSchema,
->>>>>>> theirs
   },
   'drafts.removeTemplate': {
     input: z.strictObject({ environmentId: identifierSchema, id: identifierSchema }),
     output: draftsPersistenceSchema,
   },
-<<<<<<< ours
   /** Asks the keychain again for the key of the drafts. The system may ask for a password. */
   'drafts.retry': { input: none, output: draftsPersistenceSchema },
   /** Answers the event `drafts.flush`: everything that was entered has been saved. */
   'drafts.flushed': { input: none, output: nothing },
   /** The repositories of an integration. A successful listing adds it to the environment's known integrations. */
-||||||| base
-  /** Asks the keychain for the key of the drafts again; the system may ask for a password. */
-  'drafts.retry': { input: none, output: draftsKeepingSchema },
-  /** Answers the event `drafts.ask`: everything that was entered has been told. */
-  'drafts.told': { input: none, output: nothing },
-  /** The repositories of an integration; a listing that succeeds adds it to the environment's known ones. */
-=======
-  /** Asks the keychain for the key of the drafts again; the system may ask for a password. */
-  'drafts.retry': { input: none, output: draftsPersistenceSchema },
-  /** Answers the event `drafts.flush`: the form has saved everything. */
-  'drafts.flushed': { input: none, output: nothing },
-  /** The repositories of an integration; a listing that succeeds adds it to the environment's known ones. */
->>>>>>> theirs
   'repositories.list': {
     input: z.strictObject({
       environmentId: identifierSchema,
@@ -346,6 +317,10 @@ export const calls = {
   'requestFile.open': { input: none, output: openedRequestFileSchema },
   /** Lets the operator choose where to save a request, and saves it. Failures: `disk-full`, `internal`. */
   'requestFile.save': { input: requestFileToSaveSchema, output: savedRequestFileSchema },
+  /** What the operator chose of how Slipway shows things. */
+  'choices.read': { input: none, output: choicesSchema },
+  /** Keeps that for the next start. Failure: `internal`. */
+  'choices.save': { input: choicesSchema, output: nothing },
   /** What a diagnostics bundle would contain now. */
   'diagnostics.describe': { input: none, output: diagnosticsContentSchema },
   /** Lets the operator choose where to save a diagnostics bundle, and saves it. Failures: `disk-full`, `internal`. */
@@ -386,20 +361,10 @@ interface EventPayloads {
   'app.state': AppState
   'app.notices': Notices
   'connection.changed': Connection
-<<<<<<< ours
   'drafts.changed': DraftsPersistence
   /** The application is about to quit: save what was entered and isn't saved yet. */
   'drafts.flush': null
   'export.progress': ExportProgress
-||||||| base
-  'drafts.changed': DraftsKeeping
-  /** The application quits: tell what was entered and not told yet. */
-  'drafts.ask': null
-=======
-  'drafts.changed': DraftsPersistence
-  /** The application quits: the form must save what isn't saved yet. */
-  'drafts.flush': null
->>>>>>> theirs
   'journal.changed': JournalEntry
   'sync.changed': SyncState
   'window.command': WindowCommand

@@ -35,6 +35,8 @@ export const callNames = [
   'journal.list',
   'requestFile.open',
   'requestFile.save',
+  'choices.read',
+  'choices.save',
   'diagnostics.describe',
   'diagnostics.save',
   'diagnostics.openLogFolder',

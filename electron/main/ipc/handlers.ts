@@ -15,6 +15,7 @@ import type { Diagnostics } from '../diagnostics'
 import type { DraftCalls } from '../drafts/calls'
 import type { Environments } from '../environments/model/types'
 import type { Cache } from '../cache-client'
+import type { ChoicesFile } from '../choices'
 import type { Journal } from '../journal'
 import { createFailureNotes } from '../journal/note-failures'
 import type { NoticeBoard } from '../notices'
@@ -41,6 +42,7 @@ export interface Parts {
   repositories: { list: OrText<'repositories.list'> }
   journal: Journal
   cache: Cache
+  choices: ChoicesFile
   diagnostics: Diagnostics
   requestFiles: RequestFiles
   exportList: Handlers['deployments.export']
@@ -54,7 +56,7 @@ export interface Parts {
 /** Assigns each call to the part that handles it. */
 export function createHandlers(parts: Parts): Handlers {
   const { appState, environments, deployments, repositories, journal, cache, synchronisation, report } = parts
-  const { diagnostics, drafts, notices, requestFiles } = parts
+  const { choices, diagnostics, drafts, notices, requestFiles } = parts
   const known = forKnownEnvironment(environments)
   const noteFailures = createFailureNotes(journal, environments, report)
   return {
@@ -104,6 +106,11 @@ export function createHandlers(parts: Parts): Handlers {
       synchronisation.setInterval(environmentId, minutes),
     ),
     'journal.list': async ({ limit, name, filter }) => succeed(await journal.list(limit, name, filter)),
+    'choices.read': () => succeed(choices.read()),
+    'choices.save': async (input) => {
+      await choices.save(input)
+      return succeed(null)
+    },
     'diagnostics.describe': () => diagnostics.describe(),
     'diagnostics.save': () => diagnostics.save(),
     'diagnostics.openLogFolder': () => diagnostics.openLogFolder(),

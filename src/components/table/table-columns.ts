@@ -11,6 +11,8 @@ export interface TableColumn<Row> {
   render?: (row: Row) => VNodeChild
   /** Sorts rows by this column. With `external`, the listener of `update:sort` sorts them. */
   sorter?: ((a: Row, b: Row) => number) | 'external'
+  /** The order of the first click, where it isn't the ascending one: a time is looked at from the newest. */
+  firstOrder?: 'descending'
   /** Whether the cell names its row for screen readers. */
   rowHeader?: boolean
   /** Whether the title is hidden visually, such as that of a column of buttons. */

@@ -3,6 +3,7 @@ import { computed, nextTick, ref, type Ref, watch } from 'vue'
 import { sizes } from '@/theme/tokens'
 import type { ListPosition } from '@/composables/list-position'
 import { withFocusedRow } from './focused-row'
+import { controlsOf, isModified, rowsInView, rowSteps } from './use-row-keys'
 
 /** A row to draw, and its distance from the first row, in pixels. */
 interface DrawnRow {
@@ -16,20 +17,11 @@ const margin = 15
 /** How many rows above and below the view are requested. Reading takes time, and a late row is drawn twice. */
 const wantedMargin = 100
 
-const steps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
-  ArrowDown: (from) => from + 1,
-  ArrowUp: (from) => from - 1,
-  PageDown: (from, rowsInView) => from + rowsInView,
-  PageUp: (from, rowsInView) => from - rowsInView,
-  Home: () => 0,
-  End: (_from, _rowsInView, total) => total - 1,
-}
-
 /**
- * Decides which rows of a long list are drawn in the table body within `scroller`, and adds keyboard navigation: from
- * a link or button in a row, the arrow keys, Page Up, Page Down, Home and End move to the same one in another row.
- * The row that has the focus stays drawn with its neighbours wherever the list is scrolled, so that the focus isn't
- * lost and Tab works.
+ * Decides which rows of a long list are drawn in the table body within `scroller`, and lets the keyboard go through
+ * them: from a link or button in a row the arrow keys, j and k, Page Up, Page Down, Home and End move to the same one in
+ * another row. The row that has the focus stays drawn wherever one scrolls, with its neighbours, so that the focus
+ * is never lost and Tab goes on from there.
  *
  * @param total the number of rows; null for a table that draws all of its rows
  * @param onRange takes the rows to load: from `first` up to, not including, `last`
@@ -83,10 +75,6 @@ export function useVirtualTable(
     return row ? Number(row.getAttribute('aria-rowindex')) - firstRowIndex : null
   }
 
-  const controlsOf = (row: Element | null | undefined): HTMLElement[] => [
-    ...(row?.querySelectorAll<HTMLElement>('a[href], button') ?? []),
-  ]
-
   /** A move of the focus that waits for its row to be drawn. */
   let moving = start?.focused ?? null
 
@@ -103,13 +91,12 @@ export function useVirtualTable(
   function onKeydown(event: KeyboardEvent): void {
     const from = indexOf(event.target)
     const count = total()
-    const step = steps[event.key]
+    const step = rowSteps[event.key]
     if (from === null || count === null || !step) return
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    if (isModified(event)) return
     event.preventDefault()
-    const inView = Math.floor(((scroller.value?.clientHeight ?? 0) - sizes.control) / sizes.row)
     const start = moving?.index ?? from
-    const index = Math.min(count - 1, Math.max(0, step(start, Math.max(1, inView - 1), count)))
+    const index = Math.min(count - 1, Math.max(0, step(start, rowsInView(scroller.value), count)))
     const control = controlsOf((event.target as Element).closest('tr')).indexOf(event.target as HTMLElement)
     moving = { index, control: Math.max(0, control) }
     virtualizer.value.scrollToIndex(index)

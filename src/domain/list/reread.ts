@@ -3,10 +3,10 @@ import { pageLimits } from '@contract/deployment-api/list/list-limits'
 import { statusesUnderWay } from '@contract/deployment-api/statuses'
 
 /** A row of the live list; `gone_at` says since when the service no longer has it (ISO 8601). */
-export type ListRow = DeploymentSummary & { gone_at?: string | null }
+type ListRow = DeploymentSummary & { gone_at?: string | null }
 
 /** Rows after they were read again. */
-export interface ReadAgain {
+interface ReadAgain {
   /** In the order of before; the same object where nothing changed. */
   rows: readonly ListRow[]
   /** The identifiers of rows that changed. */
@@ -83,7 +83,7 @@ export function newRows(
 }
 
 /** What keeps the list from being read again. */
-export interface Disturbance {
+interface Disturbance {
   /** The window is hidden or the service out of reach. */
   isAway: boolean
   /** A dialog or a list of options is open, or text is selected. */

@@ -29,6 +29,7 @@ import type { Environments } from '../../../electron/main/environments/model/typ
 import type { HttpClient, HttpRequest, HttpTarget } from '../../../electron/main/http/types'
 import { createRefusals } from '../../../electron/main/http/refusals'
 import { answerCall, type Handlers } from '../../../electron/main/ipc/answer'
+import { choicesSchema } from '@contract/ipc/choices'
 import { createHandlers, type Parts } from '../../../electron/main/ipc/handlers'
 import { RunningCalls } from '../../../electron/main/ipc/running-calls'
 import { createNotices } from '../../../electron/main/notices'
@@ -221,6 +222,7 @@ class World {
       },
       diagnostics: absent(),
       requestFiles: absent(),
+      choices: { read: () => choicesSchema.parse({}), save: () => Promise.resolve() },
       chooseAuthority: () => fail(none),
       report,
     } as unknown as Parts)

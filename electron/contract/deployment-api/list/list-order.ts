@@ -1,5 +1,5 @@
 /** What is needed of a deployment to tell where it stands in a list. */
-export interface ListedItem {
+interface ListedItem {
   id: string
   name: string
   created_at: string | null

@@ -151,3 +151,91 @@ describe('the cached list', () => {
     expect(idAt(5_000)).toBe('first-5000')
   })
 })
+
+describe('a list that the operator did not ask the cache for', () => {
+  const setConnection = async (state: 'online' | 'offline') => {
+    useAppStore().state = {
+      ...appState('a'),
+      connection: { environmentId: 'a', state, at: null, reason: null },
+    }
+    await nextTick()
+  }
+  /** Fills the cache, as far as the page knows. */
+  async function fillCache(): Promise<void> {
+    bridge.emit('sync.changed', {
+      environmentId: 'a',
+      progress: null,
+      cache: { deployments: 9, gone: 0, synchronisedAt: '2026-11-21T00:00:00Z', newestAt: null },
+    })
+    await nextTick()
+  }
+  const livePages = () => bridge.calls.filter(({ name }) => name === 'deployments.page')
+
+  it('sorts the live list, whose search goes on meaning names, until there is no order', async () => {
+    const live = useDeploymentsStore()
+    live.filter({ name: 'api' })
+    store.sortLive({ by: 'name', descending: false })
+    await nextTick()
+    expect([store.shown, store.reason]).toEqual([true, 'sort'])
+    expect(request(asked().at(-1)!).query).toMatchObject({
+      search: '',
+      filters: { name_contains: 'api' },
+      sort: { by: 'name' },
+    })
+    store.setSort(null)
+    expect([store.shown, store.reason]).toEqual([false, null])
+    expect(livePages()).toHaveLength(2)
+  })
+
+  it('keeps what was searched for without the service when that is back, until the search ends', async () => {
+    await fillCache()
+    await setConnection('offline')
+    expect(store.shown).toBe(true)
+    const live = useDeploymentsStore()
+    live.filter({ name: 'a repository' })
+    await nextTick()
+    await setConnection('online')
+    expect([store.shown, store.reason]).toEqual([true, 'search'])
+    expect(livePages()).toEqual([])
+    live.filter({ name: '' })
+    await nextTick()
+    expect([store.shown, store.reason]).toEqual([false, null])
+    expect(livePages()).toHaveLength(1)
+  })
+
+  it('is live again once the service is back where the search is from before', async () => {
+    const live = useDeploymentsStore()
+    live.filter({ name: 'api' })
+    await fillCache()
+    await setConnection('offline')
+    await setConnection('online')
+    expect(store.shown).toBe(false)
+    expect(livePages()).toHaveLength(2)
+  })
+})
+
+describe('a refresh of the cached list', () => {
+  it('asks the service too, and reads its answer from the cache', async () => {
+    await showCopy()
+    void store.refresh()
+    await answerAll()
+    await bridge.calls.find(({ name }) => name === 'deployments.page')!.answer({})
+    expect(waiting()).toHaveLength(1)
+    await answerAll()
+    expect(store.refreshFailure).toBeNull()
+  })
+
+  it('says why the service could not be asked, and keeps the rows', async () => {
+    await showCopy()
+    void store.refresh()
+    await answerAll()
+    await bridge.calls
+      .find(({ name }) => name === 'deployments.page')!
+      .fail({ code: 'server-error' as never })
+    expect(store.refreshFailure).not.toBeNull()
+    expect([store.failure, idAt(0)]).toEqual([null, 'first-0'])
+    store.want(5_000, 5_060)
+    await answerAll()
+    expect(idAt(5_000)).toBe('first-5000')
+  })
+})

@@ -23,6 +23,7 @@ it("closes what is open to others, and leaves alone what isn't Slipway’s", asy
     'drafts.sealed',
     'environments.json',
     'window.json',
+    'choices.json',
   ]
   for (const name of files) await writeFile(join(folder, name), '', { mode: 0o644 })
   await mkdir(join(folder, 'built-in-service', 'cloud'), { recursive: true, mode: 0o755 })

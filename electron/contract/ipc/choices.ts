@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { cachedSortSchema } from '../cache/query'
+import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/list-limits'
+import { deploymentTypeSchema } from '../deployment-api/request/create-request'
+import { refreshChoices } from './refresh-choices'
+
+export * from './refresh-choices'
+
+/**
+ * How an environment's list was left. Without what was typed, such as a search: names of deployments stay out of files that
+ * aren't encrypted.
+ */
+const listChoicesSchema = z.strictObject({
+  /** What is shown; null until the operator chose. `sorted`: the live list, sorted by the cache. */
+  data: z.enum(['live', 'cached', 'sorted']).nullable().default(null),
+  sort: cachedSortSchema.nullable().default(null),
+  pageSize: z.int().min(pageLimits.min).max(pageLimits.max).nullable().default(null),
+  statuses: z.array(z.string().max(answerLimits.summaryTextLength)).max(mostStatuses).default([]),
+  deploymentType: deploymentTypeSchema.nullable().default(null),
+  remoteReconciled: z.enum(['yes', 'no']).nullable().default(null),
+})
+
+export type ListChoices = z.infer<typeof listChoicesSchema>
+
+/** What the operator chose of how Slipway shows things, for the next start. */
+export const choicesSchema = z.strictObject({
+  /** How often the live list is read again, in seconds; 0 is never. */
+  refreshSeconds: z.literal(refreshChoices).default(15),
+  /** By environment. */
+  lists: z.record(z.string().max(100), listChoicesSchema).default({}),
+})
+
+export type Choices = z.infer<typeof choicesSchema>

@@ -1,0 +1,50 @@
+import type { Choices, ListChoices } from '@contract/ipc/choices'
+import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import { call } from '@/api'
+
+const noListChoices: ListChoices = {
+  data: null,
+  sort: null,
+  pageSize: null,
+  statuses: [],
+  deploymentType: null,
+  remoteReconciled: null,
+}
+
+/** What the operator chose of how Slipway shows things. The main process keeps it for the next start. */
+export const useChoicesStore = defineStore('choices', () => {
+  const choices = shallowRef<Choices>({ refreshSeconds: 15, lists: {} })
+  /** Nothing is saved before what was kept is known. */
+  let isLoaded = false
+
+  const refreshSeconds = computed(() => choices.value.refreshSeconds)
+
+  /** Loads what was kept. Without it, everything is as at the first start. */
+  async function start(): Promise<void> {
+    const outcome = await call('choices.read', {}, { quiet: true })
+    if (!outcome.ok) return
+    choices.value = outcome.value
+    isLoaded = true
+  }
+
+  const listOf = (environmentId: string | null): ListChoices | null =>
+    (environmentId === null ? null : choices.value.lists[environmentId]) ?? null
+
+  function setList(environmentId: string | null, change: Partial<ListChoices>): void {
+    if (environmentId === null) return
+    const list = { ...(listOf(environmentId) ?? noListChoices), ...change }
+    set({ lists: { ...choices.value.lists, [environmentId]: list } })
+  }
+
+  const setRefresh = (seconds: RefreshSeconds): void => set({ refreshSeconds: seconds })
+
+  function set(change: Partial<Choices>): void {
+    choices.value = { ...choices.value, ...change }
+    // A choice that can't be kept still holds until Slipway is closed.
+    if (isLoaded) void call('choices.save', choices.value, { quiet: true })
+  }
+
+  return { refreshSeconds, start, listOf, setList, setRefresh }
+})

@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Choices, choicesSchema } from '@contract/ipc/choices'
+import { openChoices } from '../../../../../electron/main/choices'
+
+let folder: string
+let path: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'slipway-choices-'))
+  path = join(folder, 'choices.json')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const none = choicesSchema.parse({})
+const chosen: Choices = choicesSchema.parse({
+  refreshSeconds: 60,
+  lists: {
+    a: { data: 'cached', sort: { by: 'name', descending: false }, pageSize: 20, statuses: ['UNUSED'] },
+  },
+})
+const all = () => true
+
+it('has at the next start what was saved, for environments that are still there', async () => {
+  const first = openChoices(path, (id) => id === 'a')
+  expect(first.read()).toEqual(none)
+  await first.save({ ...chosen, lists: { ...chosen.lists, gone: chosen.lists.a! } })
+  expect(openChoices(path, all).read()).toEqual(chosen)
+})
+
+it.each(['', '{', '[]', '{"version":1,"refreshSeconds":7}', '{"version":1,"lists":{"a":{"pageSize":1000}}}'])(
+  'begins anew where the file is %j, and replaces it',
+  async (text) => {
+    await writeFile(path, text)
+    const file = openChoices(path, all)
+    expect(file.read()).toEqual(none)
+    await file.save(chosen)
+    expect(openChoices(path, all).read()).toEqual(chosen)
+  },
+)
+
+it('reads a file that lacks what later versions added', async () => {
+  await writeFile(path, '{"version":1,"lists":{"a":{"statuses":["READY"]}}}')
+  expect(openChoices(path, all).read()).toEqual(
+    choicesSchema.parse({ lists: { a: { statuses: ['READY'] } } }),
+  )
+})
+
+it('leaves the file of a newer version as it is', async () => {
+  const text = '{"version":9,"what":"ever"}'
+  await writeFile(path, text)
+  const file = openChoices(path, all)
+  await file.save(chosen)
+  expect(file.read()).toEqual(chosen)
+  expect(await readFile(path, 'utf8')).toBe(text)
+})
