@@ -1,11 +1,5 @@
-<<<<<<< ours
 import type { DraftsPersistence, Outcome, SavedDraft, Secret } from '@contract'
 import { failureText } from '@contract/core/outcome'
-||||||| base
-import type { DraftsKeeping, Outcome, SavedDraft, Secret } from '@contract'
-=======
-import type { DraftsPersistence, Outcome, SavedDraft, Secret } from '@contract'
->>>>>>> theirs
 import { toRaw } from 'vue'
 import { call, on } from '@/api'
 import { whenIdle } from '@/composables/idle'

@@ -106,25 +106,10 @@ export const useDraftsStore = defineStore('drafts', () => {
   }
 
   /** Adds saved drafts. Those here are newer, discarded ones stay gone, and an empty one gives way. */
-<<<<<<< ours
   function merge(form: EnvironmentForm, saved: EnvironmentDrafts): void {
     autosave.setPersistence(saved.persistence)
     form.templates = saved.templates
     const restored = saved.drafts
-||||||| base
-  function merge(form: EnvironmentForm, { drafts, currentId, templates, keeping }: EnvironmentDrafts): void {
-    autosave.setPersistence(keeping)
-    form.templates = templates
-    const restored = drafts
-=======
-  function merge(
-    form: EnvironmentForm,
-    { drafts, currentId, templates, persistence: latest }: EnvironmentDrafts,
-  ): void {
-    autosave.setPersistence(latest)
-    form.templates = templates
-    const restored = drafts
->>>>>>> theirs
       .filter(({ id }) => !form.drafts.some((entry) => entry.id === id) && !autosave.isRemoving(id))
       .map(({ id, content, notes, sentAt }) => ({
         ...newEntry(form.environmentId, draftOfContent(content), notes),

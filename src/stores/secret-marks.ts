@@ -1,10 +1,4 @@
-<<<<<<< ours
 import { isSecretMark, type Secret } from '@contract'
-||||||| base
-import { isKeptValue, type Secret } from '@contract'
-=======
-import { isMark, type Secret } from '@contract'
->>>>>>> theirs
 import { toRaw } from 'vue'
 
 /**
@@ -64,13 +58,7 @@ export function isForAnotherAccount(row: Secret, accountKey: string | null): boo
 
 /** Whether a row has an entered value without a mark: the main process has not saved it yet. */
 export function isUnmarked(row: Secret): boolean {
-<<<<<<< ours
   return row.value !== '' && !isSecretMark(row.value) && knownOf(row) === undefined
-||||||| base
-  return row.value !== '' && !isKeptValue(row.value) && knownOf(row) === undefined
-=======
-  return row.value !== '' && !isMark(row.value) && knownOf(row) === undefined
->>>>>>> theirs
 }
 
 /**

@@ -2,19 +2,9 @@ import {
   type Deployment,
   deploymentSchema,
   type EnvironmentDrafts,
-<<<<<<< ours
   isSecretMark,
   type StoredDraft,
   secretMark,
-||||||| base
-  isKeptValue,
-  type KeptDraft,
-  keptValue,
-=======
-  isMark,
-  type StoredDraft,
-  markFor,
->>>>>>> theirs
   succeed,
 } from '@contract'
 import { createPinia, setActivePinia } from 'pinia'
@@ -51,20 +41,10 @@ const initialAnswers = () => ({
 export const answers = initialAnswers()
 
 /** The marks of the main process for the values of a draft's secrets. */
-<<<<<<< ours
 const marksOf = ({ draft }: { draft: StoredDraft }): string[] =>
   draft.content.entered.secrets.map(({ value }) =>
     value === '' || isSecretMark(value) ? value : secretMark('given'),
   )
-||||||| base
-const marksOf = ({ draft }: { draft: KeptDraft }): string[] =>
-  draft.content.entered.secrets.map(({ value }) =>
-    value === '' || isKeptValue(value) ? value : keptValue('given'),
-  )
-=======
-const marksOf = ({ draft }: { draft: StoredDraft }): string[] =>
-  draft.content.entered.secrets.map(({ value }) => (value === '' || isMark(value) ? value : markFor('given')))
->>>>>>> theirs
 
 /** Starts a test with new stores and the usual answers. */
 export function setUpStores(): void {
@@ -125,13 +105,7 @@ export const savedId = '00000000-0000-4000-8000-000000000001'
 export const savedDraft = (name: string): StoredDraft => ({
   id: savedId,
   content: {
-<<<<<<< ours
     entered: { name, source: 'repohost', secrets: [{ name: 'KEY', value: secretMark('value-1') }] },
-||||||| base
-    entered: { name, source: 'repohost', secrets: [{ name: 'KEY', value: keptValue('value-1') }] },
-=======
-    entered: { name, source: 'repohost', secrets: [{ name: 'KEY', value: markFor('value-1') }] },
->>>>>>> theirs
     alsoSent: [],
   },
   notes: null,

@@ -44,7 +44,7 @@ export interface MergedList {
 }
 
 /** A page of several lists. */
-interface MergedPage {
+export interface MergedPage {
   rows: DeploymentSummary[]
   unreadable: UnreadableItem[]
   /** When the oldest of its answers was read (ISO 8601). */

@@ -53,14 +53,8 @@ export const eventNames = [
   'app.notices',
   'connection.changed',
   'drafts.changed',
-<<<<<<< ours
   'drafts.flush',
   'export.progress',
-||||||| base
-  'drafts.ask',
-=======
-  'drafts.flush',
->>>>>>> theirs
   'journal.changed',
   'sync.changed',
   'window.command',

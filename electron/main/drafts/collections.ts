@@ -8,20 +8,12 @@ import {
   failure,
   type Failure,
   firstDraftsFileSchema,
-<<<<<<< ours
   isSecretMark,
   type StoredDraft,
-||||||| base
-  isKeptValue,
-  type KeptDraft,
-=======
-  isMark,
-  type StoredDraft,
->>>>>>> theirs
   newerDraftsFileSchema,
   type SecretsPlace,
 } from '@contract'
-import { type StoredSecret, StoredValues } from './values'
+import { type KeptSecret, KeptValues } from './values'
 
 /**
  * The drafts and templates of every environment, in memory, with marks instead of values of secrets (see the contract).
@@ -29,7 +21,7 @@ import { type StoredSecret, StoredValues } from './values'
  */
 export class DraftCollections {
   readonly #environments = new Map<string, DraftCollection>()
-  readonly #values = new StoredValues()
+  readonly #values = new KeptValues()
   /** The secrets, as marks, of drafts that are too large to be stored; the newest is last. */
   readonly #secretsAlone = new Map<string, SecretsAlone>()
 
@@ -63,13 +55,7 @@ export class DraftCollections {
     }
     // A mark without a stored value stays as the page sent it: the user must enter the value again.
     const marks = draft.content.entered.secrets.map(({ value }, index) =>
-<<<<<<< ours
       isSecretMark(value) ? value : content.entered.secrets[index]!.value,
-||||||| base
-      isKeptValue(value) ? value : content.entered.secrets[index]!.value,
-=======
-      isMark(value) ? value : content.entered.secrets[index]!.value,
->>>>>>> theirs
     )
     return { marks, refused }
   }
@@ -105,13 +91,7 @@ export class DraftCollections {
   #marked(content: DraftContent, place: SecretsPlace | null): DraftContent {
     return withValues(content, (value, name) => {
       if (value === '') return ''
-<<<<<<< ours
       if (isSecretMark(value)) return this.#values.find(value) ? value : ''
-||||||| base
-      if (isKeptValue(value)) return this.#values.find(value) ? value : ''
-=======
-      if (isMark(value)) return this.#values.find(value) ? value : ''
->>>>>>> theirs
       return this.#values.add(name, value, place)
     })
   }
@@ -152,12 +132,12 @@ export class DraftCollections {
   }
 
   /** The value of a mark; null if it is no longer stored. */
-  find(mark: string): StoredSecret | null {
+  find(mark: string): KeptSecret | null {
     return this.#values.find(mark)
   }
 
   /** All stored values. */
-  secrets(): StoredSecret[] {
+  secrets(): KeptSecret[] {
     return this.#values.all()
   }
 

@@ -6,13 +6,7 @@ import {
   type Failure,
   type FieldIssue,
   fieldIssues,
-<<<<<<< ours
   idOfMark,
-||||||| base
-  keptIdOf,
-=======
-  markedIdOf,
->>>>>>> theirs
   type Outcome,
   type SecretsPlace,
   succeed,
@@ -20,7 +14,7 @@ import {
 import type { ReadyEnvironment } from '../environments/model/types'
 import { secretsPlaceOf, whyNotSent } from '../environments/model/stored-secrets'
 import { canBeAsked, type ConfirmSecrets, mostConfirmed } from './confirm-secrets'
-import type { StoredSecret } from './values'
+import type { KeptSecret } from './values'
 
 /**
  * How many places are compared, since a page can save a hundred thousand drafts. With more, each draft is asked about
@@ -31,9 +25,9 @@ const mostCompared = 1_000
 /** Creates `Drafts.fillIn`. */
 export function createFillIn(options: {
   /** The value of a mark; null if it is no longer stored. */
-  find: (mark: string) => StoredSecret | null
+  find: (mark: string) => KeptSecret | null
   /** All stored values. */
-  all: () => readonly StoredSecret[]
+  all: () => readonly KeptSecret[]
   confirm: ConfirmSecrets
   /** Called when the user has consented. The consent is stored with the values. */
   agreed: () => void
@@ -76,13 +70,7 @@ export function createFillIn(options: {
   return async (request, environment) => {
     const to = secretsPlaceOf(environment)
     const marked = request.secrets.flatMap(({ value }, index): MarkedSecret[] => {
-<<<<<<< ours
       if (idOfMark(value) === null) return []
-||||||| base
-      if (keptIdOf(value) === null) return []
-=======
-      if (markedIdOf(value) === null) return []
->>>>>>> theirs
       const kept = find(value)
       return [{ index, kept, why: kept ? whyNotSentTo(to, kept) : 'its value is no longer stored' }]
     })
@@ -103,7 +91,7 @@ export function createFillIn(options: {
 /** A secret of a request whose value is a mark. `why` says why it isn't sent, as a clause. */
 interface MarkedSecret {
   index: number
-  kept: StoredSecret | null
+  kept: KeptSecret | null
   why: string | null
 }
 
@@ -112,7 +100,7 @@ const isAmong = (places: readonly SecretsPlace[], to: SecretsPlace): boolean =>
   places.some((place) => whyNotSent(place, to) === null)
 
 /** Why a value may not be sent to a place without consent; null if it was entered for it, or the user consented. */
-function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: StoredSecret): string | null {
+function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: KeptSecret): string | null {
   if (!first) return "Slipway doesn't know what it was entered for"
   return isAmong(others, to) ? null : whyNotSent(first, to)
 }
@@ -123,11 +111,11 @@ function whyNotSentTo(to: SecretsPlace, { places: [first, ...others] }: StoredSe
  * environment: each draft with these is asked about separately.
  */
 function movedAlike(
-  all: readonly StoredSecret[],
-  asked: ReadonlySet<StoredSecret>,
+  all: readonly KeptSecret[],
+  asked: ReadonlySet<KeptSecret>,
   to: SecretsPlace,
   most: number,
-): StoredSecret[] {
+): KeptSecret[] {
   const changed: SecretsPlace[] = []
   for (const { places } of asked) {
     const [from] = places
@@ -140,7 +128,7 @@ function movedAlike(
     compared.set(from, known)
     return known
   }
-  const others: StoredSecret[] = []
+  const others: KeptSecret[] = []
   for (const kept of changed.length > 0 ? all : []) {
     if (compared.size > mostCompared) return []
     const [from] = kept.places

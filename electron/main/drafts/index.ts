@@ -5,14 +5,8 @@ import {
   type EnvironmentDrafts,
   fail,
   type Failure,
-<<<<<<< ours
   failureText,
   type StoredDraft,
-||||||| base
-  type KeptDraft,
-=======
-  type StoredDraft,
->>>>>>> theirs
   type Outcome,
   type SavedDraft,
   type SecretsPlace,
@@ -118,7 +112,6 @@ export function createDrafts({
   const writes = new Sequencer()
   const flushSoon = throttle(() => void flush().catch(report), pauseMs)
 
-<<<<<<< ours
   function tell(
     kept: DraftsPersistence['kept'],
     message: string | null,
@@ -126,19 +119,6 @@ export function createDrafts({
   ): void {
     persistence = { kept, message, setAside }
     changed(persistence)
-||||||| base
-  function tell(kept: DraftsKeeping['kept'], message: string | null, setAside = keeping.setAside): void {
-    keeping = { kept, message, setAside }
-    changed(keeping)
-=======
-  function setPersistence(
-    kept: DraftsPersistence['kept'],
-    message: string | null,
-    setAside = persistence.setAside,
-  ): void {
-    persistence = { kept, message, setAside }
-    changed(persistence)
->>>>>>> theirs
   }
 
   /**
@@ -150,7 +130,7 @@ export function createDrafts({
     opening ??= openFile(byUser, needed)
       .catch((error: unknown) => {
         report(error)
-        setPersistence('session', unreadableDisk(error))
+        tell('session', unreadableDisk(error))
       })
       .finally(() => (opening = null))
     return opening
@@ -162,33 +142,30 @@ export function createDrafts({
     if (!found.ok) {
       // There may be something to write by now.
       if (needed || unsaved)
-        setPersistence(
-          found.failure.code === 'keychain-missing' ? 'session' : 'waiting',
-          describeFailure(found.failure),
-        )
+        tell(found.failure.code === 'keychain-missing' ? 'session' : 'waiting', wordsOf(found.failure))
       return
     }
     const content = await file.read(found.value)
     const state = content.state === 'read' ? collections.takeIn(content.text, forgotten) : content.state
     if (state === 'newer') {
-      setPersistence('session', newerFile)
+      tell('session', newerFile)
       return
     }
     const setAside = state === 'unreadable' ? await file.setAside() : persistence.setAside
     await takeInSetAside(found.value).catch(report)
     key = found.value
-    setPersistence('disk', null, setAside)
+    tell('disk', null, setAside)
     // A flush may have given up without the key.
     if (unsaved || forgotten.size > 0) noteChange()
   }
 
-  async function askForKey(request: KeyRequest): Promise<Outcome<string>> {
+  async function askForKey(wish: KeyRequest): Promise<Outcome<string>> {
     const timeout = setTimeout(() => {
       silent = true
-      reportSilence()
+      tellSilence()
     }, timeoutMs)
     try {
-      return await keys.keyFor(account, request)
+      return await keys.keyFor(account, wish)
     } finally {
       clearTimeout(timeout)
       silent = false
@@ -196,19 +173,9 @@ export function createDrafts({
   }
 
   /** Reports that drafts wait for a keychain that doesn't answer, if there are any to read or write. */
-<<<<<<< ours
   function tellSilence(): void {
     if (silent && persistence.kept === 'disk' && (unsaved || file.exists()))
       tell('waiting', wordsOf(noAnswer(null)))
-||||||| base
-  function tellSilence(): void {
-    if (silent && keeping.kept === 'disk' && (unsaved || file.exists()))
-      tell('waiting', wordsOf(noAnswer(null)))
-=======
-  function reportSilence(): void {
-    if (silent && persistence.kept === 'disk' && (unsaved || file.exists()))
-      setPersistence('waiting', describeFailure(noAnswer(null)))
->>>>>>> theirs
   }
 
   /**
@@ -235,7 +202,7 @@ export function createDrafts({
 
   function noteChange(): DraftsPersistence {
     unsaved = true
-    reportSilence()
+    tellSilence()
     flushSoon()
     return persistence
   }
@@ -256,17 +223,11 @@ export function createDrafts({
     unsaved = false
     try {
       await file.write(key, collections.toText())
-<<<<<<< ours
       if (persistence.kept !== 'disk') tell('disk', null)
-||||||| base
-      if (keeping.kept !== 'disk') tell('disk', null)
-=======
-      if (persistence.kept !== 'disk') setPersistence('disk', null)
->>>>>>> theirs
     } catch (error) {
       unsaved = true
       report(error)
-      setPersistence('session', unwritableDisk(error))
+      tell('session', unwritableDisk(error))
     }
   }
 
@@ -285,16 +246,8 @@ export function createDrafts({
 
     save(environmentId, draft, isCurrent) {
       const { marks, refused } = collections.save(environmentId, draft, isCurrent, placeOf(environmentId))
-<<<<<<< ours
       if (!refused) return { persistence: noteChange(), marks }
       return { persistence: { ...persistence, kept: 'session', message: failureText(refused) }, marks }
-||||||| base
-      if (!refused) return { keeping: noteChange(), marks }
-      return { keeping: { ...keeping, kept: 'session', message: messageOf(refused) }, marks }
-=======
-      if (!refused) return { persistence: noteChange(), marks }
-      return { persistence: { ...persistence, kept: 'session', message: messageOf(refused) }, marks }
->>>>>>> theirs
     },
 
     remove(environmentId, draftId) {
@@ -349,7 +302,7 @@ const meanwhile = {
   waiting: 'Until then, what you enter is kept in memory only. Earlier drafts appear when it answers.',
 }
 
-const describeFailure = (reason: Failure): string =>
+const wordsOf = (reason: Failure): string =>
   `${failureText(reason)} ${reason.code === 'keychain-missing' ? meanwhile.session : meanwhile.waiting}`
 
 const newerFile =

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto'
-<<<<<<< ours
 import { type DraftContent, type DraftsFile, idOfMark, secretMark, type SecretsPlace } from '@contract'
-||||||| base
-import { type DraftContent, type DraftsFile, keptIdOf, keptValue, type SecretsPlace } from '@contract'
-=======
-import { type DraftContent, type DraftsFile, markedIdOf, markFor, type SecretsPlace } from '@contract'
->>>>>>> theirs
 
 /** The value of a secret. Drafts have a mark instead of it. */
-export interface StoredSecret {
+export interface KeptSecret {
   readonly value: string
   /** The name of the secret when it was entered. */
   readonly name: string
@@ -19,8 +13,8 @@ export interface StoredSecret {
 }
 
 /** The secret values of all drafts. A value is forgotten with the last draft that has its mark. */
-export class StoredValues {
-  readonly #values = new Map<string, StoredSecret & { uses: number }>()
+export class KeptValues {
+  readonly #values = new Map<string, KeptSecret & { uses: number }>()
 
   /**
    * Stores a value that was entered and gives its mark. Every value gets a new mark, even if an equal one is stored, so
@@ -29,44 +23,24 @@ export class StoredValues {
   add(name: string, value: string, place: SecretsPlace | null): string {
     const id = randomUUID()
     this.#values.set(id, { value, name, places: place ? [place] : [], declined: [], uses: 0 })
-<<<<<<< ours
     return secretMark(id)
-||||||| base
-    return keptValue(id)
-=======
-    return markFor(id)
->>>>>>> theirs
   }
 
   /** The value of a mark; null if it isn't stored, or the text isn't a mark. */
-<<<<<<< ours
   find(mark: string): KeptSecret | null {
     const id = idOfMark(mark)
-||||||| base
-  find(mark: string): KeptSecret | null {
-    const id = keptIdOf(mark)
-=======
-  find(mark: string): StoredSecret | null {
-    const id = markedIdOf(mark)
->>>>>>> theirs
     return id === null ? null : (this.#values.get(id) ?? null)
   }
 
   /** All stored values. */
-  all(): StoredSecret[] {
+  all(): KeptSecret[] {
     return [...this.#values.values()]
   }
 
   /** Counts the marks of a draft as uses of their values. */
   hold(content: DraftContent): void {
     for (const { value } of content.entered.secrets) {
-<<<<<<< ours
       const kept = this.#values.get(idOfMark(value) ?? '')
-||||||| base
-      const kept = this.#values.get(keptIdOf(value) ?? '')
-=======
-      const kept = this.#values.get(markedIdOf(value) ?? '')
->>>>>>> theirs
       if (kept) kept.uses += 1
     }
   }
@@ -74,13 +48,7 @@ export class StoredValues {
   /** Removes the marks of a draft from the uses, and forgets unused values. */
   release(content: DraftContent): void {
     for (const { value } of content.entered.secrets) {
-<<<<<<< ours
       const id = idOfMark(value) ?? ''
-||||||| base
-      const id = keptIdOf(value) ?? ''
-=======
-      const id = markedIdOf(value) ?? ''
->>>>>>> theirs
       const kept = this.#values.get(id)
       if (!kept) continue
       kept.uses -= 1
@@ -94,13 +62,7 @@ export class StoredValues {
    */
   toFile(drafts: readonly DraftContent[]): Pick<DraftsFile, 'values' | 'places'> {
     const marks = drafts.flatMap(({ entered }) => entered.secrets.map(({ value }) => value))
-<<<<<<< ours
     const used = new Set(marks.flatMap((mark) => idOfMark(mark) ?? []))
-||||||| base
-    const used = new Set(marks.flatMap((mark) => keptIdOf(mark) ?? []))
-=======
-    const used = new Set(marks.flatMap((mark) => markedIdOf(mark) ?? []))
->>>>>>> theirs
     const places: SecretsPlace[] = []
     const byObject = new Map<SecretsPlace, number>()
     const byText = new Map<string, number>()

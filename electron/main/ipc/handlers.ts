@@ -83,16 +83,8 @@ export function createHandlers(parts: Parts): Handlers {
     'drafts.saveTemplate': known(drafts['drafts.saveTemplate']),
     'drafts.removeTemplate': known(drafts['drafts.removeTemplate']),
     'drafts.retry': drafts['drafts.retry'],
-<<<<<<< ours
     'drafts.flushed': drafts['drafts.flushed'],
     'deployments.lookUp': deployments.lookUp,
-||||||| base
-    'drafts.told': drafts['drafts.told'],
-    'deployments.look': deployments.lookUp,
-=======
-    'drafts.flushed': drafts['drafts.flushed'],
-    'deployments.look': deployments.lookUp,
->>>>>>> theirs
     'deployments.claim': deployments.claim,
     'deployments.export': parts.exportList,
     'repositories.list': noteFailures('List repositories', repositories.list),

@@ -1,10 +1,4 @@
-<<<<<<< ours
 import { type DraftContent, type DraftTemplate, isSecretMark } from '@contract'
-||||||| base
-import { type DraftContent, type DraftTemplate, isKeptValue } from '@contract'
-=======
-import { type DraftContent, type DraftTemplate, isMark } from '@contract'
->>>>>>> theirs
 import { type Draft, emptyDraft, type EnteredRequest } from './draft'
 import { fieldNames } from './fields'
 import type { Prefilled } from './prefill'
@@ -61,13 +55,5 @@ export function draftFromTemplate({ name, content }: DraftTemplate): Prefilled {
 export const namesWithValues = ({ entered }: Draft): string[] =>
   entered.secrets.filter(({ value }) => value !== '').map(({ name }) => name || 'unnamed')
 
-<<<<<<< ours
 /** Whether a secret's value is in the main process. It can only be replaced or removed. */
 export const hasStoredValue = ({ value }: { value: string }): boolean => isSecretMark(value)
-||||||| base
-/** Whether a secret's value is in the main process and can only be replaced or removed. */
-export const hasStoredValue = ({ value }: { value: string }): boolean => isKeptValue(value)
-=======
-/** Whether a secret's value is in the main process and can only be replaced or removed. */
-export const hasStoredValue = ({ value }: { value: string }): boolean => isMark(value)
->>>>>>> theirs

@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-<<<<<<< ours
 import { type AppState, draftLimits, isSecretMark } from '@contract'
-||||||| base
-import { type AppState, draftLimits, isKeptValue } from '@contract'
-=======
-import { type AppState, draftLimits, isMark } from '@contract'
->>>>>>> theirs
 import { mostRunning } from '../../../electron/main/ipc/running-calls'
 import { decrypt } from '../../../electron/main/files/encryption'
 import { addEnvironment, call } from '../support/bridge'
@@ -241,13 +235,7 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
     const kept = await call(first.page, 'drafts.list', { environmentId: oneId })
     if (!kept.ok) throw new Error(kept.failure.message)
     return kept.value.drafts.flatMap(({ content }) =>
-<<<<<<< ours
       content.entered.secrets.map(({ value }) => isSecretMark(value)),
-||||||| base
-      content.entered.secrets.map(({ value }) => isKeptValue(value)),
-=======
-      content.entered.secrets.map(({ value }) => isMark(value)),
->>>>>>> theirs
     )
   }
   await expect.poll(marks).toEqual([true])

@@ -4,13 +4,7 @@ import {
   type Environment,
   type EnvironmentDrafts,
   eventNames,
-<<<<<<< ours
   isSecretMark,
-||||||| base
-  isKeptValue,
-=======
-  isMark,
->>>>>>> theirs
   type Outcome,
 } from '@contract'
 import type { Bridge } from '@contract/ipc/bridge'
@@ -115,13 +109,7 @@ class TakenOver {
   private noteMarks({ environmentId, drafts }: EnvironmentDrafts): void {
     for (const { content } of drafts) {
       for (const { value } of content.entered.secrets)
-<<<<<<< ours
         if (isSecretMark(value)) this.marks.push({ mark: value, environmentId })
-||||||| base
-        if (isKeptValue(value)) this.marks.push({ mark: value, environmentId })
-=======
-        if (isMark(value)) this.marks.push({ mark: value, environmentId })
->>>>>>> theirs
     }
   }
 

@@ -8,13 +8,7 @@ import {
   failure,
   succeed,
 } from '@contract'
-<<<<<<< ours
 import { isSecretMark } from '@contract/app/drafts'
-||||||| base
-import { isKeptValue } from '@contract/app/drafts'
-=======
-import { isMark } from '@contract/app/drafts'
->>>>>>> theirs
 import fc from 'fast-check'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describePem } from '../../../electron/main/certificates/describe'
@@ -285,13 +279,7 @@ class World {
     if (refusalId) this.refusalIds.unshift(refusalId)
     for (const { content } of answer.value?.drafts ?? []) {
       for (const { value } of content.entered.secrets) {
-<<<<<<< ours
         if (isSecretMark(value) && this.about !== null && !this.marks.has(value)) {
-||||||| base
-        if (isKeptValue(value) && this.about !== null && !this.marks.has(value)) {
-=======
-        if (isMark(value) && this.about !== null && !this.marks.has(value)) {
->>>>>>> theirs
           this.marks.set(value, this.about)
         }
       }

@@ -1,4 +1,4 @@
-import { fail, failure, markFor } from '@contract'
+import { fail, failure, secretMark } from '@contract'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import { call } from '@/api'
@@ -67,7 +67,7 @@ describe('saved drafts', () => {
     expect(requestOf(store.currentDraft(form).draft)).toMatchObject({
       name: 'from-before',
       source_config: {},
-      secrets: [{ name: 'KEY', value: markFor('value-1') }],
+      secrets: [{ name: 'KEY', value: secretMark('value-1') }],
     })
     expect(inputs('drafts.save')).toEqual([])
   })

@@ -2,7 +2,12 @@ import type { DeploymentPage, DeploymentSummary, Outcome } from '@contract'
 import { nextPage } from '@contract/deployment-api/list/paging'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mergedList, type MergedList, type ReadStatus, readMergedPage } from '@contract/deployment-api/merged-list'
+import {
+  mergedList,
+  type MergedList,
+  type ReadStatus,
+  readMergedPage,
+} from '@contract/deployment-api/merged-list'
 import { summaryOf } from '../../../../support/deployment-summary'
 
 /** A deployment of the model: `age` orders it, the youngest first. */

@@ -10,16 +10,8 @@ import {
   type DraftTemplate,
   fail,
   failure,
-<<<<<<< ours
   isSecretMark,
   type StoredDraft,
-||||||| base
-  isKeptValue,
-  type KeptDraft,
-=======
-  isMark,
-  type StoredDraft,
->>>>>>> theirs
   type NetworkSettings,
   type Outcome,
   type SavedDraft,
@@ -32,7 +24,7 @@ import { createDrafts, type Drafts } from '../../../../../electron/main/drafts'
 import { mostConfirmed, type SecretsQuestion } from '../../../../../electron/main/drafts/confirm-secrets'
 import { createFillIn } from '../../../../../electron/main/drafts/fill-in'
 import { createFlushOnQuit } from '../../../../../electron/main/drafts/flush-on-quit'
-import { StoredValues } from '../../../../../electron/main/drafts/values'
+import { KeptValues } from '../../../../../electron/main/drafts/values'
 import type { ReadyEnvironment } from '../../../../../electron/main/environments/model/types'
 import { largestFile } from '../../../../../electron/main/files/regular-file'
 import { secretsPlaceOf } from '../../../../../electron/main/environments/model/stored-secrets'
@@ -79,24 +71,16 @@ let folder: string
 let key: Outcome<string>
 /** How the keychain gives the key. */
 let keyFor: () => Promise<Outcome<string>>
-/** The known environments. */
+/** The environments as they are; others are not known. */
 let known: ReadyEnvironment[]
 let questions: SecretsQuestion[]
 let answer: boolean | null
-<<<<<<< ours
-let wishes: KeyWish[]
+let wishes: KeyRequest[]
 let said: DraftsPersistence[]
-||||||| base
-let wishes: KeyWish[]
-let said: DraftsKeeping[]
-=======
-let requests: KeyRequest[]
-let said: DraftsPersistence[]
->>>>>>> theirs
 let regained: string[]
 const report = vi.fn()
 
-/** The drafts after a start of the application. They are written when a test says so. */
+/** The drafts as a start of the application has them; they are written when a test says so. */
 function start(
   pauseMs = 600_000,
   file = encryptedFile(join(folder, 'drafts.sealed')),
@@ -105,8 +89,8 @@ function start(
   return createDrafts({
     file,
     keys: {
-      keyFor: (_account, request) => {
-        requests.push(request)
+      keyFor: (_account, wish) => {
+        wishes.push(wish)
         return keyFor()
       },
     },
@@ -133,7 +117,7 @@ const names = async (drafts: Drafts, environmentId = 'a'): Promise<string[]> =>
 const markIn = async (drafts: Drafts, environmentId = 'a'): Promise<string> =>
   (await drafts.list(environmentId)).drafts[0]!.content.entered.secrets[0]!.value
 
-/** The value that is sent instead of a mark, or the message at its field. */
+/** What is sent in the place of a mark, or what is said at its field. */
 async function sentFor(drafts: Drafts, mark: string, to = environment('a')): Promise<string> {
   const filledIn = await drafts.fillIn(request(mark), to)
   if (filledIn.ok) return filledIn.value.secrets[0]!.value
@@ -149,7 +133,7 @@ beforeEach(async () => {
   known = [environment('a'), environment('b')]
   questions = []
   answer = false
-  requests = []
+  wishes = []
   said = []
   regained = []
   report.mockReset()
@@ -160,7 +144,7 @@ afterEach(async () => {
 })
 
 describe('drafts', () => {
-  it('exist after a restart, each with its environment, with marks instead of values of secrets', async () => {
+  it('are there after a restart, each with its environment, with marks in the place of secret values', async () => {
     const first = start()
     first.save('a', draft(ids[0]!, 'one', secret), true)
     first.save('b', draft(ids[1]!, 'two'), true)
@@ -174,13 +158,7 @@ describe('drafts', () => {
     const { content } = listed.drafts[0]!
     expect(content).toMatchObject({ entered: { name: 'one', source: 'repohost' }, alsoSent: ['image_uri'] })
     const mark = content.entered.secrets[0]!.value
-<<<<<<< ours
     expect(isSecretMark(mark)).toBe(true)
-||||||| base
-    expect(isKeptValue(mark)).toBe(true)
-=======
-    expect(isMark(mark)).toBe(true)
->>>>>>> theirs
     expect(await again.fillIn(request(mark), environment('a'))).toEqual(succeed(request(secret)))
     expect(questions).toEqual([])
     expect(await names(again, 'b')).toEqual(['two'])
@@ -190,7 +168,7 @@ describe('drafts', () => {
     expect(await readdir(folder)).toEqual(['drafts.sealed'])
   })
 
-  it('keep a value that returns as its mark, even in another environment and after the first is gone', async () => {
+  it('keep a value that comes back as its mark, also in another environment and after the first is gone', async () => {
     const first = start()
     first.save('a', draft(ids[0]!, 'one', secret), true)
     await first.flush()
@@ -236,19 +214,19 @@ describe('drafts', () => {
     })
   })
 
-  it('are written soon after a change, without a request', async () => {
+  it('are written soon after a change, without being asked to', async () => {
     start(1).save('a', draft(ids[0]!, 'one'), true)
     await expect.poll(() => readdir(folder), { timeout: 10_000 }).toEqual(['drafts.sealed'])
   })
 
-  it("don't request a key before there is something to store", async () => {
+  it('ask for no key before there is something to keep', async () => {
     const drafts = start()
     await drafts.open()
     await drafts.list('a')
-    expect(requests).toEqual([])
+    expect(wishes).toEqual([])
   })
 
-  it('are removed with their environment, even if it is removed before they can be read', async () => {
+  it('go with their environment, also when it is removed before they can be read', async () => {
     const first = start()
     first.save('a', draft(ids[0]!, 'one'), true)
     first.save('b', draft(ids[1]!, 'two'), true)
@@ -266,7 +244,7 @@ describe('drafts', () => {
   })
 })
 
-describe('a stored value', () => {
+describe('a kept value', () => {
   const pem = '-----BEGIN CERTIFICATE-----'
   const certificate = (digit: string) => ({
     subject: 's',
@@ -278,7 +256,7 @@ describe('a stored value', () => {
   const proxy = { mode: 'manual' as const, host: 'proxy.example', port: 3128 }
   const credentials = { userName: 'ann', password: 'p' }
 
-  /** A draft in an environment as it is now, and the drafts of the next start. */
+  /** A draft in an environment as it is now, and the drafts as the next start has them. */
   async function restarted(entered: ReadyEnvironment): Promise<Drafts> {
     known = [entered]
     const first = start()
@@ -355,7 +333,7 @@ describe('a stored value', () => {
       environment('a', { headers: { 'X-Api-Key': "somebody else's" } }),
       "the environment's request headers have changed",
     ],
-  ])('is sent to no other place if the user says no: %s', async (_what, entered, now, why) => {
+  ])('is sent to nothing else where the user says no: %s', async (_what, entered, now, why) => {
     const drafts = await restarted(entered)
     const mark = await markIn(drafts)
     const said = `secrets.0.value: Enter this value again: ${why}.`
@@ -367,7 +345,7 @@ describe('a stored value', () => {
     expect(await sentFor(drafts, mark, entered), 'where it was entered for').toBe(secret)
   })
 
-  it('is sent to a place that the user consents to, even after a restart, and to no other', async () => {
+  it('goes where the user agrees to, also after a restart, and to nothing else', async () => {
     const drafts = await restarted(environment('a'))
     const mark = await markIn(drafts)
     answer = true
@@ -386,7 +364,7 @@ describe('a stored value', () => {
     expect(questions).toHaveLength(2)
   })
 
-  it('is asked about again if another dialog was open, or one was just declined', async () => {
+  it('is asked about again where another dialog was open, or one was just declined', async () => {
     const drafts = await restarted(environment('a'))
     const mark = await markIn(drafts)
     answer = null
@@ -409,7 +387,7 @@ describe('a stored value', () => {
     expect(questions).toHaveLength(2)
   })
 
-  it("isn't sent with more than one question can name", async () => {
+  it('is not sent with more than one question can name', async () => {
     const drafts = await restarted(environment('a'))
     const mark = await markIn(drafts)
     answer = true
@@ -428,7 +406,7 @@ describe('a stored value', () => {
   it.each<[string, number, number]>([
     ['one that is too long', secretLimits.valueLength + 1, 1],
     ['one that is there too often', secretLimits.valueLength, 9],
-  ])('never exceeds the limits of a request: %s', async (_what, length, count) => {
+  ])('is never more than a request may have: %s', async (_what, length, count) => {
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'one', 'x'.repeat(length)), true)
     const mark = await markIn(drafts)
@@ -439,18 +417,12 @@ describe('a stored value', () => {
     expect(questions).toEqual([])
   })
 
-  it("gets its mark when it is saved, even if it isn't known what it was entered for", async () => {
+  it('is given its mark when it is told, also where it is not known what it was entered for', async () => {
     const drafts = start()
     const told = (id: string, value: string): string[] =>
       drafts.save(id, draft(ids[0]!, 'one', value), true).marks
     const [mark] = told('a', secret)
-<<<<<<< ours
     expect(isSecretMark(mark!)).toBe(true)
-||||||| base
-    expect(isKeptValue(mark!)).toBe(true)
-=======
-    expect(isMark(mark!)).toBe(true)
->>>>>>> theirs
     expect(told('a', mark!)).toEqual([mark])
     expect(told('a', '')).toEqual([''])
     const [unknown] = told('elsewhere', secret)
@@ -462,7 +434,7 @@ describe('a stored value', () => {
     expect(await sentFor(drafts, unknown!, environment('elsewhere'))).toContain('no longer stored')
   })
 
-  it('is asked about by the name it was entered with, and only with others that were entered for another place', async () => {
+  it('is asked about by the name it was entered with, and only with the others that were not entered for it', async () => {
     const drafts = await restarted(environment('a'))
     const mark = await markIn(drafts)
     drafts.save('a', { ...draft(ids[0]!, 'one', mark) }, true)
@@ -482,7 +454,7 @@ describe('a stored value', () => {
     expect(questions).toMatchObject([{ secrets: [{ name: 'KEY' }] }])
   })
 
-  it("has a mark of its own: equal values can't be recognised", async () => {
+  it('has a mark of its own: equal values show by nothing', async () => {
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'one', secret), true)
     const mark = await markIn(drafts)
@@ -492,7 +464,7 @@ describe('a stored value', () => {
     expect(await markIn(drafts)).not.toBe(mark)
   })
 
-  it('that was entered in an unknown environment is never sent without a question', async () => {
+  it('that was entered where the environment is not known goes nowhere without a question', async () => {
     known = []
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'one', secret), true)
@@ -502,10 +474,10 @@ describe('a stored value', () => {
     expect(questions).toMatchObject([{ secrets: [{ from: null }] }])
   })
 
-  describe('a value of another draft of its environment', () => {
+  describe('of other drafts of its environment', () => {
     const moved = environment('a', {}, { trust: { kind: 'exact', certificate: certificate('1') } })
 
-    /** Drafts with one secret each, by name and what it was entered for. Gives their marks. */
+    /** Drafts with one secret each, by name and what it was entered for; gives their marks. */
     const entered = (drafts: Drafts, secrets: [string, ReadyEnvironment][]): string[] =>
       secrets.map(([name, place], index) => {
         known = [place]
@@ -514,7 +486,7 @@ describe('a stored value', () => {
         return drafts.save(place.id, { ...rest, content: with_ }, true).marks[0]!
       })
 
-    it('needs no question of its own after the same change, even after a restart', async () => {
+    it('needs no question of its own where the same has changed since, also after a restart', async () => {
       answer = true
       const drafts = start()
       const before = environment('a', {}, { trust: { kind: 'exact', certificate: certificate('0') } })
@@ -546,7 +518,7 @@ describe('a stored value', () => {
       ])
     })
 
-    it("is asked about separately after a no, and consent to another one doesn't revoke a no", async () => {
+    it('is asked about by itself after a no, and by a yes to another one a no stays a no', async () => {
       const drafts = start()
       const [one, two] = entered(drafts, [
         ['ONE', environment('a')],
@@ -559,7 +531,7 @@ describe('a stored value', () => {
       expect(questions).toMatchObject([{ others: ['TWO'] }, { secrets: [{ name: 'TWO' }], others: [] }])
     })
 
-    it('is asked about separately if it is sent to another environment', async () => {
+    it('is asked about by itself where it goes to another environment', async () => {
       answer = true
       const drafts = start()
       const [one, two] = entered(drafts, [
@@ -571,7 +543,7 @@ describe('a stored value', () => {
       expect(questions).toMatchObject([{ others: [] }, { others: [] }])
     })
 
-    it("isn't sent if the question wouldn't fit on a screen, and others are asked about separately", async () => {
+    it('is not sent where the question would not fit on a screen, and others are asked about by themselves', async () => {
       answer = true
       const drafts = start()
       const longName = (index: number): string => `${index}`.padEnd(60, 'x')
@@ -588,7 +560,7 @@ describe('a stored value', () => {
       expect(questions).toMatchObject([{ secrets: [{ name: longName(0) }], others: [] }])
     })
 
-    it("is asked about separately if one question couldn't name all of them", async () => {
+    it('is asked about by itself where one question could not name them all', async () => {
       answer = true
       const drafts = start()
       const many = Array.from({ length: mostConfirmed + 1 }, (_, index): [string, ReadyEnvironment] => [
@@ -605,8 +577,8 @@ describe('a stored value', () => {
     it.each([
       [900, ['OWN']],
       [1_100, []],
-    ])('is asked about separately if a page has saved very many: %d times', async (times, others) => {
-      const values = new StoredValues()
+    ])('is asked about by itself where a page has told very much: %d times', async (times, others) => {
+      const values = new KeptValues()
       const place = (apiKey: string) => secretsPlaceOf(environment('a', { headers: { 'X-Api-Key': apiKey } }))
       const mark = values.add('KEY', secret, place('k'))
       for (let index = 0; index < times; index += 1) values.add('OTHER', 'x', place(`${index}`))
@@ -623,7 +595,7 @@ describe('a stored value', () => {
     })
   })
 
-  it('of a file of the first version is never sent without a question', async () => {
+  it('of a file of the first version goes nowhere without a question', async () => {
     const collection = { drafts: [draft(ids[0]!, 'one', secret)], currentId: ids[0], templates: [] }
     const file = encryptedFile(join(folder, 'drafts.sealed'))
     await file.write('ab'.repeat(32), JSON.stringify({ version: 1, environments: { a: collection } }))
@@ -657,7 +629,7 @@ describe('templates', () => {
 })
 
 describe('without a keychain', () => {
-  it('nothing is written, and the user is told that drafts are stored for the session only', async () => {
+  it('nothing is written, and it is said that drafts are kept for the session only', async () => {
     key = fail(failure('keychain-missing', 'This system has no keychain.'))
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'one', secret), true)
@@ -668,7 +640,7 @@ describe('without a keychain', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('drafts from while it was locked are merged with stored ones, and nothing is overwritten', async () => {
+  it('what was entered while it was locked joins what was kept before, and nothing is written over', async () => {
     const first = start()
     first.save('a', draft(ids[0]!, 'before', secret), true)
     await first.flush()
@@ -682,20 +654,20 @@ describe('without a keychain', () => {
     await drafts.flush()
     expect(said.at(-1)).toMatchObject({ kept: 'waiting' })
     expect(await readFile(join(folder, 'drafts.sealed'))).toEqual(before)
-    // A locked keychain gets one call, not one for every change: each may ask the user for a password.
+    // A locked keychain is asked once, not with every change: each question may ask the user for a password.
     drafts.save('a', draft(ids[1]!, 'meanwhile'), true)
     await drafts.flush()
-    expect(requests).toHaveLength(2)
+    expect(wishes).toHaveLength(2)
 
     key = unlocked
     expect(await drafts.retry(true)).toMatchObject({ kept: 'disk', message: null })
-    expect(requests.at(-1)).toEqual({ stored: true, byUser: true })
+    expect(wishes.at(-1)).toEqual({ stored: true, byUser: true })
     expect(await names(drafts)).toEqual(['before', 'meanwhile'])
     expect(await names(start())).toEqual(['before', 'meanwhile'])
   })
 })
 
-describe("while the keychain doesn't answer", () => {
+describe('while the keychain does not answer', () => {
   const timeoutMs = 20
 
   /** Drafts whose keychain answers when `answers` is called. */
@@ -709,7 +681,7 @@ describe("while the keychain doesn't answer", () => {
     return { drafts: start(0, undefined, timeoutMs), answers }
   }
 
-  it('drafts are reported to wait, even the first one, and are written once it does', async () => {
+  it('drafts are said to wait, the very first one too, and are written once it does', async () => {
     const { drafts, answers } = startSilent()
     expect(drafts.save('a', draft(ids[0]!, 'first'), true).persistence).toMatchObject({ kept: 'disk' })
     await vi.waitFor(() => expect(said.at(-1)).toMatchObject({ kept: 'waiting' }))
@@ -725,37 +697,29 @@ describe("while the keychain doesn't answer", () => {
     expect(await names(start())).toEqual(['first', 'second'])
   })
 
-  it('earlier drafts are reported to wait', async () => {
+  it('drafts from before are said to wait', async () => {
     const before = start()
     before.save('a', draft(ids[0]!, 'before'), true)
     await before.flush()
     const { drafts, answers } = startSilent()
-<<<<<<< ours
     expect(await drafts.list('a')).toMatchObject({ drafts: [], persistence: { kept: 'waiting' } })
     // Retry waits for the answer, and does not say before it that drafts are kept.
-||||||| base
-    expect(await drafts.list('a')).toMatchObject({ drafts: [], keeping: { kept: 'waiting' } })
-    // Retry waits for the answer, and does not say before it that drafts are kept.
-=======
-    expect(await drafts.list('a')).toMatchObject({ drafts: [], persistence: { kept: 'waiting' } })
-    // Retry waits for the answer, and doesn't report drafts as stored before it.
->>>>>>> theirs
     const retried = drafts.retry(true)
     answers()
     expect(await retried).toMatchObject({ kept: 'disk', message: null })
     expect(await names(drafts)).toEqual(['before'])
   })
 
-  it('nothing is reported if there is nothing to read or write, until there is', async () => {
+  it('nothing is said where there is nothing to be read or written, until there is', async () => {
     const before = start()
     before.save('a', draft(ids[0]!, 'set aside'), true)
     await before.flush()
     await encryptedFile(join(folder, 'drafts.sealed')).setAside()
     said = []
-    requests = []
+    wishes = []
     const { drafts, answers } = startSilent()
     const opened = drafts.open()
-    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    await vi.waitFor(() => expect(wishes).toHaveLength(1))
     // Timers of one length fire in the order in which they were set: this one after that of the drafts.
     await new Promise((resolve) => setTimeout(resolve, timeoutMs))
     expect(said).toEqual([])
@@ -768,7 +732,7 @@ describe("while the keychain doesn't answer", () => {
   })
 })
 
-describe('an unreadable file', () => {
+describe('a file that cannot be read', () => {
   it.each([
     ['damaged', () => writeFile(join(folder, 'drafts.sealed'), 'damaged')],
     [
@@ -783,7 +747,7 @@ describe('an unreadable file', () => {
         await encryptedFile(join(folder, 'drafts.sealed')).write('ab'.repeat(32), '{"version":1}')
       },
     ],
-  ])('%s: is set aside and named, and drafts are stored in a new one', async (_what, write) => {
+  ])('%s: is set aside and named, and drafts are kept anew', async (_what, write) => {
     await write()
     const before = await readFile(join(folder, 'drafts.sealed'))
     const drafts = start()
@@ -805,7 +769,7 @@ describe('an unreadable file', () => {
       'with another content',
       (path: string) => encryptedFile(path).write('ab'.repeat(32), '{"version":3,"what":"ever"}'),
     ],
-  ])('of a newer Slipway, %s, is left unchanged', async (_what, write) => {
+  ])('of a newer Slipway, %s, is left where it is', async (_what, write) => {
     const path = join(folder, 'drafts.sealed')
     await write(path)
     const before = await readFile(path)
@@ -817,12 +781,12 @@ describe('an unreadable file', () => {
   })
 })
 
-describe('a file whose key is available again', () => {
+describe('a file whose key comes back', () => {
   const keyA = succeed('ab'.repeat(32))
   const keyB = succeed('cd'.repeat(32))
   const asides = async (): Promise<string[]> =>
     (await readdir(folder)).filter((name) => name.startsWith('drafts.sealed.unreadable-'))
-  /** Drafts with the lost key: one with a secret, and a template. */
+  /** Drafts of the key that is lost: one with a secret, and a template. */
   const lose = async (value = secret): Promise<void> => {
     key = keyA
     const first = start()
@@ -831,14 +795,14 @@ describe('a file whose key is available again', () => {
     await first.flush()
     key = keyB
   }
-  /** A start of the application, which opens the existing files. */
+  /** A start of the application, which opens what there is. */
   const opened = async (): Promise<Drafts> => {
     const drafts = start()
     await drafts.open()
     return drafts
   }
 
-  it('is added again with its secrets, and a file that was set aside meanwhile stays', async () => {
+  it('is taken in again with its secrets, and what was set aside meanwhile stays', async () => {
     await lose()
     const meanwhile = await opened()
     expect(await names(meanwhile)).toEqual([])
@@ -864,15 +828,15 @@ describe('a file whose key is available again', () => {
     expect(report).not.toHaveBeenCalled()
   })
 
-  it('is found even if nothing was stored meanwhile, without a question to the user', async () => {
+  it('is found also where nothing was kept meanwhile, without a question to the user', async () => {
     await lose()
     await opened()
     expect(await readdir(folder)).not.toContain('drafts.sealed')
     key = fail(failure('keychain-locked', 'The keychain is locked.'))
-    requests = []
+    wishes = []
     said = []
     const locked = await opened()
-    expect(requests).toEqual([{ stored: true, byUser: false }])
+    expect(wishes).toEqual([{ stored: true, byUser: false }])
     expect(said).toEqual([])
     key = keyA
     locked.save('a', draft(ids[1]!, 'a-two'), true)
@@ -882,13 +846,13 @@ describe('a file whose key is available again', () => {
     expect(await names(await opened())).toEqual(['a-one', 'a-two'])
   })
 
-  it('makes no call to the keychain if nothing was ever stored', async () => {
-    requests = []
+  it('asks the keychain for nothing where nothing was ever kept', async () => {
+    wishes = []
     await opened()
-    expect(requests).toEqual([])
+    expect(wishes).toEqual([])
   })
 
-  it('changes no existing draft', async () => {
+  it('changes no draft that is there already', async () => {
     await lose()
     await opened()
     key = keyA
@@ -902,7 +866,7 @@ describe('a file whose key is available again', () => {
     expect(await asides()).toEqual([])
   })
 
-  it('adds nothing of an environment that was removed meanwhile', async () => {
+  it('has nothing of an environment that was removed meanwhile', async () => {
     await lose()
     await opened()
     key = keyA
@@ -932,7 +896,7 @@ describe('a file whose key is available again', () => {
         }
       },
     ],
-  ])('stays set aside if it would be %s', async (_what, fill) => {
+  ])('stays set aside where it would be %s', async (_what, fill) => {
     await lose('x'.repeat(100_000))
     await opened()
     const [ofA] = await asides()
@@ -951,7 +915,7 @@ describe('a file whose key is available again', () => {
   it.each([
     ['damaged', () => 'damaged'],
     ['changed', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.of(bytes.at(-1)! ^ 1)])],
-  ])('stays set aside if it is %s, and everything works', async (_what, change) => {
+  ])('stays set aside where it is %s, and everything works', async (_what, change) => {
     await lose()
     await opened()
     const [ofA] = await asides()
@@ -966,7 +930,7 @@ describe('a file whose key is available again', () => {
   })
 })
 
-it("a folder that can't be written is reported, and the drafts stay in memory until it can", async () => {
+it('a folder that cannot be written to is said so, and the drafts stay in memory until it can', async () => {
   const drafts = start()
   await rm(folder, { recursive: true })
   drafts.save('a', draft(ids[0]!, 'one'), true)
@@ -976,7 +940,7 @@ it("a folder that can't be written is reported, and the drafts stay in memory un
   expect(await names(drafts)).toEqual(['one'])
 })
 
-it('quitting waits for a running write, even if nothing was changed since', async () => {
+it('a quit waits for what is being written, also where nothing was changed since', async () => {
   const file = encryptedFile(join(folder, 'drafts.sealed'))
   let begin: () => void = () => undefined
   let goOn: () => void = () => undefined
@@ -1000,7 +964,7 @@ it('quitting waits for a running write, even if nothing was changed since', asyn
 })
 
 describe('the form before quitting', () => {
-  it('is asked only if it can answer, and awaited', async () => {
+  it('is asked only where it can answer, and waited for', async () => {
     const ask = vi.fn(() => true)
     const onQuit = createFlushOnQuit(ask, 60_000)
     await onQuit.flush()
@@ -1014,7 +978,7 @@ describe('the form before quitting', () => {
   })
 })
 
-describe('what a page may store', () => {
+describe('what a page may have kept', () => {
   const many = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
   const template = (id: string, text = ''): DraftTemplate => ({
     id,
@@ -1022,21 +986,11 @@ describe('what a page may store', () => {
     content: { entered: { name: text, secrets: [] } },
   })
   const problem = (outcome: Outcome<unknown>): string | null => (outcome.ok ? null : outcome.failure.message)
-<<<<<<< ours
   /** What is said of a draft that is not kept; null where it is. */
   const refusal = ({ persistence }: SavedDraft): string | null =>
     persistence.kept === 'session' ? persistence.message : null
-||||||| base
-  /** What is said of a draft that is not kept; null where it is. */
-  const refusal = ({ keeping }: SavedDraft): string | null =>
-    keeping.kept === 'session' ? keeping.message : null
-=======
-  /** Why a draft isn't stored; null if it is. */
-  const refusal = ({ persistence }: SavedDraft): string | null =>
-    persistence.kept === 'session' ? persistence.message : null
->>>>>>> theirs
 
-  it('is limited to a number of drafts and templates in each environment; existing ones can be changed', async () => {
+  it('is a number of drafts and templates in each environment; the ones from before can be changed', async () => {
     const drafts = start()
     for (let index = 0; index < draftLimits.drafts; index += 1) {
       expect(refusal(drafts.save('a', draft(many(index), `draft ${index}`), true))).toBeNull()
@@ -1051,16 +1005,8 @@ describe('what a page may store', () => {
     expect((await names(drafts))[0]).toBe('renamed')
   })
 
-<<<<<<< ours
   it('is no more secrets than a request may have, and a file from before with more is read', async () => {
     const many = (count: number): StoredDraft => {
-||||||| base
-  it('is no more secrets than a request may have, and a file from before with more is read', async () => {
-    const many = (count: number): KeptDraft => {
-=======
-  it('is limited to the number of secrets of a request; an earlier file with more is read', async () => {
-    const many = (count: number): StoredDraft => {
->>>>>>> theirs
       const { content, ...rest } = draft(ids[0]!, 'many')
       const secrets = Array.from({ length: count }, (_, number) => ({
         name: `KEY_${number}`,
@@ -1085,7 +1031,7 @@ describe('what a page may store', () => {
     expect(await names(start())).toEqual(['many'])
   })
 
-  it('is limited in the size of a draft, and in the total of all, even for invented environments', async () => {
+  it('is no endless draft, and no endless sum of them over made up environments', async () => {
     const drafts = start()
     drafts.save('a', draft(ids[0]!, 'small', secret), true)
     const large = draft(ids[0]!, 'x'.repeat(draftLimits.bytes))
@@ -1102,7 +1048,7 @@ describe('what a page may store', () => {
     expect(problem(drafts.saveTemplate('a', template(ids[1]!, half)))).toBeNull()
   })
 
-  it('is only its values in memory if it is too large, each with what it was entered for', async () => {
+  it('has its values alone in memory where it is too large, each with what it was entered for', async () => {
     const drafts = start()
     const large = (value: string): StoredDraft => draft(ids[0]!, 'x'.repeat(draftLimits.bytes), value)
     drafts.save('a', draft(ids[0]!, 'small', 'the first'), true)
@@ -1137,7 +1083,7 @@ describe('what a page may store', () => {
     expect(await sentFor(drafts, mark!)).toContain('no longer stored')
   })
 
-  it('is limited in the total of values of too large drafts: the first ones must be entered again', async () => {
+  it('is no endless sum of values of drafts that are too large: those told first are asked for again', async () => {
     const drafts = start()
     const value = 'x'.repeat(draftLimits.bytes)
     const marks = Array.from(
@@ -1164,7 +1110,7 @@ describe('what a page may store', () => {
   it.each<[string, string]>([
     ['as text in UTF-8', '語'],
     ['escaped', '\u0001'],
-  ])('is measured by its size in the file: %s', async (_what, character) => {
+  ])('is measured by what the file takes: %s', async (_what, character) => {
     const drafts = start()
     const text = character.repeat(300_000)
     let kept = 0
@@ -1178,7 +1124,7 @@ describe('what a page may store', () => {
     expect(await names(again)).toHaveLength(kept)
   })
 
-  it("is never written if it couldn't be read again, and the user is told", async () => {
+  it('is never written where it could not be read again, which is said', async () => {
     const path = join(folder, 'drafts.sealed')
     const first = start()
     first.save('a', draft(ids[0]!, 'fine'), true)
@@ -1193,7 +1139,7 @@ describe('what a page may store', () => {
     expect(await readFile(path)).toEqual(before)
   })
 
-  it("can't be something that isn't writable: it would block every other write", async () => {
+  it('is nothing that cannot be written: it would keep everything else from being written', async () => {
     const drafts = start()
     const round: Record<string, unknown> = {}
     round.round = round

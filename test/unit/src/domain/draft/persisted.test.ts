@@ -1,10 +1,4 @@
-<<<<<<< ours
 import { secretMark } from '@contract'
-||||||| base
-import { keptValue } from '@contract'
-=======
-import { markFor } from '@contract'
->>>>>>> theirs
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { copiedDraft } from '@/domain/draft/copy-to-environment'
@@ -52,13 +46,7 @@ it('a template has nothing that belongs to one deployment', () => {
 
 it('a value kept from before is masked like any other', () => {
   const draft = emptyDraft('cloud')
-<<<<<<< ours
   draft.entered.secrets = [{ name: 'KEY', value: secretMark('1') }]
-||||||| base
-  draft.entered.secrets = [{ name: 'KEY', value: keptValue('1') }]
-=======
-  draft.entered.secrets = [{ name: 'KEY', value: markFor('1') }]
->>>>>>> theirs
   const text = JSON.stringify(masked(draft.entered as never))
   expect(text).toContain('••••••••')
   expect(text).not.toContain('kept:')
@@ -73,13 +61,7 @@ describe('a copy for another environment', () => {
     draft.entered.source_config.integration_id = '0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10'
     draft.entered.secrets = [
       { name: 'KEY', value: 's3cret' },
-<<<<<<< ours
       { name: 'OLD', value: secretMark('1') },
-||||||| base
-      { name: 'OLD', value: keptValue('1') },
-=======
-      { name: 'OLD', value: markFor('1') },
->>>>>>> theirs
     ]
     const copy = copiedDraft(draft, cloud, own)
     expect(copy.draft).toEqual(draft)
