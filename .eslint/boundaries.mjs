@@ -209,7 +209,7 @@ export const restricted = [
   },
   {
     what: 'External links are opened',
-    owner: 'electron/main/window',
+    owner: 'electron/main/window/links.ts',
     watched: ['electron', 'src'],
     members: ['openExternal'],
   },

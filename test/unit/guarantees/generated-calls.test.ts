@@ -218,6 +218,8 @@ class World {
       requestFiles: absent(),
       choices: { read: () => choicesSchema.parse({}), save: () => Promise.resolve() },
       chooseAuthority: () => fail(none),
+      openLink: () => fail(none),
+      exportList: () => fail(none),
       report,
     } as unknown as Parts)
   }
