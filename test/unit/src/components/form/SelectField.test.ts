@@ -63,6 +63,36 @@ describe('a choice', () => {
   })
 })
 
+describe('several choices', () => {
+  it('are made and taken back while the list stays open, and read out as such', async () => {
+    let chosen: readonly string[] | null = []
+    const { input, press } = field({
+      several: chosen,
+      clearable: true,
+      'onUpdate:several': (several: readonly string[] | null) => {
+        chosen = several
+        return wrapper?.setProps({ several })
+      },
+    })
+    await press('u', 'Enter')
+    await press('r', 'Enter')
+    expect(chosen).toEqual(['UNUSED', 'READY'])
+    expect(input.attributes('aria-expanded')).toBe('true')
+    expect((input.element as HTMLInputElement).value).toBe('Unused, Ready')
+    const list = document.querySelector('[role=listbox]')
+    expect(list?.getAttribute('aria-multiselectable')).toBe('true')
+    expect([...(list?.children ?? [])].map((option) => option.getAttribute('aria-selected'))).toEqual([
+      'true',
+      'false',
+      'true',
+    ])
+    await press('Enter')
+    expect(chosen).toEqual(['UNUSED'])
+    await press('Delete')
+    expect(chosen).toEqual([])
+  })
+})
+
 describe('free entry', () => {
   it('takes what was typed when one leaves, and an option when that is what was typed', async () => {
     const { input, value } = field({ tag: true })
