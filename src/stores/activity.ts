@@ -8,7 +8,7 @@ import {
   passesFilter,
 } from '@contract'
 import { defineStore } from 'pinia'
-import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import { call, on } from '@/api'
 import { useAppStore } from './app'
 import { useNoticesStore } from './notices'
@@ -17,8 +17,8 @@ import { useNoticesStore } from './notices'
 export const firstEntries = 200
 export const mostEntries = 1000
 
-/** When the page was loaded, in milliseconds since 1970. */
-const pageStart = performance.timeOrigin
+/** The shortest time between two changes that events make, in milliseconds: a frame of most screens. */
+export const frameMs = 16
 
 /**
  * The local journal, newest first. It has its own order, which does not depend on the clock. Events bring new and changed
@@ -33,17 +33,21 @@ export const useActivityStore = defineStore('activity', () => {
   /** Entries that pass the filter, however old; null until they are loaded, and without a filter. */
   const listed = shallowRef<JournalEntry[] | null>(null)
   const limit = ref(firstEntries)
-  /** What each creation's environment led to when the creation was first seen, and whether it was sent there for certain. */
-  const places = shallowReactive(new Map<string, { accountKey: string; isCertain: boolean }>())
   /** Entries that came as events while a list was loading, which may not be in that list. */
   let arrived: JournalEntry[] = []
+  /** Entries that came as events and aren't taken in yet, and the timer that takes them in. */
+  let waiting: JournalEntry[] = []
+  let resting: ReturnType<typeof setTimeout> | null = null
   let latest = 0
   /** A name whose unconfirmed creations are loaded too, however old they are. */
   let name: string | null = null
 
   /** The entries that pass the filter, latest start first. */
   const shown = computed(() =>
-    passing(listed.value ?? entries.value).sort((a, b) => b.startedAt.localeCompare(a.startedAt)),
+    // As plain texts: comparing by the rules of a language takes many times as long.
+    passing(listed.value ?? entries.value).sort((a, b) =>
+      a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0,
+    ),
   )
   /** Whether the entries for the filter have been loaded. */
   const loaded = computed(() => wasLoaded.value && (filter.value === 'all' || listed.value !== null))
@@ -57,52 +61,58 @@ export const useActivityStore = defineStore('activity', () => {
   const app = useAppStore()
 
   /**
-   * Notes what an environment leads to while one of its creations is being sent, or was just settled by a lookup
-   * there. Other creations, such as those from before a restart, may have been sent elsewhere.
+   * Whether a creation's environment leads to where it was sent, as far as the main process said; null where that isn't
+   * known. An edit of the environment makes it false until the entries are loaded again.
    */
-  function notePlace(entry: JournalEntry): void {
-    if (entry.kind !== 'creation') return
-    const { id, environmentId, state } = entry
-    const isCertain = state === 'sending' || (environmentId === app.currentEnvironmentId && isFoundNow(entry))
-    if (places.get(id)?.isCertain || (places.has(id) && !isCertain)) return
-    places.set(id, { accountKey: app.accountKeyOf(environmentId), isCertain })
+  const isAtService = ({ environmentId, sentTo }: CreationEntry): boolean | null => {
+    if (sentTo === undefined) return null
+    return sentTo !== null && sentTo === app.environments.find(({ id }) => id === environmentId)?.service
   }
 
-  /** Whether a creation's environment may lead to where it was sent: false once it was edited to lead elsewhere. */
-  const mayBeAtService = ({ id, environmentId }: CreationEntry): boolean => {
-    const place = places.get(id)
-    return !place || place.accountKey === app.accountKeyOf(environmentId)
-  }
-
-  /** Whether a creation's environment leads to where it was sent; null where that isn't known. */
-  const isAtService = (entry: CreationEntry): boolean | null =>
-    mayBeAtService(entry) ? places.get(entry.id)?.isCertain || null : false
+  /** Whether what a creation found or created can be opened now: its environment is the current one and leads there. */
+  const canOpen = (entry: CreationEntry): boolean =>
+    entry.environmentId === app.currentEnvironmentId && isAtService(entry) === true
 
   on('journal.changed', (entry) => {
-    notePlace(entry)
     if (loading.value) arrived.push(entry)
-    if (listed.value) listed.value = passing(merged(listed.value, [entry])).slice(0, mostEntries)
-    entries.value = merged(entries.value, [entry]).filter(
+    waiting.push(entry)
+    if (resting === null) takeIn()
+  })
+
+  /**
+   * Takes in what events brought since the last time. An event does it at once, and those that follow within a frame wait
+   * for its end: many lookups at once bring hundreds. A timer does it, since a hidden window has no frames.
+   */
+  function takeIn(): void {
+    if (resting !== null) clearTimeout(resting)
+    resting = null
+    if (waiting.length === 0) return
+    if (listed.value) listed.value = passing(merged(listed.value, waiting)).slice(0, mostEntries)
+    entries.value = merged(entries.value, waiting).filter(
       (one, at) => at < mostEntries || (one.kind === 'creation' && isUnconfirmed(one)),
     )
-  })
+    waiting = []
+    resting = setTimeout(takeIn, frameMs)
+  }
 
   const notices = useNoticesStore()
   // Entries that couldn't be read may be readable now.
-  watch(
-    () => notices.journal,
-    () => {
-      if (wasLoaded.value || loading.value) void load()
-    },
-  )
+  watch(() => notices.journal, reload)
+  // What an environment leads to was edited, or is known now.
+  watch(() => app.environments.map(({ id, service }) => JSON.stringify([id, service])).join(), reload)
   watch(filter, () => {
     listed.value = null
-    if (wasLoaded.value || loading.value) void load()
+    reload()
   })
+
+  function reload(): void {
+    if (wasLoaded.value || loading.value) void load()
+  }
 
   /** Loads the newest entries again. The ones shown stay until the answer comes, and if it fails. */
   async function load(): Promise<void> {
     const mine = ++latest
+    takeIn()
     arrived = []
     loading.value = true
     const [all, some] = await Promise.all([
@@ -114,7 +124,6 @@ export const useActivityStore = defineStore('activity', () => {
     failure.value = failureOf(all) ?? failureOf(some)
     if (!all.ok || some?.ok === false) return
     entries.value = merged(all.value, arrived)
-    for (const entry of entries.value) notePlace(entry)
     listed.value = some && passing(merged(some.value, arrived))
     wasLoaded.value = true
   }
@@ -138,16 +147,13 @@ export const useActivityStore = defineStore('activity', () => {
     loaded,
     failure,
     mayHaveOlder,
-    mayBeAtService,
     isAtService,
+    canOpen,
+    takeIn,
     load,
     loadOlder,
   }
 })
-
-/** Whether a lookup, or the operator after one, settled a creation since the page was loaded. */
-const isFoundNow = ({ state, lookup }: CreationEntry): boolean =>
-  state === 'created' && lookup !== null && Date.parse(lookup.at) >= pageStart
 
 const failureOf = (outcome: Outcome<unknown> | null): Failure | null =>
   outcome === null || outcome.ok ? null : outcome.failure

@@ -1,4 +1,5 @@
 import { isKnownSource, type JournalEntry, sourceLabels, type SynchronisationEntry } from '@contract'
+import { unconfirmedCreationText } from '@/format/unconfirmed-creation'
 
 /** What an entry shows in its row. */
 export interface EntryLabels {
@@ -10,6 +11,13 @@ export interface EntryLabels {
   result: string
   tone: 'good' | 'bad' | 'uncertain' | 'active'
 }
+
+/** What Slipway found out about a creation whose answer was lost, in words; null of every other entry. */
+export const unconfirmedText = (entry: JournalEntry): ReturnType<typeof unconfirmedCreationText> | null =>
+  entry.kind === 'creation' &&
+  (entry.lookup !== null || entry.state === 'unclear' || entry.state === 'not-created')
+    ? unconfirmedCreationText(entry)
+    : null
 
 /** How the list shows an entry of the journal. */
 export function entryLabels(entry: JournalEntry): EntryLabels {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { failure } from '@contract'
 import { expect, test } from '../support/fixtures'
+import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
 import { inspectScreen } from '../support/screens'
 
 const cloud = 'built-in-cloud'
@@ -25,7 +26,7 @@ function call(page: Page, name: 'deployments.create' | 'repositories.list', inpu
   )
 }
 
-function create(page: Page, name: string): Promise<unknown> {
+function create(page: Page, name: string, environmentId = cloud): Promise<unknown> {
   const request = {
     name,
     source: 'internal_docker',
@@ -33,7 +34,7 @@ function create(page: Page, name: string): Promise<unknown> {
     source_revision_config: { image_uri: 'registry.example.com/agent:1' },
     secrets: [{ name: 'TOKEN', value: 's3cret-of-a-creation' }],
   }
-  return call(page, 'deployments.create', { request, confirmedName: null })
+  return call(page, 'deployments.create', { environmentId, request, confirmedName: null })
 }
 
 test('notes creations and failures while it is open, opens their details and links to what was created', async ({
@@ -128,6 +129,85 @@ test('keeps the journal over a restart, and links to nothing of another environm
   const { page } = await start()
   await openActivity(page)
   await expect(rowOf(page, 'kept-agent')).toContainText('Sandbox (cloud)')
+})
+
+test('links to nothing of the service that an environment leads to since an edit, also after a restart', async ({
+  start,
+}) => {
+  const made = (): object => ({
+    ...anyDeployment(1),
+    name: 'made-before',
+    source: 'internal_docker',
+    source_config: {},
+    source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+    created_at: new Date().toISOString(),
+  })
+  const stub = await StubService.start((query, response, headers) => {
+    const answer = response.req.method === 'POST' ? json(made(), 201) : json({ resources: [], offset: 0 })
+    answer(query, response, headers)
+  })
+  const slipway = await start()
+  const { id } = await useEnvironment(slipway.page, { baseUrl: stub.baseUrl })
+  expect(await create(slipway.page, 'made-before', id)).toMatchObject({ ok: true })
+  await openActivity(slipway.page)
+  const link = (page: Page): Locator => rowOf(page, 'made-before').getByRole('link')
+  await expect(link(slipway.page)).toBeVisible()
+  await useEnvironment(slipway.page, { id, baseUrl: `${stub.baseUrl}/elsewhere` })
+  await expect(link(slipway.page)).toHaveCount(0)
+  await slipway.close()
+
+  const { page } = await start()
+  await openActivity(page)
+  await expect(rowOf(page, 'made-before')).toContainText('Created')
+  await expect(link(page)).toHaveCount(0)
+  await useEnvironment(page, { id, baseUrl: stub.baseUrl })
+  await expect(link(page)).toBeVisible()
+  await stub.close()
+})
+
+test('draws the rows in view of many entries, and the keyboard reaches the last one', async ({
+  start,
+  userData,
+}) => {
+  const entry = (index: number, more: object) => ({
+    id: `e-${index}`,
+    startedAt: new Date(Date.parse('2026-11-21T10:00:00.000Z') + index * 60_000).toISOString(),
+    endedAt: null,
+    environmentId: cloud,
+    environmentName: 'Sandbox (cloud)',
+    ...more,
+  })
+  const created = { kind: 'creation', source: 'internal_docker', state: 'created', failure: null }
+  const failed = { kind: 'failure', action: 'List deployments', failure: failure('timeout', 'No answer.') }
+  // Rows of two heights.
+  const entries = Array.from({ length: 150 }, (_, index) =>
+    index % 3 === 0
+      ? entry(index, failed)
+      : entry(index, { ...created, name: `agent-${index}`, deploymentId: `d-${index}` }),
+  )
+  writeFileSync(join(userData, 'journal.jsonl'), entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const { page } = await start()
+  await openActivity(page)
+  await page.getByText('Creations', { exact: true }).click()
+  await page.getByText('All', { exact: true }).click()
+  const toggles = table(page).getByRole('button', { name: 'Details' })
+  await expect(toggles.first()).toBeVisible()
+  await expect(table(page)).toHaveAttribute('aria-rowcount', /^15[0-9]$/)
+  expect(await table(page).getByRole('row').count()).toBeLessThan(60)
+
+  // Details stay open while their row is out of view.
+  await toggles.first().press('Enter')
+  await expect(toggles.first()).toHaveAttribute('aria-expanded', 'true')
+  await page.keyboard.press('Control+End')
+  const last = rowOf(page, 'List deployments').last()
+  await expect(last).toHaveAttribute('aria-rowindex', (await table(page).getAttribute('aria-rowcount'))!)
+  await expect(last).toBeInViewport({ ratio: 1 })
+  expect(await table(page).getByRole('row').count()).toBeLessThan(60)
+  await page.keyboard.press('Control+Home')
+  await expect(toggles.first()).toBeFocused()
+  await expect(toggles.first()).toHaveAttribute('aria-expanded', 'true')
+  await page.keyboard.press('Tab')
+  await expect(toggles.nth(1)).toBeFocused()
 })
 
 test('shows a creation of an earlier version to whose deployment no path leads', async ({

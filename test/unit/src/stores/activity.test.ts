@@ -9,10 +9,12 @@ import {
 } from '@contract'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { nextTick } from 'vue'
+import { nextTick, watch } from 'vue'
 import { call, on } from '@/api'
 import { entryLabels } from '@/screens/activity/labels'
-import { firstEntries, mostEntries, useActivityStore } from '@/stores/activity'
+import { useAppStore } from '@/stores/app'
+import { firstEntries, frameMs, mostEntries, useActivityStore } from '@/stores/activity'
+import { appState } from '../../../support/fake-bridge'
 
 vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 
@@ -75,7 +77,12 @@ function held() {
     answer: (index: number, entries: JournalEntry[]) =>
       answers[index]?.({ ok: true, value: entries } as Outcome<never>),
     refuse: (index: number) => answers[index]?.({ ok: false, failure: failure('internal', 'Broken.') }),
-    send: (entry: JournalEntry) => listeners.get('journal.changed')?.(entry as never),
+    tell: (entry: JournalEntry) => listeners.get('journal.changed')?.(entry as never),
+    /** The same, taken in at once. */
+    send: (entry: JournalEntry) => {
+      listeners.get('journal.changed')?.(entry as never)
+      useActivityStore().takeIn()
+    },
     notices: (now: Notices) => listeners.get('app.notices')?.(now as never),
     asked: () => answers.length,
   }
@@ -122,6 +129,38 @@ describe('the journal on the screen', () => {
     journal.send(failed(6))
     expect(ids(store.entries)).toEqual(['failure-6', 'creation-4', 'creation-2'])
     expect(store.entries[2]).toMatchObject({ state: 'refused' })
+  })
+
+  it('takes in many events once a frame, the first at once, and loses none', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const journal = held()
+    const store = useActivityStore()
+    const changes = vi.fn()
+    watch(() => store.entries, changes, { flush: 'sync' })
+    for (let index = 0; index < 300; index += 1) journal.tell({ ...creation(1), id: `c-${index % 100}` })
+    expect(ids(store.entries)).toEqual(['c-0'])
+    vi.advanceTimersByTime(frameMs)
+    expect(store.entries).toHaveLength(100)
+    vi.advanceTimersByTime(10 * frameMs)
+    expect(changes).toHaveBeenCalledTimes(2)
+    journal.tell(creation(2))
+    expect(store.entries[0]).toEqual(creation(2))
+    vi.useRealTimers()
+  })
+
+  it('loads again what it shows once an environment leads elsewhere', async () => {
+    const journal = held()
+    const app = useAppStore()
+    app.state = appState('a')
+    const store = useActivityStore()
+    const loading = store.load()
+    journal.answer(0, [creation(1)])
+    await loading
+    const elsewhere = appState('a')
+    elsewhere.environments[0]!.service = 'elsewhere'
+    app.state = elsewhere
+    await nextTick()
+    expect(journal.asked()).toBe(2)
   })
 
   it('keeps what it shows when listing fails, and says so', async () => {

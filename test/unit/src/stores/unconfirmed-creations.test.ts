@@ -8,9 +8,11 @@ import { announcement } from '@/composables/announcer'
 import UnconfirmedCreations from '@/components/unconfirmed-creation/UnconfirmedCreations.vue'
 import { unconfirmedCreationText } from '@/format/unconfirmed-creation'
 import UnconfirmedCreation from '@/components/unconfirmed-creation/UnconfirmedCreation.vue'
+import ActivityDetails from '@/screens/activity/ActivityDetails.vue'
 import ActivityRow from '@/screens/activity/ActivityRow.vue'
 import { requestOf } from '@/domain/draft/draft'
 import { useAppStore } from '@/stores/app'
+import { useActivityStore } from '@/stores/activity'
 import { adoptRetry, useUnconfirmedCreationsStore } from '@/stores/unconfirmed-creations'
 import { useCreationStore } from '@/stores/creation'
 import { useDraftsStore } from '@/stores/drafts'
@@ -36,6 +38,8 @@ function attempt(more: Partial<CreationEntry> = {}): CreationEntry {
     before: [],
     startedAtService: null,
     heldBack: false,
+    // The environment "a" leads there.
+    sentTo: 'a',
     ...more,
   }
 }
@@ -67,6 +71,7 @@ const pending = (name: string) => bridge.calls.filter((call) => call.name === na
 
 async function tell(entry: CreationEntry): Promise<void> {
   bridge.emit('journal.changed', entry)
+  useActivityStore().takeIn()
   await nextTick()
   await settled()
 }
@@ -336,14 +341,14 @@ describe('a creation whose environment leads to another service by now', () => {
     expect(pending('deployments.create')).toHaveLength(creations + 1)
   })
 
-  it('is sent again after a restart only once that was told', async () => {
+  it('is sent again where nobody knows where it was sent, but only once that was told', async () => {
     const { form, entry } = await sent()
-    await tell(created())
+    await tell({ ...created(), sentTo: undefined })
     const creations = pending('deployments.create').length
     const press = () => useCreationStore().create(form, entry, requestOf(entry.draft), null)
     expect(await press()).toBe(false)
     expect(entry.failure?.advice).toContain('only if you want it a second time')
-    await tell(created())
+    await tell({ ...created(), sentTo: undefined })
     expect(pending('deployments.create')).toHaveLength(creations)
     void press()
     expect(pending('deployments.create')).toHaveLength(creations + 1)
@@ -358,9 +363,13 @@ describe('a creation whose environment leads to another service by now', () => {
     expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
   })
 
-  it('is not asked for after a restart, when nobody knows where it was sent', async () => {
+  it.each([
+    ['was edited in an earlier session', null],
+    ['may have been', undefined],
+    ['leads where another one was sent', 'b'],
+  ])('is not asked for where the environment %s', async (_how, sentTo) => {
     const { form, entry } = await sent()
-    await tell(created())
+    await tell({ ...created(), sentTo })
     expect(pending('deployments.get')).toEqual([])
     expect(form.drafts.map(({ id }) => id)).toContain(entry.id)
   })
@@ -371,14 +380,24 @@ describe('a creation whose environment leads to another service by now', () => {
     await tell(entry)
     const path = { path: '/:any(.*)', component: { render: () => null } }
     const router = createRouter({ history: createMemoryHistory(), routes: [path] })
-    const row = mount(defineComponent({ render: () => h(ActivityRow, { entry, columns: 5 }) }), {
-      global: { plugins: [router] },
-    })
+    const drawn = (told: CreationEntry) =>
+      mount(defineComponent({ render: () => h(ActivityRow, { entry: told, open: false, detailsId: '' }) }), {
+        global: { plugins: [router] },
+      })
+    const row = drawn(entry)
     expect(row.find('a').attributes('href')).toBe('/deployments/d1')
     bridge.emit('app.state', edited())
     await nextTick()
     expect(row.find('a').exists()).toBe(false)
     row.unmount()
+    // Nor after a restart, when the main process says it.
+    bridge.emit('app.state', appState('a'))
+    for (const sentTo of [null, undefined])
+      expect(
+        drawn({ ...entry, sentTo })
+          .find('a')
+          .exists(),
+      ).toBe(false)
   })
 })
 
@@ -840,9 +859,13 @@ describe('several deployments of one attempt', () => {
     expect(linked(notice)).toEqual(['/deployments/d2', '/deployments/d1'])
     expect(notice.text()).toContain('Check whether you need the other one.')
     expect(notice.text()).not.toContain('This one is mine')
-    const row = drawn(ActivityRow, { entry: claimed, columns: 5 })
-    await row.get('button').trigger('click')
-    expect(linked(row)).toEqual(['/deployments/d2', '/deployments/d2', '/deployments/d1'])
+    expect(linked(drawn(ActivityRow, { entry: claimed, open: true, detailsId: '' }))).toEqual([
+      '/deployments/d2',
+    ])
+    expect(linked(drawn(ActivityDetails, { entry: claimed, id: '', columns: 5 }))).toEqual([
+      '/deployments/d2',
+      '/deployments/d1',
+    ])
     unconfirmed.close(claimed)
     expect(unconfirmed.noticesFor(null)).toEqual([])
   })

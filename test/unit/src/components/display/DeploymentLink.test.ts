@@ -39,6 +39,7 @@ const attempt = (id: string): CreationEntry => ({
   before: [],
   startedAtService: null,
   heldBack: false,
+  sentTo: 'a',
 })
 
 /** Whatever shows deployments with a link, with one of this identifier. */
@@ -47,7 +48,7 @@ const shown: Record<string, (id: string) => [Component, Record<string, unknown>]
     DeploymentsTable,
     { deployments: [{ ...summarise(deployment('d')), id }], loading: false },
   ],
-  'an entry of the activity': (id) => [ActivityRow, { entry: attempt(id), columns: 5 }],
+  'an entry of the activity': (id) => [ActivityRow, { entry: attempt(id), open: false, detailsId: '' }],
   'what was found of an unconfirmed creation': (id) => [
     UnconfirmedCreation,
     { entry: attempt(id), busy: false },
