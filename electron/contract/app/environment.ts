@@ -109,7 +109,7 @@ const nameSchema = z
 /** Name of an environment that is entered. Profiles of earlier versions may have invisible characters in theirs. */
 const enteredNameSchema = nameSchema.refine(isSeen, visibleOnly)
 
-const integrationsSchema = z.array(z.guid('This is not an identifier (UUID).')).max(200)
+const integrationsSchema = z.array(z.guid('Enter a valid ID (UUID).')).max(200)
 
 /**
  * How many environments an operator can add, and how many bytes each may take in the keychain. Other programs share

@@ -269,7 +269,7 @@ export const calls = {
   'repositories.list': {
     input: z.strictObject({
       environmentId: identifierSchema,
-      integrationId: z.guid('This is not an identifier (UUID).'),
+      integrationId: z.guid('Enter a valid ID (UUID).'),
     }),
     output: repositoryListSchema,
   },

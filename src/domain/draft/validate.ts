@@ -108,7 +108,7 @@ function describeIssue(issue: Issue, path: Path, value: unknown): string {
   if (issue.code === 'invalid_value') return `Choose one of ${issue.values.map(String).join(', ')}.`
   if (issue.code === 'invalid_type') return describeTypeIssue(issue.expected, value)
   if (issue.code === 'invalid_format' && issue.format === 'guid') {
-    return 'This is not an identifier (UUID), such as 0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10.'
+    return 'Enter a valid ID (UUID), such as 0b9f4a52-7c1e-4d0a-9a44-3f1f8c2b6d10.'
   }
   return issue.message
 }

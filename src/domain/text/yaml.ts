@@ -76,7 +76,7 @@ function describeProblem(code: string, message: string): string {
   if (code === 'TAB_AS_INDENT') return 'Indent with spaces, not with tabs'
   if (code === 'MULTIPLE_DOCS') return 'A second document begins here; a request is one document'
   if (code === 'NON_STRING_KEY') return 'The name of a member must be a text'
-  if (code === 'TAG_RESOLVE_FAILED') return 'Tags (!) are not taken; write a text in quotes'
+  if (code === 'TAG_RESOLVE_FAILED') return "Tags (!) aren't supported; write a text in quotes"
   return message.replace(/\.$/, '')
 }
 
@@ -90,8 +90,8 @@ class Walk {
     if (path.length > deepest) throw new Unreadable(tooDeep, start)
     if (isAlias(node)) throw new Unreadable(describeAlias(node), start)
     const { anchor, tag } = node as Scalar
-    if (anchor !== undefined) throw new Unreadable('Anchors (&) are not taken; write the value out', start)
-    if (tag !== undefined) throw new Unreadable('Tags (!) are not taken; write a text in quotes', start)
+    if (anchor !== undefined) throw new Unreadable("Anchors (&) aren't supported; write the value out", start)
+    if (tag !== undefined) throw new Unreadable("Tags (!) aren't supported; write a text in quotes", start)
     if (isMap(node)) return this.object(node.items as { key: unknown; value: Node | null }[], path)
     if (isSeq(node)) return node.items.map((item, index) => this.value(item as Node, [...path, index]))
     if (isScalar(node)) return scalarOf(node.value, start)
@@ -109,7 +109,7 @@ class Walk {
       const name = key.value
       if (members.has(name)) throw new Unreadable(`"${name}" is there twice`, start)
       if (key.anchor !== undefined) {
-        throw new Unreadable('Anchors (&) are not taken; write the value out', start)
+        throw new Unreadable("Anchors (&) aren't supported; write the value out", start)
       }
       this.starts.set(pathKey([...path, name]), start)
       members.set(name, this.value(value, [...path, name]))

@@ -6,6 +6,7 @@ import {
 } from '@contract/deployment-api/deployment'
 import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source'
 import { deploymentTypeLabel } from '@/format/deployment-type'
+import type { SeenRevision } from '@/stores/seen-revisions'
 import { type Field, otherMembers } from './fields'
 
 /** The label of a source; an unknown one is shown as the service names it. */
@@ -29,6 +30,17 @@ export function identifierFields(deployment: Deployment): Field[] {
       mono: true,
       copy: 'Copy active revision ID',
     },
+  ]
+}
+
+/** The active revision, where the latest is another one. `seen` is what this session knows of it. */
+export function activeRevisionFields(deployment: Deployment, seen: SeenRevision | null): Field[] {
+  const id = { label: 'ID', value: deployment.active_revision_id, mono: true }
+  if (!seen) return [id]
+  return [
+    id,
+    { label: 'Runs', value: seen.runs, mono: true },
+    { label: 'Seen as latest', value: seen.at, time: true },
   ]
 }
 

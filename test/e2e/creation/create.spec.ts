@@ -231,7 +231,7 @@ test('finds mistakes before anything is sent, and says them at the fields', asyn
   })
   await press(page, 'Add secret')
   await press(page, 'Create deployment')
-  await expect(textbox(page, 'Integration ID')).toHaveAccessibleDescription(/not an identifier \(UUID\)/)
+  await expect(textbox(page, 'Integration ID')).toHaveAccessibleDescription(/Enter a valid ID \(UUID\)/)
   await expect(textbox(page, 'API CPU')).toHaveAccessibleDescription(
     'API CPU (4) may not be more than API CPU limit (2).',
   )

@@ -51,9 +51,7 @@ describe('check', () => {
       [['secrets'], [{ name: '', value: 'x' }]],
     )
     expect(messageAt(draft, ['name'])).toBe('Enter a name.')
-    expect(messageAt(draft, ['source_config', 'integration_id'])).toMatch(
-      /^This is not an identifier \(UUID\)/,
-    )
+    expect(messageAt(draft, ['source_config', 'integration_id'])).toMatch(/^Enter a valid ID \(UUID\)/)
     expect(messageAt(draft, ['source_config', 'deployment_type'])).toBe('Choose one of dev_free, dev, prod.')
     expect(messageAt(draft, spec('cpu'))).toBe('Enter a number.')
     expect(messageAt(draft, spec('memory_mb'))).toBe('Enter a whole number.')

@@ -1,0 +1,64 @@
+import type { Deployment, DeploymentSummary } from '@contract'
+import { summarise } from '@contract/deployment-api/deployment'
+import { defineStore } from 'pinia'
+import { shallowReactive, watch } from 'vue'
+import { runningSource } from '@/format/running-source'
+import { useAppStore } from './app'
+import { useDeploymentStore } from './deployment'
+import { useDeploymentsStore } from './deployments'
+
+/** What a revision runs, and when a service last answered it as the latest one (ISO 8601). */
+export interface SeenRevision {
+  runs: string
+  at: string
+}
+
+/** More are forgotten, the oldest first. */
+const mostRevisions = 5_000
+
+/**
+ * What revisions run, as far as this session has seen them. A service says it of a deployment's latest revision alone:
+ * while that rolls out, what is still active is known from before.
+ */
+export const useSeenRevisionsStore = defineStore('seen-revisions', () => {
+  const app = useAppStore()
+  const deployments = useDeploymentsStore()
+  const opened = useDeploymentStore()
+  const seen = shallowReactive(new Map<string, SeenRevision>())
+
+  const keyOf = (revisionId: string): string => `${app.accountKey} ${revisionId}`
+
+  function note(deployment: DeploymentSummary, at: string): void {
+    const runs = runningSource(deployment)?.full
+    if (!deployment.latest_revision_id || !runs) return
+    const key = keyOf(deployment.latest_revision_id)
+    seen.delete(key)
+    seen.set(key, { runs, at })
+    const [oldest] = seen.keys()
+    if (oldest !== undefined && seen.size > mostRevisions) seen.delete(oldest)
+  }
+
+  /** What the active revision of a deployment runs, where the latest is another one; null if it wasn't seen. */
+  function active({ latest_revision_id: latest, active_revision_id: id }: Deployment): SeenRevision | null {
+    return id === null || id === latest ? null : (seen.get(keyOf(id)) ?? null)
+  }
+
+  const isCurrent = ({ environmentId }: { environmentId: string }): boolean =>
+    environmentId === app.currentEnvironmentId
+  watch(
+    () => deployments.page,
+    (page) => {
+      if (page && isCurrent(page)) for (const one of page.deployments) note(one, page.fetchedAt)
+    },
+    { immediate: true },
+  )
+  watch(
+    () => opened.detail,
+    (detail) => {
+      if (detail && isCurrent(detail)) note(summarise(detail.deployment), detail.fetchedAt)
+    },
+    { immediate: true },
+  )
+
+  return { active }
+})
