@@ -69,10 +69,12 @@ const boundaries = [
   { folder: 'electron/keychain', folders: ['electron/contract'], packages: ['keytar', 'node'] },
   {
     folder: 'electron/cache',
-    folders: ['electron/contract'],
+    // It makes the calls to the keychain of a start.
+    folders: ['electron/contract', 'electron/keychain/serve'],
     packages: ['libsql', 'node'],
     layers: [
       ['index.ts'],
+      ['requests.ts'],
       ['request-handler.ts'],
       ['read-stored.ts'],
       ['store/'],

@@ -1,12 +1,17 @@
-import { cacheCallSchema } from '@contract/cache'
-import { createRequestHandler, reply } from './request-handler'
+import { serveKeychain } from '../keychain/serve'
 
 /**
  * The cache process: one encrypted SQLite file for each environment. Only the main process talks to it, over the port
  * that it was started with. Requests are answered in order.
+ *
+ * During a start it also makes the calls to the keychain, on a port that comes with a message: the first list needs a key
+ * from there, and another process would take as long to start as this one. The rest of this process loads while the
+ * keychain answers (.github/decisions/0025-one-process-before-the-first-list.md).
  */
 const port = process.parentPort
-const handler = createRequestHandler(() => new Promise((resolve) => setImmediate(resolve)))
+
+let loaded: Promise<typeof import('./requests')> | null = null
+const load = () => (loaded ??= import('./requests'))
 
 // No other user of the machine may read the cache, whatever files SQLite creates.
 process.umask(0o077)
@@ -14,14 +19,13 @@ process.umask(0o077)
 // Without this, a limit on the size of files would end the process. Now the write fails as on a full disk.
 process.on('SIGXFSZ', () => undefined)
 
-port.on('message', ({ data }: { data: unknown }) => {
-  const call = cacheCallSchema.safeParse(data)
-  if (!call.success) {
-    const id = typeof data === 'object' && data !== null && 'id' in data ? Number(data.id) : 0
-    const { message } = call.error
-    port.postMessage(reply(id, { ok: false, code: 'invalid-request', message, setAside: null }))
+port.on('message', ({ data, ports: [keychain] }) => {
+  if (keychain) {
+    serveKeychain(keychain, () => void load())
+    keychain.start()
     return
   }
-  const { id, request } = call.data
-  void handler.answer(request).then((answer) => port.postMessage(reply(id, answer)))
+  void load()
+    .then(({ answerRequest }) => answerRequest(data))
+    .then((reply) => port.postMessage(reply))
 })

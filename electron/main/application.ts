@@ -200,6 +200,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   const parts = {
     ...{ appState, connections, drafts, environmentData, environments, flushOnQuit, ipc, journal, keys },
     ...{ notices, offline, reconciler, setAside, stateLog, userDataFolder, window },
+    keychainProcesses: forks.keychain,
   }
   followPower(reconciler)
   followEnvironments(parts)

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { startReadingThread } from './answers/thread'
 import { forkBuiltInService } from './built-in-service/fork'
-import { forkCache } from './cache-client/fork'
+import { type ForkedCache, forkCache } from './cache-client/fork'
 import { checkCommandLine } from './startup/command-line'
-import { prefork } from './processes/prefork'
+import { useForked } from './processes/use-forked'
 import { takeCalls } from './ipc/waiting-calls'
 import { forkKeychain } from './keychain/fork'
 import { keychainProcesses } from './keychain/processes'
@@ -37,15 +37,16 @@ else if (app.requestSingleInstanceLock()) {
     const calls = takeCalls()
     const window = createMainWindow()
     await calls.first
-    // The first list comes from the cache, which needs its key.
-    const startCache = prefork(
-      () => forkCache(join(__dirname, 'cache.cjs')),
-      (child, listener) => child.onExit(listener),
+    // The list is shown from the cache first. Its process gets the key from the keychain, too.
+    const forkOneCache = (): ForkedCache => forkCache(join(__dirname, 'cache.cjs'))
+    const firstCache = forkOneCache()
+    const cache = useForked(firstCache, forkOneCache, (child, listener) => child.onExit(listener))
+    const keychain = keychainProcesses(firstCache.lendKeychain(), () =>
+      forkKeychain(join(__dirname, 'keychain.cjs')),
     )
-    const keychain = keychainProcesses(() => forkKeychain(join(__dirname, 'keychain.cjs')))
     const { startApplication } = await import('./application')
     startApplication(window, calls, {
-      cache: startCache,
+      cache,
       answers: () => startReadingThread(join(__dirname, 'answers.cjs')),
       keychain,
       builtInService: (args, variables) =>

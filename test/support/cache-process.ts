@@ -12,7 +12,7 @@ const frame = `
     on: (_event, listener) => listeners.push(listener),
     postMessage: (message) => process.send(message),
   }
-  process.on('message', (data) => listeners.forEach((listener) => listener({ data })))
+  process.on('message', (data) => listeners.forEach((listener) => listener({ data, ports: [] })))
   process.on('disconnect', () => process.exit())
 `
 
@@ -38,7 +38,7 @@ export async function buildCacheProgram(): Promise<CacheProgram> {
     build: {
       ssr: join(projectFolder, 'electron/cache/index.ts'),
       write: false,
-      rollupOptions: { output: { format: 'cjs' } },
+      rollupOptions: { output: { format: 'cjs', codeSplitting: false } },
     },
   })) as Rolldown.RolldownOutput
   const program = join(folder, 'cache.cjs')

@@ -1,6 +1,6 @@
 import type { AppState } from '@contract'
 import { app, powerMonitor } from 'electron'
-import { raceTimeout } from '../async'
+import { raceTimeout, sleep } from '../async'
 import type { Reconciler } from '../deployments/reconcile'
 import type { NotedChanges } from '../diagnostics/state-log'
 import type { Drafts } from '../drafts'
@@ -13,6 +13,7 @@ import { removeOldPartitions } from '../http/sessions/old-partitions'
 import type { IpcServer } from '../ipc'
 import type { Journal } from '../journal'
 import type { CachedKeys } from '../keychain/cached-keys'
+import type { KeychainProcesses } from '../keychain/processes'
 import { log } from '../log'
 import { report } from '../log/report-error'
 import type { NoticeBoard } from '../notices'
@@ -31,6 +32,7 @@ interface LifecycleParts {
   flushOnQuit: FlushOnQuit
   ipc: IpcServer
   journal: Journal
+  keychainProcesses: KeychainProcesses
   keys: CachedKeys
   notices: NoticeBoard
   offline: Offline
@@ -80,22 +82,33 @@ export function followWindow({ notices, window }: LifecycleParts): void {
 const loadedAgain =
   'The window stopped working, and Slipway reloaded it. The form has what was typed up to about a second before, without request text that had errors. Activity shows the results of creations in progress.'
 
+/** How long the page takes to draw the first list, in milliseconds; it and all other work share few processors. */
+const drawMs = 300
+
 /** Starts the background work after the window's first load. */
 export function startAfterLoad(parts: LifecycleParts): void {
-  const { drafts, environmentData, environments, offline, reconciler, setAside, userDataFolder } = parts
-  parts.window.onceLoaded(() => {
+  const { offline, setAside, window } = parts
+  window.onceLoaded(() => {
     // Before any file is read: a part that sets a file aside during this start reports it itself.
     void setAside.open().catch(report)
-    // One after the other: each starts processes, and the window shows the cached list first.
-    void raceTimeout(offline.start(), 1_000)
-      .then(() => raceTimeout(environments.load().then(reconciler.follow).catch(report), 1_000))
-      .then(() => drafts.open())
-      .then(() => environmentData.settleLeftOver())
-      .catch(report)
-    void removeOldPartitions(userDataFolder).catch(report)
+    void raceTimeout(offline.start().catch(report), 1_000)
+      .then(() => sleep(drawMs))
+      .then(() => startBehindFirstList(parts))
     void reportFirstList(parts).catch(report)
-    void closeToOthers(userDataFolder).catch(report)
   })
+}
+
+/** One after the other, since each asks the keychain. */
+function startBehindFirstList(parts: LifecycleParts): void {
+  const { drafts, environmentData, environments, keychainProcesses, reconciler, userDataFolder } = parts
+  void raceTimeout(environments.load().then(reconciler.follow).catch(report), 1_000)
+    .then(() => drafts.open())
+    .then(() => environmentData.settleLeftOver())
+    .catch(report)
+    // The cache process makes no more calls to the keychain than those of a start.
+    .finally(() => keychainProcesses.renew())
+  void removeOldPartitions(userDataFolder).catch(report)
+  void closeToOthers(userDataFolder).catch(report)
 }
 
 function reportFirstList({ environments, userDataFolder, window }: LifecycleParts): Promise<void> {

@@ -14,18 +14,19 @@ class FakeProcess extends EventEmitter implements KeychainProcess {
 
 function open() {
   const forked: FakeProcess[] = []
-  const processes = keychainProcesses(() => {
+  const fork = () => {
     const process = new FakeProcess()
     forked.push(process)
     return process
-  })
+  }
+  const processes = keychainProcesses(fork(), fork)
   return { forked, ...processes }
 }
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('forks one at once, and lends it again and again', async () => {
+it('lends the first one again and again', async () => {
   const { forked, take, giveBack } = open()
   expect(forked).toHaveLength(1)
   for (const used of [false, true, true]) {
@@ -76,11 +77,11 @@ it('ends the idle one where a new one is wanted', async () => {
   expect(forked[0]!.kill).toHaveBeenCalledOnce()
 })
 
-it('keeps an idle one for some minutes, and never lends one that has ended', async () => {
+it('keeps an idle one for half a minute, and never lends one that has ended', async () => {
   const { forked, take, giveBack } = open()
   giveBack((await take()).process)
   expect(forked[0]!.listenerCount('exit')).toBe(1)
-  await vi.advanceTimersByTimeAsync(300_000)
+  await vi.advanceTimersByTimeAsync(30_000)
   expect(forked[0]!.kill).toHaveBeenCalledOnce()
   giveBack((await take()).process)
   forked[1]!.emit('exit')
@@ -156,12 +157,11 @@ describe('while the keychain keeps all calls waiting', () => {
   })
 
   it('fails who cannot be given one, and goes on with the next', async () => {
-    const first = new FakeProcess()
     let starts = 0
-    const { take } = keychainProcesses(() => {
+    const { take } = keychainProcesses(new FakeProcess(), () => {
       starts += 1
-      if (starts === 2) throw new Error('no such program')
-      return starts === 1 ? first : new FakeProcess()
+      if (starts === 1) throw new Error('no such program')
+      return new FakeProcess()
     })
     await take()
     const second = take()
