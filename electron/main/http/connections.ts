@@ -3,9 +3,6 @@ import type { Connection, Failure, FailureCode, Outcome } from '@contract'
 /** Failures that show that the service is unreachable. All others, except a cancellation, show that it is reachable. */
 const unreachable: readonly FailureCode[] = ['offline', 'timeout', 'certificate', 'proxy', 'connection-lost']
 
-/** Failures that show that the service doesn't accept the request headers. */
-const denied: readonly FailureCode[] = ['unauthorised', 'forbidden']
-
 /** Whether a failure shows that the service is unreachable. */
 export function isUnreachable({ code, status }: Failure): boolean {
   // The service itself may answer with the status of a proxy.
@@ -32,7 +29,7 @@ export class Connections {
     const offline = reason !== null && isUnreachable(reason)
     // A request that was never sent says nothing about the service.
     if (reason?.code === 'cancelled' || (reason?.sent === 'no' && !offline)) return
-    const state = offline ? 'offline' : reason && denied.includes(reason.code) ? 'denied' : 'online'
+    const state = offline ? 'offline' : reason?.code === 'unauthorised' ? 'denied' : 'online'
     const connection: Connection = {
       environmentId,
       state,
