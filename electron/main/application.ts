@@ -207,9 +207,12 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   followWindow(parts)
   startAfterLoad(parts)
   closeOnQuit(parts)
-  setMenu(
-    (command) => ipc.send('window.command', command),
-    () => void diagnostics.openLogFolder().catch(report),
+  // After the calls that wait are answered.
+  setImmediate(() =>
+    setMenu(
+      (command) => ipc.send('window.command', command),
+      () => void diagnostics.openLogFolder().catch(report),
+    ),
   )
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme, type Session } from 'electron'
-import icon from '../../../resources/icon.png?asset'
+import icon from '../../../resources/window-icon.png?asset'
 import { appUrl } from './page/app-origin'
 import { readBounds, rememberBounds, smallestSize } from './window-state'
 
@@ -42,7 +42,7 @@ export function openMainWindow(session: Session): BrowserWindow {
   window.once('ready-to-show', () => {
     if (maximised) window.maximize()
     window.show()
-    // Elsewhere, the window has the program's icon. Decoding one would delay the first paint.
+    // Elsewhere, the window has the program's icon. Decoding one would delay the first paint, and a large one the first list.
     if (process.platform === 'linux') window.setIcon(icon)
   })
   void window.loadURL(appUrl)
