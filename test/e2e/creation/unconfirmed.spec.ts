@@ -147,6 +147,7 @@ async function sendAgain(page: Page, name: string): Promise<void> {
   const [deployment, ...others] = await deploymentsNamed(page, name)
   expect(others).toEqual([])
   // The second attempt created it; the first one still has not.
+  await goTo(page, 'New deployment')
   await press(page, 'Check again')
   await expect
     .poll(() => attemptsAt(page, name))
