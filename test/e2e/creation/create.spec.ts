@@ -390,8 +390,11 @@ test('a message that appears as a field is left takes no click away from the but
   // Near its upper edge, where it would move away from under the pointer.
   await page.getByRole('button', { name: 'Paste .env' }).hover({ position: { x: 12, y: 4 } })
   await page.mouse.down()
-  // A person presses for longer than the message needs to appear.
-  await page.waitForTimeout(300)
+  // A person presses for longer than a message needs to appear, which is a frame after the field was left.
+  await expect(page.getByLabel('Secret 1 value', { exact: true })).not.toBeFocused()
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
   await page.mouse.up()
   await expect(page.getByRole('dialog', { name: 'Paste .env' })).toBeVisible()
   await page.keyboard.press('Escape')
