@@ -1,4 +1,5 @@
 import { sampleIntegrationId } from '@contract'
+import type { BrowserWindow } from 'electron'
 import { startService } from '../../support/service-process'
 import {
   addSecret,
@@ -399,6 +400,47 @@ test('a message that appears as a field is left takes no click away from the but
   await expect(page.getByRole('dialog', { name: 'Paste .env' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByLabel('Secret 1 value', { exact: true })).toHaveAccessibleDescription(/empty/)
+})
+
+test('the review holds its words and buttons, whatever the name and the zoom', async ({ slipway, page }) => {
+  const stub = await StubService.start((query, response, headers) => {
+    // A creation stays unanswered.
+    if (headers['content-type'] === undefined) json({ resources: [], offset: 0 })(query, response, headers)
+  })
+  const name = `${'W'.repeat(59)}A`
+  await slipway.resize(900, 600)
+  await useEnvironment(page, { name, baseUrl: stub.baseUrl, protected: true })
+  await openForm(page)
+  await page.getByRole('radio', { name: 'Internal image' }).check()
+  await fill(page, { Name: 'held-in-review', 'Image URI': 'registry.example.com/agent:1' })
+  await press(page, 'Create deployment')
+  const dialog = review(page)
+  await fill(page, { 'Environment name': name })
+  /** What of the review leaves the dialog or is cut off. */
+  const outside = (): Promise<(string | null)[]> =>
+    dialog.evaluate((own) =>
+      [...own.querySelectorAll('.where strong, [role=status], .dialog-footer button')]
+        .filter((part) => {
+          part.scrollIntoView({ block: 'nearest' })
+          const [inner, outer] = [part.getBoundingClientRect(), own.getBoundingClientRect()]
+          const isWithin = inner.left >= outer.left && inner.right <= outer.right
+          const isBetween = inner.top >= outer.top && inner.bottom <= outer.bottom
+          return !isWithin || !isBetween || part.scrollWidth > part.clientWidth
+        })
+        .map((part) => part.textContent),
+    )
+  const window = await slipway.app.browserWindow(page)
+  // Its answer is waited for no longer than 15 s.
+  await dialog.getByRole('button', { name: `Create in ${name}` }).click()
+  const words = dialog.getByRole('status')
+  await expect(words).toContainText('Creating')
+  expect(await outside()).toEqual([])
+  expect((await words.boundingBox())!.height, 'one line').toBeLessThan(25)
+  await window.evaluate((own: BrowserWindow) => own.webContents.setZoomFactor(2))
+  await page.waitForFunction(() => innerWidth === 450)
+  expect(await outside()).toEqual([])
+  expect((await words.boundingBox())!.height, 'two lines').toBeLessThan(45)
+  await stub.close()
 })
 
 test('a draft stays while one looks elsewhere, and belongs to its environment', async ({ page }) => {
