@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { choose, deploymentsTable, setPageSize, shownNames } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
@@ -64,6 +66,82 @@ test('a re-read that fails says so once, keeps the rows, and goes on', async ({ 
     await expect(page.getByRole('alert')).toHaveCount(0)
     state.isDown = false
     await expect(problem).toHaveCount(0, { timeout: 20_000 })
+  } finally {
+    await stub.close()
+  }
+})
+
+test('the live list is worked with by keyboard, and sorted by the cache, which is said', async ({ page }) => {
+  await page.getByRole('radio', { name: 'Cached' }).check()
+  await page.getByRole('button', { name: 'Sync now' }).click()
+  await expect(page.getByRole('button', { name: /^Not ready \d+$/ })).toBeVisible()
+  await page.getByRole('radio', { name: 'Live' }).check()
+  await expect.poll(() => shownNames(page)).toHaveLength(50)
+  const names = await shownNames(page)
+  const link = (index: number) =>
+    deploymentsTable(page).getByRole('link', { name: names[index]!, exact: true })
+
+  await page.getByRole('heading', { name: 'Deployments', level: 1 }).focus()
+  await page.keyboard.press('j')
+  await expect(link(0)).toBeFocused()
+  for (const key of ['j', 'ArrowDown', 'j', 'k']) await page.keyboard.press(key)
+  await expect(link(2)).toBeFocused()
+  await page.keyboard.press('End')
+  await expect(link(49)).toBeFocused()
+  await expect(link(49)).toBeInViewport()
+
+  const updated = deploymentsTable(page).getByRole('columnheader', { name: 'Updated' })
+  await updated.getByRole('button').click()
+  await expect(updated).toHaveAttribute('aria-sort', 'descending')
+  await expect(page.getByText("The service can't sort, so the list comes from the cache.")).toBeVisible()
+  await expect(deploymentsTable(page)).toHaveAttribute('aria-rowcount', '251')
+  await page.getByRole('button', { name: 'Show live' }).click()
+  await expect(page.getByRole('radio', { name: 'Live' })).toBeChecked()
+  await expect.poll(() => shownNames(page)).toEqual(names)
+})
+
+test('the list is at the next start as it was left, and what was typed is in no file', async ({
+  slipway,
+  start,
+  userData,
+}) => {
+  const { page } = slipway
+  await page.getByRole('button', { name: /^Not ready/ }).click()
+  await setPageSize(page, 20)
+  await page.getByRole('textbox', { name: 'Search deployments' }).fill('typed')
+  await choose(page, 'Auto-refresh', 'Every 60 s')
+  await page.getByRole('radio', { name: 'Cached' }).check()
+  await expect
+    .poll(() => readFile(join(userData, 'choices.json'), 'utf8'))
+    .toMatch(/"refreshSeconds": 60[^]*"data": "cached"/)
+  expect(await readFile(join(userData, 'choices.json'), 'utf8')).not.toContain('typed')
+  await slipway.close()
+
+  const again = (await start()).page
+  await expect(again.getByRole('radio', { name: 'Cached' })).toBeChecked()
+  await expect(again.getByRole('button', { name: /^Not ready/ })).toHaveAttribute('aria-pressed', 'true')
+  await again.getByRole('radio', { name: 'Live' }).check()
+  await expect(again.getByRole('combobox', { name: 'Page size' })).toHaveValue('20')
+  await expect(again.getByRole('combobox', { name: 'Auto-refresh' })).toHaveValue('Every 60 s')
+  await expect(again.getByRole('textbox', { name: 'Search deployments' })).toHaveValue('')
+})
+
+test('a refresh of the cached list says why the service could not be asked', async ({ page }) => {
+  const { state, stub } = await changingService()
+  try {
+    await useEnvironment(page, { baseUrl: stub.baseUrl })
+    await expect.poll(() => shownNames(page)).toHaveLength(5)
+    await page.getByRole('radio', { name: 'Cached' }).check()
+    await expect.poll(() => shownNames(page)).toHaveLength(5)
+    state.all = [anyDeployment(6), ...state.all]
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect.poll(() => shownNames(page)).toContain('stub-6')
+    state.isDown = true
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(page.getByRole('alert')).toContainText('Being maintained.')
+    expect(await shownNames(page)).toContain('stub-6')
+    await page.getByRole('textbox', { name: 'Search deployments' }).fill('stub-6')
+    await expect(page.getByText('1 of 6 cached deployments')).toBeVisible()
   } finally {
     await stub.close()
   }
