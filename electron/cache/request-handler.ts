@@ -53,8 +53,8 @@ const growing: readonly CacheRequest['op'][] = ['write-page', 'write-deployment'
 const rowsAtATime = 500
 
 /**
- * A cache without a request for this long, in milliseconds, frees its memory when another one is used: up to 64 MB.
- * `butFor` is how many keep theirs.
+ * A cache that gets no request for this long, in milliseconds, gives its memory back: up to 64 MB each. At most `butFor`
+ * keep theirs.
  */
 const rests = { afterMs: 30_000, butFor: 4 } as const
 
@@ -80,6 +80,8 @@ export function createRequestHandler(
 ): RequestHandler {
   /** The least recently used first. */
   const caches = new Map<string, OpenCache>()
+  /** Runs since the last request. */
+  let unused: NodeJS.Timeout | null = null
 
   async function answer(request: CacheRequest): Promise<Answer> {
     try {
@@ -105,6 +107,7 @@ export function createRequestHandler(
     caches.delete(request.environmentId)
     caches.set(request.environmentId, cache)
     letOthersRest(cache.usedAt)
+    restIfUnused()
     if (request.op === 'page') return cache.store.page(request.request)
     if (request.op === 'check') return json(await check(cache.store))
     if (growing.includes(request.op)) {
@@ -167,9 +170,15 @@ export function createRequestHandler(
       if (cache.usedAt === null) continue
       awake += 1
       if (awake <= rests.butFor && at - cache.usedAt < rests.afterMs) continue
-      cache.usedAt = null
-      cache.store.rest()
+      rest(cache)
     }
+  }
+
+  function restIfUnused(): void {
+    unused ??= setTimeout(() => {
+      for (const cache of caches.values()) if (cache.usedAt !== null) rest(cache)
+    }, rests.afterMs).unref()
+    unused.refresh()
   }
 
   /** Creates the store. If that fails, closes the database, so that it can be opened again. */
@@ -236,6 +245,11 @@ export function createRequestHandler(
   }
 
   return { answer }
+}
+
+function rest(cache: OpenCache): void {
+  cache.usedAt = null
+  cache.store.rest()
 }
 
 class NotOpen extends Error {

@@ -473,6 +473,25 @@ describe('the file', () => {
     await end()
   })
 
+  test('gives its memory back once nothing was asked for, and goes on', async () => {
+    const { resting, ask, end } = await restingCopies(['one', 'other'])
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await ask('one')
+    vi.advanceTimersByTime(29_000)
+    await ask('other')
+    vi.advanceTimersByTime(29_000)
+    expect(resting).toHaveLength(0)
+    vi.advanceTimersByTime(1_000)
+    expect(resting).toHaveLength(2)
+    vi.advanceTimersByTime(120_000)
+    expect(resting).toHaveLength(2)
+    expect(await ask('one')).toMatchObject({ deployments: 0 })
+    vi.advanceTimersByTime(30_000)
+    expect(resting).toHaveLength(3)
+    await end()
+  })
+
   test('takes no more memory for all caches that are kept there than they may have together', async () => {
     caches = createRequestHandler(turn, Date.now, 2 * 1024 ** 2)
     const ids = ['one', 'other']
