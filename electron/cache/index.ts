@@ -21,7 +21,8 @@ process.on('SIGXFSZ', () => undefined)
 
 port.on('message', ({ data, ports: [keychain] }) => {
   if (keychain) {
-    serveKeychain(keychain, () => void load())
+    // What can't be loaded fails the first request, not the keychain.
+    serveKeychain(keychain, () => void load().catch(() => undefined))
     keychain.start()
     return
   }
