@@ -271,7 +271,7 @@ describe('rules', () => {
     expect((await post(selfHosted, own)).body.source_config.custom_url).toBe('https://a.example')
   })
 
-  it('accepts what is only unusual, such as an unsafe name', async () => {
+  it('accepts unusual values, such as an unsafe name', async () => {
     expect(
       (await post(cloud, creation('internal_source', { name: `Shouting_${randomUUID()}` }))).status,
     ).toBe(201)

@@ -35,7 +35,7 @@ function pageText(limit: number, offset: number): Promise<string> {
   })
 }
 
-/** Pages one by one to the end, as Slipway does, and gives the text of each deployment. */
+/** Pages one by one to the end, as Slipway does. Returns the text of each deployment. */
 async function eachDeployment(): Promise<string[]> {
   const texts: string[] = []
   for (let offset = 0; ;) {

@@ -171,7 +171,7 @@ function open(): Promise<Socket> {
   })
 }
 
-/** Sends bytes, says that no more follow, and waits until the service has closed the connection. */
+/** Sends bytes, ends the sending side, and waits until the service has closed the connection. */
 async function sendBytes(bytes: Uint8Array): Promise<string> {
   const socket = await open()
   let text = ''

@@ -34,12 +34,12 @@ const draftName = 'draft-that-nobody-reads'
 
 const secretValue = (page: Page, number = 1) => page.getByLabel(`Secret ${number} value`, { exact: true })
 
-/** What the environments of these tests have in common. */
+/** What the environments of these tests share. */
 const plain = { mode: 'cloud' as const, colour: 'teal' as const, protected: false, integrations: [] }
 
 const draftsNotice = (page: Page) => page.getByRole('region', { name: 'Drafts' })
 
-/** Whether the page has a text anywhere, in the values of fields too. */
+/** Whether the page contains a text anywhere, including values of fields. */
 const pageHas = (page: Page, text: string): Promise<boolean> =>
   page.evaluate((wanted) => {
     const values = [...document.querySelectorAll('input, textarea')].map(
@@ -48,7 +48,7 @@ const pageHas = (page: Page, text: string): Promise<boolean> =>
     return `${document.documentElement.outerHTML} ${values.join(' ')}`.includes(wanted)
   }, text)
 
-/** Begins a draft with a secret that can be sent in a cloud environment. */
+/** Begins a draft with a secret, ready to send in a cloud environment. */
 async function beginDraft(page: Page, name = draftName): Promise<void> {
   await openForm(page)
   await page.getByRole('radio', { name: 'Internal image' }).check()
@@ -63,7 +63,7 @@ test('a draft outlives a quit and a crash; its secret is kept, sent and nowhere 
   test.setTimeout(180_000)
   const first = await start()
   await beginDraft(first.page)
-  // The page hands over the last input while the application quits.
+  // The page saves the last input while the application quits.
   await fill(first.page, { Name: `${draftName}-2` })
   await first.close()
   expect(await filesWith(userData, secret)).toEqual([])
@@ -78,7 +78,7 @@ test('a draft outlives a quit and a crash; its secret is kept, sent and nowhere 
   await expect(second.page.getByRole('region', { name: 'Request preview' })).toContainText('••••••••')
   expect(await pageHas(second.page, secret)).toBe(false)
   await fill(second.page, { 'Image URI': 'internal/agent:2' })
-  // What was typed in the last moments is lost: this waits until it is on disk.
+  // A crash loses what was typed last, so this waits until it is on disk.
   const key = await keychainEntries(second, userData).get('drafts-key')
   const onDisk = async (): Promise<string> => {
     const read = decrypt(await readFile(join(userData, 'drafts.sealed')), key ?? '', 'drafts.sealed')
@@ -229,7 +229,7 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
   await expect(first.page.getByRole('button', { name: 'Environment: One' })).toBeVisible()
   await beginDraft(first.page)
 
-  // In the session in which it is typed too, once it is kept.
+  // Also in the session in which it is typed, once it was saved.
   let asked = await answerQuestions(first.app, 'Cancel')
   const marks = async (): Promise<boolean[]> => {
     const kept = await call(first.page, 'drafts.list', { environmentId: oneId })
@@ -274,7 +274,7 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
   await expect(textbox(page, 'Name')).toHaveValue(draftName)
   await inspectScreen(second, 'new-deployment-secret-of-another')
 
-  // A page that was taken over asks again, in every way that it has.
+  // A compromised page tries again, in every way that it has.
   const listed = await call(page, 'drafts.list', { environmentId: oneId })
   if (!listed.ok) throw new Error(listed.failure.message)
   const { value } = listed.value.drafts[0]!.content.entered.secrets[0]!
@@ -299,7 +299,7 @@ test('a kept secret goes only where it was entered for, unless the user agrees o
     headers: [header],
   })
   await call(page, 'environments.select', { id: oneId })
-  // Another destination: whether it is asked about depends on how long ago the no was.
+  // Another destination: whether the operator is asked depends on how long ago they said no.
   expect(await send(oneId)).toMatchObject(refused)
   expect([arrivedAt(one), arrivedAt(other)]).toEqual([0, 0])
   await second.close()
@@ -367,7 +367,7 @@ test('one question is for all drafts of an environment that was changed, those t
   service.close()
 })
 
-/** Closes the window as its button does, without waiting for what the page has not told yet. */
+/** Closes the window as its button does, without waiting for what the page hasn't saved yet. */
 const closeWindow = ({ app }: Slipway): Promise<void> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().forEach((window) => window.close()))
 
@@ -377,7 +377,7 @@ test('what was typed last outlives closing the window, with the application and 
   test.setTimeout(180_000)
   const first = await start()
   const { app } = first
-  // On macOS the application stays when its window is closed, and opens another when it is activated.
+  // On macOS, the application stays when its window is closed, and opens another when it is activated.
   await app.evaluate(({ app: main }) => {
     main.removeAllListeners('window-all-closed')
     main.on('window-all-closed', () => undefined)
@@ -415,7 +415,7 @@ test('what is typed while the main process takes nothing more is said not to be 
   })
   await useEnvironment(page, { baseUrl: service.baseUrl })
   await openForm(page)
-  // As many calls as a window may have under way; none is answered.
+  // As many calls as a window may have running. None is answered.
   const { value: state } = JSON.parse(
     await page.evaluate(() => window.slipway.calls['app.state']('state', {})),
   ) as { value: AppState }

@@ -9,17 +9,19 @@ import { fill, goTo, openForm, press, review } from '../support/creation'
 import { expect, test } from '../support/fixtures'
 import { useEnvironment } from '../support/stub-service'
 
-/** How many creations are tried; npm run test:trust tries more. The same ones at every run but with PROPERTY_SEED. */
+/**
+ * How many creations are tried; npm run test:trust tries more. They are the same in every run without PROPERTY_SEED.
+ */
 const cases = Number(process.env.SLIPWAY_SCREEN_CASES ?? 4)
 const seed = Number(process.env.PROPERTY_SEED ?? 20261121)
 
-/** What passes in each direction when nothing goes wrong, about. */
+/** How many bytes pass in each direction without faults, about. */
 const lengths = { request: 800, answer: 700 }
 
-/** The faults after which who reads plain HTTP can still know what is true (test/faults tries the others, too). */
+/** The faults after which a client of plain HTTP can still know the truth. test/faults tries the others too. */
 const anyHonestFault = anyFault(lengths).filter(({ kind }) => ['cut', 'replay', 'reply'].includes(kind))
 
-/** The words beside an entry on the screen Activity. */
+/** The results on the screen Activity. */
 const results: Record<CreationEntry['state'], string> = {
   sending: 'Sending',
   created: 'Created',
@@ -30,10 +32,10 @@ const results: Record<CreationEntry['state'], string> = {
 
 test.describe.configure({ timeout: 120_000 + cases * 60_000 })
 
-// An attempt may use up its time limit, on a busy machine too.
+// An attempt may use up its time limit, also on a busy machine.
 const ended = { timeout: 60_000 }
 
-/** Fills in the form and sends it, up to where its attempt has ended. */
+/** Fills in the form and sends it, until the attempt has ended. */
 async function send(page: Page, name: string): Promise<void> {
   await openForm(page)
   await page.getByRole('radio', { name: 'Internal image' }).check()
@@ -92,11 +94,11 @@ function spoilNextPost(proxy: FaultProxy, fault: Fault): void {
   }
 }
 
-/** Compares what the screen Activity says of a name with the journal, and that with the service. */
+/** Compares the screen Activity's entry of a name with the journal, and the journal with the service. */
 async function expectAgreement(page: Page, service: ScriptedService, name: string): Promise<void> {
   const row = page.getByRole('row').filter({ hasText: new RegExp(`${name}\\b`) })
   const notice = page.getByRole('group', { name: `Unconfirmed creation: ${name}`, exact: true })
-  // A look that goes on by itself may settle it in between: they agree soon.
+  // A background lookup may settle it in between. They agree soon.
   await expect(async () => {
     const { state } = (await attemptAt(page, name))!
     await expect(row.first()).toContainText(results[state], { timeout: 1_000 })

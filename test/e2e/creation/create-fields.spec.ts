@@ -8,19 +8,19 @@ import { inspectScreen } from '../support/screens'
 const cloud = 'Sandbox (cloud)'
 const selfHosted = 'Sandbox (self-hosted)'
 
-/** Opens a part of the resource spec, unless it is open already. */
+/** Opens a part of the resource spec, unless it is open. */
 async function openPart(page: Page, title: string): Promise<void> {
   const part = page.getByRole('heading', { name: new RegExp(`^${title}`) }).getByRole('button')
   if ((await part.getAttribute('aria-expanded')) !== 'true') await part.click()
 }
 
-/** Fills in a combobox that takes any text. */
+/** Fills in a combobox with free text. */
 async function choose(page: Page, name: string, text: string): Promise<void> {
   await page.getByRole('combobox', { name, exact: true }).fill(text)
   await page.keyboard.press('Tab')
 }
 
-/** What is entered below: every kind of member of the resource spec (interface: ResourceSpec). */
+/** The values that are entered: every kind of member of the resource spec (interface: ResourceSpec). */
 const entered: ResourceSpec = {
   min_scale: 1,
   max_scale: 4,
@@ -99,7 +99,7 @@ async function enterSpec(page: Page): Promise<void> {
   await fillText(page, 'Volume 1 configMap', '{ "name": "agent-settings", "optional": true }')
   await press(page, 'Add volume')
   await fill(page, { 'Volume 2 name': 'scratch' })
-  // What was typed for one kind stays when another is chosen.
+  // The text for one kind stays when another kind is chosen.
   await chooseKind(page, 2, 'nfs')
   await fillText(page, 'Volume 2 nfs', 'sizeLimit: 2Gi # small')
   await chooseKind(page, 2, 'emptyDir')
@@ -168,7 +168,7 @@ const fillText = (page: Page, name: string, text: string): Promise<void> => text
 const expectText = (page: Page, name: string, text: string): Promise<void> =>
   expect(textbox(page, name)).toHaveText(text)
 
-/** The resource spec of the deployment of this name, as the service has it. */
+/** The resource spec of a deployment, as the service has it. */
 async function specOf(page: Page, name: string, source: string): Promise<unknown> {
   await expect(page.getByRole('status').filter({ hasText: 'Created' })).toContainText(name)
   const [created, ...others] = await deploymentsNamed(page, name)
@@ -219,7 +219,7 @@ test('creates from an external image with every kind of member of the resource s
   await openForm(page)
   await fill(page, { Name: 'spec-external', 'Image URI': 'registry.example.com/agents/support:1.4.0' })
   await enterSpec(page)
-  // Nothing that lies outside of what is scrolled may push the window's own bars away.
+  // Content outside the scrolling area must not push the window's own bars away.
   expect(await page.evaluate(() => document.querySelector('main')?.scrollTop)).toBe(0)
   await expectAccessible(page, 'the form with every part of the resource spec open')
   await create(page, selfHosted)
@@ -252,7 +252,7 @@ test('says at the fields of the resource spec what is wrong, and opens what they
   await press(page, 'Add sidecar 1 security context')
   await fillText(page, 'Sidecar 1 security context', '{ "runAsNonRoot": }')
 
-  // A field that was left says what is wrong with it; nothing was sent yet.
+  // A field shows its error when it is left. Nothing was sent yet.
   const mount = page.getByRole('combobox', { name: 'Sidecar 1 volume mount 1 name', exact: true })
   await expect(mount).toHaveAccessibleDescription(/No volume named "cache"/)
   await expect(textbox(page, 'API CPU')).toHaveAccessibleDescription(/\(4\) may not be more than .* \(2\)/)
@@ -273,7 +273,7 @@ test('says at the fields of the resource spec what is wrong, and opens what they
   await expect(textbox(page, 'Label 2 key')).toHaveAccessibleDescription('Duplicate key "team".')
   await inspectScreen(slipway, 'new-deployment-spec-errors')
 
-  // What was typed is still there after a look at another screen.
+  // The input is still there after a visit to another screen.
   await goTo(page, 'Deployments')
   await openForm(page)
   await expectText(page, 'Sidecar 1 security context', '{ "runAsNonRoot": }')

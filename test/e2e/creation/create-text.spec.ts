@@ -19,7 +19,7 @@ import { inspectScreen } from '../support/screens'
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Request preview' })
 
-/** The text beside the form, in a language. */
+/** Opens the text beside the form in a language. */
 async function openText(page: Page, language: 'JSON' | 'YAML') {
   await preview(page).getByRole('radio', { name: language }).check()
   const text = textbox(page, `Request as ${language}`)
@@ -27,7 +27,7 @@ async function openText(page: Page, language: 'JSON' | 'YAML') {
   return text
 }
 
-/** Replaces the whole text as somebody does who pastes one. */
+/** Replaces the whole text, as by pasting. */
 async function paste(text: Locator, value: string): Promise<void> {
   await text.press('Control+a')
   await text.evaluate((element, pasted) => {
@@ -37,7 +37,7 @@ async function paste(text: Locator, value: string): Promise<void> {
   }, value)
 }
 
-/** Lets the system's dialogs choose a file to open and a file to save; null is to choose none. */
+/** Sets the files that the system's open and save dialogs choose; null cancels. */
 function answerDialogs(app: ElectronApplication, opened: string | null, saved: string | null): Promise<void> {
   return app.evaluate(
     ({ dialog }, [from, to]) => {
@@ -53,7 +53,7 @@ test('the request is edited as YAML and as JSON beside the form, and the form as
   slipway,
   page,
 }) => {
-  // Four pictures and two looks with axe-core take their time on a slow machine.
+  // Four screenshots and two checks with axe-core take long on a slow machine.
   test.setTimeout(240_000)
   await openForm(page)
   await page.getByRole('radio', { name: 'Internal image' }).check()
@@ -81,7 +81,7 @@ test('the request is edited as YAML and as JSON beside the form, and the form as
   await expect(page.getByLabel('Secret 1 value', { exact: true })).toHaveValue('kept-behind-the-mask')
   await expect(yaml).toContainText('# the form leaves this as it is')
 
-  // What cannot be taken is said at its place, and the form stays as it was.
+  // Unusable text is reported at its position, and the form stays unchanged.
   await yaml.getByText('internal/agent:2.0').click()
   await page.keyboard.press('Home')
   await page.keyboard.type('  image_url: x\n')
@@ -92,13 +92,13 @@ test('the request is edited as YAML and as JSON beside the form, and the form as
   await expect(textbox(page, 'Image URI')).toHaveValue('internal/agent:2.0')
   await inspectScreen(slipway, 'new-deployment-yaml-problem')
 
-  // A change of the form is a change of the text, which is brought back on request.
+  // A change of the form changes the text, which can be brought back.
   await fill(page, { 'Image URI': 'internal/agent:3.0' })
   await expect(yaml).toContainText('internal/agent:3.0')
   await expect(yaml).not.toHaveAttribute('aria-invalid')
   await expect(preview(page).getByRole('button', { name: 'Show my text again' })).toBeVisible()
 
-  // Typing goes on at the caret while the form follows; Tab leaves the editor.
+  // Typing continues at the caret while the form follows. Tab leaves the editor.
   const json = await openText(page, 'JSON')
   await json.getByText('"by-text"').click()
   await page.keyboard.press('End')
@@ -151,7 +151,7 @@ test('a text that cannot be read yet outlives a look at other screens and drafts
   await switchTo(page, 'Sandbox (cloud)')
   await isShown()
 
-  // Neither creating nor anything else takes the form's request for the one on the screen.
+  // Nothing may take the form's request for the one on the screen.
   const words = "Fix or discard the request text first: it can't be read."
   await press(page, 'Create deployment')
   await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible()
@@ -173,7 +173,7 @@ test('a text that cannot be read yet outlives a look at other screens and drafts
   await page.keyboard.press('Escape')
   await expect(copying).toHaveCount(0)
 
-  // Discarded it can be brought back; mended it is what is created.
+  // Discarded text can be brought back. Fixed text is what is created.
   await press(page, 'Discard this text')
   await expect(json).toContainText('old-name')
   await press(page, 'Show my text again')

@@ -388,7 +388,7 @@ test('a message that appears as a field is left takes no click away from the but
   await page.getByRole('radio', { name: 'Internal image' }).check()
   await addSecret(page, 1, 'API_KEY', '')
   await page.getByLabel('Secret 1 value', { exact: true }).focus()
-  // Near its upper edge, where it would move away from under the pointer.
+  // Near its upper edge, where a message could move it away from the pointer.
   await page.getByRole('button', { name: 'Paste .env' }).hover({ position: { x: 12, y: 4 } })
   await page.mouse.down()
   // A person presses for longer than a message needs to appear, which is a frame after the field was left.

@@ -4,13 +4,13 @@ import { addEnvironment, call, secretHeader } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService } from '../support/stub-service'
 
-// The log says most at this level.
+// This level logs the most.
 test.beforeAll(() => (process.env['SLIPWAY_LOG_LEVEL'] = 'debug'))
 test.afterAll(() => delete process.env['SLIPWAY_LOG_LEVEL'])
 
 const secret = 'value-of-a-secret-7f3a'
 
-/** How a service may repeat the header that it was sent. */
+/** How a service may repeat the header that it got. */
 const repeated = [
   secretHeader,
   encodeURIComponent(`Bearer ${secretHeader}`),
@@ -19,7 +19,7 @@ const repeated = [
   JSON.stringify({ headers: { 'x-api-key': secretHeader } }),
 ]
 
-/** What may be nowhere: the secret, and of the header what stays in each form. */
+/** What must not appear anywhere: the secret, and the constant part of the header in each form. */
 const nowhere = new RegExp(
   [
     secret,
@@ -30,7 +30,7 @@ const nowhere = new RegExp(
   ].join('|'),
 )
 
-/** Where a service may put values of secrets, and which names of them may be shown. */
+/** Where a service may put values of secrets, and which of their names may be shown. */
 const telling = {
   ...anyDeployment(1),
   id: '00000000-0000-4000-8000-000000000001',
@@ -105,7 +105,7 @@ test('no value of a secret that a creation sent comes back in what the service s
   page,
 }) => {
   slipway.expectErrors(/Failed to load resource/)
-  // With letters that no random identifier has.
+  // With letters that no random identifier contains.
   const sent = 'sent/with a creation xqzw'
   const service = await StubService.start(json({ resources: [], offset: 0 }))
   const environmentId = await addEnvironment(page, 'Echoing', service.baseUrl)

@@ -21,7 +21,7 @@ import { LosingProxy, losingPoints } from '../support/losing-proxy'
 import { inspectScreen } from '../support/screens'
 import { useEnvironment } from '../support/stub-service'
 
-// The application looks for what became of a creation after 1, 3 and 10 s; a busy machine may need all of them.
+// The application looks a creation up after 1, 3 and 10 s. A busy machine may need all three.
 const found = { timeout: 40_000 }
 
 const test = base.extend<{ service: RunningService; between: LosingProxy }>({
@@ -50,10 +50,10 @@ async function fillIn(page: Page, name: string): Promise<void> {
   await fill(page, { Name: name, 'Image URI': 'internal/agent:1' })
 }
 
-/** Sets enough besides the image that what is created can be told from somebody else's. */
+/** Sets enough besides the image to tell the deployment from somebody else's. */
 const fillMore = (page: Page): Promise<void> => fill(page, { 'API min scale': '1', 'API max scale': '2' })
 
-/** Fills in the form and sends it, up to where nobody waits for the answer. */
+/** Fills in the form and sends it, until nothing waits for the answer. */
 async function send(page: Page, name: string, environment = 'Fragile'): Promise<void> {
   await fillIn(page, name)
   await fillMore(page)
@@ -67,7 +67,7 @@ async function confirm(page: Page, environment = 'Fragile'): Promise<void> {
     .click()
 }
 
-/** The attempts at a name as the journal has them, oldest first. */
+/** The journal's attempts at a name, oldest first. */
 async function attemptsAt(page: Page, name: string): Promise<CreationEntry[]> {
   const listed = await call(page, 'journal.list', { limit: 100 })
   if (!listed.ok) throw new Error(listed.failure.message)
@@ -76,7 +76,7 @@ async function attemptsAt(page: Page, name: string): Promise<CreationEntry[]> {
     .reverse()
 }
 
-/** Expects one deployment of this name, and that the journal has it as what the only attempt created. */
+/** Expects one deployment of this name, which the only attempt in the journal created. */
 async function expectCreatedOnce(page: Page, name: string): Promise<void> {
   await expect
     .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state), found)
@@ -88,7 +88,7 @@ async function expectCreatedOnce(page: Page, name: string): Promise<void> {
   ])
 }
 
-/** Expects no deployment of this name, and that the journal says that nothing was found. */
+/** Expects no deployment of this name, and that the journal says so. */
 async function expectNotThere(page: Page, name: string): Promise<void> {
   await expect(notice(page, name)).toContainText("hasn't appeared yet", found)
   expect(await deploymentsNamed(page, name)).toEqual([])
@@ -129,7 +129,7 @@ test('an answer that is lost at any point: one deployment, or none where the ser
   await inspectScreen(slipway, 'activity-lost')
 })
 
-/** Sends what was never read once more, as the notice offers. */
+/** Sends a request again that the service never read, with the notice's button. */
 async function sendAgain(page: Page, name: string): Promise<void> {
   await notice(page, name).getByRole('button', { name: 'Check again' }).click()
   await notice(page, name).getByRole('button', { name: 'Send again' }).click()
@@ -174,7 +174,7 @@ test('a crash at any point: found out after the next start', async ({ start, bet
       await expectNotThere(page, name)
       await expect(textbox(page, 'Name')).toHaveValue(name)
     } else {
-      // The draft was restored, and is known to be what was sent.
+      // The draft was restored and recognised as the one that was sent.
       await expect(created(page)).toContainText('Slipway found it in the list', found)
       await expect(page.getByRole('combobox', { name: 'Draft' })).toHaveCount(0)
       await expect(textbox(page, 'Name')).not.toHaveValue(name)
@@ -264,7 +264,7 @@ test('of many unconfirmed creations the form shows the newest, or those of its o
   await expect(notices).toHaveCount(1)
   await press(page, 'Show 4 more')
   await expect(notices).toHaveCount(5)
-  // However many are open, in the smallest window too, the form has room and its button is in view.
+  // However many notices are open, the form has room and its button is in view, even in the smallest window.
   await slipway.resize(900, 600)
   const height = (locator: Locator): Promise<number> =>
     locator.evaluate((one) => one.getBoundingClientRect().height)
@@ -313,7 +313,7 @@ test('a name that is taken after an unconfirmed attempt does not count as refuse
     .getByRole('checkbox', { name: /Send it again/ })
     .click()
   await review(page).getByRole('button', { name: 'Create in Fragile' }).click()
-  // It fits both attempts: only the user can say which of them created it.
+  // It fits both attempts: only the operator can say which of them created it.
   await expect(notice(page, 'sent-twice')).toHaveCount(2, found)
   const latest = notice(page, 'sent-twice').first()
   await expect(latest).toContainText('fits more than one attempt', found)
@@ -382,7 +382,7 @@ test('a first conflict that a gateway caused by repeating the request does not c
     { state: 'created', deploymentId: deployment?.id },
   ])
 
-  // With a name that was taken before, the same answer is a refusal.
+  // If the name was taken before, the same answer is a refusal.
   between.repeating = false
   await fillIn(page, 'repeated')
   await fill(page, { 'Image URI': 'internal/agent:2' })
@@ -475,12 +475,12 @@ test('somebody else’s deployment of the name is never claimed by itself, with 
     { state: 'unclear', lookup: { verdict: 'cannot-tell', reason: 'secrets' } },
   ])
 
-  // A colleague's, made before the request arrives, with another secret.
+  // A colleague's, created before the request arrives, with another secret.
   between.losing = 'before'
   const theirs = new Promise<void>((resolve, reject) => {
     between.onLost = (sent) => void between.createAsColleague(sent, 'THEIR_KEY').then(resolve, reject)
   })
-  // With the secret that the form still has.
+  // With the secret that is still in the form.
   await fillIn(page, 'theirs')
   await confirm(page)
   await theirs
@@ -520,7 +520,7 @@ test('an attempt stays with the service it was sent to, through edits and remova
     await press(page, 'Create deployment')
     const button = review(page).getByRole('button', { name: 'Create in Fragile' })
     await expect(button).toBeDisabled()
-    // Nor does the main process let it pass.
+    // The main process refuses it too.
     const now = await attemptsAt(page, 'faithful')
     const again = await call(page, 'deployments.create', {
       environmentId: now[0]!.environmentId,
@@ -552,7 +552,7 @@ test('the button cannot be pressed twice', async ({ page, between }) => {
   await press(page, 'Create deployment')
   const send = review(page).getByRole('button', { name: 'Create in Fragile' })
   await send.focus()
-  // Both in one turn of the page, before anything can be disabled.
+  // Both in one task of the page, before anything can be disabled.
   await send.evaluate((button: HTMLButtonElement) => {
     button.click()
     button.form?.requestSubmit()
@@ -570,14 +570,14 @@ test.describe("while the keychain keeps the The journal's key", () => {
     keyring,
     userData,
   }) => {
-    // The profile of any other environment is in the same keychain: without it nothing can be sent there.
+    // The profile of any other environment is in the same keychain, and without it nothing can be sent there.
     const environment = 'Sandbox (cloud)'
     const name = 'unseen'
     const journal = join(userData, 'journal.jsonl')
     const first = await start()
     const linesNow = (): string[] =>
       existsSync(journal) ? readFileSync(journal, 'utf8').trimEnd().split('\n') : []
-    // No line of the journal may be about anything else from now on; a synchronisation may have begun with the start.
+    // From now on, the journal may get no line about anything else. A synchronisation may have begun with the start.
     await synchroniseNever(first.page)
     await expect
       .poll(async () => {
@@ -590,7 +590,7 @@ test.describe("while the keychain keeps the The journal's key", () => {
     await expect(created(first.page)).toContainText(name)
     expect(await attemptsAt(first.page, name)).toMatchObject([{ state: 'created' }])
     await first.close()
-    // As a crash before the answer leaves it: the attempt is noted, and not how it ended.
+    // As after a crash before the answer: the journal has the attempt but not its end.
     const lines = linesNow()
     expect(lines).toHaveLength(before + 2)
     await writeFile(journal, `${lines.slice(0, before + 1).join('\n')}\n`)
@@ -605,7 +605,7 @@ test.describe("while the keychain keeps the The journal's key", () => {
     expect(await attemptsAt(page, name)).toEqual([])
     expect(await deploymentsNamed(page, name)).toHaveLength(1)
 
-    // What it is protected from: the earlier attempt turns out to be unclear, and to have created it.
+    // The danger: the earlier attempt turns out to be unclear and to have created it.
     await keyring.unlock()
     await expect
       .poll(async () => (await attemptsAt(page, name)).map(({ state }) => state), found)

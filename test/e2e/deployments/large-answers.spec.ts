@@ -7,7 +7,7 @@ import { goTo, press } from '../support/creation'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
 
-// What the worst answers and the worst calls cost the main process, on which every call of the window waits.
+// What the worst answers and calls cost the main process. Every call of the window waits for it.
 
 const megabyte = 1024 * 1024
 const whole = 31 * megabyte
@@ -24,7 +24,7 @@ const deployments = (count: number, more: (index: number) => object): string =>
     ),
   )
 
-/** A single deployment with a member of any JSON. */
+/** One deployment with a member of any JSON. */
 const one = (member: string): string =>
   page(`[${JSON.stringify(anyDeployment(1)).slice(0, -1)},"more":${member}}]`)
 
@@ -39,7 +39,7 @@ const details = (count: number): string =>
     })),
   })
 
-/** By what they are: status, type and body of the worst answers, and what comes of them. */
+/** The worst answers by name: status, content type and body, and the expected result. */
 const worst: Record<string, { body: string; ends: string; status?: number; type?: string }> = {
   'a million empty objects': {
     body: page(list('{}', 1_000_000)),
@@ -117,12 +117,12 @@ const worst: Record<string, { body: string; ends: string; status?: number; type?
   },
 }
 
-/** The longest 99 of 100 turns of the main process's event loop may take, in milliseconds. */
+/** The longest that 99 of 100 turns of the main process's event loop may take, in milliseconds. */
 const p99Ms = 50
-/** And any turn at all: a fault here takes many seconds. */
+/** The longest that any turn may take. A fault here takes many seconds. */
 const longestMs = 500
 
-/** More than this the page need not take at once. */
+/** The most that the page should get at once. */
 const mostCharacters = 4_000_000
 
 interface Delays {
@@ -131,8 +131,8 @@ interface Delays {
 }
 
 /**
- * Watches the event loop of the main process; the function that it gives ends that. Where the kernel says how long the
- * thread waited for a processor (Linux), that is not counted: it is other programs' time.
+ * Watches the event loop of the main process. Returns a function that ends this. On Linux, time in which the thread
+ * waited for a processor isn't counted, because other programs cause it.
  */
 async function watchEventLoop(app: ElectronApplication): Promise<() => Promise<Delays>> {
   const name = `watch-${Math.random()}`
@@ -162,7 +162,7 @@ async function watchEventLoop(app: ElectronApplication): Promise<() => Promise<D
     app.evaluate((_electron, key) => (globalThis as unknown as Record<string, () => Delays>)[key]!(), name)
 }
 
-/** Watches that of a thread of the test that does nothing: what it waits for is the machine. */
+/** Watches the event loop of an idle thread of the test, which waits only for the machine. */
 function watchIdleThread(): () => Promise<Delays> {
   const thread = new Worker(
     `const { parentPort } = require('node:worker_threads')
@@ -180,7 +180,7 @@ function watchIdleThread(): () => Promise<Delays> {
   }
 }
 
-/** Makes a call from the page; gives how it ended and how long its answer is, which stays in the page. */
+/** Makes a call from the page. Returns how it ended and the length of its answer, which stays in the page. */
 function ask(
   page: Page,
   name: 'deployments.page' | 'deployments.get',
@@ -267,7 +267,7 @@ test('no answer holds up the main process, nor gives the page more than it can s
   }
 })
 
-/** What a page that was taken over might try; each gives how its calls ended. */
+/** What a compromised page might try. Each returns how its calls ended. */
 const costly: Record<string, (shown: Page, environmentId: string) => Promise<string[]>> = {
   'a secret of two million characters': (shown, environmentId) =>
     shown.evaluate(async (id) => {
@@ -327,7 +327,7 @@ test('no calls of the page hold up the main process', async ({ slipway, page: sh
     'identifiers of calls of 20 million characters': ['invalid-input'],
     'five thousand calls at once': ['cancelled', 'not-allowed'],
   })
-  // What Electron needs to take the messages in is not Slipway's to bound: only what they cost from there on.
+  // Slipway can't limit what Electron needs to receive the messages, only what they cost afterwards.
   for (const [what, ms] of Object.entries(longest)) {
     const bound = what.startsWith('a secret') ? Math.max(2 * p99Ms, 8 * usual.p99) : longestMs
     expect(ms, lines.join('\n')).toBeLessThanOrEqual(Math.max(bound, 8 * usual.p99))

@@ -3,13 +3,13 @@ import { addEnvironment, call } from '../support/bridge'
 import { expect, test } from '../support/fixtures'
 import { type Behaviour, HostileService } from '../support/hostile-service'
 
-// What the user sees of each odd answer. The codes of the failures and the time limits are in http.spec.ts.
+// What the operator sees of each odd answer. http.spec.ts has the codes of the failures and the time limits.
 
 const notJson = /something that is not JSON, or with half of it/
 const notThisInterface = /The answer isn't a list of deployments/
 const offline = /Odd can(?:'|no)t be reached/
 
-/** By behaviour: what the screen says. */
+/** What the screen says, by behaviour. */
 const cases: [Behaviour, RegExp][] = [
   ['endless', /larger than 32 MiB/],
   ['hundred-megabytes', /larger than 32 MiB/],
@@ -51,11 +51,13 @@ const cases: [Behaviour, RegExp][] = [
   ['many-fields', /stub-1/],
 ]
 
-/** How long a call that asks nothing of any service may wait, in milliseconds: a window that stands still is broken. */
+/**
+ * The longest that a call without a request to a service may wait, in milliseconds. A window that hangs is broken.
+ */
 const longestPause = 5_000
 const grownBytes = 400 << 20
 
-/** Asks for the state again and again until told to stop; gives the longest that one answer took. */
+/** Requests the state repeatedly until it is stopped. Returns the longest time of one answer. */
 function watchResponses(page: Page): () => Promise<number> {
   let longest = 0
   let stopped = false
@@ -102,9 +104,9 @@ test('whatever a service answers, the screen says so, answers on, and shows the 
         await expect.soft(main, behaviour).toContainText(words, { timeout: 30_000 })
         expect.soft(await longest(), `${behaviour}: longest pause`).toBeLessThan(longestPause)
         service.behaviour = 'one-deployment'
-        // Back by itself after an outage, else at once.
+        // After an outage it returns by itself, otherwise at once.
         if (words !== offline) await refresh.click()
-        // The list from before may have it as well, among others.
+        // The earlier list may have it as well, among others.
         await expect
           .soft(table.getByRole('rowheader'), `after ${behaviour}`)
           .toHaveCount(1, { timeout: 30_000 })

@@ -18,7 +18,7 @@ test.beforeEach(async () => {
 
 test.afterEach(() => service.dispose())
 
-/** What the copy has from a place of the list on, in the usual order or by name. */
+/** The cached deployments from an index on, in the usual order or by name. */
 async function copyFrom(
   page: Page,
   environmentId: string,
@@ -54,7 +54,7 @@ test('goes through thousands of cached rows by scrolling and with the keyboard',
   await expect(table).toHaveAttribute('aria-rowcount', String(size + 1))
   await expect(link(0)).toHaveText((await copyFrom(page, id, 0)).deployments[0]!.name)
 
-  // Only what is in view is drawn, and it is what the copy has at that place.
+  // Only the rows in view are drawn, with the cached deployments of those indexes.
   const scroller = page.getByRole('group', { name: 'Deployments, scrollable' })
   for (const share of [0.5, 0.9, 0.2]) {
     await scroller.evaluate((element, part) => {
@@ -67,7 +67,7 @@ test('goes through thousands of cached rows by scrolling and with the keyboard',
   }
   await inspectScreen(slipway, 'deployments-cached-scrolled')
 
-  // Who opens one of them and comes back finds the list, and the focus, where they were.
+  // Opening one of them and coming back restores the list and the focus.
   const opened = Math.round(size * 0.2) + 3
   const top = await scroller.evaluate((element) => element.scrollTop)
   await link(opened).click()
@@ -76,7 +76,7 @@ test('goes through thousands of cached rows by scrolling and with the keyboard',
   await expect(row(opened)).toBeInViewport()
   expect(await scroller.evaluate((element) => element.scrollTop)).toBe(top)
 
-  // From a link in a row, the keyboard reaches the first and the last, and never loses the focus.
+  // From a link in a row, the keyboard reaches the first and the last row and never loses the focus.
   await link(Math.round(size * 0.2) + 3).focus()
   await page.keyboard.press('End')
   await expect(link(size - 1)).toBeFocused()
@@ -96,7 +96,7 @@ test('goes through thousands of cached rows by scrolling and with the keyboard',
   await expect(link(1)).not.toBeFocused()
   await expect(table.getByRole('link').and(page.locator(':focus'))).toBeInViewport()
 
-  // Another order begins at its beginning, wherever one was.
+  // Another order starts at its beginning, wherever the list was scrolled.
   await scroller.evaluate((element) => {
     element.scrollTop = element.scrollHeight / 2
   })

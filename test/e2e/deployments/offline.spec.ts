@@ -32,7 +32,7 @@ async function syncState(page: Page, environmentId: string): Promise<SyncState> 
   return outcome.value
 }
 
-/** Synchronises the current environment as a user does, and waits for the end. */
+/** Synchronises the current environment as an operator does, and waits for the end. */
 async function synchronise(page: Page, environmentId: string): Promise<SyncState> {
   await page.getByRole('radio', { name: 'Cached', exact: true }).check()
   const before = (await syncState(page, environmentId)).last?.at
@@ -77,7 +77,7 @@ async function cacheProcess({ app }: Slipway): Promise<number> {
   return pid
 }
 
-/** Whether a process runs; one that has ended is still listed while nobody has asked how (a zombie). */
+/** Whether a process is running. One that has ended is still listed until its parent reads its status (a zombie). */
 function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -86,7 +86,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Every file below a folder. */
+/** All files below a folder. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
@@ -99,7 +99,7 @@ test('shows what was opened as soon as the service is gone, without a synchronis
   try {
     await addEnvironment(page, 'Harbour', stub.baseUrl)
     await expect(page.getByText('No deployments yet')).toBeVisible()
-    // Nothing but the list itself may tell what is cached.
+    // Only the list itself may fill the cache.
     await synchroniseNever(page)
     stub.answer = json({ resources: [anyDeployment(1)], offset: 1 })
     await page.getByRole('button', { name: 'Refresh' }).click()
@@ -137,7 +137,7 @@ test('shows, searches and sorts everything without the service, and notices its 
   const again = await start()
   page = again.page
 
-  // What is cached shows at once; the failed call then turns the screen to the copy, with its age.
+  // Cached deployments show at once. The failed call then switches the screen to the cache, with its age.
   await expect(firstName(page)).toBeVisible()
   await expect(page.getByText(/can(?:not|'t) be reached/).first()).toBeVisible({ timeout: 60_000 })
   await expect(page.getByRole('radio', { name: 'Cached', exact: true })).toBeChecked()
@@ -159,12 +159,12 @@ test('shows, searches and sorts everything without the service, and notices its 
   const names = (await table(page).getByRole('rowheader').getByRole('link').allTextContents()).slice(0, 20)
   expect(names).toEqual([...names].sort((one, other) => one.localeCompare(other)))
 
-  // A deployment opens from the copy, and says so.
+  // A deployment opens from the cache and says so.
   await firstName(page).getByRole('link').click()
   await expect(page.getByText(/From the cache/)).toBeVisible({ timeout: 60_000 })
   await inspectScreen(again, 'deployment-offline')
 
-  // So do repositories, and nothing can be created meanwhile.
+  // Repositories too, and nothing can be created meanwhile.
   await listRepositories(page)
   await expect(page.getByText(/From the cache/).first()).toBeVisible({ timeout: 60_000 })
   expect(await repositoryNames(page)).toEqual(repositories)
@@ -189,9 +189,9 @@ test.describe('in the middle of a synchronisation', () => {
   })
   test.afterEach(() => gate.close())
 
-  /** Begins a synchronisation that has written its first pages and waits for the rest. */
+  /** Starts a synchronisation that has written its first pages and waits for the rest. */
   async function beginAndHold(page: Page, id: string): Promise<void> {
-    // Not one that began by itself and may be further already.
+    // Not one that began in the background and may be further.
     await call(page, 'sync.interval', { environmentId: id, minutes: 0 })
     await expect.poll(async () => (await syncState(page, id)).progress, { timeout: 60_000 }).toBeNull()
     gate.hold((query) => query.get('limit') === '100' && Number(query.get('offset')) >= 150)
@@ -235,7 +235,7 @@ test.describe('in the middle of a synchronisation', () => {
     await expect(firstName(slipway.page)).toBeVisible()
     await beginAndHold(slipway.page, id)
     const pid = await cacheProcess(slipway)
-    // What came in is on the disk although the service keeps the rest back.
+    // The pages so far are on the disk although the service holds back the rest.
     await expect(async () => {
       const written = await inspectCache({ userData, environmentId: id, keyring })
       expect(written.deployments).toBeGreaterThanOrEqual(150)
@@ -284,13 +284,13 @@ test('says that the disk is full, goes on, and keeps the copy again once there i
   await expect
     .poll(async () => (await syncState(page, id)).last?.failure?.code, { timeout: 60_000 })
     .toBe('disk-full')
-  // What was cached can still be read, and the service still answers.
+  // The cached deployments are still readable, and the service still answers.
   await expect(firstName(page)).toBeVisible()
   await inspectScreen(slipway, 'deployments-disk-full')
   await page.getByRole('radio', { name: 'Live', exact: true }).check()
   await expect(firstName(page)).toBeVisible()
 
-  // A copy that cannot even be begun is begun when there is room, in the same process.
+  // A cache that couldn't even be created is created once there is room, in the same process.
   const other = await addEnvironment(page, 'Lighthouse', service.url)
   await expect(firstName(page)).toBeVisible()
   await expect.poll(async () => (await syncState(page, other)).problem).toMatch(/disk is full/)
@@ -375,7 +375,7 @@ test('never mixes two environments with one base URL, and forgets one without to
   }
 })
 
-/** Looks at what is cached of the current environment: nothing, and so nothing that is in `old`. */
+/** Expects that the current environment's cache is empty, and so has nothing of `old`. */
 async function expectNothingOld(page: Page, environmentId: string, old: readonly string[]): Promise<void> {
   await page.getByRole('radio', { name: 'Cached', exact: true }).check()
   await expect.poll(async () => (await syncState(page, environmentId)).cache?.deployments).toBe(0)
@@ -397,7 +397,7 @@ test('shows nothing of the old service once an environment leads to another one,
   const old = await table(slipway.page).getByRole('rowheader').getByRole('link').allTextContents()
   expect(old.length).toBeGreaterThan(10)
 
-  // Nobody listens there: whatever is shown would be from the cache.
+  // Nothing listens there: whatever is shown would be from the cache.
   const away = { id, name: 'Harbour', baseUrl: 'http://127.0.0.1:1', headers }
   await useEnvironment(slipway.page, away)
   await expectNothingOld(slipway.page, id, old)
@@ -432,7 +432,7 @@ test('shows nothing of one account to another, whose key an environment has got,
     await expect(firstName(page)).toContainText('north-agent')
     expect((await synchronise(page, id)).cache?.deployments).toBe(3)
 
-    // The service can be reached: what the new account may see takes the place of the old list.
+    // The service is in reach: the new account's list replaces the old one.
     await page.getByRole('radio', { name: 'Live', exact: true }).check()
     await expect(firstName(page)).toContainText('north-agent')
     await useEnvironment(page, { ...wanted, id, headers: keyOf('south') })
@@ -534,7 +534,7 @@ test('keeps names and secrets out of every file, and removes the copy with the e
   const copy = join(userData, 'cache', `${id}.db`)
   expect(statSync(copy).size).toBeGreaterThan(100_000)
   for (const file of filesBelow(userData)) {
-    // The built-in service is a service: what it keeps is its own.
+    // The built-in service is a service: its data is its own.
     if (file.includes('built-in-service')) continue
     const bytes = readFileSync(file)
     for (const name of names) expect(bytes.includes(name), `${name} in ${file}`).toBe(false)

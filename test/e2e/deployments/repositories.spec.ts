@@ -7,7 +7,7 @@ import { json, StubService, useEnvironment } from '../support/stub-service'
 
 const table = (page: Page): Locator => page.getByRole('table', { name: 'Repositories' })
 
-/** The texts of a column, without the head. */
+/** The texts of a column, without the header. */
 async function column(page: Page, index: number): Promise<string[]> {
   const rows = table(page).locator('tbody tr')
   return rows.evaluateAll((all, at) => all.map((row) => row.children[at]?.textContent?.trim() ?? ''), index)
@@ -62,7 +62,7 @@ test('lists, searches, sorts, and deploys one from there', async ({ page }) => {
     },
   ])
 
-  // The listing is still there, and so is the integration.
+  // The listing and the integration are still there.
   await goTo(page, 'Repositories')
   await expect(table(page).getByRole('button', { name: 'Deploy' })).toHaveCount(1)
 })

@@ -6,7 +6,7 @@ import { goTo, press, textbox } from '../support/creation'
 import { expect, test } from '../support/fixtures'
 import { type Answer, json, StubService } from '../support/stub-service'
 
-/** Texts that would do harm, or freeze the window, if they were shown as they are. */
+/** Texts that would do harm or freeze the window if they were shown unchanged. */
 const hostile = {
   script: '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>',
   turned: 'invoice\u202egpj.exe\u2066\u0007\u001b[31m',
@@ -82,7 +82,7 @@ test('shows script, turned and endless texts of a service harmlessly, and stays 
   await expect(table.getByRole('link')).toHaveCount(all.length)
   const look = async (where: string) => {
     const { text, title, images, frameMs } = await page.evaluate(async () => {
-      // Layout of the whole page once more, and the time until the next frame after it.
+      // Lays the whole page out again, and measures the time until the next frame.
       const started = performance.now()
       document.body.style.width = 'calc(100% - 1px)'
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
@@ -171,10 +171,13 @@ test('shows a deployment without a name, and says which has an identifier that n
   await service.close()
 })
 
-/** What may stand in no text and no attribute of the page: what cannot be seen, or turns the text around it about. */
+/**
+ * Characters that no text and no attribute of the page may contain: invisible ones, and those that change the
+ * direction of text.
+ */
 const raw = /(?![\n\t])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u00ad\u200b\u2060-\u2064\ufeff]/u
 
-/** Where the page shows, or says to a screen reader, a text with such a character. */
+/** Where the page shows a text with such a character, or has a screen reader read it. */
 const rawTexts = (page: Page): Promise<string[]> =>
   page.evaluate((source) => {
     const raw = new RegExp(source, 'u')
@@ -186,7 +189,7 @@ const rawTexts = (page: Page): Promise<string[]> =>
     for (const element of document.querySelectorAll('body, body *')) {
       const name = `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''}`
       for (const { name: attribute, value } of element.attributes) {
-        // What the page keeps for its own code is shown to nobody, and what is edited stays what it is.
+        // Nobody sees what the page holds for its own code, and an edited text stays as it is.
         const isKept =
           attribute.startsWith('data-') || (attribute === 'value' && element.matches(':read-write'))
         if (!isKept) look(`${name}[${attribute}]`, value)
@@ -196,7 +199,7 @@ const rawTexts = (page: Page): Promise<string[]> =>
     return found
   }, raw.source)
 
-/** A text with every kind of such a character, recognised by its name. */
+/** A text with every kind of such a character and a recognisable name. */
 const odd = (name: string): string => `${name}\u202e\u0007\u2028\u200b!`
 
 const oddContainer = {
@@ -207,7 +210,7 @@ const oddContainer = {
   [odd('of a container')]: odd('value'),
 }
 
-/** A deployment, and a repository, with such a text in every member and in names of further ones. */
+/** A deployment and a repository with such a text in every member, and in the names of unknown ones. */
 const oddEverywhere = {
   id: odd('id'),
   name: odd('name'),

@@ -7,7 +7,7 @@ import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
 
-/** The key that the second service wants; nothing else in the window may ever look like it. */
+/** The second service's key. Nothing else in the window may look like it. */
 const apiKey = 'k3y-that-nobody-may-read-4711'
 
 let service: RunningService
@@ -61,7 +61,7 @@ async function switchTo(page: Page, from: string, to: string): Promise<void> {
   await expect(switcher(page, to)).toBeVisible()
 }
 
-/** Everything that the page can read: what it shows, what its fields hold and what the main process tells it. */
+/** Everything that the page can read: its content, the values of its fields, and answers of the main process. */
 function readable(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const fields = [...document.querySelectorAll('input, textarea')].map(
@@ -147,7 +147,7 @@ test('adds, protects, switches to and finds again after a restart an environment
   expect(await readable(page)).not.toContain(apiKey)
   await first.close()
 
-  // As an earlier version left one behind, with cookies and answers in it.
+  // As an earlier version left it behind, with cookies and answers in it.
   const partitions = join(userData, 'Partitions')
   await mkdir(join(partitions, 'environment-of-before', 'Cache'), { recursive: true })
   const again = await start()

@@ -14,7 +14,7 @@ const test = base.extend<{ service: HostileService }>({
   },
 })
 
-// A host that does not exist is asked for with credentials, also on the trial engine.
+// A request with credentials goes to a host that doesn't exist, also on the trial engine.
 test.use({ variables: { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' } })
 
 const list = { limit: 20, offset: 0 }
@@ -33,7 +33,7 @@ const failureOf = (outcome: Outcome<unknown>): Failure => {
 }
 
 const quick: [Behaviour, Partial<Failure>, number][] = [
-  // behaviour, what the failure says, how often the service was asked
+  // behaviour, the failure, the number of requests
   ['endless', { code: 'too-large', retryable: false }, 1],
   ['bomb', { code: 'too-large', retryable: false }, 1],
   ['other-origin', { code: 'redirected', status: 302 }, 1],
@@ -57,7 +57,7 @@ const quick: [Behaviour, Partial<Failure>, number][] = [
   ['empty', { code: 'unreadable-answer', status: 200 }, 1],
 ]
 
-// A busy machine needs its time for three windows at once.
+// A busy machine needs time for three windows at once.
 test.setTimeout(150_000)
 
 test('says what went wrong, whatever a service does, and the next good answer works', async ({
@@ -74,7 +74,7 @@ test('says what went wrong, whatever a service does, and the next good answer wo
     service.arrived.length = 0
     const found = failureOf(await ask(environmentId))
     expect.soft(found, behaviour).toMatchObject(expected)
-    // Chromium itself asks once more where a connection breaks that was used before.
+    // Chromium itself tries again if a connection breaks that was used before.
     const most = expected.code === 'connection-lost' ? 2 * times : times
     expect.soft(asked(), `${behaviour}: asked`).toBeGreaterThanOrEqual(times)
     expect.soft(asked(), `${behaviour}: asked`).toBeLessThanOrEqual(most)
@@ -111,10 +111,10 @@ test('waits 15 seconds for headers and body and not longer; a change of the envi
       expect(failureOf(outcome), behaviour).toMatchObject({ code: 'timeout' })
       const seconds = (Date.now() - began) / 1000
       expect(seconds, behaviour).toBeGreaterThan(14)
-      // Twice the time limit is what another attempt would take.
+      // Another attempt would take twice the time limit.
       expect(seconds, behaviour).toBeLessThan(29)
     })
-    // Each is answered as the service behaves when it arrives.
+    // Each is answered with the behaviour at its arrival.
     waits.push(waited)
     await expect.poll(asked).toBe(waits.length)
   }
@@ -139,9 +139,9 @@ test('sends a creation exactly once, even after a connection was used before and
     ['cut-off', 'unclear'],
     ['truncated', 'unclear'],
     ['status-503', 'unclear'],
-    // A gateway may have repeated the request, and the list that would show it answers 409 as well.
+    // A gateway may have repeated the request, and the list that would show it also answers 409.
     ['status-409', 'unclear'],
-    // A gateway may redirect after it has passed the request on.
+    // A gateway may redirect after it passed the request on.
     ['other-origin', 'unclear'],
     ['status-422', 'refused'],
   ] as const

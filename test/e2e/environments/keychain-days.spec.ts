@@ -10,7 +10,7 @@ import { keychainNotice, retryKeychain } from '../support/keychain-notice'
 import { inspectScreen } from '../support/screens'
 import { useEnvironment } from '../support/stub-service'
 
-// More failures of the keychain than in keychain.spec.ts. Whatever happens, nothing that was stored is lost, and the
+// More failures of the keychain than in keychain.spec.ts. In all of them, nothing that was stored is lost, and the
 // window doesn't wait for the keychain.
 
 test.skip(!Keyring.controllable, 'The states of the keychain can be set on Linux only.')
@@ -38,7 +38,7 @@ test('a keychain that refuses says so, keeps all, and gives all back', async ({
 
   await keyring.refuse(true)
   const slipway = await start()
-  // A call that ran into its time limit would be said not to have answered.
+  // A call that reached its time limit would have the message that the keychain didn't answer.
   const row = await environmentRow(slipway.page, /Production/)
   await expect(row).toContainText('The keychain refused.')
   await expect(row).not.toContainText(baseUrl)
@@ -61,7 +61,8 @@ test('a daemon that is killed in the middle of a write costs nothing that was st
   const stored = await entries.get(id)
   const { page } = first
   await environmentRow(page, /Production/)
-  // The cache and the journal, which notes that nothing answers there, have their keys: the next call is the save's.
+  // Cache and journal have their keys, so the next call is the save's. The journal has noted that nothing answers
+  // there.
   await expect.poll(() => entries.get('journal-key')).not.toBeNull()
   expect(await call(page, 'sync.state', { environmentId: id })).toMatchObject({ value: { storage: 'disk' } })
   await page.getByRole('button', { name: 'Add environment' }).click()
@@ -71,7 +72,7 @@ test('a daemon that is killed in the middle of a write costs nothing that was st
   keyring.freeze()
   const called = await keyring.listen()
   await dialog.getByRole('button', { name: 'Save' }).click()
-  // The entry that is about to be written is noted before; the call comes later, from another process.
+  // The entry is noted before it is written. The call comes later, from another process.
   await expect.poll(() => readFile(join(userData, 'environments.json'), 'utf8')).toContain('Staging')
   await called()
   await keyring.crash()
@@ -162,7 +163,7 @@ test('two thousand entries neither keep the window closed nor get lost', async (
   await findLastOf(slipway, 2_000)
 })
 
-/** Tab and Shift+Tab go to the next row and the one before, even where these are not in view. */
+/** Tab and Shift+Tab go to the next and the previous row, even if it isn't in view. */
 async function tabGoesOn(table: Locator): Promise<void> {
   const page = table.page()
   const button = (rowIndex: number, name: string): Locator =>
@@ -192,7 +193,7 @@ async function tabGoesOn(table: Locator): Promise<void> {
   await expect(button(lastDrawn - 1, 'Remove')).toBeFocused()
 }
 
-/** The screen and the menu draw what is in view of `count` environments, and the last one is found in both. */
+/** The screen and the menu draw only what is in view of `count` environments. Both find the last one. */
 async function findLastOf(slipway: Slipway, count: number): Promise<void> {
   const { page } = slipway
   const last = `Environment ${count - 1}`

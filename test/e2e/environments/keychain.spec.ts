@@ -9,7 +9,7 @@ import { expect, Keyring, test as base } from '../support/fixtures'
 import { keychainNotice, retryKeychain } from '../support/keychain-notice'
 import type { Slipway } from '../support/slipway'
 
-/** A deployment service of the test's own, which tells what header it was sent. */
+/** A deployment service of the test, which records the header that it gets. */
 interface TestService {
   url: string
   keys: (string | undefined)[]
@@ -110,7 +110,7 @@ test('a locked keychain says so, forgets nothing, and gives all back after Retry
   await expect(row).toContainText(lockedOrEmptied)
   const retry = keychainNotice(page).getByRole('button', { name: 'Retry' })
   await retry.click()
-  // Only then the first attempt is over, and the second one the one that finds it open.
+  // Only then has the first attempt ended, so that the second one finds it open.
   await expect(retry).toBeEnabled()
   await expect(row).toContainText('The keychain is locked.')
 
@@ -122,7 +122,7 @@ test('a locked keychain says so, forgets nothing, and gives all back after Retry
   expect(service.keys.at(-1)).toBe(secret)
 })
 
-/** Where an environment's copy is kept, and what is wrong with it. */
+/** Where an environment's cache is, and its problem. */
 async function copyOf(page: Page, environmentId: string): Promise<unknown> {
   const state = await call(page, 'sync.state', { environmentId })
   return state.ok ? { storage: state.value.storage, problem: state.value.problem } : state.failure
@@ -139,7 +139,7 @@ test('entries that were deleted while Slipway ran are never said to be all there
   const outcome = await call(first.page, 'app.state', {})
   const ids = outcome.ok ? outcome.value.environments.map(({ id }) => id) : []
   const entries = keychainEntries(first, userData)
-  // A key that is stored only after this, of a cache or with the journal's first entry, would show that the keychain is open.
+  // A key that is stored later, of a cache or with the journal's first entry, would show that the keychain is open.
   for (const id of ids)
     await expect.poll(() => copyOf(first.page, id)).toEqual({ storage: 'disk', problem: null })
   await call(first.page, 'sync.start', { environmentId: ids.at(-1)! })
@@ -308,7 +308,7 @@ test('a keychain that does not answer is said so, and the window stays usable', 
   const row = table.getByRole('row', { name: /Production/ })
   await expect(row).toBeVisible()
 
-  // Retry gives the call up that hangs and asks anew; that call is answered once the keychain goes on.
+  // Retry gives up the hanging call and makes a new one, which is answered once the keychain continues.
   await keychainNotice(page).getByRole('button', { name: 'Retry' }).click()
   await expect(row).not.toContainText(service.url)
   keyring.thaw()
@@ -334,7 +334,7 @@ test('a keychain that answers late is taken at its word, without Retry', async (
   await expect(row).toHaveCount(1)
 })
 
-/** Adds an environment past the form, without switching to it. */
+/** Adds an environment without the form, and doesn't switch to it. */
 async function save(page: Page, name: string, baseUrl: string): Promise<string> {
   const look = { mode: 'cloud', colour: 'teal', protected: false } as const
   const environment = { id: null, name, baseUrl, ...look, headers: [], integrations: [] }
@@ -361,7 +361,7 @@ test('many copies that are opened at once share a few keychain processes, and al
   const { page } = slipway
   const ids: string[] = []
   for (let count = 0; count < 24; count += 1) ids.push(await save(page, `Production ${count}`, service.url))
-  // None was the current one yet, so that none of their copies was opened.
+  // None was current yet, so none of their caches was opened.
   const [answered, silent] = [ids.slice(0, 12), ids.slice(12)]
   const stateOf = async (environmentId: string): Promise<unknown> => {
     const state = await call(page, 'sync.state', { environmentId })
@@ -381,7 +381,7 @@ test('many copies that are opened at once share a few keychain processes, and al
   keyring.freeze()
   const waiting = Promise.all(silent.map(stateOf))
   await expect.poll(async () => (await keychainProcesses(slipway)).length).toBe(3)
-  // As long as one more would have been started for each of them.
+  // As long as it would take to start another process for each of them.
   const asked = Date.now()
   await watch(expect.poll(() => Date.now() - asked).toBeGreaterThan(silent.length * 500))
   keyring.thaw()
@@ -409,10 +409,10 @@ test('a keychain process that ends in a call is reported at once, and the next c
     await end()
     await expect(dialog.getByRole('alert')).toContainText('ended unexpectedly', { timeout: 1_000 })
   }).toPass()
-  // Before anyone stops waiting for the keychain.
+  // Before anything stops waiting for the keychain.
   expect(Date.now() - began).toBeLessThan(10_000)
   keyring.thaw()
-  // Whether the keychain carried the call out is not known; it answers the next one.
+  // It isn't known whether the keychain carried the call out, but it answers the next one.
   expect(await save(page, 'Later', service.url)).not.toBe('')
   expect(await readFile(join(userData, 'logs', 'slipway.log'), 'utf8')).not.toContain('ESRCH')
 })

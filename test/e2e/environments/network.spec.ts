@@ -15,11 +15,11 @@ import { RecordingService } from '../support/recording-service'
 import { inspectScreen } from '../support/screens'
 import { json, StubService } from '../support/stub-service'
 
-// The names of other hosts lead to this machine here: their credentials may go through the trial engine.
+// The names of other hosts lead to this machine, so their credentials may go through the trial engine.
 test.use({ variables: { SLIPWAY_ALLOW_TRIAL_ENGINE: '1' } })
-// A busy machine needs its time for servers, windows and pictures.
+// A busy machine needs time for servers, windows and screenshots.
 test.setTimeout(180_000)
-// Chromium says on the console what was refused.
+// Chromium logs refused requests to the console.
 test.beforeEach(({ slipway }) => slipway.expectErrors(/Failed to load resource/))
 
 const password = 'pr0xy-pass-that-nobody-may-see'
@@ -125,7 +125,7 @@ test('a chain of ten authorities of one name and key is refused after a few sign
   expect(found.ok ? '' : found.failure.message).toContain("wasn't issued by this environment's private CA")
   const signatures = await app.evaluate(() => (globalThis as { signatures?: number }).signatures)
   expect(signatures, 'the authorities came along').toBeGreaterThan(5)
-  // A session asks at most a few times about one certificate.
+  // A session asks only a few times about one certificate.
   expect(signatures).toBeLessThanOrEqual(3 * 32)
   expect(service.arrived).toEqual([])
   service.close()
@@ -219,7 +219,7 @@ test('sends a stored header value and password only where, how and through what 
   const here = await add('Plain', address)
   const there = await add('Over TLS', `https://localhost:${tls.port}`)
 
-  // A certificate that is refused may be trusted by the user alone.
+  // Only the operator may trust a refused certificate.
   await call(page, 'environments.select', { id: there })
   const query = { limit: 20, offset: 0 }
   const refused = await call(page, 'deployments.page', { environmentId: there, query })
@@ -388,7 +388,7 @@ test('sends no client certificate, and stops reading a packed answer that is too
   let closed = 0
   const bomb = createServer((_request, response) => {
     const own = sent.push(0) - 1
-    // Packed to a sixteenth, so that what waits on the way is little of the whole.
+    // Compressed to a sixteenth, so that little of the whole is buffered on the way.
     const part = Buffer.concat([randomBytes(1 << 16), Buffer.alloc((1 << 20) - (1 << 16), ' ')])
     const packed = createGzip({ level: 1 })
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })

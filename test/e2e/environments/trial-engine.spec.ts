@@ -26,7 +26,7 @@ test('a trial engine is named in the window, and no credentials go through it to
   start,
 }) => {
   const service = await StubService.start(json({ resources: [], offset: 0 }))
-  // Every host leads to this machine through it, which counts who was asked for.
+  // All hosts lead to this machine through it. It counts the requested hosts.
   const proxy = await HttpProxy.start(Number(new URL(service.baseUrl).port))
   const far = draft('http://far.test', proxy, [{ name: 'X-Api-Key', value: apiKey }])
 
@@ -47,7 +47,7 @@ test('a trial engine is named in the window, and no credentials go through it to
   expect(proxy.asked).toContain('far.test')
   await first.close()
 
-  // Without it, what is stored is not sent, and no more is taken.
+  // Without it, stored credentials aren't sent, and new ones aren't accepted.
   proxy.asked.length = 0
   const { page } = await start()
   await expect(banner(page)).toBeVisible()
@@ -72,7 +72,7 @@ test('a trial engine is named in the window, and no credentials go through it to
   expect(proxy.asked, 'nothing was sent').toEqual([])
   await expect(page.getByRole('alert').filter({ hasText: 'SLIPWAY_ALLOW_TRIAL_ENGINE=1' })).toBeVisible()
 
-  // What carries no credentials goes anywhere, and credentials go to this machine.
+  // Requests without credentials may go anywhere, and credentials may go to this machine.
   expect(await call(page, 'environments.check', draft('http://far.test', proxy, []))).toMatchObject({
     ok: true,
   })

@@ -46,9 +46,9 @@ test('a disk that is full in the middle of a line sends nothing, and costs no la
   const limitFiles = (bytes: number | 'unlimited') =>
     execute('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`])
 
-  // The limit comes with a signal, which ends a process that does not know it; a full disk has none.
+  // The limit sends a signal, which ends a process that doesn't handle it. A full disk sends none.
   await first.app.evaluate(() => void process.on('SIGXFSZ', () => undefined))
-  // Room for a part of the next line.
+  // Room for part of the next line.
   await limitFiles((await stat(journal)).size + 40)
   expect(await create(first.page, 'full')).toMatchObject({
     ok: false,
@@ -82,7 +82,7 @@ test.describe('with a keychain whose entries can be replaced', () => {
     for (const time of ['at once', 'after a restart']) {
       const slipway = await start()
       const { page } = slipway
-      // What was set aside before is named at every start.
+      // Every start names the files that were set aside before.
       const setAside = page.getByRole('region', { name: 'Files that were set aside' })
       if (time === 'at once') await expect(setAside).toHaveCount(0)
       else await expect(setAside).toContainText('journal.jsonl.unreadable-')
@@ -159,8 +159,8 @@ test('what a crash has left of an environment that was removed is deleted at the
     })
   }
   const { Stays, Gone, Unlisted } = ids as { Stays: string; Gone: string; Unlisted: string }
-  // As a crash leaves it: the entry in the keychain goes first, then the one in the list. Another is in no list, as where
-  // an older one was put back, but its entry is there.
+  // As after a crash: the keychain's entry is removed before the one in the list. Another environment is in no list,
+  // as after an older list was restored, but its entry exists.
   expect(await keychainEntries(first, userData).delete(Gone)).toBe(true)
   await first.close()
   const path = join(userData, 'environments.json')

@@ -27,7 +27,7 @@ const seed = Number(process.env.PROPERTY_SEED ?? 20261122)
 
 test.setTimeout(120_000 + runs * 10_000)
 
-/** Dialogs are answered as by a user who says no, and nothing opens outside. */
+/** Dialogs are answered with no, and nothing opens outside. */
 async function sayNo(app: ElectronApplication): Promise<void> {
   await app.evaluate(({ dialog, shell }) => {
     dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false })
@@ -37,22 +37,22 @@ async function sayNo(app: ElectronApplication): Promise<void> {
   })
 }
 
-/** Of the draft that each environment has at the beginning of a case. */
+/** The identifier of each environment's draft at the beginning of a case. */
 const draftId = '00000000-0000-4000-8000-000000000001'
 
-/** A page that was taken over, and what it knows. */
+/** A compromised page, and what it knows. */
 class TakenOver {
   /** How many secrets arrived where they belong, and how many of them in a creation. */
   arrived = 0
   filledIn = 0
-  /** Where each secret was entered for. */
+  /** What each secret was entered for. */
   private readonly secrets = new Map<string, Set<RecordingService>>()
   private readonly refusalIds: string[] = []
-  /** The marks that stand for secrets of drafts, and where. */
+  /** The marks of drafts' secrets, and their environments. */
   private marks: { mark: string; environmentId: string }[] = []
   private about: string | null = null
   private readonly answers: string[] = []
-  /** How many requests of each service have been looked at. */
+  /** How many requests of each service were checked. */
   private readonly looked = new Map<RecordingService, number>()
   private fresh: string[] = []
   private environments: Environment[] = []
@@ -63,7 +63,9 @@ class TakenOver {
     private readonly proxy: RecordingService,
   ) {}
 
-  /** What a user enters: an environment and a draft with a secret for each service, as they were before a case. */
+  /**
+   * What an operator enters: an environment and a draft with a secret for each service, as they were before a case.
+   */
   async prepare(): Promise<void> {
     const headers = [{ name: 'X-Api-Key', value: '@secret:0' }]
     const common = { mode: 'cloud', colour: 'brown', protected: false, integrations: [], headers }
@@ -89,7 +91,7 @@ class TakenOver {
     const find = (kind: string, number: number): string => this.find(kind, number)
     this.about = (filledIn((input as { environmentId?: string }).environmentId, find) as string) ?? null
     const named = filledIn(input, find)
-    // Half of what a page may do is done only in the environment that is shown.
+    // Half of what a page may do works only in the current environment.
     if (this.about !== null) await call(this.page, 'environments.select', { id: this.about })
     const known = this.environments.find(({ id }) => id === (named as { id?: string | null }).id)
     const filled = withKept(named, known?.profile ?? null)
@@ -113,7 +115,7 @@ class TakenOver {
     }
   }
 
-  /** Nothing arrived where it was not entered for, and nothing came back, since this was last asked. */
+  /** Expects that since the last check, no secret arrived where it wasn't entered for, and none came back. */
   async expectNoLeak(): Promise<void> {
     const secretsIn = (text: string): string[] => text.match(/secret-\d+-value/g) ?? []
     for (const service of [...this.services.values(), this.proxy]) {
@@ -147,7 +149,7 @@ class TakenOver {
     return known[number % Math.max(1, known.length)] ?? 'none'
   }
 
-  /** What is entered in a call is entered for where that call leads: the proxy, or else the service itself. */
+  /** What a call enters is entered for the call's destination: the proxy, or else the service itself. */
   private enter(name: CallName, input: unknown): void {
     const parsed = calls[name].input.safeParse(input)
     for (const secret of this.fresh) this.secrets.set(secret, new Set())
@@ -171,9 +173,9 @@ class TakenOver {
   }): void {
     const { origin, protocol } = new URL(baseUrl)
     const service = this.services.get(origin)
-    // Chromium asks no PAC script about this machine, where all these services are.
+    // Chromium asks no PAC script about this machine, which all these services run on.
     const isProxied = proxy.mode === 'manual'
-    // What is asked over TLS shows a certificate that nothing but exact trust accepts, and that the proxy does not have.
+    // Requests over TLS get a certificate that only exact trust accepts, and that the proxy doesn't have.
     const to =
       protocol === 'https:'
         ? trust.kind === 'exact' && !isProxied
@@ -220,7 +222,7 @@ test('sends no secret but where it was entered for, whatever the page calls in w
       for (const call of made) await attacker.make(call)
       await attacker.expectNoLeak()
     }),
-    // The application goes on from case to case: what was found could not be found again with less.
+    // The application keeps running between cases, so a smaller counterexample couldn't be found.
     { numRuns: runs, seed, endOnFailure: true },
   )
   expect(attacker.arrived, 'secrets that arrived where they belong').toBeGreaterThan(0)

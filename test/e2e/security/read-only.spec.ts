@@ -12,7 +12,7 @@ const isRoot = process.getuid?.() === 0
 
 test.skip(process.platform !== 'linux', 'Only Linux keeps the lock as a file in the folder.')
 
-/** Starts the application as a user would, with these variables; gives what it says on standard error. */
+/** Starts the application as an operator would, with these variables. `words` returns its standard error. */
 function start(args: string[], variables: NodeJS.ProcessEnv): { child: ChildProcess; words: () => string } {
   // Chromium has no sandbox for root.
   const sandbox = isRoot ? ['--no-sandbox'] : []
@@ -29,7 +29,7 @@ test('a folder that cannot be written to is named, and taken for no Slipway that
   display,
   userData,
 }) => {
-  // What keeps root from writing is another thing than what keeps others.
+  // Root needs another way to be kept from writing.
   const setReadOnly = (readOnly: boolean): Promise<unknown> =>
     isRoot ? execute('chattr', [readOnly ? '+i' : '-i', userData]) : chmod(userData, readOnly ? 0o500 : 0o700)
   const isKept = await setReadOnly(true).then(
@@ -56,7 +56,7 @@ for (const [how, home] of Object.entries(homes)) {
     const { child, words } = start([], { ...display.environment, ...variables })
     try {
       await expect.poll(words).toContain('Slipway has no folder to keep its data in.')
-      // Without a dialog: Chromium crashes where it has no folder.
+      // Without a dialog: Chromium crashes without a folder.
       await expect.poll(() => child.exitCode).toBe(1)
     } finally {
       child.kill('SIGKILL')

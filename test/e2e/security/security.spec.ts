@@ -25,11 +25,11 @@ interface Shared {
 }
 
 interface WithStranger {
-  /** A server that nobody may visit. */
+  /** A server that must not be visited. */
   stranger: { url: string; visits: () => number }
 }
 
-/** For rows after which an application is no longer as it was: each has its own. */
+/** For rows after which an application isn't as before: each has its own. */
 const alone = base.extend<WithStranger>({
   // eslint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures out of this pattern
   stranger: async ({}, use) => {
@@ -72,8 +72,8 @@ const test = alone.extend<object, { shared: Shared }>({
 })
 
 /**
- * Runs a script in the page until it has run against a directive of the policy, and for 15 seconds at most. Gives the
- * directives that it ran against.
+ * Runs a script in the page until it violates a directive of the policy, for at most 15 seconds. Returns the violated
+ * directives.
  */
 function violations(page: Page, script: string, directive: string): Promise<string[]> {
   return page.evaluate(
@@ -88,7 +88,7 @@ function violations(page: Page, script: string, directive: string): Promise<stri
           clearTimeout(late)
           resolve()
         })
-        // The test's own eval comes from the debugger, which the policy does not concern.
+        // The test's own eval comes from the debugger, which the policy doesn't restrict.
         ;(0, eval)(`(async () => { ${source} })()`)
       })
       return found
@@ -142,7 +142,7 @@ test('E3: the page can change neither the bridge nor what others get from it', a
       try {
         attempt()
       } catch {
-        // Frozen: that is what is asked for.
+        // Frozen, as it should be.
       }
     }
     const state = bridge.calls['app.state'] as (id: string, input: unknown) => Promise<string>
@@ -194,7 +194,7 @@ alone(
     expect(await violations(page, form, 'form-action')).toContain('form-action')
     expect(stranger.visits()).toBe(0)
     expect(await windows(app)).toHaveLength(1)
-    // Playwright's locators wait for the end of navigations that were denied; its scripts do not.
+    // Playwright's locators wait for the end of denied navigations. Its scripts don't.
     expect(await page.evaluate(() => document.querySelector('nav') !== null)).toBe(true)
     expect((await call(page, 'app.state', {})).ok).toBe(true)
   },
@@ -292,7 +292,7 @@ test('S6: app:// gives its own files to GET, with the policy, and nothing else',
     'app://slipway/%2e%2e%2fmain%2findex.cjs',
     'app://slipway/assets/..%2f..%2fmain/index.cjs',
     'app://slipway/..%5c..%5cpackage.json',
-    // Of a kind that is served, and there.
+    // Of a type that is served, and it exists.
     'app://slipway/..%2f..%2fpackage.json',
     'app://slipway/%2fetc%2fpasswd',
     'app://slipway/assets',
@@ -350,7 +350,7 @@ test('E17: calls are answered to the main frame of the own page only, with a ref
       answers.push((await other.webContents.executeJavaScript(script)) as string)
       other.destroy()
     }
-    // The handlers themselves, as a frame inside of the own page, or a page that took its place, would reach them.
+    // The handlers themselves, as a frame inside the own page, or a page that replaced it, would reach them.
     const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => unknown> })
       ._invokeHandlers
     const state = handlers.get('call:app.state')!
@@ -391,7 +391,7 @@ test('S1: a call with an input that the contract does not allow is refused and c
   }
 })
 
-/** Has the page try every way to reach somebody that no policy of a page forbids; ends when each has failed or begun. */
+/** Makes the page try every connection that no policy of a page forbids. Ends when each has failed or started. */
 async function reachOut(page: Page, listeners: { host: string; udp: number; tcp: number }): Promise<void> {
   await page.evaluate(async ({ host, udp, tcp }) => {
     const link = (rel: string, href: string): void =>
@@ -420,7 +420,7 @@ async function reachOut(page: Page, listeners: { host: string; udp: number; tcp:
     const addresses = [host, '127.0.0.1']
     await gathered(addresses.map((to) => `stun:${to}:${udp}`))
     await gathered(addresses.map((to) => `turn:${to}:${tcp}?transport=tcp`))
-    // A peer that is said to be where the listeners are.
+    // A peer that claims to be where the listeners are.
     const [one, other] = [new RTCPeerConnection(), new RTCPeerConnection()]
     one.createDataChannel('x')
     await one.setLocalDescription(await one.createOffer())
@@ -435,7 +435,7 @@ async function reachOut(page: Page, listeners: { host: string; udp: number; tcp:
       const type = index === 1 ? ' tcptype passive' : ''
       await one.addIceCandidate({ candidate: `candidate:${index + 1} ${candidate}${type}`, sdpMid: '0' })
     }
-    // One that can send nothing may check for ever, and one that can sends within the first second.
+    // A connection that can't send may check forever. One that can send does so within the first second.
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     for (const peer of [one, other]) peer.close()
   }, listeners)
@@ -453,7 +453,7 @@ alone(
       socket.on('error', () => socket.destroy())
     })
     await new Promise<void>((resolve) => tcp.listen(0, '0.0.0.0', resolve))
-    // WebRTC leaves out the loopback address where the machine has another.
+    // WebRTC leaves out the loopback address if the machine has another.
     const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? [])
     const host =
       addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '127.0.0.1'
@@ -469,7 +469,7 @@ alone(
     }, file)
     await reachOut(page, listeners)
     const opened = await app.evaluate(async ({ session }) => {
-      // What the log shows of a name that is looked up.
+      // What the log shows of a name lookup.
       await session
         .fromPartition('page')
         .resolveHost('control-name.example.test')
@@ -483,7 +483,7 @@ alone(
     for (const name of ['prefetched-name', 'linked-name']) expect(log, name).not.toContain(name)
     expect(heard).toEqual({ udp: 0, tcp: 0 })
 
-    // The same without what stops it.
+    // The same without the protection.
     await app.evaluate(async ({ BrowserWindow, session }) => {
       await session.fromPartition('page').setProxy({ mode: 'direct' })
       BrowserWindow.getAllWindows()[0]!.webContents.setWebRTCIPHandlingPolicy('default')
@@ -518,7 +518,7 @@ test('S9: a second start shows the first window instead of opening another', asy
     })
     child.once('error', reject)
     child.once('exit', resolve)
-    // One that opens a window of its own would stay.
+    // One that opens a window would stay.
     setTimeout(() => child.kill('SIGKILL'), 40_000).unref()
   })
   expect(second).toBe(0)
@@ -596,7 +596,7 @@ test('E4: the sandbox leaves nothing of Node even beside the preload', async ({ 
   expect(found).toEqual([])
 })
 
-/** Further windows with the preferences of ours (but no preload), for pages that ours would never load. */
+/** More windows with the preferences of ours (but no preload), for pages that ours would never load. */
 test.describe('in a window like ours', () => {
   test.beforeEach(({ app }) =>
     app.evaluate(({ BrowserWindow }) => {
@@ -765,7 +765,7 @@ alone(
         ...(await caches.keys()),
       ]
     }
-    // What a Slipway from before left there.
+    // As an earlier Slipway left it there.
     await mkdir(join(userData, 'Partitions'))
     await mkdir(join(userData, 'Local Storage', 'leveldb'), { recursive: true })
     await writeFile(join(userData, 'Local Storage', 'leveldb', 'CURRENT'), 'MANIFEST-000001\n')
@@ -835,7 +835,7 @@ test('S11: a start asks nobody on the Internet for anything, such as dictionarie
   await expect(
     started.page.getByRole('table', { name: 'Deployments' }).getByRole('rowheader'),
   ).not.toHaveCount(0)
-  // The way over which it would ask is open: a request that is made takes it. The page's own session has none.
+  // The way that it would take is open: a request from the main process takes it. The page's own session has none.
   const way = () =>
     started.app.evaluate(({ session }) => {
       const other = session.fromPartition('the-way')

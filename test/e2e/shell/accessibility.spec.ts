@@ -5,7 +5,7 @@ import { deploymentsTable, setPageSize } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 import { anyDeployment, json, StubService, useEnvironment } from '../support/stub-service'
 
-// axe-core takes its time on a busy machine.
+// axe-core takes long on a busy machine.
 test.describe.configure({ timeout: 180_000 })
 
 /** Expects no violation in light and in dark. */
@@ -19,7 +19,7 @@ async function inLightAndDark(page: Page, where: string): Promise<void> {
 const goTo = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
 
-// Every screen as it opens is looked at in screenshots.spec.ts; here is what opens over them and what can go wrong.
+// screenshots.spec.ts checks every screen as it opens. This checks what opens over them, and failures.
 
 test('lists and menus that open over the screen', async ({ page }) => {
   await setPageSize(page, 10)
@@ -96,7 +96,7 @@ test('a creation that is on its way, and one that succeeded', async ({ page }) =
   await send.click()
   const response = await held
   await expect(send).toBeDisabled()
-  // Once: the answer is waited for no longer than 15 s.
+  // Only once: the answer must come within 15 s.
   await expectAccessible(page, 'a creation on its way')
   const created = {
     ...anyDeployment(1),

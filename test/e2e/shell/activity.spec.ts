@@ -17,7 +17,7 @@ async function openActivity(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Activity', level: 1 })).toBeVisible()
 }
 
-/** Makes a call of the bridge, as a screen does; the outcome is what the journal is about. */
+/** Makes a call of the bridge, as a screen does. The journal is about its outcome. */
 function call(page: Page, name: 'deployments.create' | 'repositories.list', input: object): Promise<unknown> {
   return page.evaluate(
     async ([name, input]) =>
@@ -105,7 +105,7 @@ test('shows a creation among creations, however many other entries came after it
       }),
     ),
   ]
-  // As an earlier Slipway without a keychain wrote them.
+  // As an earlier Slipway wrote them without a keychain.
   writeFileSync(join(userData, 'journal.jsonl'), entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
   const { page } = await start()
   await openActivity(page)
@@ -224,7 +224,7 @@ test('shows a creation of an earlier version to whose deployment no path leads',
     state: 'created',
     name: 'agent-of-before',
     source: 'internal_docker',
-    // Half a surrogate pair, as no service that is read today can answer.
+    // Half a surrogate pair, which is refused in a service's answers today.
     deploymentId: 'd-\ud800',
     failure: null,
   }

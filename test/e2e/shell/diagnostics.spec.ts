@@ -16,14 +16,14 @@ import { anyDeployment } from '../support/stub-service'
 
 test.describe.configure({ timeout: 180_000 })
 
-// The log says most at this level.
+// This level logs the most.
 test.beforeAll(() => (process.env['SLIPWAY_LOG_LEVEL'] = 'debug'))
 test.afterAll(() => delete process.env['SLIPWAY_LOG_LEVEL'])
 
-/** A text that is nowhere else, with characters that JSON, URLs and base64 write differently. */
+/** A unique text with characters that JSON, URLs and base64 write differently. */
 const secret = (): string => `s"${randomBytes(12).toString('hex')}\\ +/&=?%${randomBytes(12).toString('hex')}`
 
-/** How a text may stand in a file: as it is, escaped, encoded, in base64 from any place on, in UTF-16. */
+/** The forms of a text in a file: unchanged, escaped, encoded, in base64 from any offset, in UTF-16. */
 function formsOf(text: string): Buffer[] {
   const base64 = (before: number): string => {
     const all = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]).toString('base64')
@@ -40,13 +40,13 @@ function formsOf(text: string): Buffer[] {
       base64(before),
       base64(before).replaceAll('+', '-').replaceAll('/', '_'),
     ]),
-    // A part of it is one too much as well.
+    // A part of it is a leak as well.
     ...(text.match(/[0-9a-f]{24}/g) ?? []),
   ]
   return [...new Set(forms)].flatMap((form) => [Buffer.from(form), Buffer.from(form, 'utf16le')])
 }
 
-/** The texts of `wanted`, by what they are, that stand in a content in any form. */
+/** The names of the texts in `wanted` that a content contains in any form. */
 function foundIn(content: Uint8Array, wanted: Record<string, string>): string[] {
   const bytes = Buffer.from(content)
   return Object.entries(wanted)
@@ -67,7 +67,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString()
 }
 
-/** A service that repeats whatever it is sent, and gives secret values in its answers. */
+/** A service that repeats whatever it gets, and has values of secrets in its answers. */
 async function startTalkativeService(names: { listed: string; refused: string }, answered: string) {
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
@@ -106,29 +106,29 @@ async function startTalkativeService(names: { listed: string; refused: string },
   }
 }
 
-/** Lets the next "Save" dialog choose a file, or nothing. */
+/** The next "Save" dialog chooses a file, or nothing. */
 function answerSaveDialog(app: ElectronApplication, filePath: string | null): Promise<void> {
   return app.evaluate(({ dialog }, path) => {
     dialog.showSaveDialog = () => Promise.resolve({ canceled: path === null, filePath: path ?? '' })
   }, filePath)
 }
 
-/** Lets the next "Open" dialog choose a file. */
+/** The next "Open" dialog chooses a file. */
 function answerOpenDialog(app: ElectronApplication, filePath: string): Promise<void> {
   return app.evaluate(({ dialog }, path) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
   }, filePath)
 }
 
-/** Lines out of the middle of a text in PEM. */
+/** Lines from the middle of a text in PEM. */
 const insideOf = (pem: string): string => pem.split('\n').slice(2, 4).join('').slice(0, 60)
 
-/** A block in PEM that nothing but its head gives away: no run of it is long enough to look random. */
+/** A block in PEM that only its header gives away: none of its lines is long enough to look random. */
 const blockOf = (text: string): string => `-----BEGIN OPAQUE-----\n${text}\n-----END OPAQUE-----\n`
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Export diagnostics' })
 
-/** Saves the bundle and gives its files. */
+/** Saves the bundle. Returns its files. */
 async function saveBundle({ app, page }: Slipway, file: string): Promise<Record<string, Uint8Array>> {
   await answerSaveDialog(app, file)
   await goTo(page, 'Activity')
@@ -172,7 +172,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   }
   const service = await startTalkativeService(names, secrets['an answered secret'])
 
-  // Environments: header values, saved and only checked; a base URL with credentials, which is refused.
+  // Environments: header values, saved and only checked, and a refused base URL with credentials.
   const environment = {
     id: null,
     name: 'Talkative',
@@ -193,8 +193,8 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   const environmentId = saved.value.id
   await select(page, environmentId)
 
-  // An environment behind a proxy, whose service repeats what the proxy passes on, with an authority of its own; a
-  // private key in the place of the certificate, and a password that is wrong.
+  // An environment with a proxy, its own authority, and a service that repeats what the proxy passes on. A private
+  // key in place of the certificate, and a wrong password.
   const userName = 'operator'
   const password = secrets['a password of a proxy']
   const wrong = secrets['a password of a proxy that was only checked']
@@ -232,7 +232,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   await call(page, 'repositories.list', { environmentId, integrationId: anyIntegration })
   await call(page, 'sync.start', { environmentId })
 
-  // Files: one that cannot be read, and one whose request is saved again without its secret.
+  // Files: one that can't be read, and one whose request is saved again without its secret.
   const fileOf = (name: string, text: string): string => {
     const path = testInfo.outputPath(name)
     writeFileSync(path, text)
@@ -258,7 +258,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   await press(page, 'Save request')
   await expect(preview.getByRole('status')).toContainText("Secret values aren't in the file")
 
-  // A creation that is refused in words that repeat everything, and one that succeeds.
+  // A creation with a refusal that repeats everything, and one that succeeds.
   await fill(page, { Name: names.refused })
   await addSecret(page, 2, 'TYPED', secrets['a typed secret'])
   await press(page, 'Paste .env')
@@ -271,14 +271,14 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   await create(page, 'Talkative')
   await expect(page.getByRole('status').filter({ hasText: names.created })).toBeVisible()
 
-  // What is being typed, and errors that repeat it: caught and not, in the page and in the main process.
+  // Unsaved input, and errors that repeat it: caught and uncaught, in the page and in the main process.
   await openForm(page)
   await fill(page, { Name: 'a-draft' })
   await addSecret(page, 1, 'DRAFTED', secrets['a secret of a draft'])
-  // The main process has it from the page before it can repeat it.
+  // The main process gets it from the page before it can repeat it.
   const draftsKept = () => call(page, 'drafts.list', { environmentId })
   await expect.poll(async () => JSON.stringify(await draftsKept())).toContain('DRAFTED')
-  // In one line, as JSON has it: of a message only the first is logged.
+  // In one line, as JSON has it: only the first line of a message is logged.
   const blocks = authority.key + blockOf(secrets['a block that was pasted']) + authority.pem
   const pem = JSON.stringify(blocks).slice(1, -1)
   await page.evaluate(
@@ -325,7 +325,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   service.close()
   proxy.close()
 
-  // What the search looks at is there, and the search finds what is there.
+  // The files exist, and the search finds what is in them.
   const logText = readFileSync(join(userData, 'logs', 'slipway.log'), 'utf8')
   expect(logText.match(/Error: Deliberate/g)?.length).toBe(6)
   expect(logText).toMatch(/WARN {2}http {6}POST \/v2\/deployments .*code=bad-request status=400/)
@@ -351,7 +351,7 @@ test('no secret is in the logs, in any file, in the output or in the diagnostics
   expect(foundIn(journal, { ...secrets, ...names })).toEqual([])
 
   for (const path of filesBelow(userData)) {
-    // The built-in service is a service: what it keeps is its own.
+    // The built-in service is a service: its data is its own.
     if (path.includes('built-in-service')) continue
     expect.soft(foundIn(readFileSync(path), secrets), path).toEqual([])
   }
@@ -392,7 +392,7 @@ test('shows what the diagnostics hold before they are saved, and the log folder'
   const opened = () => app.evaluate(() => (globalThis as unknown as { openedPath?: string }).openedPath)
   await expect.poll(opened).toBe(join(userData, 'logs'))
 
-  // Whoever cancels saves nothing; a place where nothing can be saved is said.
+  // Cancelling saves nothing. A path where nothing can be saved is reported.
   await answerSaveDialog(app, null)
   await dialog.getByRole('button', { name: 'Save…' }).click()
   await expect(dialog.getByRole('status')).toHaveCount(0)

@@ -3,9 +3,9 @@ import { builtInEnvironments, sampleIntegrationId } from '@contract'
 import { askDirectly, deploymentsTable, shownNames } from '../support/deployments'
 import { expect, test } from '../support/fixtures'
 
-// Nothing here clicks: what the main job needs is done with the keyboard alone.
+// Nothing here clicks: the main work is possible with the keyboard alone.
 
-/** Goes on with Tab until the element has the focus, and expects that one can see so. */
+/** Presses Tab until the element has the focus, and expects that the focus is visible. */
 async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await expect(target).toBeVisible()
   for (let press = 0; press < 150; press += 1) {
@@ -15,7 +15,7 @@ async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
   throw new Error(`Tab does not lead to ${String(target)}.`)
 }
 
-/** Whether the focused element, or the field around it, is marked by an outline or a ring. */
+/** Whether the focused element, or the field around it, has an outline or a ring. */
 const focusIsVisible = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const focused = document.activeElement

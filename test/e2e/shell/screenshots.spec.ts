@@ -5,7 +5,7 @@ import { expect, test } from '../support/fixtures'
 import { inspectScreen } from '../support/screens'
 import { json, StubService, useEnvironment } from '../support/stub-service'
 
-// Pictures of every screen for people to look at, in .screenshots/; axe-core looks at each as well.
+// Screenshots of every screen for people to look at, in .screenshots/. axe-core checks each as well.
 
 const goTo = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()

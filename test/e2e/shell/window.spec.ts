@@ -30,7 +30,9 @@ test('every screen comes back after a reload', async ({ page }) => {
   await expect(heading, 'a deployment').toHaveText(name ?? '')
 })
 
-/** What the page has, asked by the main process: the test's own handle of a page is void once its process has ended. */
+/**
+ * The page's content, read by the main process: the test's own handle of a page is dead once its process has ended.
+ */
 function pageText(app: ElectronApplication, query: string): Promise<string> {
   return app.evaluate(
     ({ BrowserWindow }, asked) =>
@@ -41,7 +43,7 @@ function pageText(app: ElectronApplication, query: string): Promise<string> {
   )
 }
 
-/** Ends the page's process, as a system that is out of memory does. */
+/** Kills the page's process, as a system without memory does. */
 async function killPage(app: ElectronApplication): Promise<void> {
   await app.evaluate(async ({ BrowserWindow }) => {
     const { webContents } = BrowserWindow.getAllWindows()[0]!
@@ -101,7 +103,8 @@ test('who is asked about a page that hangs can load it again, with its draft', a
       for (;;);
     })
   })
-  // Chromium says it after a key that the page doesn't take, but not while a debugger is attached, as the test's is.
+  // Chromium sends it after a key that the page doesn't handle, but not while a debugger such as the test's is
+  // attached.
   await app.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows()[0]!.webContents.emit('unresponsive'),
   )
@@ -125,13 +128,13 @@ test('who is asked about a page that keeps ending can quit', async ({ slipway, a
     await killPage(app)
     await expect.poll(() => pageText(app, 'main h1'), time).toBe('Deployments')
   }
-  // The answer may end the application before this call is answered.
+  // The answer may end the application before this call returns.
   await killPage(app).catch(() => undefined)
   expect(await ended).toBe(0)
 })
 
 test('a page that wants to stay keeps neither the window nor the application open', async ({ app, page }) => {
-  // A page may only ask to stay once somebody has clicked in it.
+  // A page may ask to stay only after a click in it.
   await page.getByRole('heading', { level: 1 }).click()
   await page.evaluate(() => {
     window.onbeforeunload = (event) => {
@@ -165,7 +168,7 @@ test('nothing is created any more once the application is quitting', async ({ ap
   })
   const { id: environmentId } = await useEnvironment(page, { baseUrl: service.baseUrl })
   await expect(page.getByText('No deployments yet')).toBeVisible()
-  // Said by a form that is not there, so that quitting waits for its last words.
+  // A call without its form, so that quitting waits for the flush.
   await callBridge(page, 'drafts.list', {})
   const request = {
     name: 'too-late',

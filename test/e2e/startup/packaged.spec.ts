@@ -7,7 +7,7 @@ import { variablesFor } from '../../support/variables'
 import { expect, test as base } from '../support/fixtures'
 import { end, execute } from '../support/processes'
 
-/** A start of the packaged program, which no tool can attach to: what it prints, and how it ended. */
+/** A start of the packaged program, which no tool can attach to: its output, and how it ended. */
 interface Started {
   child: ChildProcess
   output: () => string
@@ -43,7 +43,7 @@ const test = base.extend<{ startPackage: StartPackage }>({
 })
 
 test.skip(process.platform !== 'linux', 'Where the packaged program is, is known for Linux only.')
-// In one worker, so that the package is made once.
+// In one worker, so that the package is built once.
 test.describe.configure({ mode: 'default' })
 
 const program = join(projectFolder, 'out/package/linux-unpacked/slipway')
@@ -54,7 +54,7 @@ test.beforeAll(async () => {
   await execute(process.execPath, [join(projectFolder, 'electron/launcher/package.mjs'), '--for-tests'])
 })
 
-/** Whether the copy of the deployments is on disk: then window, service, keychain and cache have all worked. */
+/** Whether the deployments are cached on disk. Then window, service, keychain and cache have all worked. */
 async function copyIsKept(userData: string): Promise<boolean> {
   const folder = join(userData, 'cache')
   const names = await readdir(folder).catch(() => [])
@@ -116,7 +116,7 @@ test('the package refuses an ordinary user to start it without the sandbox', asy
   startPackage,
   userData,
 }) => {
-  // Root has none in any case; root can be somebody else.
+  // Root never has one, but root can become another user.
   const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
   const started = startPackage(['--no-sandbox'], { HOME: userData }, nobody)
   expect(await started.ended).toBe(1)

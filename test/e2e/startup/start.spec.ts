@@ -10,7 +10,7 @@ import { execute } from '../support/processes'
 
 test.skip(process.platform !== 'linux', 'Only Linux can lack a display.')
 
-/** The log of the engine of a start, by the process group that npm runs in. */
+/** The log of a start's engine, by npm's process group. */
 async function logOf(group: number): Promise<string> {
   const { stdout } = await execute('ps', ['-eo', 'pgid,pid'])
   const pids = stdout.split('\n').flatMap((line) => {
@@ -23,7 +23,7 @@ async function logOf(group: number): Promise<string> {
 
 test('npm start without a display opens the window on a virtual one, shows it in a picture, and ends whole', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-start-'))
-  // Longer than Chromium's socket in it may be.
+  // Longer than the path of Chromium's socket in it may be.
   const temporary = join(folder, 't'.repeat(120))
   await mkdir(temporary)
   const environment = variablesFor(noDisplay, {
@@ -62,12 +62,12 @@ test('npm start without a display opens the window on a virtual one, shows it in
     expect(facts.mode & 0o777).toBe(0o600)
     expect(facts.size, 'something is on it').toBeGreaterThan(20_000)
 
-    // Without a bus Chromium complains a dozen times: in the log, and not here.
+    // Without a bus, Chromium logs a dozen errors. They belong in the log, not here.
     expect(errors.split('\n').filter((one) => one !== '' && isNoise(one))).toEqual([])
     expect(await readFile(await logOf(child.pid!), 'utf8')).toContain('bus.cc')
     expect(await running(), 'the display').not.toEqual([])
 
-    // Another start says which one goes before it.
+    // Another start says which one is running already.
     const second = spawn(process.execPath, [inProject('electron/launcher/start.mjs')], {
       env: environment,
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { fuzz, startCoverage, stopCoverage } from './fuzzing'
 import { targets } from './targets'
 
-// One screen, for the place of the window.
+// One screen, for the position of the window.
 vi.mock('electron', () => ({
   screen: { getDisplayMatching: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }) },
 }))
 
 /**
- * Inputs for each target: FUZZ_EXECUTIONS=100000 looks much further, PROPERTY_SEED=N elsewhere. The first of them are
- * those that broke something once.
+ * Inputs for each target. FUZZ_EXECUTIONS=100000 tries many more, PROPERTY_SEED=N tries others. The first inputs are
+ * those that once broke something.
  */
 const executions = Number(process.env.FUZZ_EXECUTIONS ?? 150)
 const seed = Number(process.env.PROPERTY_SEED ?? 20261122)
@@ -27,7 +27,7 @@ describe('bytes from outside', { timeout: 60_000 + executions * 50 }, () => {
           `${found.kept} inputs kept\n`,
       )
       expect(found.executions).toBeGreaterThanOrEqual(executions)
-      // One that only ever fails at the door has not been tried.
+      // A target that always fails at its first check wasn't tested.
       expect(found.reached).toBeGreaterThan(5)
     })
   }

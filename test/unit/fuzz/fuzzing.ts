@@ -1,30 +1,30 @@
 import { Session, type Profiler } from 'node:inspector'
 
 /*
- * Fuzzing that is led by coverage: inputs are made out of earlier ones, and one that reaches a branch that none reached
- * before is kept to make others of. V8 counts the branches. The same number gives the same inputs on every machine.
+ * Coverage-guided fuzzing: inputs are made from earlier ones, and an input that reaches a new branch becomes a source
+ * of others. V8 counts the branches. The same seed gives the same inputs on every machine.
  */
 
-/** Something that takes bytes from outside. */
+/** Code that accepts bytes from outside. */
 export interface Target {
   name: string
-  /** Inputs to begin with: what it usually takes, and what was once found to break it. */
+  /** The first inputs: usual ones, and those that once broke it. */
   seeds: readonly (string | Uint8Array)[]
-  /** Pieces that inputs are made of besides. */
+  /** Further pieces for inputs. */
   words?: readonly string[]
-  /** Loads what is tried, after coverage has begun to be counted; gives what throws where a promise is broken. */
+  /** Loads the code after coverage has started. Returns a function that throws if a promise is broken. */
   load: () => Promise<(bytes: Buffer) => void>
 }
 
 export interface Findings {
   executions: number
-  /** Branches of the project's own code that were reached, each counted by how often (once, a few times, often). */
+  /** Branches of the project's own code that were reached, by how often (once, a few times, often). */
   reached: number
   /** Inputs that reached something new. */
   kept: number
 }
 
-/** An input that broke a promise, in a form to put among the seeds of its target. */
+/** An input that broke a promise, ready to be added to its target's seeds. */
 class Broken extends Error {
   constructor(target: string, input: Buffer, cause: unknown) {
     const shown = JSON.stringify(input.toString('latin1').slice(0, 300))
@@ -37,14 +37,14 @@ class Broken extends Error {
   }
 }
 
-/** The longest that an input may take, in milliseconds, for each of its kilobytes and at least: freezing is harm. */
+/** The longest time for an input in milliseconds: for each kilobyte, and at least. Freezing is harmful too. */
 const longestMs = { each: 40, least: 250 }
 const longestInput = 20_000
 const batch = 50
 
 let session: Session | null = null
 
-/** Begins to count; call it before anything that is tried has been loaded: what is compiled already has no counters. */
+/** Starts coverage. Call it before the tested code is loaded, because compiled code has no counters. */
 export function startCoverage(): void {
   session = new Session()
   session.connect()
@@ -61,7 +61,7 @@ export function stopCoverage(): void {
 function reachedBranches(): string[] {
   if (!session) throw new Error('Coverage is not counted.')
   let result: Profiler.ScriptCoverage[] = []
-  // In the same thread the answer is there when this returns.
+  // In the same thread, the answer is there when this returns.
   session.post('Profiler.takePreciseCoverage', (error, answer) => {
     if (error) throw error
     result = answer.result
@@ -79,7 +79,7 @@ function reachedBranches(): string[] {
 
 const often = (count: number): number => (count === 1 ? 1 : count < 8 ? 2 : count < 64 ? 3 : 4)
 
-/** Tries a target with so many inputs. Throws `Broken` at the first that breaks a promise. */
+/** Runs a target with this many inputs. Throws `Broken` at the first one that breaks a promise. */
 export async function fuzz(target: Target, executions: number, seed: number): Promise<Findings> {
   const run = await target.load()
   const random = mulberry(seed)
@@ -90,7 +90,7 @@ export async function fuzz(target: Target, executions: number, seed: number): Pr
   const tryOne = (input: Buffer): void => {
     try {
       const limit = Math.max(longestMs.least, (longestMs.each * input.length) / 1_000)
-      // What is compiled or collected meanwhile counts as well, but not three times.
+      // Compilation and garbage collection count as well, but not three times.
       if ([1, 2, 3].every(() => took(run, input) > limit))
         throw new Error(`It takes longer than ${limit} ms.`)
     } catch (error) {
@@ -98,7 +98,7 @@ export async function fuzz(target: Target, executions: number, seed: number): Pr
     }
   }
 
-  /** Whether anything was reached that was not before; it is known from then on. */
+  /** Whether a branch was reached for the first time. It is then known. */
   const isNew = (): boolean => {
     const before = reached.size
     for (const branch of reachedBranches()) reached.add(branch)
@@ -121,7 +121,7 @@ export async function fuzz(target: Target, executions: number, seed: number): Pr
     tried += inputs.length
     const known = new Set(reached)
     if (!isNew()) continue
-    // Which of them it was is seen when they are tried once more, one by one.
+    // Running them again one by one shows which of them it was.
     reached.clear()
     for (const branch of known) reached.add(branch)
     for (const input of inputs) {
@@ -132,7 +132,7 @@ export async function fuzz(target: Target, executions: number, seed: number): Pr
   return { executions: tried, reached: reached.size, kept: corpus.length - target.seeds.length }
 }
 
-/** How long the processor works on an input, in milliseconds, however busy the machine is with something else. */
+/** The processor time of an input in milliseconds, however busy the machine is. */
 function took(run: (bytes: Buffer) => void, input: Buffer): number {
   const began = process.cpuUsage()
   run(Buffer.from(input))
@@ -140,7 +140,7 @@ function took(run: (bytes: Buffer) => void, input: Buffer): number {
   return (user + system) / 1_000
 }
 
-/** Numbers from 0 to below 1 (mulberry32): the same ones for the same seed. */
+/** Numbers from 0 up to 1 (mulberry32), the same for the same seed. */
 function mulberry(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -159,7 +159,7 @@ function mutated(corpus: readonly Buffer[], words: readonly Buffer[], random: ()
   const below = (limit: number): number => Math.floor(random() * limit)
   const oneOf = <T>(list: readonly T[]): T => list[below(list.length)]!
   let input = Buffer.from(oneOf(corpus))
-  /** The input with something else in the place of `length` bytes. */
+  /** The input with another piece in place of `length` bytes. */
   const replaced = (at: number, length: number, piece: Uint8Array): Buffer<ArrayBuffer> =>
     Buffer.concat([input.subarray(0, at), piece, input.subarray(at + length)])
 
@@ -183,7 +183,7 @@ function mutated(corpus: readonly Buffer[], words: readonly Buffer[], random: ()
         input = replaced(at, 0, Buffer.of(oneOf(oddBytes)))
         break
       case 5: {
-        // Again and again: what counts levels or walks to the end shows itself.
+        // Repeated many times, to find code that counts levels or walks to the end.
         const piece = input.subarray(at, at + length)
         const copies = random() < 0.1 ? below(400) : 1 + below(4)
         input = replaced(at, 0, Buffer.concat(Array.from({ length: copies }, () => piece)))

@@ -8,8 +8,8 @@ import { certificateSchema } from '@contract/core/network'
 import type { Target } from './fuzzing'
 
 /*
- * Everything that takes bytes from outside, with what it promises for any of them. Each promises besides not to throw
- * and not to take long.
+ * Everything that accepts bytes from outside, with its promises for any of them. All promise not to throw and not to
+ * take long.
  */
 
 const pem = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
@@ -126,7 +126,7 @@ const certificates: Target[] = [
         certificateSchema.parse(describe(leaf))
         const fault = checkChain({ leaf, others: [leaf, leaf], host }, top, now)
         promise(fault !== null || leaf.verify(top.publicKey), 'What nobody signed is accepted.')
-        // The bytes of the signature are no part of what is signed: of all others none may change.
+        // The signature doesn't sign its own bytes. No other byte may change.
         const signed = (one: X509Certificate): string =>
           JSON.stringify(one.toLegacyObject(), ['subject', 'subjectaltname', 'valid_to'])
         promise(
@@ -208,7 +208,7 @@ const files: Target[] = [
         for (const own of [seal, locked]) {
           for (const one of readPart(bytes, own, null).entries) storedEntrySchema.parse(one)
         }
-        // Whatever comes behind or in the place of what was written: that shows, or all of it is there.
+        // Whatever follows or replaces what was written: either that shows, or everything is there.
         const changed = Buffer.from(whole)
         bytes.forEach((byte, index) => (changed[index % changed.length]! ^= byte))
         for (const file of [changed, Buffer.concat([whole, bytes]), bytes]) {

@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 3_600_000 })
 const key = 'ab'.repeat(32)
 const draftId = '00000000-0000-4000-8000-000000000001'
 
-/** Whether an act was acknowledged; that it failed, or that the process ended, is what is tried here. */
+/** Whether an action was acknowledged. It may fail, or the process may end: that is the test. */
 const acknowledged = (act: Promise<unknown>): Promise<boolean> =>
   act.then(
     () => true,
@@ -31,7 +31,7 @@ const someRuns = fc.array(fc.record({ faults: someFaults(40), powerCut: somePowe
   maxLength: 4,
 })
 
-/** A journal as a start opens it; null where the keychain gives no key. */
+/** A journal as a start opens it; null if the keychain has no key. */
 const journalWith = (disk: FaultDisk, with_: string | null): Journal =>
   createJournal(
     new JournalFile('/data/journal.jsonl', new LineEncryption(() => Promise.resolve(with_)), disk.files()),
@@ -81,7 +81,7 @@ it('every attempt that was acknowledged is in the journal after a restart, and t
       const journal = openJournal(disk, hasKey)
       const states = new Map((await journal.creations()).map(({ name, state }) => [name, state]))
       for (const [name, state] of sent) {
-        // How it ended may be lost with the disk; then it is looked for, and never taken for something else.
+        // The disk may lose how it ended. Then it is looked up, and never taken for something else.
         expect(state === 'refused' ? ['refused', 'unclear'] : ['unclear']).toContain(states.get(name))
       }
       expect(await journal.incompleteReason()).toBeNull()
@@ -94,7 +94,7 @@ it('every attempt that was acknowledged is in the journal after a restart, and t
 
 it('a journal whose key comes back is taken in whole and once, whichever call fails on the way', async () => {
   const other = 'cd'.repeat(32)
-  /** A disk on which the key was lost, and one attempt was made meanwhile. */
+  /** A disk whose key was lost, with one attempt since then. */
   const lost = async (): Promise<FaultDisk> => {
     const disk = new FaultDisk()
     const first = journalWith(disk, key)
@@ -117,7 +117,7 @@ it('a journal whose key comes back is taken in whole and once, whichever call fa
           const back = journalWith(disk, key)
           disk.plan([...Array.from({ length: at }, () => null), { code, done }])
           const known = await namesIn(back).catch(() => null)
-          // What is known is on the disk, or still lies beside it.
+          // What is known is on the disk, or in the file beside it.
           if (known && !disk.killed) expect([[], ['a-1', 'a-2']], what).toContainEqual(known)
           const goesOn = await acknowledged(beginAttempt(back, 'a-3'))
           if (!disk.killed) expect(goesOn, what).toBe(true)
@@ -165,7 +165,7 @@ it('no attempt is lost with the keys that come and go: with its key it is in the
   )
 })
 
-/** Drafts as a start has them; they are written when a test says so. */
+/** Drafts as after a start. They are written when a test says so. */
 const openDrafts = (disk: FaultDisk, with_ = key): Drafts =>
   createDrafts({
     file: encryptedFile('/data/drafts.sealed', disk.files()),
@@ -184,7 +184,7 @@ const draft = (name: string, number = 1): StoredDraft => ({
   sentAt: null,
 })
 
-/** The name of the draft that is there, which has its secret's value too. */
+/** The name of the stored draft, which has its secret's value too. */
 const nameIn = async (drafts: Drafts): Promise<string | null> => {
   const entered = (await drafts.list('e')).drafts[0]?.content.entered
   if (!entered) return null
@@ -215,7 +215,7 @@ it('every draft that is said to be kept on disk is there after a restart, and dr
   await fc.assert(
     fc.asyncProperty(someRuns, async (runs) => {
       const disk = new FaultDisk()
-      /** What may be on the disk: what was kept last, and what was tried since. */
+      /** What may be on the disk: the last saved draft, and what was tried since. */
       let possible = new Set<string | null>([null])
       for (const [run, { faults, powerCut, acts }] of runs.entries()) {
         const drafts = openDrafts(disk)
@@ -240,7 +240,7 @@ it('every draft that is said to be kept on disk is there after a restart, and dr
       await again.open()
       expect(await nameIn(again)).toBe('last')
       expect(disk.names().filter((name) => name.includes('unreadable'))).toEqual([])
-      // No timer of the last run stays behind.
+      // No timer of the last run remains.
       await Promise.all([drafts.flush(), again.flush()])
     }),
     { numRuns: diskRuns(150) },
@@ -260,7 +260,7 @@ it('drafts whose key comes back are taken in whole and once, whichever call fail
   }
   const namesOf = async (drafts: Drafts): Promise<string[]> =>
     (await drafts.list('e')).drafts.map(({ content }) => content.entered.name)
-  /** A disk on which the key was lost, and a draft was kept meanwhile. */
+  /** A disk whose key was lost, with a draft saved since then. */
   const lost = async (): Promise<FaultDisk> => {
     const disk = new FaultDisk()
     await keep(await opened(disk), 'of a', 1)
@@ -333,7 +333,7 @@ it('the index of environments is as it was written last, or as it was tried to b
 it('of an environment that was removed nothing is left after a restart, and what others have stays', async () => {
   const cachePath = (id: string): string => `/data/cache/${id}.db`
 
-  /** The parts of one process of the application, on a disk and with the entries of a keychain. */
+  /** The parts of one process of the application, with a disk and the entries of a keychain. */
   function openApplication(disk: FaultDisk, entries: Map<string, string>) {
     const files = disk.files()
     let over = false
@@ -389,7 +389,7 @@ it('of an environment that was removed nothing is left after a restart, and what
     fc.asyncProperty(runs, async (tried) => {
       const disk = new FaultDisk()
       const entries = new Map<string, string>()
-      /** The environments that were never to be removed, with what they have for certain. */
+      /** The environments that are never removed, with what they have for certain. */
       const filled = new Set<string>()
       for (const { faults, powerCut, acts } of tried) {
         const { drafts, environments, own, isDead, end } = openApplication(disk, entries)

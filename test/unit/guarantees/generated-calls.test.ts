@@ -39,7 +39,7 @@ import {
 import { jsonBody } from '../../support/json-body'
 import { FakeKeychain, fakeBuiltIn } from '../../support/environments'
 
-// What needs a window is answered as by a user who says no.
+// Dialogs are answered with no.
 vi.mock('electron', () => ({
   BrowserWindow: { getAllWindows: () => [], getFocusedWindow: () => null },
   clipboard: { writeText: () => undefined },
@@ -47,7 +47,7 @@ vi.mock('electron', () => ({
   Notification: { isSupported: () => false },
 }))
 
-// The index of the environments is not what is tried here, and the disk is what takes time.
+// The index of the environments isn't under test, and its disk takes time.
 vi.mock('../../../electron/main/environments/list/index-file', () => ({
   openIndexFile: (_path: string, empty: unknown) => ({ first: empty, write: () => Promise.resolve() }),
 }))
@@ -78,7 +78,7 @@ beforeAll(async () => {
   shown = [describePem((await makeSelfSigned()).pem), describePem((await makeSelfSigned()).pem)]
 })
 
-/** Where a request goes, and how, as one text: what a secret was entered for is compared with where it arrives. */
+/** A request's destination and route as one text: what a secret was entered for is compared with where it arrives. */
 function routeOf({ baseUrl, network }: Pick<HttpTarget, 'baseUrl' | 'network'>): string {
   const { trust, proxy } = network!
   const rule = trust.kind === 'exact' ? trust.certificate.fingerprint : JSON.stringify(trust)
@@ -89,25 +89,25 @@ function proxyOf(proxy: EnvironmentProfile['proxy']): string {
   return proxy.mode === 'manual' ? `${proxy.host.toLowerCase()}:${proxy.port}` : JSON.stringify(proxy)
 }
 
-/** Whose deployments the secrets of a creation are entered for, and how they are reached. */
+/** What the secrets of a creation are entered for: the account and the route. */
 function bodyPlaceOf(target: HttpTarget): string {
   return ['body', target.environmentId, routeOf(target), JSON.stringify(target.headers)].join(' | ')
 }
 
-/** A main process without windows, disk and network, driven by a page that was taken over. */
+/** A main process without windows, disk and network, driven by a compromised page. */
 class World {
-  /** Which secrets arrived where they were not entered for. */
+  /** Secrets that arrived where they weren't entered for. */
   readonly leaks: string[] = []
   /** How many secrets of drafts were sent by their marks. */
   filledIn = 0
-  /** How often the user was asked about secrets of drafts. */
+  /** How often the operator was asked about secrets of drafts. */
   asked = 0
   /**
-   * Where each secret was entered for: of a header the route, of a proxy's password the proxy, of a deployment the
-   * environment with its route and headers.
+   * What each secret was entered for: a header for the route, a proxy's password for the proxy, a deployment's secret
+   * for the environment with its route and headers.
    */
   private readonly entered = new Map<string, Set<string>>()
-  /** The marks that were handed out, and in which environment. */
+  /** The marks that the page got, with their environments. */
   private readonly marks = new Map<string, string>()
   /** The environment that was saved last. */
   private edited: string | null = null
@@ -121,14 +121,14 @@ class World {
   private readonly environments: Environments
   private readonly handlers: Handlers
   private fresh: string[] = []
-  /** The secrets of drafts that the user has agreed to send in this call, and where: how many at most. */
+  /** The secrets of drafts that the operator agreed to send in this call, and where: the largest number. */
   private agreed: { to: string; count: number } | null = null
-  /** How many secrets of other drafts the user has agreed to send with these, and where, from then on. */
+  /** How many secrets of other drafts the operator agreed to send with these, by destination, from then on. */
   private readonly alsoAgreed = new Map<string, number>()
   private secrets = 0
   private requests = 0
 
-  /** @param agrees what the user answers when asked whether secrets of a draft may go elsewhere */
+  /** @param agrees the operator's answer when asked whether secrets of a draft may go elsewhere */
   constructor(agrees = false) {
     const http: HttpClient = {
       request: async (request) => {
@@ -224,7 +224,10 @@ class World {
     } as unknown as Parts)
   }
 
-  /** What a user has entered before: environments with secrets, over plain HTTP and through a proxy, and drafts there. */
+  /**
+   * What an operator entered before: environments with secrets, over plain HTTP and through a proxy, and their
+   * drafts.
+   */
   async prepare(): Promise<void> {
     const secret = '@secret:0'
     const common = { id: null, mode: 'cloud', colour: 'brown', protected: false, integrations: [] }
@@ -235,7 +238,7 @@ class World {
     for (const environment of [
       { name: 'One', baseUrl: 'http://a.example', headers, trust, proxy: { mode: 'system' } },
       { name: 'Two', baseUrl: 'https://a.example', headers, trust, proxy },
-      // Two that only their identifiers tell apart, and of which every setting can be changed by itself.
+      // Two that differ only in their identifiers, so that every setting can be changed by itself.
       { name: 'Three', baseUrl: 'http://a.example', headers: [], trust, proxy: { mode: 'none' } },
       { name: 'Four', baseUrl: 'http://a.example', headers: [], trust, proxy: { mode: 'none' } },
     ]) {
@@ -257,12 +260,12 @@ class World {
     this.about = (filledIn(environmentId, find) as string | undefined) ?? null
     const named = filledIn(input, find)
     const { id } = named as { id?: string | null }
-    // Half of what a page may do is done only in the environment that is shown.
+    // Half of what a page may do works only in the current environment.
     if (this.about !== null) await this.environments.select(this.about)
     const known = this.environments.state().environments.find((one) => one.id === id)
     const filled = withKept(named, known?.profile ?? null)
     const parsed = calls[name].input.safeParse(filled)
-    // What the page enters in this call it enters for where this call, or the environment it names, leads.
+    // What a call enters is entered for the call's destination, or for the environment that it names.
     if (parsed.success) await this.enter(name, parsed.data)
     this.agreed = null
     const text = await answerCall(
@@ -359,7 +362,7 @@ class World {
     if (proxy.mode === 'manual' && proxy.credentials) this.note(proxy.credentials.password, proxyOf(proxy))
   }
 
-  /** A mark that is sent as it is tells nothing. */
+  /** A mark that is sent unchanged reveals nothing. */
   private noteOfBody(value: string, target: HttpTarget): void {
     if (!/^secret-\d+-value$/.test(value)) return
     if (!this.fresh.includes(value)) this.filledIn += 1
@@ -384,7 +387,7 @@ class World {
     if (!this.entered.get(secret)?.has(place)) this.leaks.push(`${secret} at ${place}`)
   }
 
-  /** Services over TLS show certificates that nothing but exact trust accepts, now this one, now that one. */
+  /** Services over TLS show changing certificates that only exact trust accepts. */
   private answer(target: HttpTarget): Awaited<ReturnType<HttpClient['request']>> {
     const certificate = shown[this.requests % 2]!
     const { trust } = target.network!

@@ -26,7 +26,7 @@ import { encryptedFile } from '../../../electron/main/files/encrypted-file'
 import { filesSetAside } from '../../../electron/main/notices/set-aside-files'
 import { writeAtomically } from '../../../electron/main/files/atomic-write'
 
-// What somebody, or a careless script, may have put in the place of a file.
+// Things that a person or a careless script may have put in the place of a file.
 
 let folder: string
 let path: string
@@ -96,7 +96,7 @@ describe.skipIf(process.platform === 'win32')('in the place of a file', () => {
       expect(await readFile(path, 'utf8')).toBe('new')
       await writeAtomically(path, 'newer')
       expect(await readFile(path, 'utf8')).toBe('newer')
-      // Nobody takes what was in the way for drafts that could not be read.
+      // Whatever was in the way isn't mistaken for unreadable drafts.
       expect(names(folder).filter((name) => name.includes('in-the-way'))).toHaveLength(1)
       expect(await filesSetAside(folder)).toEqual([])
       expect(await unreadableAsides(nodeFiles, path)).toEqual([])

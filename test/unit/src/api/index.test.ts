@@ -53,7 +53,7 @@ describe('a creation that is cancelled', () => {
     return { form, entry, sending }
   }
 
-  it('is being sent until the main process says what became of it', async () => {
+  it('is being sent until the main process answers with the result', async () => {
     const { form, entry, sending } = await cancelled()
     expect(pending('deployments.create')).toMatchObject([{ cancelled: true }])
     expect(entry).toMatchObject({ sending: true, failure: null })

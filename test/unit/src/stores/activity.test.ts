@@ -60,7 +60,7 @@ const inputs = () =>
 
 const ids = (entries: JournalEntry[]): string[] => entries.map((entry) => entry.id)
 
-/** Lets the test send events and answer the listings, in order. */
+/** Lets the test send events and answer the calls, in order. */
 function held() {
   const answers: ((outcome: Outcome<never>) => void)[] = []
   const listeners = new Map<string, (payload: never) => void>()
@@ -264,8 +264,8 @@ describe('the journal on the screen', () => {
   })
 })
 
-describe('an entry in words', () => {
-  it('names the source in words, and one that is not known as it is', () => {
+describe('the labels of an entry', () => {
+  it('labels the source, and shows an unknown one unchanged', () => {
     expect(entryLabels(creation(1)).detail).toBe('from repository')
     expect(entryLabels({ ...creation(1), source: 'moon_rock' }).detail).toBe('from moon_rock')
   })

@@ -48,7 +48,7 @@ it('gives a new key only where an environment leads to another service than it w
   expect(keys).not.toContain(app.accountKey)
 })
 
-it('forgets what was shown of a service once its environment leads to another one', () => {
+it("forgets a service's data once its environment leads to another one", () => {
   void app.start()
   bridge.emit('app.state', appState('a'))
   const deployments = useDeploymentsStore()

@@ -37,7 +37,7 @@ const waiting = (): PendingCall[] => asked().filter((call) => !answered.has(call
 const request = (call: PendingCall) =>
   call.input.request as { offset: number; snapshot: string | null; query: { search: string } }
 
-/** Answers a call with as many rows as it asks for. */
+/** Answers a call with as many rows as it requests. */
 async function answer(call: PendingCall, snapshot = 'first'): Promise<void> {
   answered.add(call)
   const { offset } = request(call)
@@ -48,7 +48,7 @@ async function answer(call: PendingCall, snapshot = 'first'): Promise<void> {
   await call.answer(page)
 }
 
-/** Answers whatever is asked until nothing more is. */
+/** Answers calls until there are no more. */
 async function answerAll(snapshot = 'first'): Promise<void> {
   for (let next = waiting()[0]; next; next = waiting()[0]) await answer(next, snapshot)
 }
@@ -77,7 +77,7 @@ describe('the cached list', () => {
     expect(idAt(total - 2_500)).toBeDefined()
   })
 
-  it('asks for what is wanted last when many rows are passed by', async () => {
+  it('requests the last wanted rows when many are scrolled past', async () => {
     await showCopy()
     const before = asked().length
     for (let first = 0; first < total; first += 500) store.want(first, first + 60)
@@ -130,14 +130,14 @@ describe('the cached list', () => {
       ['cache.page', 'api'],
     ])
 
-    // Who goes back to the service sees the first page of what was searched for.
+    // Going back to the service shows the first page of the search.
     store.choose('live')
     await settled()
     const query = bridge.calls.find(({ name }) => name === 'deployments.page')?.input.query
     expect(query).toMatchObject({ offset: 0, name_contains: 'api' })
   })
 
-  it('does not ask again and again for what cannot be read', async () => {
+  it("doesn't request unreadable rows repeatedly", async () => {
     await showCopy()
     store.want(5_000, 5_060)
     const [call] = waiting()

@@ -28,7 +28,7 @@ vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 beforeEach(setUpStores)
 
 describe('creating', () => {
-  it('sends once, however often it is asked to while the answer is out', async () => {
+  it('sends once, however often it is called before the answer', async () => {
     const { store, form, entry, send } = begun()
     let answer: (value: unknown) => void = () => undefined
     answers.create = () => new Promise((resolve) => (answer = resolve))
@@ -53,7 +53,7 @@ describe('creating', () => {
     expect(entry.draft.entered.secrets[0]?.value).toBe('')
   })
 
-  it('keeps what was typed while it was sent as a draft, and says what was created', async () => {
+  it('keeps what was typed during sending as a draft, and shows what was created', async () => {
     const { store, form, entry, send } = begun()
     let answer: (value: unknown) => void = () => undefined
     answers.create = () => new Promise((resolve) => (answer = resolve))
@@ -89,7 +89,7 @@ describe('creating', () => {
     const { store, form, entry, send } = begun()
     answers.create = () => fail(failure('conflict', 'It is already being created.'))
     expect(await send()).toBe(false)
-    // Slipway said that, and not the service.
+    // That was Slipway's own message, not the service's.
     expect(entry.issues).toEqual([])
     const answered = { sent: 'answered', status: 409, serviceWords: 'agent exists' } as const
     answers.create = () => fail(failure('conflict', 'Taken.', answered))
@@ -176,7 +176,7 @@ describe('the time of sending', () => {
     const { store, entry, send } = begun()
     answers.create = () => fail(failure('connection-lost', 'Lost.', { sent: 'maybe' }))
     await send()
-    // Before it is sent: Slipway may end at any moment after.
+    // Before it is sent, because Slipway may end at any moment after.
     const told = vi.mocked(call).mock.calls.map(([name]) => name)
     expect(told.filter((name) => name !== 'drafts.list').slice(0, 2)).toEqual([
       'drafts.save',

@@ -89,7 +89,7 @@ it('says that reading again fails once it has failed several times', async () =>
   expect(store.failure).toBeNull()
 })
 
-it('keeps what it shows when reading again in the background fails, and goes on trying', async () => {
+it('keeps its content when a background read fails, and tries again', async () => {
   void store.open('1')
   await last().answer(detail('AWAITING_DATABASE'))
   vi.advanceTimersByTime(rereadMs)

@@ -60,7 +60,7 @@ async function openFirst(nextOffset: number | null = 50): Promise<void> {
 const shownName = (): string | undefined => store.page?.deployments[0]?.name
 
 describe('opening the list', () => {
-  /** Emits the state after an edit; `service` differs where the service, the certificate rule or the proxy does. */
+  /** Sends the state after an edit. `service` differs if the service, the certificate rule or the proxy does. */
   const emitEdited = (more: object, service: string): void => {
     const state = appState('a')
     bridge.emit('app.state', {
@@ -317,7 +317,7 @@ describe('filters', () => {
     expect(store.failure).toBeNull()
   })
 
-  it('asks for what is filtered by and leaves the rest out', () => {
+  it('requests with the filters in use only', () => {
     expect(Object.values(toListFilters(noFilters()))).toEqual(Array(7).fill(null))
     expect(
       toListFilters({
@@ -381,7 +381,7 @@ describe('switching environments', () => {
     expect(query()).toMatchObject({ status: 'READY', limit: 10, offset: 0 })
   })
 
-  it('does not search in the new environment for what was typed in the one before', async () => {
+  it("doesn't search the new environment for the text of the one before", async () => {
     await openFirst()
     store.filter({ name: 'bil' }, 'pause')
     const asked = bridge.calls.length

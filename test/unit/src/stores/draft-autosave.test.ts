@@ -18,7 +18,7 @@ vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 
 beforeEach(setUpStores)
 
-/** Answers every draft that is told: those of a name with why they are not kept. */
+/** Answers every save of a draft. Drafts with this name aren't saved, for this reason. */
 function refuse(name: string, how: 'refused' | 'refused in a field' | 'kept in memory'): void {
   const refused = failure('invalid-input', 'This draft is too large to be kept.', { advice: 'Shorten it.' })
   const inField = failure('invalid-input', 'Something is not as it must be.', {
@@ -111,7 +111,7 @@ it.each(['a draft was discarded', 'Retry'])(
   },
 )
 
-describe('where the main process does not take what it is told', () => {
+describe('if the main process refuses it', () => {
   const tooMany = failure('not-allowed', "Too many operations are running, so this one wasn't started.", {
     retryable: true,
   })
@@ -130,7 +130,7 @@ describe('where the main process does not take what it is told', () => {
     vi.useRealTimers()
   })
 
-  /** A draft that was begun, and a call that fails until it is mended. */
+  /** A draft, and a call that fails until the test fixes it. */
   function failing(name: CallName, reason: Failure) {
     const made = begun()
     const usual = vi.mocked(call).getMockImplementation()!
@@ -140,7 +140,7 @@ describe('where the main process does not take what it is told', () => {
     return { ...made, mend: () => (fails = false) }
   }
 
-  /** How often a draft was told so far; those of other tests may be told as well. */
+  /** How often a draft was saved so far. Drafts of other tests may be saved as well. */
   const times = (name: string, { id: wanted }: { id: string }): number =>
     inputs(name).filter(({ id: removed, draft }) => (removed ?? (draft as StoredDraft).id) === wanted).length
 
@@ -183,7 +183,7 @@ describe('where the main process does not take what it is told', () => {
     expect(store.persistence).toEqual(disk)
   })
 
-  it('discards again what was not discarded', async () => {
+  it('retries a failed removal', async () => {
     const { store, form, entry, mend } = failing('drafts.remove', broken)
     await flushed()
     store.discard(form, entry)
@@ -195,7 +195,7 @@ describe('where the main process does not take what it is told', () => {
     expect(times('drafts.save', entry)).toBe(1)
   })
 
-  it('says what is not discarded yet, and does not show it again', async () => {
+  it("reports drafts that aren't removed yet, and doesn't show them again", async () => {
     const { store, form, entry, mend } = failing('drafts.remove', broken)
     await flushed()
     store.beginEmpty()

@@ -20,7 +20,7 @@ const input: EnvironmentInput = {
   proxy: { mode: 'system' },
 }
 
-/** Makes each call wait until the test answers it; gives the answering functions and the signals, in order. */
+/** Makes each call wait until the test answers it. Returns the answering functions and the signals, in order. */
 function held() {
   const answers: ((outcome: Outcome<never>) => void)[] = []
   const signals: (AbortSignal | undefined)[] = []

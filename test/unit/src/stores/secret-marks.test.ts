@@ -29,7 +29,7 @@ vi.mock('@/api', () => ({ call: vi.fn(), on: vi.fn() }))
 
 const secret = 'typed-in-this-session'
 
-/** Where each environment leads now. */
+/** The base URLs of the environments now. */
 let baseUrls: Record<string, string>
 /** The environments whose profiles can't be read now. */
 let unreadable: Set<string>
@@ -96,13 +96,13 @@ beforeEach(() => {
   useAppStore().state = windowState
 })
 
-/** Tells what was typed, as after a pause. */
+/** Saves what was typed, as after a pause. */
 async function told(): Promise<void> {
   window.dispatchEvent(new Event('beforeunload'))
   await settled()
 }
 
-/** A draft whose secret was typed while its environment led to one.example, and was told then. */
+/** A draft whose secret was typed and saved while its environment led to one.example. */
 async function typed(name = 'agent') {
   const store = useDraftsStore()
   const form = store.open('one', 'cloud')
@@ -253,7 +253,7 @@ it.each(['typed', 'pasted'])(
     baseUrls.one = 'https://elsewhere.example'
     if (how === 'typed') {
       store.set(entry, ['secrets', 1], { name: 'URL', value: '' })
-      // Each key but for the last two passes through the value of the first secret.
+      // All but the last two keystrokes pass through the first secret's value.
       for (const value of [secret, `${secret}@`, `${secret}@host`]) {
         store.set(entry, ['secrets', 1, 'value'], value)
       }
@@ -422,7 +422,7 @@ it('a draft whose environment was removed while it was being created stays gone'
   expect(form.drafts).toEqual([])
   refuse()
   await creating
-  // What was typed as a text is taken over when its editor goes.
+  // Text is applied when its editor is closed.
   store.replace(entry, { ...entry.draft })
   await told()
   expect((await drafts.list('one')).drafts).toEqual([])

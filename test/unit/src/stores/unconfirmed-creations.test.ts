@@ -76,7 +76,7 @@ async function tell(entry: CreationEntry): Promise<void> {
   await settled()
 }
 
-/** A draft "agent" that was sent and got no answer. */
+/** A draft "agent" that was sent without an answer. */
 async function sent() {
   const store = useDraftsStore()
   const unconfirmed = useUnconfirmedCreationsStore()
@@ -432,7 +432,7 @@ describe('a draft that was sent in an earlier session', () => {
 
   it.each(['before', 'after'])('is taken for created, told %s it turned up', async (order) => {
     const { form, list } = await restored([kept()])
-    // Neither an attempt at another name nor one from before was this draft's.
+    // Neither an attempt at another name nor an earlier one was this draft's.
     await tell(attempt({ id: 'j-1', state: 'refused', startedAt: '2020-01-01T00:00:00.000Z' }))
     await tell(attempt({ id: 'j0', name: 'other', startedAt: sentAt }))
     if (order === 'before') await tell(created)
@@ -497,7 +497,7 @@ describe('a deployment of which only the user can tell', () => {
     expect(announcement.value).toBe('It has changed.')
     const notice = mount(UnconfirmedCreations, { global: { stubs: { RouterLink: true } } })
     expect(notice.get('[role=group]').text()).toContain('It has changed.')
-    // Until it is looked for again, which may fail as well.
+    // Until the next lookup, which may fail as well.
     const running = unconfirmed.lookUp(attempt())
     await nextTick()
     expect(notice.get('[role=group]').text()).not.toContain('It has changed.')
@@ -637,7 +637,7 @@ describe('an attempt of another environment that is in the way here', () => {
     expect(unconfirmed.noticesFor(null).map(({ id }) => id)).toEqual(['other'])
     expect(unconfirmed.blockingFor('agent')?.id).toBe('other')
     expect(unconfirmed.attemptOf('other')?.id).toBe('other')
-    // Which environment it is of, the failure says.
+    // The failure says which environment it belongs to.
     expect(unconfirmed.covers('agent', unclear())).toBe(false)
     void unconfirmed.lookUp(other)
     expect(pending('deployments.lookUp').at(-1)?.input).toEqual({ environmentId: 'a', attemptId: 'other' })
@@ -663,7 +663,7 @@ describe('an attempt of another environment that is in the way here', () => {
   })
 })
 
-describe('the words of a lost answer', () => {
+describe('the text about a lost answer', () => {
   it.each([
     [{}, 'Creation of “agent” is unconfirmed.'],
     [{ lookup: lookup('not-found') }, "“agent” hasn't appeared yet."],
@@ -936,7 +936,7 @@ describe('the attempt that stands in the way of a name', () => {
     expect(shown.text()).toContain('Check again')
     expect(shown.text()).toContain('Send again')
     beside.unmount()
-    // What stood in the way is told first elsewhere as well.
+    // Elsewhere too, the attempt that blocked comes first.
     const recalling = unconfirmed.reopen('agent')
     await pending('journal.list')
       .at(-1)
@@ -952,7 +952,7 @@ describe('the attempt that stands in the way of a name', () => {
     expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
     await tell(attempt({ id: 'j1', startedAt: '2026-11-22T10:00:00.000Z', lookup: lookup('not-found') }))
     expect(unconfirmed.blockingFor('agent')?.id).toBe('j2')
-    // One of long ago that is unconfirmed again: the journal knows its place.
+    // An old one that is unconfirmed again: the journal knows its position.
     await tell(attempt({ id: 'j0', startedAt: '2026-11-22T09:00:00.000Z' }))
     const recalling = unconfirmed.reopen('agent')
     // However old it is, and however much came after it.

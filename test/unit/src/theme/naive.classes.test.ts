@@ -8,7 +8,7 @@ import { provideForm } from '@/screens/new-deployment/form/form-context'
 import NumberCell from '@/screens/new-deployment/spec/workloads/NumberCell.vue'
 import type { DraftEntry } from '@/stores/draft-entry'
 
-// naive-ui takes its time at the first field, on a slow machine.
+// On a slow machine, naive-ui's first field takes long.
 vi.setConfig({ testTimeout: 60_000 })
 
 /** The selectors of our styles that name a class of naive-ui, as they apply in the page. */
@@ -26,7 +26,7 @@ const selectors = readdirSync('src', { recursive: true, encoding: 'utf8' })
 let wrapper: VueWrapper | undefined
 afterEach(() => wrapper?.unmount())
 
-/** The components whose styles reach into naive-ui's, each as it has to be for them. */
+/** The components whose styles depend on naive-ui's classes, each in the state that they need. */
 function mountAll(): void {
   const form = {
     setup() {
@@ -57,7 +57,7 @@ function mountAll(): void {
   )
 }
 
-// They are no part of what naive-ui promises: a new version may name them otherwise.
+// naive-ui doesn't promise these names: a new version may change them.
 describe('classes of naive-ui', () => {
   it('are found where our styles change what they look like', () => {
     mountAll()

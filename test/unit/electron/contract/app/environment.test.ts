@@ -168,7 +168,7 @@ describe('a proxy', () => {
     [proxy({}), []],
     [proxy({ host: '[2001:db8::1]' }), []],
     [proxy({ credentials: { userName: 'ann', password: null } }), []],
-    // What would say something else in Chromium's rules for proxies.
+    // Values with another meaning in Chromium's rules for proxies.
     [proxy({ host: 'a;https=b' }), ['proxy.host']],
     [proxy({ host: 'direct://' }), ['proxy.host']],
     [proxy({ host: 'proxy.example.com:3128' }), ['proxy.host']],

@@ -66,7 +66,7 @@ describe('mending a base URL', () => {
     }
   })
 
-  it('never throws, whatever it is given, and only ever gives a plain http or https URL', () => {
+  it('never throws for any input, and returns only plain http or https URLs', () => {
     const piece = fc.oneof(
       fc.constantFrom('http://', 'https://', 'HTTPS:\\\\', 'ftp://', 'example.com', '[::1]', '127.0.0.1'),
       fc.constantFrom('/', '//', '/v2', '/v1', '/..', '@', ':', ':443', '?', '#', '%', '%2f', '\\', ' '),
@@ -90,7 +90,7 @@ describe('mending a base URL', () => {
     )
   })
 
-  it('changes nothing that it has mended', () => {
+  it('does not change a normalised URL', () => {
     const segment = fc.constantFrom('v1', 'v2', 'deployments', 'api-host', '', 'a b', '%2f', 'é')
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 6 }), (segments) => {

@@ -5,7 +5,7 @@ import { orUnnamed, shownJson, shownText } from '@contract/core/untrusted-text'
 
 const unseen = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u
 
-/** Texts with many characters that are dangerous to show. */
+/** Texts with many dangerous characters. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -29,7 +29,7 @@ describe('a text that someone else chose', () => {
     fc.assert(fc.property(hostile, (text) => !unseen.test(shownText(text))))
   })
 
-  it('writes out what is unseen, and leaves all other text as it is', () => {
+  it('spells out unseen characters and leaves all other text unchanged', () => {
     expect(shownText('safe\u202egpj.exe')).toBe('safe⟨U+202E⟩gpj.exe')
     expect(shownText('\u001b[2J\u0000\u007f')).toBe('␛[2J␀␡')
     expect(shownText('<script>alert(1)</script>')).toBe('<script>alert(1)</script>')

@@ -24,7 +24,7 @@ describe('names that a service may have written in its own way', () => {
     expect(isAlike(long, long.toLowerCase())).toBe(false)
   })
 
-  it('are all asked for, each once, and never with nothing', () => {
+  it('are all searched for, each once, and never as an empty text', () => {
     expect(formsOf('agent')).toEqual(['agent', 'AGENT', 'Agent'])
     expect(formsOf('my-app').sort()).toEqual(['MY-APP', 'My-app', 'my app', 'my-app', 'my_app'])
     expect(formsOf('My App').sort()).toEqual(

@@ -49,7 +49,7 @@ describe('parsing an answer', () => {
     expect(parseAnswer(bytes(JSON.stringify('["'.repeat(5_000)))).ok).toBe(true)
   })
 
-  it('agrees with JSON.parse about whatever text comes', () => {
+  it('agrees with JSON.parse for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string({ unit: 'binary' })), (text) => {
         let expected: unknown
@@ -125,7 +125,7 @@ describe('looking for a name', () => {
     expect(read.ok && read.value.deployments.map(({ id }) => id)).toEqual(['d1', 'd3', 'd4'])
   })
 
-  it('counts what cannot be read as such unless it has another name', () => {
+  it('counts unreadable items unless they have another name', () => {
     const broken = [null, {}, { name: 7 }, { name: 'agent' }, { name: 'agent-2' }, { name: 'Agent', id: 7 }]
     const read = readNamed({ resources: [named(1), ...broken], offset: 7 }, 100, 'agent', 5_000)
     expect(read).toMatchObject({
@@ -138,7 +138,7 @@ describe('looking for a name', () => {
     const pages = { resources: [named(1), named(1), named(2)], offset: 3 }
     const read = readNamed(pages, 100, 'agent', 5_000, 'd1')
     expect(read.ok && read.value.deployments.map(({ id }) => id)).toEqual(['d1', 'd2'])
-    // Without an identifier, the beginning is all that tells two apart.
+    // Without an identifier, only the beginning tells two apart.
     const pad = 'x'.repeat(600)
     const joint = JSON.stringify({ pad, name: 'other' }).slice(0, 500)
     const unlike = readNamed({ resources: [{ pad, name: 'agent' }], offset: 1 }, 100, 'agent', 5_000, joint)
@@ -213,7 +213,7 @@ describe('a listing of repositories', () => {
   })
 })
 
-it('whatever JSON comes, every reader answers within its bounds and never throws', () => {
+it('for any JSON, every reader stays within its limits and never throws', () => {
   const item = fc.oneof(
     fc.jsonValue(),
     fc.record(

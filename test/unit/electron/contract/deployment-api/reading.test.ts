@@ -87,7 +87,7 @@ describe('reading a page', () => {
     },
   )
 
-  it('never throws, whatever comes', () => {
+  it('never throws for any input', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (resources, item) => {
         readPage({ resources, offset: 0 }, 20)
@@ -123,7 +123,7 @@ describe('values of secrets', () => {
 })
 
 describe('reading repositories', () => {
-  it('keeps what can be read and names the rest', () => {
+  it('keeps readable items and names the others', () => {
     const read = readRepositories([{ name: 'agent', id: '7', stars: 3 }, { id: 1 }, 'x'])
     expect(read).toMatchObject({
       ok: true,

@@ -4,7 +4,7 @@ import { hiddenValue, withoutSecretValues, withoutSecretValuesInMessage } from '
 
 const secret = 'the-secret-value'
 
-/** Anything in which nothing is a name or a text but where it is said. */
+/** Any value without names or texts of its own. */
 const around = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -15,7 +15,7 @@ const around = fc.letrec((tie) => ({
   ),
 })).value
 
-/** Ways in which a service may spell it. */
+/** How a service may spell it. */
 const spellings = [
   'secrets',
   'Secrets',
@@ -30,7 +30,7 @@ const spellings = [
 ]
 
 describe('values of secrets', () => {
-  it('are emptied in whatever stands under "secrets", wherever that stands and however it is spelt', () => {
+  it('are emptied in everything under "secrets", at any place and in any spelling', () => {
     const parents = fc.array(fc.constantFrom('source_config', 'resource_spec', 'x', '[]', 'JSON'), {
       maxLength: 5,
     })
@@ -49,7 +49,8 @@ describe('values of secrets', () => {
         const text = JSON.stringify(harmless)
         expect(text).not.toContain(secret)
         expect(text).toContain('kept')
-        // What was sent and what was answered are compared so: the second may have been emptied by the service.
+        // The sent and the answered value are compared in this form, because the service may have emptied the
+        // answered one.
         expect(withoutSecretValues(harmless)).toEqual(harmless)
       }),
       { numRuns: 1_000 },
@@ -233,7 +234,7 @@ describe('values of secrets', () => {
     expect(withoutSecretValuesInMessage({ detail })).toEqual({ detail: left })
   })
 
-  it('are not taken for what only speaks of them', () => {
+  it('are not confused with texts about them', () => {
     const kept = {
       texts: [
         'make secrets',
@@ -268,7 +269,7 @@ describe('values of secrets', () => {
     const other = '{ "half": "of JSON", "secret'
     const escaped = '{"\\u0073ec.re\\nts":"a value"}'
     const longEscaped = `{"\\u0073\\u0065crets":"a value","pad":"${pad}"}`
-    // Its backslash is escaped as well, so that the name is one only two levels down.
+    // Its backslash is escaped too, so that it becomes a name only two levels down.
     const twice = String.raw`{"x":"{\"\u005cu0073ecrets\":[{\"name\":\"A\",\"value\":\"a value\"}]}"}`
     const annotated = withoutSecretValues({ annotations: { twice } })
     expect(JSON.parse((JSON.parse(twice) as { x: string }).x)).toHaveProperty('secrets')

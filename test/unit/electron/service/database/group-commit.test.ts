@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { groupCommit } from '../../../../../electron/service/database/group-commit'
 
-/** A transaction over a list of rows, as a database does it: all of the writes last, or none. */
+/** A transaction over a list of rows, like a database's: all writes last, or none. */
 function table() {
   const rows: string[] = []
   let commits = 0
@@ -24,7 +24,7 @@ function table() {
 }
 
 describe('groupCommit', () => {
-  test('commits what arrives together once, in the order of arrival, and gives each its result', async () => {
+  test('commits concurrent writes once, in the order of arrival, and returns each its result', async () => {
     const { rows, insert, commit, commits } = table()
     const results = await Promise.all(['a', 'b', 'c'].map((row) => commit(insert(row))))
     expect(results).toEqual(['a is row 1', 'b is row 2', 'c is row 3'])
@@ -34,7 +34,7 @@ describe('groupCommit', () => {
     expect(commits()).toBe(2)
   })
 
-  test('a write that fails takes nothing of the others with it', async () => {
+  test('a failed write does not affect the others', async () => {
     const { rows, insert, commit } = table()
     const results = await Promise.allSettled(['a', 'a', 'b'].map((row) => commit(insert(row))))
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])

@@ -7,7 +7,7 @@ let wrapper: ReturnType<typeof mount> | undefined
 
 afterEach(() => wrapper?.unmount())
 
-/** An open dialog, with how to leave it. */
+/** An open dialog with an element to leave it. */
 async function opened() {
   const mounted = mount(DialogFrame, {
     props: {

@@ -11,7 +11,7 @@ import CreatedNotice from '@/components/display/CreatedNotice.vue'
 import { useAppStore } from '@/stores/app'
 import { appState, installFakeBridge } from '../../../../support/fake-bridge'
 
-/** Identifiers: of which a path can be made, and of which none can, as earlier versions kept them. */
+/** Identifiers that can be in a path, and one that can't, as earlier versions stored them. */
 const identifiers = { plain: 'd-1', odd: 'a/b?c#d%2F ü🙂', broken: 'd-\ud800-1' }
 
 const deployment = (id: string) => ({ ...deploymentSchema.parse({ id: 'd', name: 'agent' }), id })
@@ -42,7 +42,7 @@ const attempt = (id: string): CreationEntry => ({
   sentTo: 'a',
 })
 
-/** Whatever shows deployments with a link, with one of this identifier. */
+/** All components that link to deployments, with one of this identifier. */
 const shown: Record<string, (id: string) => [Component, Record<string, unknown>]> = {
   'the list': (id) => [
     DeploymentsTable,

@@ -17,7 +17,7 @@ const notRemembered = {
 let bridge: FakeBridge
 const selects = () => bridge.calls.filter(({ name }) => name === 'environments.select')
 
-/** The disk is full: the switch is made and told as not remembered. */
+/** The disk is full: the switch works but can't be saved. */
 async function failToRemember(): Promise<void> {
   useAppStore().state = appState('b')
   await selects().at(-1)?.fail(notRemembered)
@@ -101,7 +101,7 @@ it('says nothing more in the switcher of its failed switch once another one was 
   screen.unmount()
 })
 
-it('says nothing of a switch that fails after another environment was chosen', async () => {
+it("doesn't report a failed switch after another environment was chosen", async () => {
   const app = useAppStore()
   const screen = mount(EnvironmentsScreen)
   const table = screen.getComponent(EnvironmentsTable)

@@ -60,7 +60,7 @@ describe('a draft of a request', { timeout: 60_000 }, () => {
         }
         changeSource(draft, request.source)
         const again = requestOf(draft)
-        // The one default: an empty resource spec for an external image that had none.
+        // The only default: an empty resource spec for an external image without one.
         if (
           first.source_config.resource_spec === undefined &&
           [other, request.source].includes('external_docker')

@@ -8,7 +8,7 @@ import { contentOf, draftOfContent, templateContent } from '@/domain/draft/persi
 import { masked } from '@/domain/draft/mask-secrets'
 import { createRequests } from '../../../../support/arbitraries'
 
-describe('what is kept of a draft', () => {
+describe('the stored content of a draft', () => {
   it('gives the same draft back', () => {
     fc.assert(
       fc.property(createRequests, (request) => {
@@ -25,7 +25,7 @@ describe('what is kept of a draft', () => {
     expect(Object.keys(draft.entered)).toEqual(Object.keys(emptyDraft('cloud').entered))
   })
 
-  it('is mended where members are missing or strange', () => {
+  it('gets defaults for missing or odd members', () => {
     const draft = draftOfContent({
       entered: { name: 'x', secrets: [] },
       alsoSent: ['image_uri', 'no-such-field'],
@@ -44,7 +44,7 @@ it('a template has nothing that belongs to one deployment', () => {
   expect(draft.entered.secrets[0]!.value).toBe('s3cret')
 })
 
-it('a value kept from before is masked like any other', () => {
+it('a stored value is masked like any other', () => {
   const draft = emptyDraft('cloud')
   draft.entered.secrets = [{ name: 'KEY', value: secretMark('1') }]
   const text = JSON.stringify(masked(draft.entered as never))
@@ -79,7 +79,7 @@ describe('a copy for another environment', () => {
     ])
   })
 
-  it('says nothing of the source where it is allowed', () => {
+  it("doesn't mention an allowed source", () => {
     const { notes } = copiedDraft(emptyDraft('cloud'), cloud, { ...cloud, name: 'Staging' })
     expect(notes.join('\n')).not.toContain('Source')
   })

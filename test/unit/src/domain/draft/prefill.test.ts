@@ -6,7 +6,7 @@ import { conform, draftFromDeployment, draftFromRepository } from '@/domain/draf
 import { valueAt } from '@/domain/text/json-path'
 import { createRequests } from '../../../../support/arbitraries'
 
-/** What a service answers after a request: its members, bookkeeping, and null for what was not given. */
+/** A service's answer to a request: its members, the service's own, and null for what wasn't sent. */
 function answerTo(request: object, more: object = {}): Deployment {
   return deploymentSchema.parse({
     ...request,
@@ -175,7 +175,7 @@ describe('draftFromDeployment', () => {
     ])
   })
 
-  it('lists what a request cannot carry, at any depth, and takes the rest', () => {
+  it("lists members that a request can't have, at any depth, and copies the rest", () => {
     const { draft, notes } = draftFromDeployment(
       answerTo(
         {
@@ -237,7 +237,7 @@ describe('draftFromDeployment', () => {
     }
   })
 
-  it('keeps what the service filled in by itself without sending it', () => {
+  it("keeps members that the service filled in, but doesn't send them", () => {
     const request = {
       name: 'agent',
       source: 'internal_docker',
@@ -261,7 +261,7 @@ describe('draftFromDeployment', () => {
 describe('conform', () => {
   const reference = { name: 'A', secret_name: 's', secret_key: 'k' }
 
-  /** The schema of secret references, with how often it was asked. */
+  /** The schema of secret references, and how often it was used. */
   function counted() {
     const asked = vi.fn((value: unknown) => createRequestSchema.shape.secret_references.safeParse(value))
     return { asked, schema: { safeParse: asked } }
@@ -295,7 +295,7 @@ describe('conform', () => {
         const { value, dropped } = conform(answered, schema, [])
         expect(schema.safeParse(value).success).toBe(true)
         expect(asked.mock.calls.length).toBeLessThanOrEqual(5)
-        // What was refused was there, and each of the others stayed in its order.
+        // The refused members existed, and the others kept their order.
         for (const path of dropped) expect(valueAt(answered, path)).toBeDefined()
         const gone = new Set(dropped.filter(({ length }) => length === 1).map(([index]) => index))
         const stayed = answered.filter((one, index) => one !== null && !gone.has(index))

@@ -127,7 +127,7 @@ describe('check', () => {
       [{ name: 'KEY', secret_name: 'vault', secret_key: 'key' }],
     ])
     expect(messageAt(draft, ['source'], 'self-hosted')).toMatch(/available only in cloud environments/)
-    // Kept in the draft, not sent, so nothing to say.
+    // Kept in the draft but not sent, so there is no finding.
     expect(messageAt(draft, ['secret_references'])).toBeUndefined()
     sendAlso(draft, 'secret_references', true)
     expect(check(draft, 'cloud')).toEqual([

@@ -5,7 +5,7 @@ import { mergeSecrets, readEnvText } from '@/domain/text/dotenv'
 const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,12}$/)
 const values = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.replaceAll('\r', ''))
 
-/** A value as a careful author of an environment file writes it. */
+/** A value with all its special characters escaped. */
 const quoted = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 describe('readEnvText', () => {
@@ -21,7 +21,7 @@ describe('readEnvText', () => {
     )
   })
 
-  it('never fails, and never repeats a value in its words', () => {
+  it('never fails, and never repeats a value in its messages', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         for (const { message } of readEnvText(`SECRETVALUE\nA="SECRETVALUE\n${text}`).problems) {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJson, writeJson } from '@/domain/text/json'
 
-/** What went wrong, as the form shows it. */
+/** The error as the form shows it. */
 function errorOf(text: string): string {
   const read = readJson(text)
   return read.ok ? 'read' : `${read.position.line}:${read.position.column} ${read.message}`
@@ -41,7 +41,7 @@ describe('readJson', () => {
     )
   })
 
-  it('says where a text is wrong and what is expected there', () => {
+  it('reports the position of an error and what is expected there', () => {
     expect(errorOf('')).toBe('1:1 The text ends too early')
     expect(errorOf('{\n  "cpu": 1,\n}')).toBe('3:1 A member begins with its name in double quotes')
     expect(errorOf('{\n  "cpu": 1\n  "a": 2 }')).toBe('3:3 A comma or } follows a member')

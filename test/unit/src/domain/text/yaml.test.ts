@@ -106,7 +106,7 @@ describe('YAML with comments', { timeout: 300_000 }, () => {
   const value = (read.ok && read.value) as Record<string, unknown>
   const [a, b, c] = value.secrets as object[]
 
-  it('knows comments from what only looks like them', () => {
+  it('distinguishes comments from similar text', () => {
     expect(hasComments(before)).toBe(true)
     expect(hasComments('a: "x # y"\nb: x#y\nc: |\n  # text\n')).toBe(false)
   })
@@ -131,7 +131,7 @@ describe('YAML with comments', { timeout: 300_000 }, () => {
     expect(writeYamlLike('a: [ # broken', { a: 1 })).toBe('a: 1\n')
   })
 
-  it('says what it is to say, whatever was there before', () => {
+  it('has the new value, whatever was there before', () => {
     const names = fc.constantFrom('a', 'b', 'c', '# d')
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof(

@@ -35,14 +35,14 @@ it('never says of what happened what it can only say of the journal, and why tha
   await nextTick()
   await answer([])
   expect(screen.text()).toContain('No readable entries')
-  // The gap is itself noted as a failure, and the session may have had others.
+  // The gap itself is noted as a failure, and the session may have had others.
   bridge.emit('journal.changed', failed)
   useActivityStore().filter = 'creations'
   await nextTick()
   await answer([failed])
   expect(screen.text()).toContain('No readable creations')
   expect(screen.text()).toContain('Entries from before are gone.')
-  // Once it matters no longer, what was lost is as little known.
+  // When it no longer matters, it is still unknown what was lost.
   bridge.emit('app.notices', [])
   await nextTick()
   await answer([failed])

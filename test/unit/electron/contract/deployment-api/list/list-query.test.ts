@@ -34,7 +34,7 @@ describe('the query of a list', () => {
     expect(asked(longestFilter + 1)).toEqual([false, false])
   })
 
-  it('is written without what is not given', () => {
+  it('is written without absent members', () => {
     const query = listQuerySchema.parse({ name_contains: '', status: null, remote_reconciled: false })
     expect(toSearchParams(query).toString()).toBe('limit=20&offset=0&remote_reconciled=false')
   })

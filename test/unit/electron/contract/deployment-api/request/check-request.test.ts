@@ -121,7 +121,7 @@ describe('checking a creation', () => {
     expect(brief({ ...external, name: 'a'.repeat(22) }, 'self-hosted')).toEqual(['usual name'])
   })
 
-  it('puts the certain findings first, and has words for each', () => {
+  it('puts certain findings first, with a message for each', () => {
     const all: Finding[] = checkRequest(
       { ...external, name: 'X', source_config: {}, source_revision_config: {} },
       'cloud',

@@ -11,7 +11,7 @@ const requestWith = (resource_spec: ResourceSpec): CreateRequest => ({
   secrets: [],
 })
 
-/** What is found about a resource spec: the place inside it, and the words. */
+/** The findings about a resource spec: messages by path. */
 function found(spec: ResourceSpec): Record<string, string> {
   const findings = checkRequest(requestWith(spec), 'cloud')
   expect(findings.every(({ level }) => level === 'usual')).toBe(true)
@@ -44,7 +44,7 @@ const full: ResourceSpec = {
 }
 
 describe('checking a resource spec', () => {
-  it('finds nothing in what fits together, nor in what is empty', () => {
+  it('finds nothing in consistent or empty specs', () => {
     expect(found(full)).toEqual({})
     expect(found({})).toEqual({})
     expect(
@@ -107,7 +107,7 @@ describe('checking a resource spec', () => {
     ])
   })
 
-  it('compares what a container asks for with its limits, as far as they are quantities', () => {
+  it("compares a container's requests with its limits if they are quantities", () => {
     const resources = {
       requests: { cpu: '1', fpga: '700m', memory: '2Gi', 'x/gpu': 'many', other: '1' },
       limits: { cpu: '500m', fpga: 0.7, memory: '2048Mi', 'x/gpu': '1' },

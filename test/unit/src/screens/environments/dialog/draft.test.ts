@@ -260,7 +260,7 @@ describe('unsaved changes', () => {
 })
 
 describe('the base URL while it is typed', () => {
-  it('says what was mended and what will be saved', () => {
+  it('shows what was corrected and what will be saved', () => {
     const draft = filledIn({ baseUrl: ' https://Deploy.example.com/api-host/v2/ ' })
     const { refusal, notes } = baseUrlFeedback(draft, newDraft([]))
     expect(refusal).toBeNull()

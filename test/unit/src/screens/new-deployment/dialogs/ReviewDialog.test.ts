@@ -17,7 +17,7 @@ beforeEach(() => {
   useAppStore().state = appState('a')
 })
 
-/** Stands for the request text, whose editor needs a browser; nothing is pending in it. */
+/** Replaces the request text, whose editor needs a browser. It has no pending changes. */
 const RequestPreview = defineComponent({
   setup: (_props, { expose }) => {
     expose({ settle: () => undefined })
@@ -59,7 +59,7 @@ it('is left while the creation is under way, which goes on and is told on the fo
   await nextTick()
   expect(sent()).toHaveLength(1)
   expect(dialog()!.textContent).toContain('You can close this')
-  // A second press sends nothing, and the button keeps the focus that it has.
+  // A second press sends nothing, and the button keeps the focus.
   expect(button('Create in').disabled).toBe(false)
   dialog()!
     .querySelector('form')!
@@ -69,7 +69,7 @@ it('is left while the creation is under way, which goes on and is told on the fo
   expect(screen.findComponent({ name: 'ReviewDialog' }).props('show')).toBe(false)
   expect(sent()).toHaveLength(1)
   expect(sent()[0]!.cancelled).toBe(false)
-  // Nor does the form open it again meanwhile.
+  // The form doesn't open it again meanwhile.
   await screen.get('form').trigger('submit')
   await settled()
   expect(screen.findComponent({ name: 'ReviewDialog' }).props('show')).toBe(false)

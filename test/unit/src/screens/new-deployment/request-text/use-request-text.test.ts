@@ -26,7 +26,7 @@ vi.mock('@/api', async () => {
 
 const none = { secrets: [], remembered: new Map<string, string>() }
 
-/** Emits a state of the window to a store that was started. */
+/** Sends a state of the window to a started store. */
 function emitState(state: AppState): void {
   vi.mocked(on)
     .mock.calls.filter(([name]) => name === 'app.state')
@@ -156,7 +156,7 @@ describe('masks', () => {
   })
 })
 
-describe('what the form keeps without sending it', () => {
+describe('fields that the form keeps without sending them', () => {
   it('stays when the text is edited', () => {
     const draft = emptyDraft('cloud')
     setValueAt(draft.entered, ['source_config', 'repo_url'], 'https://code.example.com/a')
@@ -190,7 +190,7 @@ describe('the text beside the form', () => {
     vi.useRealTimers()
   })
 
-  /** The text of a draft with a name and a secret; `form` changes the form as its fields do. */
+  /** The text of a draft with a name and a secret. `form` changes the form as its fields do. */
   function beside() {
     const store = useDraftsStore()
     const entry = store.currentDraft(store.open('one', 'cloud'))
@@ -336,7 +336,7 @@ describe('the text beside the form', () => {
     expect(text.leftIsFromBefore.value).toBe(true)
     text.bringBack()
     expect(entry.unread?.text).toBe(typed)
-    // What is being typed at this moment was begun before as well, and may be readable.
+    // The text that is being typed now was begun before as well, and may be readable.
     text.type(`${typed.replace('first', 'second')}}`)
     trust('second')
     vi.runAllTimers()

@@ -12,13 +12,13 @@ import type { DraftEntry } from '@/stores/draft-entry'
 
 const spec = (...path: Path): Path => ['source_config', 'resource_spec', ...path]
 
-// naive-ui takes its time at the first field, on a slow machine.
+// On a slow machine, naive-ui's first field takes long.
 vi.setConfig({ testTimeout: 60_000 })
 
 let wrapper: VueWrapper | undefined
 afterEach(() => wrapper?.unmount())
 
-/** A field in a form of its own: what is entered in it, and what is wrong with it. */
+/** A field in its own form: what is entered in it, and its error. */
 function fieldOf(component: Component, props: object, resourceSpec: object | undefined, source = 'repohost') {
   const entered = reactive({ source, source_config: { resource_spec: resourceSpec } })
   const errors = reactive(new Map<string, string>())
@@ -76,7 +76,7 @@ describe('a number', () => {
     expect(entered.source_config).toEqual({})
   })
 
-  it('follows what is entered elsewhere', async () => {
+  it('follows changes from elsewhere', async () => {
     const props = { path: spec('cpu'), unit: 'cores', notes: null }
     const { entered } = fieldOf(NumberCell, props, { cpu: 1 })
     entered.source_config.resource_spec = { cpu: 2.5 }
