@@ -89,7 +89,7 @@ export function createHandlers(parts: Parts): Handlers {
     'deployments.export': parts.exportList,
     'repositories.list': noteFailures('List repositories', repositories.list),
     'cache.page': known(({ environmentId, request }) => cache.askText(environmentId, 'page', { request })),
-    'cache.statuses': known(({ environmentId }) => cache.askText(environmentId, 'statuses', {})),
+    'cache.statuses': known(({ environmentId }) => cache.ask(environmentId, 'statuses', {})),
     'cache.cleanUp': known(({ environmentId }) => synchronisation.cleanUp(environmentId)),
     'sync.state': known(async ({ environmentId }) => succeed(await synchronisation.state(environmentId))),
     'sync.start': known(({ environmentId }) => synchronisation.start(environmentId)),
