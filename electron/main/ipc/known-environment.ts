@@ -9,9 +9,9 @@ import type { Environments } from '../environments/model/types'
 export const forKnownEnvironment =
   (environments: Pick<Environments, 'state'>) =>
   <Input extends { environmentId: string }, Output>(
-    handler: (input: Input) => Outcome<Output> | Promise<Outcome<Output>>,
+    handler: (input: Input, signal: AbortSignal) => Outcome<Output> | Promise<Outcome<Output>>,
   ) =>
-  (input: Input): Outcome<Output> | Promise<Outcome<Output>> =>
+  (input: Input, signal: AbortSignal): Outcome<Output> | Promise<Outcome<Output>> =>
     environments.state().environments.some(({ id }) => id === input.environmentId)
-      ? handler(input)
+      ? handler(input, signal)
       : fail(notFound())
