@@ -215,6 +215,12 @@ export const restricted = [
     watched: ['electron', 'src'],
     members: ['openExternal'],
   },
+  {
+    what: 'Vue is used by rules',
+    owner: null,
+    watched: ['src/domain'],
+    modules: ['vue', 'vue-router', 'pinia', 'naive-ui'],
+  },
 ]
 
 /**

@@ -177,14 +177,15 @@ export const calls = {
     output: z.object({ status: z.string() }),
   },
   /**
-   * Creates a deployment (interface: Create a deployment). `confirmedName` is the environment's name as typed,
-   * needed where the environment is protected, else null. In a read-only environment, it fails with `not-allowed`. Never
-   * sent again by itself: after an unconfirmed attempt at the same name, `again` must name that one, and the deployment that the user was shown as perhaps being it; else the
-   * call fails with `attempt-unclear`, and names the attempt, which may be of another environment. The list is then looked at once more: where it shows something else, or the
-   * attempt is settled meanwhile, the call fails with `attempt-changed`. A look that fails does not stop what the user
-   * consented to. A secret's value may be a mark of one that is kept with the drafts. Where that was not entered for
-   * this environment as it is now, the main process asks the user itself, in a dialog of the system; a value that may not
-   * be sent fails with `invalid-input`, and an issue at the secret.
+   * Creates a deployment (interface: Create a deployment); never sent again by itself. `confirmedName` is the name of a
+   * protected environment as typed, else null. After an unconfirmed attempt at the same name, `again` names that one and
+   * the deployment that was shown as perhaps being it. The list is looked at once more before anything is sent; a look
+   * that fails doesn't stop what the user consented to. A secret's value may be a mark of one that is kept with the
+   * drafts. If that was entered for another environment, or before an edit, a dialog of the system asks the user.
+   *
+   * Failures: `not-allowed` in a read-only environment; `confirmation-needed`; `attempt-unclear` without such an `again`,
+   * which names the attempt, perhaps of another environment; `attempt-changed` if the list shows something else or the
+   * attempt is settled meanwhile; `invalid-input`, with an issue at a secret that may not be sent; the service's.
    */
   'deployments.create': {
     input: z.strictObject({

@@ -80,7 +80,7 @@ export function clockOf(date: string | null | undefined, receivedAt: number): Cl
 }
 
 /**
- * Decides whether a lookup found the deployment of an attempt: .github/decisions/0060-how-a-deployment-is-matched.md.
+ * Decides whether a lookup found the deployment of an attempt: .github/decisions/0026-how-a-deployment-is-matched.md.
  * Names must be equal, since `name_contains` finds more. If no name is, a deployment with a similar name is shown, and
  * the verdict stays open. If several deployments match, the request may have been carried out twice, and only the user
  * can say which one to keep.
