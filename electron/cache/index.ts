@@ -1,4 +1,5 @@
 import { serveKeychain } from '../keychain/serve'
+import type { answerRequest } from './requests'
 
 /**
  * The cache process: one encrypted SQLite file for each environment. Only the main process talks to it, over the port
@@ -10,8 +11,8 @@ import { serveKeychain } from '../keychain/serve'
  */
 const port = process.parentPort
 
-let loaded: Promise<typeof import('./requests')> | null = null
-const load = () => (loaded ??= import('./requests'))
+let loaded: Promise<{ answerRequest: typeof answerRequest }> | null = null
+const load = (): NonNullable<typeof loaded> => (loaded ??= import('./requests'))
 
 // No other user of the machine may read the cache, whatever files SQLite creates.
 process.umask(0o077)
@@ -27,6 +28,6 @@ port.on('message', ({ data, ports: [keychain] }) => {
     return
   }
   void load()
-    .then(({ answerRequest }) => answerRequest(data))
+    .then((requests) => requests.answerRequest(data))
     .then((reply) => port.postMessage(reply))
 })

@@ -1,16 +1,18 @@
 import { createRequire } from 'node:module'
-import type { ParentPort } from 'electron'
 import { answer, type Keytar } from './answer'
+
+/** A port of Electron's, as far as it is needed. */
+interface Port {
+  on: (event: 'message', listener: (message: { data: unknown }) => void) => unknown
+  postMessage: (message: unknown) => void
+}
 
 /**
  * Answers the calls to the keychain that arrive on a port.
  *
  * @param begun called with each call once it is under way. keytar works in a thread of its own, so there is time for more
  */
-export function serveKeychain(
-  port: Pick<ParentPort, 'on' | 'postMessage'>,
-  begun: () => void = () => undefined,
-): void {
+export function serveKeychain(port: Port, begun: () => void = () => undefined): void {
   port.on('message', ({ data }) => {
     void answer(data, loadKeytar).then((reply) => {
       if (reply) port.postMessage(reply)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { filtersSchema, cachedQuerySchema } from './query'
 
-export const exportFormats = ['csv', 'json'] as const
+const exportFormats = ['csv', 'json'] as const
 
 export type ExportFormat = (typeof exportFormats)[number]
 

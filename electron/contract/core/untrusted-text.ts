@@ -12,6 +12,7 @@ export const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2800\u
 
 const joined = String.raw`[\p{L}\p{M}\p{Nd}\p{Extended_Pictographic}\p{Emoji_Modifier}]`
 const latin = String.raw`[\p{Script=Latin}0-9]`
+const joiner = String.raw`(?:\u200c|\u200d)`
 
 /**
  * What is written out: controls, line and paragraph separators, direction controls (UAX 9), and invisible
@@ -20,10 +21,10 @@ const latin = String.raw`[\p{Script=Latin}0-9]`
  */
 const unseen = new RegExp(
   [
-    String.raw`(?![\u200c\u200d\ufe0f])(?:${invisible.source}|[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}])`,
-    String.raw`(?<!${joined})[\u200c\u200d]`,
-    String.raw`[\u200c\u200d](?!${joined})`,
-    String.raw`(?<=${latin})[\u200c\u200d](?=${latin})`,
+    String.raw`(?!${joiner}|\ufe0f)(?:${invisible.source}|[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}])`,
+    String.raw`(?<!${joined})${joiner}`,
+    String.raw`${joiner}(?!${joined})`,
+    String.raw`(?<=${latin})${joiner}(?=${latin})`,
     String.raw`(?<!\p{Extended_Pictographic})\ufe0f(?!\u20e3)`,
   ].join('|'),
   'gu',

@@ -73,7 +73,10 @@ async function* serviceBatches(
   let last: string | null = null
   for (let offset = 0; ;) {
     const outcome = await read(offset, pageLimits.max)
-    if (!outcome.ok) return yield outcome
+    if (!outcome.ok) {
+      yield outcome
+      return
+    }
     const { deployments, unreadable, received, nextOffset, end } = outcome.value
     const fresh = deployments.filter(({ id }) => !known.has(id))
     for (const { id } of fresh) known.add(id)
@@ -96,7 +99,10 @@ async function* mergedBatches(statuses: readonly string[], read: ReadStatus): As
   let merged: MergedList | null = mergedList(statuses)
   for (let written = 0; merged !== null;) {
     const outcome: Outcome<MergedPage> = await readMergedPage(merged, pageLimits.max, read)
-    if (!outcome.ok) return yield outcome
+    if (!outcome.ok) {
+      yield outcome
+      return
+    }
     const { rows, unreadable, next } = outcome.value
     written += rows.length
     const isFull = written >= mostDeployments
@@ -114,9 +120,15 @@ async function* cachedBatches(
   for (let offset = 0, total = 1; offset < total; offset += cachedBatch) {
     const request: CachedPageRequest = { query, offset, limit: cachedBatch, snapshot }
     const outcome = await cache.ask(environmentId, 'page', { request })
-    if (!outcome.ok) return yield outcome
+    if (!outcome.ok) {
+      yield outcome
+      return
+    }
     const page = outcome.value
-    if (snapshot !== null && page.snapshot !== snapshot) return yield fail(cacheChanged)
+    if (snapshot !== null && page.snapshot !== snapshot) {
+      yield fail(cacheChanged)
+      return
+    }
     ;({ snapshot, total } = page)
     yield succeed({ deployments: page.deployments, unreadable: 0, total, mayBeIncomplete: false })
   }

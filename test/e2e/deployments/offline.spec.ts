@@ -49,6 +49,9 @@ async function synchronise(page: Page, environmentId: string): Promise<SyncState
   return syncState(page, environmentId)
 }
 
+/** Chooses the live list: the next start shows the list that was shown last. */
+const showLive = (page: Page) => page.getByRole('radio', { name: 'Live', exact: true }).check()
+
 const table = (page: Page) => page.getByRole('table', { name: 'Deployments' })
 const firstName = (page: Page) => table(page).getByRole('rowheader').first()
 
@@ -129,6 +132,8 @@ test('shows, searches and sorts everything without the service, and notices its 
   await listRepositories(page)
   await expect(page.getByRole('table', { name: 'Repositories' }).getByRole('button')).not.toHaveCount(0)
   const repositories = await repositoryNames(page)
+  await navigate(page, 'Deployments')
+  await showLive(page)
 
   const { port } = new URL(service.url)
   const { data } = service
@@ -311,6 +316,7 @@ test('sets aside a copy that its key does not open, says so and goes on', async 
   const id = await addEnvironment(slipway.page, 'Harbour', service.url)
   await expect(firstName(slipway.page)).toBeVisible()
   await synchronise(slipway.page, id)
+  await showLive(slipway.page)
   await slipway.close()
   await replaceKey({ userData, environmentId: id, keyring })
 
@@ -505,6 +511,7 @@ test('sets a damaged copy aside, says so and goes on', async ({ slipway, start, 
   const id = await addEnvironment(slipway.page, 'Harbour', service.url)
   await expect(firstName(slipway.page)).toBeVisible()
   await synchronise(slipway.page, id)
+  await showLive(slipway.page)
   await slipway.close()
 
   const file = join(userData, 'cache', `${id}.db`)

@@ -12,7 +12,7 @@ it('starts the call before anything else is loaded, and answers on the port', as
     order.push('asked')
     return 'a key'
   })
-  serveKeychain(port as never, () => void Promise.resolve().then(() => order.push('loading')))
+  serveKeychain(port, () => void Promise.resolve().then(() => order.push('loading')))
   port.emit('message', { data: { id: 3, call: 'get', service: 's', account: 'a' } })
   await vi.waitFor(() => expect(port.postMessage).toHaveBeenCalled())
   expect(port.postMessage).toHaveBeenCalledWith({ id: 3, ok: true, value: 'a key' })
@@ -22,7 +22,7 @@ it('starts the call before anything else is loaded, and answers on the port', as
 
 it('leaves what is no call without an answer', async () => {
   const port = Object.assign(new EventEmitter(), { postMessage: vi.fn() })
-  serveKeychain(port as never)
+  serveKeychain(port)
   port.emit('message', { data: { call: 'eval' } })
   await new Promise((resolve) => setImmediate(resolve))
   expect(port.postMessage).not.toHaveBeenCalled()

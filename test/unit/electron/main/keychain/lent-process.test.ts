@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import type { MessagePortMain } from 'electron'
+
 import { expect, it, vi } from 'vitest'
 import { lentProcess } from '../../../../../electron/main/keychain/lent-process'
 
@@ -11,7 +11,7 @@ class FakePort extends EventEmitter {
 
 function lend() {
   const port = new FakePort()
-  const process = lentProcess(port as unknown as MessagePortMain)
+  const process = lentProcess(port)
   const messages: unknown[] = []
   const exited = vi.fn()
   process.on('message', (message) => messages.push(message))
