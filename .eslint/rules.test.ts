@@ -133,6 +133,7 @@ describe('what is dangerous has one place', () => {
     ['electron/main/window/menu.ts', `import { shell } from 'electron'; void shell.openExternal('x')`],
     ['electron/main/window/menu.ts', `import { shell } from 'electron'; const { openExternal } = shell`],
     ['test/e2e/support/any.ts', `import keytar from 'keytar'`],
+    ['src/domain/draft/draft.ts', `import { ref } from 'vue'`],
   ])('%s is not the place: %s', async (path, code) => {
     const found = await complaints(path, code)
     expect(found).toHaveLength(1)
