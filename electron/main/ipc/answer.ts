@@ -29,7 +29,10 @@ export type Handlers = { [Name in CallName]: Handler<Name> }
 
 /** Observes the calls, for the log. */
 export interface CallWatch {
-  /** A call has arrived, and its input is what the contract says. Its handler waits for what this returns. */
+  /**
+   * A call has arrived, with plain data as its input. Its handler, or the refusal of an input that isn't what the contract
+   * says, waits for what this returns.
+   */
   arrived: (call: ArrivedCall) => Promise<void>
   /** A page called that may not. */
   refused: (name: CallName) => void
@@ -91,6 +94,11 @@ async function writtenOutcome(
   const { name, caller, callId, input } = arrived
   const parsed = calls[name].input.safeParse(input)
   if (!parsed.success) {
+    const refused = running.begin(caller, callId, null)
+    if (!refused) return written(fail(noIdentifier))
+    // What was refused may hold secrets too, such as a base URL with a password.
+    await watch?.arrived(arrived).catch(report)
+    running.end(refused)
     return written(
       fail(
         failure('invalid-input', 'Some of the input is invalid.', {

@@ -398,6 +398,13 @@ test('a keychain process that ends in a call is reported at once, and the next c
   const slipway = await start()
   const { page } = slipway
   await save(page, 'Production', service.url)
+  // The calls of a start are the cache process's; a retry makes those after it in a keychain process.
+  await expect
+    .poll(async () => {
+      await call(page, 'environments.retryKeychain', {})
+      return (await keychainProcesses(slipway)).length
+    })
+    .toBeGreaterThan(0)
   keyring.freeze()
   const began = Date.now()
   const dialog = await addEnvironment(page, 'Staging', service.url)

@@ -50,6 +50,21 @@ describe('answering calls', () => {
     )
   })
 
+  it('has the secrets of an input learnt before it is refused, and counts the call until then', async () => {
+    const running = new RunningCalls()
+    const learnt: (() => void)[] = []
+    const arrived = vi.fn(() => new Promise<void>((resolve) => learnt.push(resolve)))
+    const watch: CallWatch = { arrived, refused: vi.fn(), answered: vi.fn() }
+    const input = { environmentId: 'a', query: {}, password: 'secret' }
+    const call = { name: 'deployments.page', input, callId: 'c1', caller: 1 } as const
+    const answer = answerCall(call, unanswered, running, vi.fn(), watch)
+    expect(arrived).toHaveBeenCalledWith(expect.objectContaining({ input }))
+    expect(running.begin(1, 'c1', null)).toBeNull()
+    learnt[0]!()
+    expect(JSON.parse(await answer)).toMatchObject({ ok: false, failure: { code: 'invalid-input' } })
+    expect(running.begin(1, 'c1', null)).not.toBeNull()
+  })
+
   it('passes JSON text on unchanged', async () => {
     // Two spaces and an order of members that a new serialisation wouldn't keep.
     const text = '{ "2": [],  "1": "\\u0061" }'
