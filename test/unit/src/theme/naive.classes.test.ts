@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { mount, type VueWrapper } from '@vue/test-utils'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { h } from 'vue'
+import { NButton } from 'naive-ui'
+import DialogFrame from '@/components/dialog/DialogFrame.vue'
 import RadioField from '@/components/form/RadioField.vue'
 import TextField from '@/components/form/TextField.vue'
 import { provideForm } from '@/screens/new-deployment/form/form-context'
@@ -52,6 +54,7 @@ function mountAll(): void {
       h(TextField, { label: 'Name', modelValue: '' }),
       h(TextField, { label: 'Note', modelValue: '', type: 'textarea' }),
       h(form),
+      h(DialogFrame, { title: 'Review', show: true }, { footer: () => h(NButton) }),
     ],
     { attachTo: document.body },
   )
