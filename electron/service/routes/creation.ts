@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from '@hono/zod-openapi'
-import { checkRequest, type EnvironmentMode } from '@contract'
+import { checkRequest, type EnvironmentMode, type Finding, sourceLabels, sources } from '@contract'
 import type { Store } from '../database/store'
 import type { createBodySchema, DeploymentAnswer } from '../api/schemas'
 
@@ -22,7 +22,7 @@ export async function createDeployment(
 ): Promise<Creation> {
   const findings = checkRequest(body, mode).filter(({ level }) => level !== 'usual')
   if (findings.length > 0) {
-    return { ok: false, status: 400, detail: findings.map(({ message }) => message).join(' ') }
+    return { ok: false, status: 400, detail: findings.map(detailOf).join(' ') }
   }
   const now = Date.now()
   const answer = newDeployment(body, store.tenantId, new Date(now).toISOString())
@@ -79,4 +79,14 @@ function newDeployment(body: CreateBody, tenantId: string, createdAt: string): D
     active_revision_id: null,
     image_version: null,
   }
+}
+
+/** A finding in the interface's words: with the path of its member, and sources by their values, not by their labels. */
+function detailOf({ path, message }: Finding): string {
+  const member = path.join('.')
+  const text = sources.reduce(
+    (rest, source) => rest.replaceAll(`"${sourceLabels[source]}"`, `"${source}"`),
+    message,
+  )
+  return text.startsWith(member) ? text : `${member}: ${text}`
 }
