@@ -187,6 +187,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
       page: deployments.page,
       cache,
       askWhere: askWhereExport(window.showDialog),
+      serviceOf: (id) => environments.state().environments.find((one) => one.id === id)?.service ?? null,
       progress: (progress) => ipc.send('export.progress', progress),
     }),
     chooseAuthority: async () => (await window.showDialog(chooseAuthorityFile)) ?? succeed(null),

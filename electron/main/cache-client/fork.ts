@@ -29,7 +29,7 @@ export function forkCache(program: string): ForkedCache {
     lendKeychain() {
       const { port1, port2 } = new MessageChannelMain()
       child.postMessage(null, [port2])
-      return (lent = lentProcess(port1))
+      return (lent = lentProcess(port1, () => endProcess(child)))
     },
     postMessage: (message) => child.postMessage(message),
     onMessage: (listener) => child.on('message', listener),

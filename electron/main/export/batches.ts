@@ -67,12 +67,13 @@ const mostDeployments = 1_000_000
  * fewer deployments than asked for.
  */
 async function* serviceBatches(
-  read: (offset: number, limit: number) => ReturnType<ReadStatus>,
+  readPage: (offset: number, limit: number) => ReturnType<ReadStatus>,
 ): AsyncGenerator<Outcome<Batch>> {
   const known = new Set<string>()
   let last: string | null = null
+  let read = 0
   for (let offset = 0; ;) {
-    const outcome = await read(offset, pageLimits.max)
+    const outcome = await readPage(offset, pageLimits.max)
     if (!outcome.ok) {
       yield outcome
       return
@@ -81,11 +82,14 @@ async function* serviceBatches(
     const fresh = deployments.filter(({ id }) => !known.has(id))
     for (const { id } of fresh) known.add(id)
     const joins = last === null || deployments[0]?.id === last
-    const isFull = known.size >= mostDeployments
-    const mayBeIncomplete = !joins || end === 'stuck' || isFull
+    read += received
+    const isFull = read >= mostDeployments
+    // A service may answer the same page for ever.
+    const isRepeating = fresh.length === 0 && unreadable.length === 0 && end === null
+    const mayBeIncomplete = !joins || end === 'stuck' || isFull || isRepeating
     yield succeed({ deployments: fresh, unreadable: unreadable.length, total: null, mayBeIncomplete })
     const next = nextOffset ?? offset + received
-    const isOver = end !== null && (end !== 'short' || fresh.length === 0)
+    const isOver = isRepeating || (end !== null && (end !== 'short' || fresh.length === 0))
     if (isOver || isFull) return
     // One page of a single deployment would be read forever.
     const overlap = unreadable.length === 0 && next - 1 > offset ? 1 : 0
@@ -105,9 +109,9 @@ async function* mergedBatches(statuses: readonly string[], read: ReadStatus): As
     }
     const { rows, unreadable, next } = outcome.value
     written += rows.length
-    const isFull = written >= mostDeployments
-    yield succeed({ deployments: rows, unreadable: unreadable.length, total: null, mayBeIncomplete: isFull })
-    merged = isFull ? null : next
+    const isCut = next !== null && (rows.length === 0 || written >= mostDeployments)
+    yield succeed({ deployments: rows, unreadable: unreadable.length, total: null, mayBeIncomplete: isCut })
+    merged = isCut ? null : next
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type CallOutput, type Failure, fail, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import type { ExportFormat, ExportProgress, ExportRequest } from '@contract/cache'
 import { throttle } from '../async'
+import { environmentChangedFailure } from '../environments/model/failures'
 import { type Files, nodeFiles, type OpenFile } from '../files'
 import { notSaved } from '../window/dialogs/save-chosen'
 import { type Batch, type ExportSources, readBatches } from './batches'
@@ -10,6 +11,8 @@ export interface ExportOptions extends ExportSources {
   /** Asks the user where to save; null if they cancel. */
   askWhere: (suggestedName: string, format: ExportFormat) => Promise<string | null>
   progress: (progress: ExportProgress) => void
+  /** What an environment leads to (`Environment.service`); null if that isn't known. */
+  serviceOf: (environmentId: string) => string | null
   files?: Files
 }
 
@@ -39,6 +42,7 @@ export function createExport(
     const writer = formatWriter(format, list.from)
     const done: Exported = { written: 0, unreadable: 0, mayBeIncomplete: false }
     let total: number | null = null
+    let service: string | null = null
     const report = throttle(() => options.progress({ environmentId, written: done.written, total }), 250)
     const append = (text: string): Promise<void> => file.append(Buffer.from(text))
     try {
@@ -46,6 +50,10 @@ export function createExport(
       for await (const outcome of readBatches(options, environmentId, list, signal)) {
         if (signal.aborted) return fail(signal.reason as Failure)
         if (!outcome.ok) return outcome
+        const now = options.serviceOf(environmentId)
+        // After an edit, the rest would be another service's.
+        if (service !== null && now !== service) return fail(environmentChangedFailure)
+        service = now
         const batch: Batch = outcome.value
         await append(writer.rows(batch.deployments, done.written === 0))
         done.written += batch.deployments.length

@@ -134,7 +134,9 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
       let proxyRefuses = false
       let isSettled = false
       let isBodyTaken = (): boolean => false
-      tell(() => oneTimeBody === undefined || isBodyTaken())
+      // A body that isn't sent once leaves as a whole, after the same question.
+      let hasLeft = message.mayLeave === undefined
+      tell(() => (oneTimeBody === undefined ? hasLeft : isBodyTaken()))
       const failed = (error: Error): Error =>
         oneTimeBody === undefined ? error : new FailedWithBody(error.message, isBodyTaken())
 
@@ -195,9 +197,18 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
         reject(new NotSent('held-back'))
         request.abort()
       }
-      const mayLeave = message.mayLeave ?? (() => Promise.resolve(true))
+      const { mayLeave = () => Promise.resolve(true) } = message
       if (oneTimeBody) isBodyTaken = sendOneTimeBody(request, oneTimeBody, signal, mayLeave, holdBack)
-      else request.end(message.body)
+      else if (hasLeft) request.end(message.body)
+      else {
+        const send = (may: boolean): void => {
+          if (signal.aborted) return
+          if (!may) return holdBack()
+          hasLeft = true
+          request.end(message.body)
+        }
+        mayLeave().then(send, holdBack)
+      }
     })
 }
 

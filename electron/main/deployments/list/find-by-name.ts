@@ -89,9 +89,31 @@ async function withUnfiltered(
   const query = { form: null, name, limit: nextLimit(), most: mostUnfilteredPages }
   const listed = await listContaining(http, target, query, signal)
   if (!listed.ok) return succeed(found)
-  const { deployments, date, receivedAt } = listed.value
-  const unreadable = found.unreadable + listed.value.unreadable
-  return succeed({ ...found, deployments, unreadable, date, receivedAt })
+  const { date, receivedAt } = listed.value
+  const all = { ...found, unreadable: found.unreadable + listed.value.unreadable, date, receivedAt }
+  addComparable(all, listed.value.deployments, answerLimits.comparedValues)
+  return succeed(all)
+}
+
+/**
+ * Adds deployments that are small enough to be compared, and counts the others as unreadable. Gives how many of the
+ * values are left.
+ */
+function addComparable(
+  found: Pick<NamedDeployments, 'deployments' | 'unreadable'>,
+  deployments: readonly Deployment[],
+  valuesLeft: number,
+): number {
+  let left = valuesLeft
+  for (const deployment of deployments) {
+    const { values, shortened } = shorten(deployment, { ...answerLimits.detail, values: left })
+    if (shortened) found.unreadable += 1
+    else {
+      found.deployments.push(deployment)
+      left -= values
+    }
+  }
+  return left
 }
 
 async function listAllForms(
@@ -104,7 +126,7 @@ async function listAllForms(
   // A name that contains one form may contain others too.
   const known = new Set<string>()
   const limit = nextLimit()
-  let valuesLeft = answerLimits.comparedValues
+  let valuesLeft: number = answerLimits.comparedValues
   for (const form of formsOf(name)) {
     const listed = await listContaining(http, target, { form, name, limit, most: mostPages }, signal)
     if (!listed.ok && isOutOfTime(signal))
@@ -112,16 +134,9 @@ async function listAllForms(
     if (!listed.ok) return listed
     const { deployments, unreadable, complete, date, receivedAt } = listed.value
     found.unreadable += unreadable
-    for (const deployment of deployments) {
-      if (known.has(deployment.id)) continue
-      known.add(deployment.id)
-      const { values, shortened } = shorten(deployment, { ...answerLimits.detail, values: valuesLeft })
-      if (shortened) found.unreadable += 1
-      else {
-        found.deployments.push(deployment)
-        valuesLeft -= values
-      }
-    }
+    const fresh = deployments.filter(({ id }) => !known.has(id))
+    for (const { id } of fresh) known.add(id)
+    valuesLeft = addComparable(found, fresh, valuesLeft)
     found.complete &&= complete
     Object.assign(found, { date, receivedAt })
     // Further requests can't make the result complete.

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fail, failure, nextPage, type Outcome, type ParsedCallInput, summarise, succeed } from '@contract'
 import { listedDeploymentSchema } from '../../../../../electron/contract/deployment-api/deployment'
+import type { ExportedList } from '../../../../../electron/contract/cache'
 import { type Batch, type ExportSources, readBatches } from '../../../../../electron/main/export/batches'
 import { several } from '../../../../support/cached-deployments'
 
@@ -112,6 +113,25 @@ describe("the service's list", () => {
     )
     const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)
     expect([...ids].sort()).toEqual(rows.map(({ id }) => id).sort())
+  })
+
+  it('ends, and says so, if a service answers the same page for ever', async () => {
+    const sources = serviceWith(rows.slice(0, 100), 100, () => {})
+    const repeating: ExportSources = {
+      ...sources,
+      page: async (input, given) => {
+        const page = await sources.page({ ...input, query: { ...input.query, offset: 0 } }, given)
+        return page.ok
+          ? succeed({ ...page.value, end: null, nextOffset: input.query.offset + page.value.received })
+          : page
+      },
+    }
+    const ofStatuses: ExportedList = { from: 'service', filters: { statuses: ['READY', 'UNUSED'] } }
+    for (const list of [service, ofStatuses]) {
+      const read = await readAll(readBatches(repeating, environmentId, list, signal))
+      expect(read.flatMap(({ deployments }) => deployments)).toHaveLength(100)
+      expect(read.at(-1)?.mayBeIncomplete).toBe(true)
+    }
   })
 
   it('ends with the failure of a page', async () => {

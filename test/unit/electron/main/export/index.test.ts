@@ -33,7 +33,14 @@ function exportWith(
   signal = new AbortController().signal,
 ): Promise<Outcome<unknown>> {
   const cache = { ask: () => Promise.reject(new Error('not asked')) }
-  const options = { page, cache, askWhere: () => Promise.resolve(path), progress: () => {}, ...more }
+  const options = {
+    page,
+    cache,
+    askWhere: () => Promise.resolve(path),
+    progress: () => {},
+    serviceOf: () => 'one',
+    ...more,
+  }
   return createExport(options)({ environmentId, request }, signal)
 }
 
@@ -68,6 +75,10 @@ describe('an export', () => {
     }
     const cancelled = await exportWith({ page: cancelling }, controller.signal)
     expect(cancelled).toMatchObject({ ok: false, failure: { code: 'cancelled' } })
+
+    const services = ['one', 'other']
+    const edited = await exportWith({ serviceOf: () => services.shift() ?? 'other' })
+    expect(edited).toMatchObject({ ok: false, failure: { code: 'environment-changed' } })
 
     const files: ExportOptions['files'] = {
       ...nodeFiles,

@@ -188,6 +188,29 @@ it('sends a creation once if its body can be read again and the script was lost'
   expect(electron.requests).toHaveLength(2)
 })
 
+it('asks before the body of a creation leaves with its length, and holds it back', async () => {
+  const first = ask('POST', direct)
+  const refused = await made(1)
+  refused.taken?.()
+  refused.answer(411)
+  await first
+  let answer = (_may: boolean): void => undefined
+  const mayLeave = (): Promise<boolean> => new Promise((resolve) => (answer = resolve))
+  const outcome = ask('POST', direct, undefined, { mayLeave })
+  const request = await made(2)
+  expect(request.taken).toBeNull()
+  expect(request.ended).toBe(false)
+  answer(false)
+  expect(await outcome).toMatchObject({ failure: { code: 'cancelled', sent: 'no' } })
+  expect(request.ended).toBe(false)
+
+  const again = ask('POST', direct, undefined, { mayLeave: () => Promise.resolve(true) })
+  const sent = await made(3)
+  await expect.poll(() => sent.ended, { interval: 5 }).toBe(true)
+  sent.answer(201)
+  expect(await again).toMatchObject({ ok: true })
+})
+
 it.each(['GET', 'POST'] as const)('sends a %s again that lost its script before it left', async (method) => {
   const outcome = ask(method, withScript)
   ;(await made(1)).emit('error', new Error('net::ERR_MANDATORY_PROXY_CONFIGURATION_FAILED'))

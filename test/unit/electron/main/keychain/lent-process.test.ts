@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events'
-
 import { expect, it, vi } from 'vitest'
 import { lentProcess } from '../../../../../electron/main/keychain/lent-process'
 
@@ -11,12 +10,13 @@ class FakePort extends EventEmitter {
 
 function lend() {
   const port = new FakePort()
-  const process = lentProcess(port)
+  const endAround = vi.fn()
+  const process = lentProcess(port, endAround)
   const messages: unknown[] = []
   const exited = vi.fn()
   process.on('message', (message) => messages.push(message))
   process.once('exit', exited)
-  return { port, process, messages, exited }
+  return { port, process, messages, exited, endAround }
 }
 
 it('passes calls and answers on, and is busy between them', () => {
@@ -43,6 +43,19 @@ it('is killed alone: the port closes', () => {
   process.kill()
   expect(port.close).toHaveBeenCalledOnce()
   expect(exited).toHaveBeenCalledOnce()
+})
+
+it.each([
+  ['get', false],
+  ['set', true],
+  ['delete', true],
+])('takes the process around it along if it is killed during a "%s": %s', (call, isEnded) => {
+  const { port, process, endAround } = lend()
+  process.postMessage({ id: 1, call: 'set' })
+  port.emit('message', { data: { id: 1, ok: true } })
+  process.postMessage({ id: 2, call })
+  process.kill()
+  expect(endAround).toHaveBeenCalledTimes(isEnded ? 1 : 0)
 })
 
 it('tells nothing to who has left', () => {
