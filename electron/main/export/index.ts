@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { dirname, join } from 'node:path'
 import { type CallOutput, type Failure, fail, type Outcome, type ParsedCallInput, succeed } from '@contract'
 import type { ExportFormat, ExportProgress, ExportRequest } from '@contract/cache'
 import { throttle } from '../async'
@@ -73,7 +74,8 @@ export function createExport(
   return async ({ environmentId, request }, signal) => {
     const path = await askWhere('deployments', request.format)
     if (path === null) return succeed({ path, written: 0, unreadable: 0, mayBeIncomplete: false })
-    const draft = `${path}.${randomUUID()}.part`
+    // Not a longer name: the chosen one may be as long as names may be.
+    const draft = join(dirname(path), `.${randomUUID()}.part`)
     try {
       const file = await files.open(draft, 'new')
       const written = await writeTo(file, environmentId, request, signal).finally(() => file.close())

@@ -5,7 +5,7 @@ import type { KeychainProcess } from './processes'
 
 /** A keychain process that is a part of another process. */
 export interface LentProcess extends KeychainProcess {
-  /** Whether a call is under way. */
+  /** Whether a call is under way, or was given up and may still hang. */
   isBusy: () => boolean
 }
 
