@@ -20,6 +20,8 @@ export function useAutoRefresh(): void {
   const updates = useLiveUpdatesStore()
   let usedAt = 0
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** Whether the screen is gone: a re-read that it cancelled still ends, and must not plan another. */
+  let isStopped = false
 
   function noteUse(): void {
     usedAt = Date.now()
@@ -35,7 +37,7 @@ export function useAutoRefresh(): void {
 
   function plan(afterMs = updates.everySeconds * 1_000): void {
     clearTimeout(timer)
-    if (updates.everySeconds === 0 || isAway()) return
+    if (isStopped || updates.everySeconds === 0 || isAway()) return
     timer = setTimeout(() => void due(), afterMs)
   }
 
@@ -56,6 +58,7 @@ export function useAutoRefresh(): void {
     plan()
   })
   onBeforeUnmount(() => {
+    isStopped = true
     for (const use of uses) window.removeEventListener(use, noteUse, { capture: true })
     document.removeEventListener('visibilitychange', planNow)
     clearTimeout(timer)

@@ -7,7 +7,7 @@ import { useAppStore } from '@/stores/app'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useLiveUpdatesStore } from '@/stores/live-updates'
 import { summaryOf } from '../../../../support/deployment-summary'
-import { appState, type FakeBridge, installFakeBridge } from '../../../../support/fake-bridge'
+import { appState, type FakeBridge, installFakeBridge, settled } from '../../../../support/fake-bridge'
 
 let bridge: FakeBridge
 let screen: VueWrapper
@@ -97,4 +97,13 @@ it('stops with the screen', () => {
   screen.unmount()
   vi.advanceTimersByTime(60_000)
   expect(pages()).toHaveLength(1)
+})
+
+it('reads nothing any more where the screen goes during a re-read', async () => {
+  vi.advanceTimersByTime(15_000)
+  expect(pages()).toHaveLength(2)
+  screen.unmount()
+  await settled()
+  vi.advanceTimersByTime(60_000)
+  expect(pages()).toHaveLength(2)
 })
