@@ -73,6 +73,9 @@ export function toListFilters(fields: FilterFields): ListFilters {
   }
 }
 
+const isSameRequest = (one: object | null, other: object): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
 /**
  * The list of the current environment's deployments: filters, page and answer. The store takes only the answer to the
  * latest request, and only for the environment of that request.
@@ -100,6 +103,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   const knownIds = shallowRef<ReadonlySet<string>>(new Set())
   const remembered = new Map<string, Remembered>()
   let wanted = firstPage
+  /** What the page that is shown was asked for with. */
+  let shownRequest: Omit<ListRequest, 'signal'> | null = null
   let typing: ReturnType<typeof setTimeout> | undefined
 
   /** How many filters are in use, apart from the search. */
@@ -129,7 +134,8 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     abandon()
     wanted = wantedPage
     outdated = false
-    const outcome = await latest.make((signal) => read({ ...request(environmentId), signal }))
+    const asked = request(environmentId)
+    const outcome = await latest.make((signal) => read({ ...asked, signal }))
     if (!outcome) return
     if (!outcome.ok) {
       failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
@@ -137,6 +143,7 @@ export const useDeploymentsStore = defineStore('deployments', () => {
     }
     if (outcome.value.page.environmentId !== app.currentEnvironmentId) return
     failure.value = null
+    shownRequest = asked
     await show(outcome.value)
   }
 
@@ -150,6 +157,10 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   function update(from: DeploymentPage, rows: readonly DeploymentSummary[], fetchedAt: string): boolean {
     if (page.value !== from || loading.value) return false
     page.value = { ...from, deployments: [...rows], fetchedAt }
+    // These rows are current again. The failure of another page, or of other filters, still says why those aren't shown.
+    if (wanted === position.value && isSameRequest(shownRequest, request(from.environmentId))) {
+      failure.value = null
+    }
     note(rows)
     return true
   }

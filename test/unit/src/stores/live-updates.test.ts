@@ -127,6 +127,27 @@ it('keeps the rows and says why when it fails, until it works again', async () =
   expect(updates.failure).toBeNull()
 })
 
+it("drops the list's failure once the page that failed was read again, and keeps that of another", async () => {
+  const reread = async () => {
+    void updates.reread()
+    await newest().answer(page(rows('6', '5'), 0, 2))
+  }
+  void list.open()
+  await newest().answer(page(rows('6', '5'), 0, 2))
+  void list.refresh()
+  await newest().fail({ code: 'timeout' })
+  await reread()
+  expect(list.failure).toBeNull()
+  void list.next()
+  await newest().fail({ code: 'timeout' })
+  await reread()
+  expect(list.failure?.code).toBe('timeout')
+  list.filter({ statuses: ['UNUSED'] })
+  await newest().fail({ code: 'server-error' })
+  await reread()
+  expect(list.failure?.code).toBe('server-error')
+})
+
 it('gives way to a page that the operator loads', async () => {
   await openSecond()
   void updates.reread()
