@@ -84,10 +84,11 @@ export const useDeploymentStore = defineStore('deployment', () => {
     )
   }
 
-  /** Not while nobody sees it, the service is out of reach, or text is selected. */
+  /** Not while nobody sees it, the service is out of reach or refuses the request headers, or text is selected. */
   const mayReread = (): boolean =>
     document.visibilityState === 'visible' &&
     app.connection?.state !== 'offline' &&
+    app.connection?.state !== 'denied' &&
     document.getSelection()?.isCollapsed !== false
 
   function stop(): void {

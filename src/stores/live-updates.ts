@@ -2,9 +2,9 @@ import type { DeploymentPage, DeploymentSummary, Failure, Outcome } from '@contr
 import { succeed } from '@contract/core/outcome'
 import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
 import { defineStore } from 'pinia'
-import { computed, shallowRef, watch } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
-import { idBatches, newRows, putInto } from '@/domain/list/reread'
+import { idBatches, newRows, pauseAfterMs, putInto } from '@/domain/list/reread'
 import { useAppStore } from './app'
 import { useChoicesStore } from './choices'
 import { useDeploymentsStore } from './deployments'
@@ -37,6 +37,12 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
   const arrived = shallowRef<readonly string[]>([])
   /** Why the last re-read failed; null after a good one. The rows stay. */
   const failure = shallowRef<Failure | null>(null)
+  /** How many re-reads have failed since the last good one. */
+  const failures = ref(0)
+  /** How long to wait before the next re-read, in milliseconds. */
+  const pauseMs = computed(() =>
+    pauseAfterMs(everySeconds.value * 1_000, failures.value, failure.value?.retryAfterSeconds ?? null),
+  )
   let current: AbortController | null = null
   let unmark: ReturnType<typeof setTimeout> | undefined
 
@@ -53,10 +59,12 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     if (current !== controller) return
     current = null
     if (!outcome.ok) {
-      if (outcome.failure.code !== 'environment-changed') failure.value = outcome.failure
+      if (outcome.failure.code === 'environment-changed') return
+      failure.value = outcome.failure
+      failures.value += 1
       return
     }
-    failure.value = null
+    forgetFailure()
     take(page, outcome.value)
   }
 
@@ -116,6 +124,11 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     if (list.page?.deployments.some(({ id }) => ids.has(id))) mark(ids)
   }
 
+  function forgetFailure(): void {
+    failure.value = null
+    failures.value = 0
+  }
+
   /** Cancels a running re-read. */
   function stop(): void {
     const before = current
@@ -134,7 +147,7 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     (isLoading) => {
       if (!isLoading) return
       stop()
-      failure.value = null
+      forgetFailure()
       arrived.value = []
     },
     { flush: 'sync' },
@@ -143,12 +156,12 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     () => app.accountKey,
     () => {
       stop()
-      failure.value = null
+      forgetFailure()
       arrived.value = []
       changed.value = new Set()
     },
     { flush: 'sync' },
   )
 
-  return { everySeconds, changed, arrived, failure, reread, stop, setEvery, showArrived }
+  return { everySeconds, pauseMs, changed, arrived, failure, reread, stop, setEvery, showArrived }
 })

@@ -100,6 +100,24 @@ const calmMs = 1_500
 export const wouldDisturb = ({ isAway, isHeld, usedAt, now }: Disturbance): boolean =>
   isAway || isHeld || now - usedAt < calmMs
 
+/** The longest pause that failures lead to, and the longest that a service can ask for, in milliseconds. */
+const longestPauseMs = 300_000
+const longestAskedMs = 86_400_000
+
+/**
+ * How long the list isn't read again, in milliseconds: each failure doubles the pause, up to five minutes. A service that
+ * asks to wait longer is left alone for that long, up to a day.
+ *
+ * @param usualMs the pause after a good read
+ * @param failures how many reads have failed since the last good one
+ * @param retryAfterSeconds what the service asked for with the last failure; null if nothing
+ */
+export function pauseAfterMs(usualMs: number, failures: number, retryAfterSeconds: number | null): number {
+  if (failures === 0) return usualMs
+  const asked = Math.min((retryAfterSeconds ?? 0) * 1_000, longestAskedMs)
+  return Math.max(Math.min(usualMs * 2 ** failures, longestPauseMs), asked)
+}
+
 /** How soon an open deployment is read again, in milliseconds: while it rolls out, and after that. */
 export const followMs = { rollingOut: 3_000, settled: 30_000 } as const
 

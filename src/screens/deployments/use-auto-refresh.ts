@@ -27,15 +27,19 @@ export function useAutoRefresh(): void {
     usedAt = Date.now()
   }
 
+  /** A service that refuses the request headers would only refuse them again. */
   const isAway = (): boolean =>
-    document.visibilityState !== 'visible' || app.connection?.state === 'offline' || cached.shown
+    document.visibilityState !== 'visible' ||
+    app.connection?.state === 'offline' ||
+    app.connection?.state === 'denied' ||
+    cached.shown
 
   function isHeld(): boolean {
     const isListOpen = document.querySelector('[role="listbox"], [role="menu"]') !== null
     return isDialogOpen() || isListOpen || document.getSelection()?.isCollapsed === false
   }
 
-  function plan(afterMs = updates.everySeconds * 1_000): void {
+  function plan(afterMs = updates.pauseMs): void {
     clearTimeout(timer)
     if (isStopped || updates.everySeconds === 0 || isAway()) return
     timer = setTimeout(() => void due(), afterMs)

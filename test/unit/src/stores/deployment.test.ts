@@ -62,12 +62,12 @@ it('shows the same object while nothing changes, and when it was last read', asy
   expect(store.readAt).not.toBe(shown?.fetchedAt)
 })
 
-it('waits while the service is out of reach', async () => {
+it.each(['offline', 'denied'] as const)('waits while the service is %s', async (state) => {
   void store.open('1')
   await last().answer(detail('AWAITING_DATABASE'))
   app.state = {
     ...appState('a'),
-    connection: { environmentId: 'a', state: 'offline', at: null, reason: null },
+    connection: { environmentId: 'a', state, at: null, reason: null },
   }
   vi.advanceTimersByTime(rereadMs * 4)
   expect(bridge.calls).toHaveLength(1)

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { followAfterMs, followMs, idBatches, newRows, putInto, wouldDisturb } from '@/domain/list/reread'
+import {
+  followAfterMs,
+  followMs,
+  idBatches,
+  newRows,
+  pauseAfterMs,
+  putInto,
+  wouldDisturb,
+} from '@/domain/list/reread'
 import { summaryOf } from '../../../../support/deployment-summary'
 
 const at = '2026-11-23T00:00:00.000Z'
@@ -84,6 +92,15 @@ it('waits while the window is away, something is held, or somebody types or scro
   expect(wouldDisturb({ ...calm, isAway: true })).toBe(true)
   expect(wouldDisturb({ ...calm, isHeld: true })).toBe(true)
   expect(wouldDisturb({ ...calm, usedAt: 1 })).toBe(true)
+})
+
+it('waits longer after each failure, up to five minutes, and as long as the service asks for', () => {
+  const pauses = [0, 1, 2, 3, 9, 2_000].map((failures) => pauseAfterMs(15_000, failures, null))
+  expect(pauses).toEqual([15_000, 30_000, 60_000, 120_000, 300_000, 300_000])
+  expect(pauseAfterMs(15_000, 1, 3_600)).toBe(3_600_000)
+  expect(pauseAfterMs(15_000, 2, 1)).toBe(60_000)
+  // A timer takes no longer ones.
+  expect(pauseAfterMs(15_000, 1, 999_999_999)).toBeLessThan(2 ** 31)
 })
 
 it.each([

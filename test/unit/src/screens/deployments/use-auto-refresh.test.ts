@@ -79,6 +79,30 @@ it('stops while the window is hidden, and begins again once it is shown', () => 
   expect(pages()).toHaveLength(2)
 })
 
+it('stops while the service refuses the request headers, until it takes them', async () => {
+  const denied = { environmentId: 'a', state: 'denied' as const, at: null, reason: null }
+  useAppStore().state = { ...appState('a'), connection: denied }
+  await nextTick()
+  vi.advanceTimersByTime(600_000)
+  expect(pages()).toHaveLength(1)
+  useAppStore().state = appState('a')
+  await nextTick()
+  vi.advanceTimersByTime(15_000)
+  expect(pages()).toHaveLength(2)
+})
+
+it('waits twice as long after a failure, and as usual after a good read', async () => {
+  vi.advanceTimersByTime(15_000)
+  await pages().at(-1)!.fail({ code: 'server-error' })
+  vi.advanceTimersByTime(29_999)
+  expect(pages()).toHaveLength(2)
+  vi.advanceTimersByTime(1)
+  expect(pages()).toHaveLength(3)
+  await pages().at(-1)!.answer(page())
+  vi.advanceTimersByTime(15_000)
+  expect(pages()).toHaveLength(4)
+})
+
 it('stops while the service is out of reach, and where the operator wants none', async () => {
   const offline = { environmentId: 'a', state: 'offline' as const, at: null, reason: null }
   useAppStore().state = { ...appState('a'), connection: offline }
