@@ -5,15 +5,28 @@ export interface SelectOption {
   disabled?: boolean
 }
 
+/**
+ * The index of the option that a text means; -1 if none. Upper and lower case count where an option has no label but its
+ * value: the text is then a value itself, such as a Git ref.
+ */
+export function indexOfTyped(options: readonly SelectOption[], text: string): number {
+  const wanted = text.trim()
+  const isNamed = ({ label, value }: SelectOption): boolean =>
+    label !== value && [label.toLowerCase(), value.toLowerCase()].includes(wanted.toLowerCase())
+  const tests = [
+    ({ value }: SelectOption) => value === wanted,
+    ({ label }: SelectOption) => label === wanted,
+    isNamed,
+  ]
+  return tests.reduce((found, test) => (found < 0 ? options.findIndex(test) : found), -1)
+}
+
 /** The options whose label contains the text, and the text itself as an option. */
 export function matchOptions(options: SelectOption[], text: string): SelectOption[] {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return options
   const found = options.filter(({ label }) => label.toLowerCase().includes(wanted))
-  const exact = options.some(
-    ({ label, value }) => label.toLowerCase() === wanted || value.toLowerCase() === wanted,
-  )
-  return exact ? found : [...found, { label: text.trim(), value: text.trim() }]
+  return indexOfTyped(options, text) >= 0 ? found : [...found, { label: text.trim(), value: text.trim() }]
 }
 
 /** The index of the next enabled option from `from` in the direction of `step`, wrapping around; -1 if none. */

@@ -104,6 +104,24 @@ describe('free entry', () => {
     expect(value()).toBe('UNUSED')
   })
 
+  it.each(['Enter', 'leaving'])('keeps a text on %s that differs from a value by case only', async (how) => {
+    const { input, press, value } = field({ tag: true, options: [{ label: 'main', value: 'main' }] })
+    await input.setValue('Main')
+    await (how === 'Enter' ? press('Enter') : input.trigger('blur'))
+    expect(value()).toBe('Main')
+  })
+
+  it('takes the option whose value was typed before one whose label reads so', async () => {
+    const options = [
+      { label: 'B', value: 'A' },
+      { label: 'A', value: 'B' },
+    ]
+    const { input, value } = field({ tag: true, options })
+    await input.setValue('B')
+    await input.trigger('blur')
+    expect(value()).toBe('B')
+  })
+
   it('takes exactly what was typed on Enter, not an option that begins like it', async () => {
     const { input, press, value } = field({ tag: true, options: [{ label: '10', value: '10' }] })
     await input.setValue('1')
