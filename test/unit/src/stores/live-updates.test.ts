@@ -143,9 +143,9 @@ it("drops the list's failure once the page that failed was read again, and keeps
   await reread()
   expect(list.failure?.code).toBe('timeout')
   list.filter({ statuses: ['UNUSED'] })
-  await newest().fail({ code: 'server-error' })
+  await newest().fail({ code: 'service-error' })
   await reread()
-  expect(list.failure?.code).toBe('server-error')
+  expect(list.failure?.code).toBe('service-error')
 })
 
 it('gives way to a page that the operator loads', async () => {

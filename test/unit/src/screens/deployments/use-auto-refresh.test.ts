@@ -93,7 +93,7 @@ it('stops while the service refuses the request headers, until it takes them', a
 
 it('waits twice as long after a failure, and as usual after a good read', async () => {
   vi.advanceTimersByTime(15_000)
-  await pages().at(-1)!.fail({ code: 'server-error' })
+  await pages().at(-1)!.fail({ code: 'service-error' })
   vi.advanceTimersByTime(29_999)
   expect(pages()).toHaveLength(2)
   vi.advanceTimersByTime(1)
