@@ -70,8 +70,12 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   let searchedAside = false
 
   const offline = computed(() => app.connection?.state === 'offline')
+  /** A sorted list needs the whole cache. Until that is known, an earlier start's choice holds. */
+  const isSortedInPart = computed(() => reason.value === 'sort' && sync.cache?.synchronisedAt === null)
   /** Whether the cached list is shown: by choice, or because the service can't be reached. */
-  const shown = computed(() => chosen.value === 'cached' || (offline.value && sync.hasCache))
+  const shown = computed(
+    () => (chosen.value === 'cached' && !isSortedInPart.value) || (offline.value && sync.hasCache),
+  )
 
   const query = computed<CachedQuery>(() => {
     const { name_contains, status: _status, ...filters } = toListFilters(live.applied)
@@ -223,10 +227,24 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
     const data = reason.value === 'sort' ? 'sorted' : reason.value === 'search' ? null : chosen.value
     choices.setList(app.currentEnvironmentId, { data, sort: sort.value })
   })
-  watch(shown, live.setAside, { immediate: true, flush: 'sync' })
+  watch(
+    shown,
+    (now, before) => {
+      live.setAside(now)
+      // Sorted by choice, and only the cache isn't whole: the live list goes on until it is.
+      if (before && !now && chosen.value === 'cached') live.comeBack()
+    },
+    { immediate: true, flush: 'sync' },
+  )
   watch([shown, query, () => sync.ended], ([now, asks], [before, askedBefore]) => {
     if (now) void (before && asks === askedBefore ? load() : restart())
   })
+  watch(
+    () => sync.ended,
+    () => {
+      if (sync.state?.last?.end === 'complete') refreshFailure.value = null
+    },
+  )
   // Every answer of the service fills the cache, and only a synchronisation sends an event.
   watch([offline, chosen], ([unreachable, data]) => {
     if (unreachable || data === 'cached') void sync.load()
@@ -242,7 +260,9 @@ export const useCachedDeploymentsStore = defineStore('cached-deployments', () =>
   watch(
     offline,
     (now, before) => {
-      if (!before || now || chosen.value === 'cached') return
+      if (!before || now) return
+      refreshFailure.value = null
+      if (chosen.value === 'cached') return
       if (searchedAside && live.applied.name.trim() !== '') {
         chosen.value = 'cached'
         reason.value = 'search'

@@ -214,7 +214,56 @@ describe('a list that the operator did not ask the cache for', () => {
   })
 })
 
+it('shows a remembered sorted list only where the cache is whole', async () => {
+  const synchronise = async (synchronisedAt: string | null) => {
+    const cache = { deployments: 9, gone: 0, synchronisedAt, newestAt: null }
+    bridge.emit('sync.changed', { environmentId: 'a', progress: null, cache })
+    await settled()
+  }
+  store.sortLive({ by: 'name', descending: false })
+  expect(store.shown).toBe(true)
+  await synchronise(null)
+  expect(store.shown).toBe(false)
+  expect(bridge.calls.filter(({ name }) => name === 'deployments.page')).toHaveLength(1)
+  await synchronise('2026-11-21T00:00:00Z')
+  expect([store.shown, store.reason, store.sort.by]).toEqual([true, 'sort', 'name'])
+})
+
 describe('a refresh of the cached list', () => {
+  async function failToRefresh(): Promise<void> {
+    await showCopy()
+    void store.refresh()
+    await answerAll()
+    const asking = bridge.calls.find(({ name }) => name === 'deployments.page')!
+    await asking.fail({ code: 'service-error' })
+  }
+
+  it('no longer says that it failed once the service is back', async () => {
+    const setConnection = async (state: 'online' | 'offline') => {
+      const connection = { environmentId: 'a', state, at: null, reason: null }
+      useAppStore().state = { ...appState('a'), connection }
+      await nextTick()
+    }
+    await failToRefresh()
+    await setConnection('offline')
+    expect(store.refreshFailure).not.toBeNull()
+    await setConnection('online')
+    expect(store.refreshFailure).toBeNull()
+  })
+
+  it('no longer says that it failed once a synchronisation ended well', async () => {
+    const synchronise = async (end: string) => {
+      bridge.emit('sync.changed', { environmentId: 'a', progress: { covered: 1 }, cache: null, last: null })
+      bridge.emit('sync.changed', { environmentId: 'a', progress: null, cache: null, last: { end } })
+      await nextTick()
+    }
+    await failToRefresh()
+    await synchronise('failed')
+    expect(store.refreshFailure).not.toBeNull()
+    await synchronise('complete')
+    expect(store.refreshFailure).toBeNull()
+  })
+
   it('asks the service too, and reads its answer from the cache', async () => {
     await showCopy()
     void store.refresh()
