@@ -6,6 +6,7 @@ import { computed, shallowRef, watch } from 'vue'
 import { call } from '@/api'
 import { isSameChoice, type StatusPreset, statusPresets } from '@/domain/list/status-presets'
 import { useAppStore } from './app'
+import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
 import { useSyncStore } from './sync'
 
@@ -21,16 +22,19 @@ interface PresetView {
 export const useStatusesStore = defineStore('statuses', () => {
   const app = useAppStore()
   const list = useDeploymentsStore()
+  const cached = useCachedDeploymentsStore()
   const sync = useSyncStore()
 
   const counted = shallowRef<StatusCounts | null>(null)
   let asked = 0
 
-  /** Those of the interface, and others that were seen, as many as a filter takes. */
+  /** Those of the interface, others that were seen, and those chosen, as many as a filter takes. */
   const known = computed<readonly string[]>(() => {
-    const cached = counted.value?.counts.map(({ status }) => status) ?? []
-    const all = new Set([...deploymentStatuses, ...list.seenStatuses, ...cached])
-    return [...all].slice(0, mostStatuses)
+    const others = [...list.seenStatuses, ...(counted.value?.counts.map(({ status }) => status) ?? [])]
+    const chosen = list.filters.statuses
+    // Those chosen come first where there are too many: each can be taken back.
+    const kept = new Set([...new Set([...deploymentStatuses, ...chosen, ...others])].slice(0, mostStatuses))
+    return [...new Set([...deploymentStatuses, ...others, ...chosen])].filter((status) => kept.has(status))
   })
 
   const presets = computed<PresetView[]>(() =>
@@ -84,8 +88,10 @@ export const useStatusesStore = defineStore('statuses', () => {
     { flush: 'sync' },
   )
   watch([() => list.page, () => sync.ended], () => void load())
-  // A status that turns up later belongs to a chosen preset too.
+  // A status that turns up later belongs to a chosen preset too. Other filters begin at the first page: nobody is taken
+  // back there from a later one, or from the position in the cached list.
   watch(known, (now, before) => {
+    if (list.canGoBack || cached.shown) return
     if (!before.every((status) => now.includes(status))) return
     const chosen = statusPresets.find((preset) => isSameChoice(preset.of(before), list.filters.statuses))
     const statuses = chosen?.of(now)

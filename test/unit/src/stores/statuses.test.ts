@@ -4,7 +4,8 @@ import { nextTick } from 'vue'
 import { useAppStore } from '@/stores/app'
 import { useDeploymentsStore } from '@/stores/deployments'
 import { useStatusesStore } from '@/stores/statuses'
-import { appState, type FakeBridge, installFakeBridge } from '../../../support/fake-bridge'
+import { summaryOf } from '../../../support/deployment-summary'
+import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
 
 let bridge: FakeBridge
 let app: ReturnType<typeof useAppStore>
@@ -64,6 +65,34 @@ it('adds a status that turns up later to the chosen preset', async () => {
   await count({ PAUSED: 1 })
   expect(asked()).toContain('PAUSED')
   expect(statuses.presets[0]?.isChosen).toBe(true)
+})
+
+it('leaves a later page where it is when a status turns up', async () => {
+  list.setPageSize(1)
+  statuses.toggle('Not ready')
+  const pages = bridge.calls.filter(({ name, input }) => {
+    const { status } = (input.query ?? {}) as { status?: string }
+    return name === 'deployments.page' && status !== undefined
+  })
+  for (const { answer, input } of pages) {
+    const { status } = input.query as { status: string }
+    const deployments = [summaryOf(status, { status })]
+    const page = { offset: 0, received: 1, deployments, unreadable: [], nextOffset: null, end: 'short' }
+    await answer({ ...page, environmentId: 'a', fetchedAt: '2026-11-21T00:00:00Z' })
+  }
+  void list.next()
+  await settled()
+  expect([list.canGoBack, statuses.presets[0]?.isChosen]).toEqual([true, true])
+  const before = asked().length
+  await count({ PAUSED: 1 })
+  expect(asked()).toHaveLength(before)
+})
+
+it('knows a chosen status that no deployment has any more', () => {
+  list.filter({ statuses: ['PAUSED'] })
+  expect(statuses.known).toContain('PAUSED')
+  list.filter({ statuses: [] })
+  expect(statuses.known).not.toContain('PAUSED')
 })
 
 it('leaves the filters of another environment alone', async () => {
