@@ -43,6 +43,8 @@ export const useExportStore = defineStore('export', () => {
     result.value = null
     const input = { environmentId, request: { list: list(), format: format.value } }
     const outcome = await call('deployments.export', input, { signal: controller.signal })
+    // Another environment is shown by now, maybe with an export of its own.
+    if (running.value !== controller) return false
     running.value = null
     progress.value = null
     if (!outcome.ok) {
@@ -65,6 +67,8 @@ export const useExportStore = defineStore('export', () => {
     () => app.accountKey,
     () => {
       cancel()
+      running.value = null
+      progress.value = null
       shown.value = false
     },
     { flush: 'sync' },

@@ -1,0 +1,33 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, expect, it } from 'vitest'
+import { useAppStore } from '@/stores/app'
+import { useExportStore } from '@/stores/export'
+import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
+
+let bridge: FakeBridge
+let app: ReturnType<typeof useAppStore>
+let store: ReturnType<typeof useExportStore>
+
+beforeEach(() => {
+  bridge = installFakeBridge()
+  setActivePinia(createPinia())
+  app = useAppStore()
+  app.state = appState('a')
+  store = useExportStore()
+})
+
+const exports = () => bridge.calls.filter(({ name }) => name === 'deployments.export')
+
+it("takes nothing of the export of the environment before for this environment's", async () => {
+  const before = store.start()
+  app.state = appState('b')
+  expect(exports()[0]?.cancelled).toBe(true)
+  const now = store.start()
+  expect(await before).toBe(false)
+  await settled()
+  expect(store.running).not.toBeNull()
+  expect(exports().map(({ input }) => input.environmentId)).toEqual(['a', 'b'])
+  await exports()[1]!.answer({ path: '/b.csv' })
+  expect(await now).toBe(true)
+  expect([store.result?.path, store.running]).toEqual(['/b.csv', null])
+})
