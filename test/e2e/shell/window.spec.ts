@@ -103,6 +103,13 @@ test('who is asked about a page that hangs can load it again, with its draft', a
       for (;;);
     })
   })
+  // A script that is run in a page which is about to end never gives a result.
+  const reloaded = app.evaluate(
+    ({ BrowserWindow }) =>
+      new Promise<void>((resolve) => {
+        BrowserWindow.getAllWindows()[0]!.webContents.once('did-finish-load', () => resolve())
+      }),
+  )
   // Chromium sends it after a key that the page doesn't handle, but not while a debugger such as the test's is
   // attached.
   await app.evaluate(({ BrowserWindow }) =>
@@ -111,6 +118,7 @@ test('who is asked about a page that hangs can load it again, with its draft', a
   await expect
     .poll(asked, { timeout: 60_000 })
     .toEqual([expect.stringMatching(/^The window isn't responding\.\nWait, or reload it/)])
+  await reloaded
   await expect.poll(() => pageText(app, 'main h1')).toBe('New deployment')
   await expect.poll(() => pageText(app, 'main input')).toContain('typed-before')
   await expect.poll(() => pageText(app, 'section[aria-label=Window]')).toContain('reloaded it')
