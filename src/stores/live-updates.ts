@@ -8,6 +8,7 @@ import { idBatches, newRows, pauseAfterMs, putInto } from '@/domain/list/reread'
 import { useAppStore } from './app'
 import { useChoicesStore } from './choices'
 import { useDeploymentsStore } from './deployments'
+import { createLatestCall } from './latest-call'
 import { type ListRequest, listStart, readListPage } from './list-page'
 
 /** How long a changed row is marked, in milliseconds. */
@@ -43,7 +44,7 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
   const pauseMs = computed(() =>
     pauseAfterMs(everySeconds.value * 1_000, failures.value, failure.value?.retryAfterSeconds ?? null),
   )
-  let current: AbortController | null = null
+  const latest = createLatestCall()
   let unmark: ReturnType<typeof setTimeout> | undefined
 
   /** Reads the page again. Does nothing while the operator loads a page. */
@@ -51,13 +52,9 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
     const environmentId = app.currentEnvironmentId
     const page = list.page
     if (environmentId === null || !page || list.loading) return
-    stop()
-    const controller = new AbortController()
-    current = controller
-    const request = { ...list.request(environmentId), signal: controller.signal, quiet: true }
-    const outcome = await find(request, page)
-    if (current !== controller) return
-    current = null
+    const request = { ...list.request(environmentId), quiet: true }
+    const outcome = await latest.make((signal) => find({ ...request, signal }, page), { quiet: true })
+    if (!outcome) return
     if (!outcome.ok) {
       if (outcome.failure.code === 'environment-changed') return
       failure.value = outcome.failure
@@ -130,11 +127,7 @@ export const useLiveUpdatesStore = defineStore('live-updates', () => {
   }
 
   /** Cancels a running re-read. */
-  function stop(): void {
-    const before = current
-    current = null
-    before?.abort()
-  }
+  const stop = (): void => latest.cancel()
 
   function setEvery(seconds: RefreshSeconds): void {
     choices.setRefresh(seconds)
