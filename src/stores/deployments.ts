@@ -156,7 +156,9 @@ export const useDeploymentsStore = defineStore('deployments', () => {
   /** Puts rows that were read again into a page, unless another one is shown by now. */
   function update(from: DeploymentPage, rows: readonly DeploymentSummary[], fetchedAt: string): boolean {
     if (page.value !== from || loading.value) return false
-    page.value = { ...from, deployments: [...rows], fetchedAt }
+    // Unchanged rows stay the same list: nothing is counted or drawn again.
+    const deployments = rows === from.deployments ? from.deployments : [...rows]
+    page.value = { ...from, deployments, fetchedAt }
     // These rows are current again. The failure of another page, or of other filters, still says why those aren't shown.
     if (wanted === position.value && isSameRequest(shownRequest, request(from.environmentId))) {
       failure.value = null

@@ -8,6 +8,7 @@ import { isSameChoice, type StatusPreset, statusPresets } from '@/domain/list/st
 import { useAppStore } from './app'
 import { useCachedDeploymentsStore } from './cached-deployments'
 import { useDeploymentsStore } from './deployments'
+import { useLiveUpdatesStore } from './live-updates'
 import { useSyncStore } from './sync'
 
 /** A preset as it is now. */
@@ -24,6 +25,7 @@ export const useStatusesStore = defineStore('statuses', () => {
   const list = useDeploymentsStore()
   const cached = useCachedDeploymentsStore()
   const sync = useSyncStore()
+  const updates = useLiveUpdatesStore()
 
   const counted = shallowRef<StatusCounts | null>(null)
   let asked = 0
@@ -87,7 +89,8 @@ export const useStatusesStore = defineStore('statuses', () => {
     },
     { flush: 'sync' },
   )
-  watch([() => list.page, () => sync.ended], () => void load())
+  // Counting goes through the whole cache, so only where the list brought something into it.
+  watch([() => list.page?.deployments, () => updates.arrived.join(), () => sync.ended], () => void load())
   // A status that turns up later belongs to a chosen preset too. Other filters begin at the first page: nobody is taken
   // back there from a later one, or from the position in the cached list.
   watch(known, (now, before) => {

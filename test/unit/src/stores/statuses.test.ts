@@ -3,6 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 import { useAppStore } from '@/stores/app'
 import { useDeploymentsStore } from '@/stores/deployments'
+import { useLiveUpdatesStore } from '@/stores/live-updates'
 import { useStatusesStore } from '@/stores/statuses'
 import { summaryOf } from '../../../support/deployment-summary'
 import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
@@ -11,6 +12,7 @@ let bridge: FakeBridge
 let app: ReturnType<typeof useAppStore>
 let list: ReturnType<typeof useDeploymentsStore>
 let statuses: ReturnType<typeof useStatusesStore>
+let updates: ReturnType<typeof useLiveUpdatesStore>
 
 beforeEach(() => {
   bridge = installFakeBridge()
@@ -19,6 +21,7 @@ beforeEach(() => {
   app.state = appState('a')
   list = useDeploymentsStore()
   statuses = useStatusesStore()
+  updates = useLiveUpdatesStore()
 })
 
 async function count(counts: Record<string, number>, synchronisedAt: string | null = '2026-11-21T00:00:00Z') {
@@ -93,6 +96,28 @@ it('knows a chosen status that no deployment has any more', () => {
   expect(statuses.known).toContain('PAUSED')
   list.filter({ statuses: [] })
   expect(statuses.known).not.toContain('PAUSED')
+})
+
+it('counts again after rows that changed, and not after a re-read that changed nothing', async () => {
+  const counts = () => bridge.calls.filter(({ name }) => name === 'cache.statuses').length
+  const answerPage = async (status: string, fetchedAt: string) => {
+    const deployments = [summaryOf('one', { status })]
+    const page = { offset: 0, received: 1, deployments, unreadable: [], nextOffset: null, end: 'short' }
+    await bridge.calls
+      .filter(({ name }) => name === 'deployments.page')
+      .at(-1)!
+      .answer({ ...page, environmentId: 'a', fetchedAt })
+    await nextTick()
+  }
+  void list.open()
+  await answerPage('READY', '2026-11-21T00:00:00Z')
+  expect(counts()).toBe(1)
+  void updates.reread()
+  await answerPage('READY', '2026-11-21T00:00:15Z')
+  expect([counts(), list.page?.fetchedAt]).toEqual([1, '2026-11-21T00:00:15Z'])
+  void updates.reread()
+  await answerPage('UNUSED', '2026-11-21T00:00:30Z')
+  expect(counts()).toBe(2)
 })
 
 it('leaves the filters of another environment alone', async () => {
