@@ -7,6 +7,7 @@ import { call } from '../support/bridge'
 import { expect, Keyring, type Slipway, test } from '../support/fixtures'
 import { keychainEntries } from '../support/keychain-entries'
 import { keychainNotice, retryKeychain } from '../support/keychain-notice'
+import { keychainProcesses } from '../support/keychain-processes'
 import { inspectScreen } from '../support/screens'
 import { useEnvironment } from '../support/stub-service'
 
@@ -57,9 +58,17 @@ test('a daemon that is killed in the middle of a write costs nothing that was st
 }) => {
   const first = await start()
   const { id } = await useEnvironment(first.page, production)
+  const { page } = first
+  // A keychain process is connected when the write comes. The start's connection is another one, and ends with the
+  // start; a call that still had to connect would reach the next daemon.
+  await expect(async () => {
+    const before = await keychainProcesses(first)
+    await useEnvironment(page, { ...production, id })
+    expect(before).toHaveLength(1)
+    expect(await keychainProcesses(first)).toEqual(before)
+  }).toPass()
   const entries = keychainEntries(first, userData)
   const stored = await entries.get(id)
-  const { page } = first
   await environmentRow(page, /Production/)
   // Cache and journal have their keys, so the next call is the save's. The journal has noted that nothing answers
   // there.

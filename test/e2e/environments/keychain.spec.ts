@@ -7,6 +7,7 @@ import { call } from '../support/bridge'
 import { keychainEntries } from '../support/keychain-entries'
 import { expect, Keyring, test as base } from '../support/fixtures'
 import { keychainNotice, retryKeychain } from '../support/keychain-notice'
+import { keychainProcesses } from '../support/keychain-processes'
 import type { Slipway } from '../support/slipway'
 
 /** A deployment service of the test, which records the header that it gets. */
@@ -342,14 +343,6 @@ async function save(page: Page, name: string, baseUrl: string): Promise<string> 
   if (!saved.ok) throw new Error(saved.failure.message)
   return saved.value.id
 }
-
-const keychainProcesses = (slipway: Slipway): Promise<number[]> =>
-  slipway.app.evaluate(({ app }) =>
-    app
-      .getAppMetrics()
-      .filter(({ name, serviceName }) => [name, serviceName].includes('Slipway keychain'))
-      .map(({ pid }) => pid),
-  )
 
 test('many copies that are opened at once share a few keychain processes, and all are opened', async ({
   start,
