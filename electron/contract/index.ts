@@ -1,5 +1,6 @@
 /** What all processes share: the service's interface, environments, failures, IPC. */
 export * from './core/base-url'
+export * from './cache/detail'
 export * from './app/diagnostics'
 export * from './app/drafts'
 export * from './app/environment'

@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { deploymentSchema } from '../deployment-api/deployment'
-import { unreadableItemSchema } from '../deployment-api/reading'
-import { repositorySchema } from '../deployment-api/repository'
+import { cachedDetailSchema, cachedRepositoryListSchema } from './detail'
 import { cachedPageRequestSchema, cachedPageSchema, cacheStateSchema, statusCountsSchema } from './query'
 
 /**
@@ -183,31 +181,6 @@ const writtenPageSchema = z.object({
 })
 
 export type WrittenPage = z.infer<typeof writtenPageSchema>
-
-/** A deployment from the cache as the page gets it (`DeploymentDetail`). Times are ISO 8601. */
-const cachedDetailSchema = z.object({
-  environmentId: z.string(),
-  deployment: deploymentSchema,
-  json: z.string(),
-  shortened: z.boolean(),
-  fetchedAt: z.string(),
-  fromCache: z.object({ goneAt: z.string().nullable() }),
-})
-
-export type CachedDetail = z.infer<typeof cachedDetailSchema>
-
-/** A list of repositories from the cache as the page gets it (`RepositoryList`). */
-const cachedRepositoryListSchema = z.object({
-  environmentId: z.string(),
-  integrationId: z.string(),
-  repositories: z.array(repositorySchema),
-  unreadable: z.array(unreadableItemSchema),
-  received: z.int(),
-  fetchedAt: z.string(),
-  fromCache: z.literal(true),
-})
-
-export type CachedRepositoryList = z.infer<typeof cachedRepositoryListSchema>
 
 /** Identifiers that a run hasn't seen. `after` is where to continue; null at the end. */
 const unseenSchema = z.object({ ids: z.array(z.string()), after: z.int().nullable() })

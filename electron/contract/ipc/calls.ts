@@ -9,6 +9,7 @@ import {
   keychainStateSchema,
 } from '../app/environment'
 import { type ExportProgress, exportRequestSchema, exportResultSchema } from '../cache/export'
+import { deploymentDetailSchema, repositoryListSchema } from '../cache/detail'
 import { cachedPageRequestSchema, cachedPageSchema, statusCountsSchema } from '../cache/query'
 import { syncIntervals, type SyncState, syncStateSchema } from '../cache/sync-state'
 import {
@@ -30,7 +31,7 @@ import {
 } from '../app/journal'
 import { openedRequestFileSchema, requestFileToSaveSchema, savedRequestFileSchema } from '../app/request-file'
 import { createRequestSchema, longestDeploymentName } from '../deployment-api/request/create-request'
-import { deploymentSchema, deploymentSummarySchema } from '../deployment-api/deployment'
+import { deploymentSummarySchema } from '../deployment-api/deployment'
 import {
   hasShortFilters,
   listQuerySchema,
@@ -38,7 +39,6 @@ import {
   tooLongFilter,
 } from '../deployment-api/list/list-query'
 import { unreadableItemSchema } from '../deployment-api/reading'
-import { repositorySchema } from '../deployment-api/repository'
 import { choicesSchema } from './choices'
 import type { CallName, EventName } from './names'
 
@@ -83,34 +83,6 @@ const deploymentPageSchema = z.object({
 })
 
 export type DeploymentPage = z.infer<typeof deploymentPageSchema>
-
-/** A whole deployment, and its JSON as it was answered, indented, with empty values of secrets. */
-const deploymentDetailSchema = z.object({
-  environmentId: z.string(),
-  deployment: deploymentSchema,
-  json: z.string(),
-  /** Whether it was cut because it is too large: long texts, lists and objects. */
-  shortened: z.boolean(),
-  fetchedAt: z.string(),
-  /** Set if it is from the cache, because the service is out of reach. */
-  fromCache: z.object({ goneAt: z.string().nullable() }).optional(),
-})
-
-export type DeploymentDetail = z.infer<typeof deploymentDetailSchema>
-
-const repositoryListSchema = z.object({
-  environmentId: z.string(),
-  integrationId: z.string(),
-  repositories: z.array(repositorySchema),
-  unreadable: z.array(unreadableItemSchema),
-  /** How many the service sent. The last ones are left out if a listing can't hold them. */
-  received: z.int(),
-  fetchedAt: z.string(),
-  /** Whether it is from the cache, because the service is out of reach. */
-  fromCache: z.boolean().optional(),
-})
-
-export type RepositoryList = z.infer<typeof repositoryListSchema>
 
 /** A query as the page may send it. */
 const askedQuerySchema = listQuerySchema.refine(hasShortFilters, tooLongFilter)
