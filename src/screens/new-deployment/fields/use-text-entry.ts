@@ -1,0 +1,40 @@
+import { computed, type ComputedRef } from 'vue'
+import { useForm } from '../form/form-context'
+import type { Path } from '../../../domain/text/json-path'
+
+interface TextEntry {
+  /** The text of the request; undefined if it has none, and anything else that an imported request has there. */
+  entered: ComputedRef<unknown>
+  /** What stands below the field: that the text is sent as null or empty, else the hint. */
+  note: ComputedRef<string | null>
+  error: ComputedRef<string | null>
+  warning: ComputedRef<string | null>
+  /** Puts a text into the request. Empty text is not sent. */
+  set: (text: string) => void
+  /** Tells the form that the field was left: its error may be shown. */
+  touch: () => void
+}
+
+/** A text of the request, for a field that shows it. */
+export function useTextEntry(props: {
+  path: Path
+  hint: string | null
+  /** The request always has it: when cleared, it stays as empty text, which the check rejects. */
+  always?: boolean
+}): TextEntry {
+  const form = useForm()
+  const entered = computed(() => form.valueAt(props.path))
+  const error = computed(() => form.errorAt(props.path))
+  return {
+    entered,
+    note: computed(() => {
+      if (entered.value === null) return 'Sent as null. Type to replace it.'
+      if (entered.value === '' && !props.always) return 'Sent as empty text.'
+      return props.hint
+    }),
+    error,
+    warning: computed(() => (error.value ? null : form.warningAt(props.path))),
+    set: (text) => form.set(props.path, text === '' && !props.always ? undefined : text),
+    touch: () => form.touch(props.path),
+  }
+}
