@@ -134,7 +134,7 @@ function sendOver(prepared: PreparedSession, network: NetworkSettings): Send {
       let proxyRefuses = false
       let isSettled = false
       let isBodyTaken = (): boolean => false
-      // A body that isn't sent once leaves as a whole, after the same question.
+      // A body with its length leaves as a whole. `mayLeave` is asked before Chromium connects, not once it has.
       let hasLeft = message.mayLeave === undefined
       tell(() => (oneTimeBody === undefined ? hasLeft : isBodyTaken()))
       const failed = (error: Error): Error =>
