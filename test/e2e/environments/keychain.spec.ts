@@ -8,7 +8,6 @@ import { keychainEntries } from '../support/keychain-entries'
 import { expect, Keyring, test as base } from '../support/fixtures'
 import { keychainNotice, retryKeychain } from '../support/keychain-notice'
 import { keychainProcesses } from '../support/keychain-processes'
-import type { Slipway } from '../support/slipway'
 
 /** A deployment service of the test, which records the header that it gets. */
 interface TestService {
