@@ -12,7 +12,7 @@ import {
 } from '@contract'
 import { JsonText } from '../answers/json-text'
 import { raceCancellation } from '../async'
-import { isAcceptable } from './input-limits'
+import { weightOf } from './input-limits'
 import { isCallId, type RunningCalls } from './running-calls'
 
 /** An outcome whose value may be JSON text already. */
@@ -77,24 +77,25 @@ export async function answerCall(
   // A flood of calls is refused without log lines, which would be a flood too.
   if (running.isFull(caller)) return tooManyText
   if (!isCallId(callId)) return refusal(noIdentifier)
-  if (!isAcceptable(input)) return refusal(unacceptable)
+  const weight = weightOf(input)
+  if (weight === null) return refusal(unacceptable)
   const began = performance.now()
-  const { text, code } = await writtenOutcome({ ...call, callId }, handlers, running, report, watch)
+  const { text, code } = await writtenOutcome({ ...call, callId, weight }, handlers, running, report, watch)
   watch?.answered(call, code, performance.now() - began)
   return text
 }
 
 async function writtenOutcome(
-  arrived: ArrivedCall & { callId: string },
+  arrived: ArrivedCall & { callId: string; weight: number },
   handlers: Handlers,
   running: RunningCalls,
   report: (error: unknown) => void,
   watch: CallWatch | undefined,
 ): Promise<Written> {
-  const { name, caller, callId, input } = arrived
+  const { name, caller, callId, input, weight } = arrived
   const parsed = calls[name].input.safeParse(input)
   if (!parsed.success) {
-    const refused = running.begin(caller, callId, null)
+    const refused = running.begin(caller, callId, null, weight)
     if (!refused) return written(fail(noIdentifier))
     // What was refused may hold secrets too, such as a base URL with a password.
     await watch?.arrived(arrived).catch(report)
@@ -108,7 +109,7 @@ async function writtenOutcome(
       ),
     )
   }
-  const call = running.begin(caller, callId, environmentOf(parsed.data))
+  const call = running.begin(caller, callId, environmentOf(parsed.data), weight)
   if (!call) return written(fail(noIdentifier))
   const { signal } = call.controller
   const handler = handlers[name] as (

@@ -1,4 +1,5 @@
 import type { FailureCode } from '@contract'
+import { Sequencer } from '../async'
 import type { Log } from '../log'
 import type { Redactor } from '../log/secrets/redaction'
 import type { CallWatch } from './answer'
@@ -11,9 +12,11 @@ const everyday: readonly FailureCode[] = ['cancelled', 'environment-changed', 'c
  * with it; calls keep their order meanwhile.
  */
 export function loggedCalls(log: Log, redactor: Redactor): CallWatch {
+  const arrivals = new Sequencer()
   return {
-    // A copied text was shown before, and may be large.
-    arrived: ({ name, input }) => redactor.learnFrom(name === 'clipboard.write' ? null : input),
+    arrived: ({ name, input }) =>
+      // A copied text was shown before, and may be large.
+      arrivals.queue(() => redactor.learnFrom(name === 'clipboard.write' ? null : input)),
     refused: (name) => log.warn('call', `${name} from a page that may not call`),
     answered({ name }, code, durationMs) {
       const level = code === null || everyday.includes(code) ? 'debug' : 'warn'

@@ -29,7 +29,7 @@ const shortestLoose = 10
 export interface KnownSecrets {
   /**
    * Remembers secret values that came together. That takes turns, and what was to be remembered before comes first: until it
-   * resolves, nothing that may repeat them may be logged or shown.
+   * resolves, nothing that may repeat them may be logged or shown. A list of values that are all known waits for no others.
    */
   learn: (secrets: Iterable<string>) => Promise<void>
   /**
@@ -77,7 +77,7 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
       if (left === 0) break
       left -= 1
       if (known.has(secret)) again.push(secret)
-      else if (secret.trim() !== '') unknown.add(secret)
+      else if (!isBlank(secret)) unknown.add(secret)
       yield
     }
     // Not all are looked for in every form where they are long: a password is worth more than the end of a long file.
@@ -90,12 +90,16 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
       known.set(secret, forms)
       characters += charactersOf(forms)
     }
-    for (const secret of again) {
-      const forms = known.get(secret)!
-      known.delete(secret)
-      known.set(secret, forms)
-    }
+    again.forEach(renew)
     while (known.size > mostSecrets || characters > mostFormCharacters) yield* forgetOldest()
+  }
+
+  /** Makes a known secret the newest. */
+  function renew(secret: string): void {
+    const forms = known.get(secret)
+    if (!forms) return
+    known.delete(secret)
+    known.set(secret, forms)
   }
 
   function* forgetOldest(): Generator<undefined> {
@@ -134,7 +138,11 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
   }
 
   return {
-    learn: (secrets) => learning.queue(() => inTurns(learnEach(secrets))),
+    async learn(secrets) {
+      const list: readonly string[] | null = Array.isArray(secrets) ? secrets.slice(0, mostSecrets) : null
+      if (list?.every((secret) => known.has(secret) || isBlank(secret))) list.forEach(renew)
+      else await learning.queue(() => inTurns(learnEach(list ?? secrets)))
+    },
 
     characters: () => characters,
 
@@ -154,6 +162,8 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
     },
   }
 }
+
+const isBlank = (secret: string): boolean => secret.trim() === ''
 
 function* formsInSteps(secrets: readonly string[]): Generator<undefined, [string, Forms][]> {
   const learnt: [string, Forms][] = []

@@ -16,12 +16,18 @@ const unanswered = Object.fromEntries(
   ]),
 ) as unknown as Handlers
 
-function door(handlers: Partial<Handlers> = {}) {
+function door(handlers: Partial<Handlers> = {}, watch?: CallWatch) {
   const running = new RunningCalls()
   const report = vi.fn()
   const call = async (name: keyof Handlers, input: unknown, callId: unknown = 'c1', caller = 1) =>
     JSON.parse(
-      await answerCall({ name, input, callId, caller }, { ...unanswered, ...handlers }, running, report),
+      await answerCall(
+        { name, input, callId, caller },
+        { ...unanswered, ...handlers },
+        running,
+        report,
+        watch,
+      ),
     ) as Outcome<unknown>
   return { running, report, call }
 }
@@ -139,6 +145,21 @@ describe('answering calls', () => {
     void call('app.state', {}, 'one-more')
     expect(settle).toHaveLength(mostRunning + 2)
     expect(await call('app.state', {}, 'too-many')).toMatchObject(refused)
+  })
+
+  it.each([
+    ['many values', Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`value${index}`, 'x']))],
+    ['a long text', 'x'.repeat(1_000_000)],
+  ])('lets few inputs of %s in at once: each is searched for secrets', async (_what, input) => {
+    const { call, running } = door(
+      {},
+      { arrived: () => new Promise(() => undefined), refused: vi.fn(), answered: vi.fn() },
+    )
+    for (let count = 0; count < 4; count += 1) {
+      expect(running.isFull(1)).toBe(false)
+      void call('app.state', input, `call-${count}`)
+    }
+    expect(running.isFull(1)).toBe(true)
   })
 
   it('refuses a second call with the identifier of a running one', async () => {

@@ -213,6 +213,19 @@ describe('the store', () => {
     }
   })
 
+  it('holds up nobody who brings what it knows while others bring much', async () => {
+    const known = createKnownSecrets()
+    await known.learn(['a-known-password'])
+    let isLearnt = false
+    const others = known
+      .learn(Array.from({ length: 1_000 }, (_, index) => value(0, index, 16)))
+      .then(() => (isLearnt = true))
+    await known.learn(['a-known-password', ' '])
+    expect(isLearnt).toBe(false)
+    await others
+    expect(known.hide('the a-known-password', '')).toBe('the ')
+  })
+
   it('has all that one request can have, whatever it consists of', async () => {
     const { allValuesLength, valueLength } = secretLimits
     const secrets = [
