@@ -38,7 +38,7 @@ export function stateUnseen({ status }: Failure, seen: Failure | Lookup): 'refus
 }
 
 /** Whether another lookup may say more. A list that is refused, or has unreadable entries, stays as it is. */
-const mayShowLater = (seen: Failure | Lookup): boolean =>
+export const mayShowLater = (seen: Failure | Lookup): boolean =>
   'verdict' in seen
     ? seen.reason === 'incomplete'
     : !isRefusal(seen) || isUnreachable(seen) || seen.status === 429

@@ -78,7 +78,9 @@ export function listNamed(
   )
 }
 
-/** Adds what the beginning of the list has for a name without the filter. Without an answer, what was found stands. */
+/**
+ * Adds what the beginning of the list has for a name without the filter. Where that can't be read, the result isn't complete.
+ */
 async function withUnfiltered(
   http: ServiceClient,
   target: HttpTarget,
@@ -88,7 +90,7 @@ async function withUnfiltered(
 ): Promise<Outcome<NamedDeployments>> {
   const query = { form: null, name, limit: nextLimit(), most: mostUnfilteredPages }
   const listed = await listContaining(http, target, query, signal)
-  if (!listed.ok) return succeed(found)
+  if (!listed.ok) return succeed({ ...found, complete: false })
   const { date, receivedAt } = listed.value
   const all = { ...found, unreadable: found.unreadable + listed.value.unreadable, date, receivedAt }
   addComparable(all, listed.value.deployments, answerLimits.comparedValues)

@@ -1,6 +1,7 @@
 import {
   cancelledFailure,
   fail,
+  type Failure,
   isAlike,
   isUnconfirmed,
   type Lookup,
@@ -14,6 +15,7 @@ import type { Environments, ReadyEnvironment } from '../../environments/model/ty
 import type { ServiceClient } from '../../cache-client/types'
 import type { Journal } from '../../journal'
 import type { Absences, LookupStart } from '../attempts/absence'
+import { isRefusal } from '../attempts/creation-end'
 import { compareInTurns } from '../attempts/fingerprint'
 import {
   clockOf,
@@ -62,16 +64,23 @@ interface KnownAttempts {
 }
 
 /**
+ * Whether a refusal leaves open that the request was carried out, under a name that the list's filter doesn't find. One that
+ * names members of the request doesn't: whoever refused it has read it and found it wrong.
+ */
+export const doubtsFilter = ({ status, issues }: Failure): boolean =>
+  status !== 429 && !(status === 422 && issues.some(({ path }) => path.length > 0))
+
+/**
  * Looks an attempt up in the list of an environment. Failures: those of the environment, and of the list.
  *
- * @param isFilterDoubted see `listNamed`
+ * @param refusal the answer to the attempt if it was refused; null if it wasn't
  */
 export async function lookUp(
   context: LookupContext,
   attempt: StoredCreation,
   environmentId: string,
   signal: AbortSignal,
-  isFilterDoubted = false,
+  refusal = attempt.failure && isRefusal(attempt.failure) ? attempt.failure : null,
 ): Promise<Outcome<LookupResult>> {
   const { environments, journal, absences } = context
   const start = absences.begin()
@@ -81,6 +90,7 @@ export async function lookUp(
     // An edit of another environment says nothing about the attempt.
     return fail(attempt.environmentId === environmentId ? otherServiceFailure : environmentChangedFailure)
   }
+  const isFilterDoubted = refusal !== null && doubtsFilter(refusal)
   const seen = await readNamed(context.http, ready.value, attempt.name, signal, isFilterDoubted)
   if (!seen.ok) return seen
   const known = knownAttempts(await journal.creations(), context.starts, attempt.name, ready.value)
@@ -89,13 +99,13 @@ export async function lookUp(
   return succeed({ ...matchIn(seen.value, timed(attempt, context.starts), ready.value, known), start })
 }
 
-/** Reads all entries of an environment's list for a name. */
+/** Reads all entries of an environment's list for a name (`listNamed`). */
 export async function readNamed(
   http: ServiceClient,
   { target }: ReadyEnvironment,
   name: string,
   signal: AbortSignal,
-  isFilterDoubted = false,
+  isFilterDoubted: boolean,
 ): Promise<Outcome<Seen>> {
   const listed = await listNamed(http, target, name, signal, isFilterDoubted)
   if (!listed.ok) return listed

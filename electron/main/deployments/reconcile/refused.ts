@@ -1,17 +1,22 @@
-import { fail, failure, type Failure, type Outcome, type StoredCreation, succeed } from '@contract'
+import { fail, type Failure, failure, type Outcome, type StoredCreation, succeed } from '@contract'
 import type { ReadyEnvironment } from '../../environments/model/types'
 import { mostCompared } from '../attempts/match-attempt'
 import { isAtService } from '../attempts/open-attempts'
-import { stateAfterRefusal, stateUnseen } from '../attempts/refusal'
-import { compareAhead, knownAttempts, lookUp, type LookupContext, matchIn, readNamed, timed } from './lookup'
+import { mayShowLater, stateAfterRefusal, stateUnseen } from '../attempts/refusal'
+import {
+  compareAhead,
+  doubtsFilter,
+  knownAttempts,
+  lookUp,
+  type LookupContext,
+  matchIn,
+  readNamed,
+  timed,
+} from './lookup'
 import { isGivenUp, isNewAbsence, isWithoutAnswer, mayHaveBeenCarriedOut } from './lookup-meaning'
 import type { EarlierCreation, RefusalLookup } from './types'
 
 export const unknownAttempt = failure('not-found', 'The journal has no such attempt.')
-
-/** Whether a refusal names members of the request, so that whoever refused it has read it and found it wrong. */
-const isBySchema = ({ status, issues }: Failure): boolean =>
-  status === 422 && issues.some(({ path }) => path.length > 0)
 
 /** Looks up how a refused creation ended, like `Reconciler.lookUpAfterRefusal`; `attempt` is null if unknown. */
 export async function lookUpAfterRefusal(
@@ -22,7 +27,7 @@ export async function lookUpAfterRefusal(
   signal: AbortSignal,
 ): Promise<RefusalLookup> {
   const found = attempt
-    ? await lookUp(context, attempt, environmentId, signal, !isBySchema(refusal) && refusal.status !== 429)
+    ? await lookUp(context, attempt, environmentId, signal, refusal)
     : fail(unknownAttempt)
   if (!found.ok) {
     const reason = found.failure
@@ -51,8 +56,18 @@ export async function reviewRefused(
     .filter((one) => one.name === name && mayHaveBeenCarriedOut(one) && isAtService(one, environment))
     .slice(-mostCompared)
   if (refused.length === 0) return succeed(null)
-  const seen = await readNamed(http, environment, name, signal)
-  if (!seen.ok) return isWithoutAnswer(seen.failure) ? succeed(null) : seen
+  const isFilterDoubted = refused.some(({ failure: reason }) => reason !== null && doubtsFilter(reason))
+  const seen = await readNamed(http, environment, name, signal, isFilterDoubted)
+  if (!seen.ok) {
+    if (!isWithoutAnswer(seen.failure)) return seen
+    // Whether they were carried out since may show later. Until then, only the user can have the name sent again.
+    if (mayShowLater(seen.failure)) {
+      for (const { id } of refused.filter(isAnswered))
+        await journal.noteLookup(id, { state: 'unclear', lookFailure: seen.failure })
+      onReviewed()
+    }
+    return succeed(null)
+  }
   const known = knownAttempts(await journal.creations(), starts, name, environment)
   const compared = await compareAhead(
     context,
@@ -72,6 +87,8 @@ export async function reviewRefused(
   onReviewed()
   return succeed(created)
 }
+
+const isAnswered = ({ failure: reason }: StoredCreation): boolean => reason?.sent === 'answered'
 
 /** Notes what the list says about a refused attempt. Gives what the attempt created, or null. */
 async function noteReview(

@@ -2098,6 +2098,30 @@ describe('a creation that was refused and carried out', () => {
       expect(await create(limited, 0)).toMatchObject({ unfiltered: 0 })
     })
 
+    it.each([
+      ['fails', failure('service-error', 'No.', { sent: 'answered', status: 503 })],
+      ['breaks off', failure('connection-lost', 'Lost.', { sent: 'maybe' })],
+    ])('is unconfirmed where the list without it %s, and found later', async (_what, reason) => {
+      const world = new World()
+      let isAnswered = false
+      world.onList = ({ query }) => {
+        if (query?.has('name_contains'))
+          return Promise.resolve(world.answered(200, { resources: [], offset: 0 }))
+        return Promise.resolve(isAnswered ? null : fail(reason))
+      }
+      world.onPost = () => {
+        world.make(a)
+        return fail(refusal)
+      }
+      await world.create()
+      const { id, environmentId, state } = await world.last()
+      expect(state).toBe('unclear')
+      isAnswered = true
+      await world.reconciler.lookUp(environmentId, id, new AbortController().signal)
+      expect((await world.last()).state).toBe('created')
+      world.reconciler.close()
+    })
+
     it('is not looked for without an end', async () => {
       expect(await create(refusal, 2_000)).toEqual({ state: 'refused', unfiltered: 10 })
     })

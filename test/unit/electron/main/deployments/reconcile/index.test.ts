@@ -428,12 +428,36 @@ describe('a refused attempt', () => {
     }
   })
 
-  it('stays refused if nothing answers, if something else has the name, and at another service', async () => {
+  it('is unconfirmed again while the list gives no answer, and stays refused where it is denied', async () => {
+    const unanswered = [
+      failure('offline', 'Gone.'),
+      failure('service-error', 'No.', { sent: 'answered', status: 503 }),
+    ]
+    for (const [reason, state] of [
+      ...unanswered.map((one) => [one, 'unclear'] as const),
+      [refusal(403), 'refused'] as const,
+    ]) {
+      const parts = set()
+      Object.assign(parts.entry(), refused())
+      parts.asked.mockResolvedValue(fail(reason))
+      expect(await review(parts)).toEqual(succeed(null))
+      expect(parts.entry()).toMatchObject({ state, lookFailure: state === 'unclear' ? reason : null })
+      parts.reconciler.close()
+    }
+  })
+
+  it('that left nothing stays so without an answer of the list', async () => {
+    const parts = set()
+    Object.assign(parts.entry(), { state: 'refused', failure: failure('offline', 'Gone.', { sent: 'no' }) })
+    parts.asked.mockResolvedValue(fail(failure('offline', 'Gone.')))
+    expect(await review(parts)).toEqual(succeed(null))
+    expect(parts.entry().state).toBe('refused')
+  })
+
+  it('stays refused if something else has the name, and at another service', async () => {
     const parts = set()
     Object.assign(parts.entry(), refused(409))
     parts.reconciler.noteStart('j1', steady)
-    parts.asked.mockResolvedValueOnce(fail(failure('offline', 'Gone.')))
-    expect(await review(parts)).toEqual(succeed(null))
     // By the clock that the service showed.
     Object.assign(parts.entry(), { startedAtService: now() })
     parts.commit('agent', { source: 'internal_source', created_at: '2020-01-01T00:00:00Z' })
@@ -451,9 +475,10 @@ describe('a refused attempt', () => {
     Object.assign(parts.entry(), refused())
     for (const id of ['j2', 'j3']) parts.add(id, refused())
     await review(parts)
-    expect(parts.asked).toHaveBeenCalledTimes(inOneLook)
+    // Once more without the filter, which may not find it.
+    expect(parts.asked).toHaveBeenCalledTimes(inOneLook + 1)
     await review(parts, 'other')
-    expect(parts.asked).toHaveBeenCalledTimes(inOneLook)
+    expect(parts.asked).toHaveBeenCalledTimes(inOneLook + 1)
   })
 
   it('is noted as absent once, and again when later deployments no longer match, however often its name is sent', async () => {
