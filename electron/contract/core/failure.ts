@@ -94,10 +94,13 @@ export type Failure = z.infer<typeof failureSchema>
 /** Whether a creation was refused because of its name. An earlier copy of the same request may have taken it. */
 export const isNameTaken = ({ sent, status }: Failure): boolean => sent === 'answered' && status === 409
 
-/** The issues of a zod error as field issues. */
+/** How many issues of an input are told, and how long their messages may be: an input may have any number of members. */
+const told = { issues: 200, characters: 500 } as const
+
+/** The issues of a zod error as field issues; the first ones where there are very many. */
 export function fieldIssues(error: z.ZodError): FieldIssue[] {
-  return error.issues.map((issue) => ({
+  return error.issues.slice(0, told.issues).map((issue) => ({
     path: issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part)),
-    message: issue.message,
+    message: issue.message.slice(0, told.characters),
   }))
 }

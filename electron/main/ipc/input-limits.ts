@@ -1,5 +1,5 @@
 /** The largest input of a call: more than the page ever sends, and small enough to check synchronously. */
-const inputLimits = { characters: 8_000_000, values: 200_000 } as const
+const inputLimits = { characters: 8_000_000, values: 100_000 } as const
 
 /** So much of an input costs as much as a small call: above all, its texts are searched for secrets. */
 const inputOfOneCall = { characters: 20_000, values: 100 } as const

@@ -74,11 +74,12 @@ export function createKnownSecrets(aloneBelow = shortestAnywhere): KnownSecrets 
     const unknown = new Set<string>()
     let left = mostSecrets
     for (const secret of secrets) {
+      yield
+      if (isBlank(secret)) continue
       if (left === 0) break
       left -= 1
       if (known.has(secret)) again.push(secret)
-      else if (!isBlank(secret)) unknown.add(secret)
-      yield
+      else unknown.add(secret)
     }
     // Not all are looked for in every form where they are long: a password is worth more than the end of a long file.
     const learnt = yield* formsInSteps([...unknown].sort((a, b) => a.length - b.length))

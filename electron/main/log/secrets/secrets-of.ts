@@ -11,46 +11,53 @@ const deepest = 20
 /** How many characters of JSON inside texts are parsed. A text may contain JSON that contains JSON, and so on. */
 const mostJson = 4_000_000
 
+/** Parsing millions of brackets takes a second, and nothing so deep is searched. */
+const tooDeep = '['.repeat(100)
+
 /**
  * Finds the secrets in a value that was received from outside: the text of members with a secret's name, also in JSON
- * inside a text, and the credentials of URLs. In doubt, a text counts as a secret.
+ * inside a text, and the credentials of URLs. In doubt, a text counts as a secret. Gives an empty text after each step
+ * that found none, so that a large value can be searched in turns.
  */
-export function findSecrets(value: unknown): string[] {
-  const secrets: string[] = []
+export function* findSecrets(value: unknown): Generator<string> {
   let jsonLeft = mostJson
-  visit(value, false, 0)
-  return secrets
+  yield* visit(value, false, 0)
 
-  function found(secret: string): void {
-    secrets.push(secret)
-  }
-
-  function visit(part: unknown, named: boolean, depth: number): void {
+  function* visit(part: unknown, named: boolean, depth: number): Generator<string> {
+    yield ''
     if (depth > deepest) return
-    if (typeof part === 'string') visitText(part, named, depth)
-    else if (typeof part === 'number' && named) found(String(part))
-    else if (Array.isArray(part)) for (const item of part) visit(item, named, depth + 1)
+    if (typeof part === 'string') yield* visitText(part, named, depth)
+    else if (typeof part === 'number' && named) yield String(part)
+    else if (Array.isArray(part)) for (const item of part) yield* visit(item, named, depth + 1)
     else if (typeof part === 'object' && part !== null) {
-      for (const [name, member] of Object.entries(part)) visit(member, secretName.test(name), depth + 1)
+      for (const [name, member] of Object.entries(part))
+        yield* visit(member, secretName.test(name), depth + 1)
     }
   }
 
-  function visitText(text: string, named: boolean, depth: number): void {
-    if (named) found(text)
+  function* visitText(text: string, named: boolean, depth: number): Generator<string> {
+    if (named) yield text
     const credentials = urlWithCredentials.exec(text.trim())?.[1]
     if (credentials !== undefined) {
-      found(credentials)
-      for (const one of credentials.split(':')) {
-        found(one)
-        found(decoded(one))
+      yield credentials
+      const [user, password] = userAndPassword(credentials)
+      for (const one of [user, password]) {
+        yield one
+        yield decoded(one)
       }
     }
-    if (/^\s*[{[]/.test(text) && text.length <= jsonLeft) {
+    if (/^\s*[{[]/.test(text) && text.length <= jsonLeft && !text.includes(tooDeep)) {
       jsonLeft -= text.length
       const inside = parsed(text)
-      if (inside !== undefined) visit(inside, named, depth + 1)
+      if (inside !== undefined) yield* visit(inside, named, depth + 1)
     }
   }
+}
+
+/** The first colon ends the user name; a password may have more. */
+function userAndPassword(credentials: string): [string, string] {
+  const colon = credentials.indexOf(':')
+  return colon === -1 ? [credentials, ''] : [credentials.slice(0, colon), credentials.slice(colon + 1)]
 }
 
 function decoded(text: string): string {

@@ -5,6 +5,7 @@ import { visible } from '../../../../../../electron/main/http/failures/plain-tex
 import { createSentSecrets } from '../../../../../../electron/main/http/failures/sent-secrets'
 import type * as FormIndexes from '../../../../../../electron/main/log/secrets/form-index'
 import { createKnownSecrets } from '../../../../../../electron/main/log/secrets/known-secrets'
+import { findSecrets } from '../../../../../../electron/main/log/secrets/secrets-of'
 
 /** How many characters of forms are in the indexes. A form counts as often as it was added. */
 const held = vi.hoisted(() => ({ characters: 0 }))
@@ -225,6 +226,24 @@ describe('the store', () => {
     await others
     expect(known.hide('the a-known-password', '')).toBe('the ')
   })
+
+  it.each([
+    ['a URL of colons', `http://${'%:'.repeat(3_900_000)}@`],
+    ['brackets', { value: '['.repeat(1_900_000) }],
+    ['members', Object.fromEntries(Array.from({ length: 99_000 }, (_, index) => [`member${index}`, 'x']))],
+  ])(
+    'is given the secrets of an input that consists of %s in a few steps, none of them long',
+    (_what, input) => {
+      let steps = 0
+      let found = 0
+      for (const secret of findSecrets(input)) {
+        steps += 1
+        if (secret !== '') found += 1
+      }
+      expect(found).toBeLessThanOrEqual(5)
+      expect(steps).toBeLessThan(200_000)
+    },
+  )
 
   it('has all that one request can have, whatever it consists of', async () => {
     const { allValuesLength, valueLength } = secretLimits

@@ -172,10 +172,11 @@ describe('known values', () => {
       headers: [{ name: 'X-Api-Key', value: 'header-value' }],
       proxy: { password: 'proxy-password' },
       baseUrl: 'https://someone:url-password@example.com/',
+      repository: 'https://someone:with%20a:colon@example.com/',
       draft: JSON.stringify({ secrets: [{ name: 'A', value: 'drafted-value' }] }),
     })
-    const shown = known.redact('a-name header-value proxy-password url-password drafted-value')
-    expect(shown).toBe('a-name ••• ••• ••• •••')
+    const shown = known.redact('a-name header-value proxy-password url-password drafted-value with a:colon')
+    expect(shown).toBe('a-name ••• ••• ••• ••• •••')
   })
 
   it('includes the password inside of Basic credentials', async () => {
