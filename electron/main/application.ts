@@ -26,7 +26,7 @@ import { noteChanges } from './diagnostics/state-log'
 import { createDraftCalls } from './drafts/calls'
 import { confirmSecretsBy } from './drafts/confirm-secrets'
 import { createFlushOnQuit } from './drafts/flush-on-quit'
-import { createExport } from './export'
+import { createExports } from './export'
 import { createEnvironmentData } from './application/environment-data'
 import { createEnvironments, type Environments } from './environments'
 import { confirmTrustBy } from './environments/changes/confirm-trust'
@@ -169,6 +169,13 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   const reconciler = createReconciler({ ...serviceClient, monotonic, clocks: network.clocks })
   const diagnostics = createWindowDiagnostics(window, appState, journal, offline)
   const deployments = createDeployments({ ...serviceClient, reconciler, drafts })
+  const exports = createExports({
+    page: deployments.page,
+    cache,
+    askWhere: askWhereExport(window.showDialog),
+    serviceOf: (id) => environments.state().environments.find((one) => one.id === id)?.service ?? null,
+    progress: (progress) => ipc.send('export.progress', progress),
+  })
   const handlers = createHandlers({
     appState,
     notices,
@@ -183,13 +190,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     choices,
     diagnostics,
     requestFiles: createRequestFiles(requestFileDialogs(window.showDialog)),
-    exportList: createExport({
-      page: deployments.page,
-      cache,
-      askWhere: askWhereExport(window.showDialog),
-      serviceOf: (id) => environments.state().environments.find((one) => one.id === id)?.service ?? null,
-      progress: (progress) => ipc.send('export.progress', progress),
-    }),
+    exportList: exports.save,
     chooseAuthority: async () => (await window.showDialog(chooseAuthorityFile)) ?? succeed(null),
     synchronisation,
     // Of its own: a link that was declined keeps no other question from being asked.
@@ -199,7 +200,8 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   ipc.answer(calls, handlers)
 
   const parts = {
-    ...{ appState, connections, drafts, environmentData, environments, flushOnQuit, ipc, journal, keys },
+    ...{ appState, connections, drafts, environmentData, environments, exports, flushOnQuit },
+    ...{ ipc, journal, keys },
     ...{ notices, offline, reconciler, setAside, stateLog, userDataFolder, window },
     keychainProcesses: forks.keychain,
   }

@@ -49,6 +49,8 @@ export interface MergedPage {
   unreadable: UnreadableItem[]
   /** When the oldest of its answers was read (ISO 8601). */
   readAt: string
+  /** Whether the service kept rows back: a list went no further, or its pages didn't join. */
+  mayBeIncomplete: boolean
   /** Where the next page begins; null at the end. */
   next: MergedList | null
 }
@@ -95,6 +97,7 @@ export async function readMergedPage(
   const evidence = new OrderEvidence(merged.orders === null ? undefined : [...merged.orders])
   const rows: DeploymentSummary[] = []
   const unreadable: UnreadableItem[] = []
+  let mayBeIncomplete = false
   let lists = merged.lists
   for (let round = 0; rows.length < limit;) {
     if (round < mostRounds && lists.some(isLacking)) {
@@ -108,6 +111,7 @@ export async function readMergedPage(
         const outcome = outcomes[index]
         if (!outcome?.ok) return list
         unreadable.push(...outcome.value.unreadable)
+        mayBeIncomplete ||= outcome.value.mayBeIncomplete
         evidence.note(outcome.value.list.waiting as DeploymentSummary[])
         return outcome.value.list
       })
@@ -127,6 +131,7 @@ export async function readMergedPage(
     rows,
     unreadable,
     readAt: times[0] ?? new Date().toISOString(),
+    mayBeIncomplete,
     next: isEnd ? null : { lists, shown, orders: evidence.remaining() },
   })
 }
@@ -153,7 +158,7 @@ async function readOn(
   list: StatusList,
   pageSize: number,
   read: ReadStatus,
-): Promise<Outcome<{ list: StatusList; unreadable: UnreadableItem[] }>> {
+): Promise<Outcome<{ list: StatusList; unreadable: UnreadableItem[]; mayBeIncomplete: boolean }>> {
   const { status, next } = list
   // One more than the page: the first row is known.
   const limit = Math.min(pageLimits.max, pageSize + 1)
@@ -163,6 +168,7 @@ async function readOn(
   const begin = next ?? 0
   let offset = list.countsRows && known.size > 0 ? Math.max(0, begin - 1) : begin
   let furthest: ListedPage | null = null
+  let isJoined = false
   for (let back = 0; back <= mostBack; back += 1) {
     const outcome = await read(status, offset, limit)
     if (!outcome.ok) return outcome
@@ -172,7 +178,7 @@ async function readOn(
     const fresh = page.deployments.filter(({ id }) => !known.has(id))
     for (const { id } of fresh) known.add(id)
     waiting.unshift(...fresh)
-    const isJoined = list.read.size === 0 || list.read.has(page.deployments[0]?.id ?? '')
+    isJoined = list.read.size === 0 || list.read.has(page.deployments[0]?.id ?? '')
     if (isJoined || offset === 0 || !list.countsRows) break
     offset = Math.max(0, offset - limit + 1)
   }
@@ -181,6 +187,7 @@ async function readOn(
   const counted = furthest === null ? null : furthest.offset + furthest.received
   return succeed({
     unreadable,
+    mayBeIncomplete: isStuck || furthest?.end === 'stuck' || (list.countsRows && !isJoined && offset > 0),
     list: {
       status,
       waiting,

@@ -4,6 +4,7 @@ import { raceTimeout, sleep } from '../async'
 import type { Reconciler } from '../deployments/reconcile'
 import type { NotedChanges } from '../diagnostics/state-log'
 import type { Drafts } from '../drafts'
+import type { Exports } from '../export'
 import type { FlushOnQuit } from '../drafts/flush-on-quit'
 import type { EnvironmentData } from './environment-data'
 import type { Environments } from '../environments'
@@ -29,6 +30,7 @@ interface LifecycleParts {
   drafts: Drafts
   environmentData: EnvironmentData
   environments: Environments
+  exports: Exports
   flushOnQuit: FlushOnQuit
   ipc: IpcServer
   journal: Journal
@@ -124,7 +126,7 @@ function reportFirstList({ environments, userDataFolder, window }: LifecyclePart
 
 /** Saves unsaved data and ends processes before the application quits. Each step has a time limit. */
 export function closeOnQuit(parts: LifecycleParts): void {
-  const { drafts, environments, flushOnQuit, keys, offline, reconciler } = parts
+  const { drafts, environments, exports, flushOnQuit, keys, offline, reconciler } = parts
   let closed = false
   app.on('before-quit', (event) => {
     if (closed) return
@@ -137,6 +139,7 @@ export function closeOnQuit(parts: LifecycleParts): void {
         6_000,
       ),
       raceTimeout(keys.look(), 2_000),
+      raceTimeout(exports.close(), 2_000),
       offline.close(),
       environments.close(),
     ])

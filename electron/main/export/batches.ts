@@ -102,7 +102,7 @@ async function* serviceBatches(
 async function* mergedBatches(statuses: readonly string[], read: ReadStatus): AsyncGenerator<Outcome<Batch>> {
   let merged: MergedList | null = mergedList(statuses)
   for (let written = 0; merged !== null;) {
-    const outcome: Outcome<MergedPage> = await readMergedPage(merged, pageLimits.max, read)
+    const outcome: Outcome<MergedPage> = await readMergedPage(merged, pageLimits.max, beyondShort(read))
     if (!outcome.ok) {
       yield outcome
       return
@@ -110,8 +110,34 @@ async function* mergedBatches(statuses: readonly string[], read: ReadStatus): As
     const { rows, unreadable, next } = outcome.value
     written += rows.length
     const isCut = next !== null && (rows.length === 0 || written >= mostDeployments)
-    yield succeed({ deployments: rows, unreadable: unreadable.length, total: null, mayBeIncomplete: isCut })
+    const mayBeIncomplete = isCut || outcome.value.mayBeIncomplete
+    yield succeed({ deployments: rows, unreadable: unreadable.length, total: null, mayBeIncomplete })
     merged = isCut ? null : next
+  }
+}
+
+/**
+ * Goes on after a short page, as `serviceBatches` does. A page of one deployment may be the one that is known already: what
+ * comes after it is read at once.
+ */
+function beyondShort(read: ReadStatus): ReadStatus {
+  return async (status, offset, limit) => {
+    const outcome = await read(status, offset, limit)
+    if (!outcome.ok || outcome.value.end !== 'short') return outcome
+    const page = outcome.value
+    const next = offset + page.received
+    if (page.received > 1) return succeed({ ...page, end: null, nextOffset: next })
+    const after = await read(status, next, limit)
+    if (!after.ok) return after
+    if (after.value.received === 0) return outcome
+    return succeed({
+      ...page,
+      end: null,
+      nextOffset: next + after.value.received,
+      received: page.received + after.value.received,
+      deployments: [...page.deployments, ...after.value.deployments],
+      unreadable: [...page.unreadable, ...after.value.unreadable],
+    })
   }
 }
 

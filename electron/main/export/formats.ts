@@ -40,12 +40,28 @@ export function formatWriter(format: ExportFormat, from: 'service' | 'cache'): F
 }
 
 /**
- * CSV as in RFC 4180, with a byte order mark, without which Excel doesn't read it as UTF-8. An apostrophe before a text
- * that a spreadsheet would run as a formula keeps it a text.
+ * Where a spreadsheet may begin a cell with a formula: at the beginning of a text, and after what it takes for a separator
+ * in its language (https://owasp.org/www-community/attacks/CSV_Injection).
+ */
+const formulaStarts = [
+  /([;\t\r\n])(?=[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/g,
+  /^()(?=[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20])/,
+]
+
+const withoutFormulas = (text: string): string =>
+  formulaStarts.reduce((result, start) => result.replace(start, "$1'"), text)
+
+/**
+ * CSV as in RFC 4180, with a byte order mark, without which Excel doesn't read it as UTF-8. An apostrophe before what a
+ * spreadsheet would run as a formula keeps it a text.
  */
 function csvWriter(columns: readonly string[]): FormatWriter {
-  // Readers of CSV take a line break of any kind for the end of a record.
-  const options = { escape_formulas: true, quoted_match: /[\r\n]/, record_delimiter: 'windows' as const }
+  const options = {
+    cast: { string: withoutFormulas },
+    // Readers of CSV take a line break of any kind for the end of a record, and some split at other separators.
+    quoted_match: /[;\t\r\n]/,
+    record_delimiter: 'windows' as const,
+  }
   return {
     begin: `\ufeff${stringify([columns], options)}`,
     rows: (deployments) => stringify([...deployments], { ...options, columns: [...columns] }),

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { type CallOutput, type Failure, fail, type Outcome, type ParsedCallInput, succeed } from '@contract'
+import {
+  type CallOutput,
+  cancelledFailure,
+  type Failure,
+  fail,
+  type Outcome,
+  type ParsedCallInput,
+  succeed,
+} from '@contract'
 import type { ExportFormat, ExportProgress, ExportRequest } from '@contract/cache'
 import { throttle } from '../async'
 import { environmentChangedFailure } from '../environments/model/failures'
@@ -19,17 +27,23 @@ export interface ExportOptions extends ExportSources {
 
 type Exported = Omit<CallOutput<'deployments.export'>, 'path'>
 
+export interface Exports {
+  /** Answers `deployments.export`. */
+  save: (
+    input: ParsedCallInput<'deployments.export'>,
+    signal: AbortSignal,
+  ) => Promise<Outcome<CallOutput<'deployments.export'>>>
+  /** Cancels all exports. Resolves once their files are removed. */
+  close: () => Promise<void>
+}
+
 /**
- * Answers `deployments.export`. The list goes into a file beside the chosen one, which takes its place at the end, so that
- * an export that fails or is cancelled changes nothing.
+ * Exports lists. A list goes into a file beside the chosen one, which takes its place at the end, so that an export that
+ * fails or is cancelled changes nothing.
  */
-export function createExport(
-  options: ExportOptions,
-): (
-  input: ParsedCallInput<'deployments.export'>,
-  signal: AbortSignal,
-) => Promise<Outcome<CallOutput<'deployments.export'>>> {
+export function createExports(options: ExportOptions): Exports {
   const { askWhere, files = nodeFiles } = options
+  const running = new Map<AbortController, Promise<unknown>>()
 
   async function writeTo(
     file: OpenFile,
@@ -71,15 +85,19 @@ export function createExport(
     }
   }
 
-  return async ({ environmentId, request }, signal) => {
-    const path = await askWhere('deployments', request.format)
-    if (path === null) return succeed({ path, written: 0, unreadable: 0, mayBeIncomplete: false })
+  async function save(
+    { environmentId, request }: ParsedCallInput<'deployments.export'>,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<Outcome<CallOutput<'deployments.export'>>> {
     // Not a longer name: the chosen one may be as long as names may be.
     const draft = join(dirname(path), `.${randomUUID()}.part`)
     try {
       const file = await files.open(draft, 'new')
       const written = await writeTo(file, environmentId, request, signal).finally(() => file.close())
       if (!written.ok) return written
+      // The end of the file may have taken its time.
+      if (signal.aborted) return fail(signal.reason as Failure)
       await files.rename(draft, path)
       return succeed({ path, ...written.value })
     } catch (error) {
@@ -87,5 +105,29 @@ export function createExport(
     } finally {
       await files.remove(draft).catch(() => undefined)
     }
+  }
+
+  return {
+    async save(input, signal) {
+      const path = await askWhere('deployments', input.request.format)
+      if (path === null) return succeed({ path, written: 0, unreadable: 0, mayBeIncomplete: false })
+      if (signal.aborted) return fail(signal.reason as Failure)
+      const controller = new AbortController()
+      const cancel = (): void => controller.abort(signal.reason)
+      signal.addEventListener('abort', cancel, { once: true })
+      const saved = save(input, path, controller.signal)
+      running.set(controller, saved)
+      try {
+        return await saved
+      } finally {
+        running.delete(controller)
+        signal.removeEventListener('abort', cancel)
+      }
+    },
+
+    async close() {
+      for (const controller of running.keys()) controller.abort(cancelledFailure)
+      await Promise.all(running.values())
+    },
   }
 }

@@ -96,14 +96,15 @@ describe("the service's list", () => {
     )
   })
 
-  it('is that of several statuses merged, each deployment once', async () => {
-    const read = await readAll(
+  /** The list of several statuses, each given by its own service. */
+  const readMerged = (serviceOf: (own: typeof rows) => ExportSources) =>
+    readAll(
       readBatches(
         {
           ...serviceWith([], 1, () => {}),
           page: ({ query }, given) => {
             const own = rows.filter(({ status }) => status === query.status)
-            return serviceWith(own, 100, () => {}).page({ environmentId, query }, given)
+            return serviceOf(own).page({ environmentId, query }, given)
           },
         },
         environmentId,
@@ -111,8 +112,31 @@ describe("the service's list", () => {
         signal,
       ),
     )
-    const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)
-    expect([...ids].sort()).toEqual(rows.map(({ id }) => id).sort())
+
+  it.each([1, 2, 20, 100])(
+    'is that of several statuses merged, each deployment once, where a page has %i',
+    async (most) => {
+      const read = await readMerged((own) => serviceWith(own, most, () => {}))
+      const ids = read.flatMap(({ deployments }) => deployments).map(({ id }) => id)
+      expect([...ids].sort()).toEqual(rows.map(({ id }) => id).sort())
+      expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(false)
+    },
+  )
+
+  it('is said to be perhaps incomplete where a list of several goes no further', async () => {
+    const read = await readMerged((own) => {
+      const { cache, page } = serviceWith(own, 100, () => {})
+      return {
+        cache,
+        page: async (input, given) => {
+          const outcome = await page(input, given)
+          return outcome.ok && outcome.value.end === null
+            ? succeed({ ...outcome.value, nextOffset: null, end: 'stuck' as const })
+            : outcome
+        },
+      }
+    })
+    expect(read.some(({ mayBeIncomplete }) => mayBeIncomplete)).toBe(true)
   })
 
   it('ends, and says so, if a service answers the same page for ever', async () => {

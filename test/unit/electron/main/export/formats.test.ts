@@ -18,12 +18,26 @@ describe('CSV', () => {
       "'+1",
       "'-1",
       "'@SUM(A1)",
-      "'\t=1",
-      `"'\r=1"`,
+      `"'\t'=1"`,
+      `"'\r'=1"`,
       "'＝1",
       '"a,""b""\nc"',
       '"a\nb"',
       'plain',
+    ])
+  })
+
+  it('keeps a text a text for a spreadsheet that splits at semicolons or tabs, or takes off line breaks', () => {
+    const writer = formatWriter('csv', 'service')
+    const lines = ["x;=cmd|'/C calc'!A0;y", 'x\t=1+1\ty', '\n=1', 'a;b', 'a;-b'].map((name, index) =>
+      writer.rows([named(index, name)], index === 0),
+    )
+    expect(lines.map((line) => line.slice(0, line.indexOf(',00000000-')))).toEqual([
+      `"x;'=cmd|'/C calc'!A0;y"`,
+      `"x\t'=1+1\ty"`,
+      `"'\n'=1"`,
+      '"a;b"',
+      `"a;'-b"`,
     ])
   })
 

@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fail, failure, nextPage, type Outcome, summarise, succeed } from '@contract'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fail, type Failure, failure, nextPage, type Outcome, summarise, succeed } from '@contract'
 import { listedDeploymentSchema } from '../../../../../electron/contract/deployment-api/deployment'
-import { createExport, type ExportOptions } from '../../../../../electron/main/export'
+import { createExports, type ExportOptions, type Exports } from '../../../../../electron/main/export'
 import { nodeFiles } from '../../../../../electron/main/files'
 import { several } from '../../../../support/cached-deployments'
 
@@ -28,10 +28,7 @@ const page: ExportOptions['page'] = ({ query: { limit, offset } }) => {
   return Promise.resolve(succeed({ ...answer, end: next.end, fetchedAt: '2026-11-23T00:00:00.000Z' }))
 }
 
-function exportWith(
-  more: Partial<ExportOptions>,
-  signal = new AbortController().signal,
-): Promise<Outcome<unknown>> {
+function exportsWith(more: Partial<ExportOptions>): Exports {
   const cache = { ask: () => Promise.reject(new Error('not asked')) }
   const options = {
     page,
@@ -41,8 +38,13 @@ function exportWith(
     serviceOf: () => 'one',
     ...more,
   }
-  return createExport(options)({ environmentId, request }, signal)
+  return createExports(options)
 }
+
+const exportWith = (
+  more: Partial<ExportOptions>,
+  signal = new AbortController().signal,
+): Promise<Outcome<unknown>> => exportsWith(more).save({ environmentId, request }, signal)
 
 describe('an export', () => {
   it('saves the whole list where the user says', async () => {
@@ -91,7 +93,37 @@ describe('an export', () => {
     }
     expect(await exportWith({ files })).toMatchObject({ ok: false, failure: { code: 'disk-full' } })
 
+    const atTheEnd = new AbortController()
+    const slow: ExportOptions['files'] = {
+      ...nodeFiles,
+      async open(name, how) {
+        const file = await nodeFiles.open(name, how)
+        const sync = (): Promise<void> => {
+          atTheEnd.abort(failure('cancelled', 'Cancelled.'))
+          return file.sync()
+        }
+        return { append: (bytes) => file.append(bytes), close: () => file.close(), sync } as typeof file
+      },
+    }
+    expect(await exportWith({ files: slow }, atTheEnd.signal)).toMatchObject({
+      failure: { code: 'cancelled' },
+    })
+
     expect(await readdir(folder)).toEqual(['list.json'])
     expect(await readFile(path, 'utf8')).toBe('before')
+  })
+
+  it('leaves nothing behind where Slipway quits', async () => {
+    const exports = exportsWith({
+      page: (_input, signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve(fail(signal.reason as Failure)))
+          void vi.waitFor(async () => expect(await readdir(folder)).toHaveLength(1)).then(exports.close)
+        }),
+    })
+    const outcome = exports.save({ environmentId, request }, new AbortController().signal)
+    expect(await outcome).toMatchObject({ failure: { code: 'cancelled' } })
+    await exports.close()
+    expect(await readdir(folder)).toEqual([])
   })
 })
