@@ -60,17 +60,23 @@ export const useAppStore = defineStore('app', () => {
 
   const services = new Map<string, string>()
 
-  /** Takes the state of the window, and counts environments that lead elsewhere now. */
+  /**
+   * Takes the state of the window, and counts environments that lead elsewhere now. Where the current environment's profile
+   * can be read at last, the screen is reloaded.
+   */
   function take(next: AppState): void {
+    const before = environment.value
     const counted = new Map(edits.value)
     for (const { id, service } of next.environments) {
       if (service === null) continue
-      const before = services.get(id)
+      const known = services.get(id)
       services.set(id, service)
-      if (before !== undefined && before !== service) counted.set(id, (counted.get(id) ?? 0) + 1)
+      if (known !== undefined && known !== service) counted.set(id, (counted.get(id) ?? 0) + 1)
     }
     edits.value = counted
     state.value = next
+    const isReadableNow = before?.profile === null && environment.value?.profile != null
+    if (isReadableNow && before.id === environment.value.id) refresh.value?.()
   }
 
   /** Loads the state, and follows its changes from then on. */
@@ -107,8 +113,9 @@ export const useAppStore = defineStore('app', () => {
 
   /** Asks the keychain again, and reloads the screen once it is available; gives null, or why the call failed. */
   async function retryKeychain(): Promise<Failure | null> {
+    const wasReadable = environment.value?.profile != null
     const outcome = await call('environments.retryKeychain', {})
-    if (outcome.ok && outcome.value.state === 'available') refresh.value?.()
+    if (wasReadable && outcome.ok && outcome.value.state === 'available') refresh.value?.()
     return outcome.ok ? null : outcome.failure
   }
 

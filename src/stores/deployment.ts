@@ -2,7 +2,7 @@ import type { DeploymentDetail, Failure } from '@contract'
 import { defineStore } from 'pinia'
 import { ref, shallowRef, watch } from 'vue'
 import { call } from '@/api'
-import { followAfterMs } from '@/domain/list/reread'
+import { followAfterMs, pauseAfterMs } from '@/domain/list/reread'
 import { useAppStore } from './app'
 import { createLatestCall } from './latest-call'
 
@@ -19,6 +19,8 @@ export const useDeploymentStore = defineStore('deployment', () => {
   const readAt = ref<string | null>(null)
   let changedAt = 0
   let failures = 0
+  /** How long the service asked to wait with the last failure, in seconds. */
+  let askedToWait: number | null = null
   let id: string | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -55,6 +57,7 @@ export const useDeploymentStore = defineStore('deployment', () => {
       take(outcome.value)
     } else {
       failures += 1
+      askedToWait = outcome.failure.retryAfterSeconds
       if (!quiet || failures >= mostSilentFailures) {
         failure.value = outcome.failure.code === 'environment-changed' ? null : outcome.failure
       }
@@ -75,12 +78,13 @@ export const useDeploymentStore = defineStore('deployment', () => {
 
   function rereadLater(): void {
     if (!detail.value) return
+    const usualMs = followAfterMs(detail.value.deployment, Date.now() - changedAt)
     timer = setTimeout(
       () => {
         if (mayReread()) void load(true)
         else rereadLater()
       },
-      followAfterMs(detail.value.deployment, Date.now() - changedAt),
+      pauseAfterMs(usualMs, failures, askedToWait),
     )
   }
 

@@ -36,7 +36,6 @@ interface Known {
   running: Running | null
   progress: SyncState['progress']
   last: SyncState['last']
-  problem: string | null
   settings: Settings
 }
 
@@ -92,6 +91,8 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   const known = new Map<string, Known>()
   /** The intervals that were chosen in this session, by environment. */
   const chosen = new Map<string, Interval>()
+  /** What keeps caches from the disk, by environment. */
+  const problems = new Map<string, string>()
   let closed = false
 
   async function about(environmentId: string): Promise<Known> {
@@ -100,7 +101,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const settings = await readSettings(environmentId)
     const raced = known.get(environmentId)
     if (raced) return raced
-    const fresh: Known = { running: null, progress: null, last: null, problem: null, settings }
+    const fresh: Known = { running: null, progress: null, last: null, settings }
     known.set(environmentId, fresh)
     return fresh
   }
@@ -123,7 +124,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
   async function state(environmentId: string): Promise<SyncState> {
     // This comes first: if the environment was edited, it forgets what is known.
     const cached = await cache.ask(environmentId, 'state', {})
-    const { progress, last, settings, problem } = await about(environmentId)
+    const { progress, last, settings } = await about(environmentId)
     return {
       environmentId,
       progress,
@@ -131,7 +132,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
       cache: cached.ok ? cached.value : null,
       storage: cache.storage(environmentId),
       intervalMinutes: settings.intervalMinutes,
-      problem: problem ?? (cached.ok ? null : cached.failure.message),
+      problem: problems.get(environmentId) ?? (cached.ok ? null : cached.failure.message),
     }
   }
 
@@ -187,7 +188,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     const at = Date.now()
     if (end === 'complete' || end === 'unsettled') {
       environment.settings.total = result.covered
-      environment.problem = null
+      problems.delete(environmentId)
       await adapters.store.writeNote(cacheNotes.synchronisedAt, String(at))
     }
     const { failure, moving, covered, gone } = result
@@ -268,17 +269,15 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     },
 
     setProblem(environmentId, problem) {
-      void about(environmentId)
-        .then((environment) => {
-          environment.problem = problem
-          notify(environmentId)
-        })
-        .catch(report)
+      if (problem === null) problems.delete(environmentId)
+      else problems.set(environmentId, problem)
+      notify(environmentId)
     },
 
     renew(environmentId) {
       void stop(environmentId, 'cancelled')
       known.delete(environmentId)
+      problems.delete(environmentId)
     },
 
     stopOthers() {
@@ -297,6 +296,7 @@ export function createSynchronisation(options: SynchronisationOptions): Synchron
     async forget(environmentId) {
       await stop(environmentId, 'cancelled')
       known.delete(environmentId)
+      problems.delete(environmentId)
       chosen.delete(environmentId)
     },
 

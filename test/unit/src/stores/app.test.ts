@@ -28,6 +28,25 @@ it.each([
   expect(refresh).toHaveBeenCalledTimes(times)
 })
 
+it('reloads the screen once the profile of the current environment can be read, and not for another one', () => {
+  void app.start()
+  const refresh = vi.fn()
+  app.refresh = refresh
+  const readable = (...ids: string[]): void => {
+    const state = appState('a')
+    bridge.emit('app.state', {
+      ...state,
+      environments: state.environments.map((one) => (ids.includes(one.id) ? one : { ...one, profile: null })),
+    })
+  }
+  readable()
+  readable('b')
+  expect(refresh).not.toHaveBeenCalled()
+  readable('a', 'b')
+  readable('a', 'b')
+  expect(refresh).toHaveBeenCalledTimes(1)
+})
+
 it('gives a new key only where an environment leads to another service than it was seen to lead to', () => {
   void app.start()
   const leadsTo = (service: string | null): void => {

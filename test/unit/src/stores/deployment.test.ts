@@ -76,15 +76,37 @@ it.each(['offline', 'denied'] as const)('waits while the service is %s', async (
   expect(bridge.calls).toHaveLength(2)
 })
 
+it('waits longer after each failure, and as long as the service asks to', async () => {
+  void store.open('1')
+  await last().answer(detail('AWAITING_DATABASE'))
+  vi.advanceTimersByTime(rereadMs)
+  await last().fail({ code: 'service-error' })
+  vi.advanceTimersByTime(2 * rereadMs - 1)
+  expect(bridge.calls).toHaveLength(2)
+  vi.advanceTimersByTime(1)
+  expect(bridge.calls).toHaveLength(3)
+  await last().fail({ code: 'rate-limited', retryAfterSeconds: 120 })
+  vi.advanceTimersByTime(119_000)
+  expect(bridge.calls).toHaveLength(3)
+  vi.advanceTimersByTime(1_000)
+  await last().answer(detail('AWAITING_DATABASE'))
+  vi.advanceTimersByTime(rereadMs)
+  expect(bridge.calls).toHaveLength(5)
+})
+
 it('says that reading again fails once it has failed several times', async () => {
   void store.open('1')
   await last().answer(detail('AWAITING_DATABASE'))
-  for (const expected of [undefined, undefined, 'timeout']) {
-    vi.advanceTimersByTime(rereadMs)
+  for (const [pauses, expected] of [
+    [1, undefined],
+    [2, undefined],
+    [4, 'timeout'],
+  ] as const) {
+    vi.advanceTimersByTime(pauses * rereadMs)
     await last().fail({ code: 'timeout' })
     expect(store.failure?.code).toBe(expected)
   }
-  vi.advanceTimersByTime(rereadMs)
+  vi.advanceTimersByTime(8 * rereadMs)
   await last().answer(detail('READY'))
   expect(store.failure).toBeNull()
 })
@@ -96,7 +118,7 @@ it('keeps its content when a background read fails, and tries again', async () =
   await last().fail({ code: 'timeout' })
   expect(store.failure).toBeNull()
   expect(store.detail).not.toBeNull()
-  vi.advanceTimersByTime(rereadMs)
+  vi.advanceTimersByTime(2 * rereadMs)
   expect(bridge.calls).toHaveLength(3)
 })
 

@@ -111,6 +111,17 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+test('the last word on what keeps a cache from the disk counts, also where nothing is known yet', async () => {
+  const { synchronisation } = make({ reachable: true, hangs: false })
+  const asked = synchronisation.state('e')
+  synchronisation.setProblem('e', 'The cache is kept in memory.')
+  synchronisation.setProblem('e', null)
+  await asked
+  expect((await synchronisation.state('e')).problem).toBeNull()
+  synchronisation.setProblem('e', 'The cache is kept in memory.')
+  expect((await synchronisation.state('e')).problem).toBe('The cache is kept in memory.')
+})
+
 describe('in the background', () => {
   test('runs at once, and then again after the interval', async () => {
     const { synchronisation, begun, ended, pass } = make({ reachable: true, hangs: false })
