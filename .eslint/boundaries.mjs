@@ -147,7 +147,12 @@ const boundaries = [
       ['screens/new-deployment/fields/', 'screens/new-deployment/spec/containers/'],
       ['screens/new-deployment/spec/rows/', 'screens/new-deployment/spec/workloads/'],
       ['screens/new-deployment/spec/members/'],
-      ['screens/new-deployment/form/', 'components/diagnostics/', 'components/shell/'],
+      [
+        'screens/new-deployment/form/',
+        'components/commands/',
+        'components/diagnostics/',
+        'components/shell/',
+      ],
       ['components/failure/'],
       [
         'components/certificate/',
@@ -159,7 +164,7 @@ const boundaries = [
       ['components/form/', 'components/table/'],
       ['components/dialog/', 'components/display/'],
       ['stores/'],
-      ['domain/draft/', 'domain/list/'],
+      ['domain/draft/', 'domain/list/', 'domain/commands/'],
       ['domain/text/', 'format/', 'composables/'],
       ['api/', 'theme/'],
     ],

@@ -15,7 +15,7 @@ import { createNetwork, monotonic, type Network, throttleConnections } from './a
 import { createKeys, createOpenKeychain, createSandbox, openDrafts, openJournal } from './application/storage'
 import type { BuiltInServiceOptions } from './built-in-service'
 import type { CacheProcess } from './cache-client'
-import { openChoices } from './choices'
+import { type ChoicesFile, openChoices } from './choices'
 import { chooseAuthorityFile } from './certificates'
 import { createDeployments } from './deployments'
 import { createSentTo } from './deployments/attempts/sent-to'
@@ -53,8 +53,10 @@ import {
   showFolder,
 } from './window/dialogs/file-dialogs'
 import { questionsIn } from './window/dialogs/questions'
+import { followAppCommands } from './window/app-commands'
 import { createOpenLink } from './window/links'
-import { setMenu } from './window/menu'
+import { type AppMenu, createMenu } from './window/menu'
+import type { MenuState } from './window/menu-template'
 
 /** Starts the utility processes and the thread. */
 export interface Forks {
@@ -156,6 +158,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   const choices = openChoices(join(userDataFolder, 'choices.json'), (id) =>
     environments.state().environments.some((environment) => environment.id === id),
   )
+  let menu: AppMenu | null = null
   const environmentData = createEnvironmentData({
     filesSetAside: () => filesSetAside(userDataFolder),
     environments,
@@ -187,7 +190,10 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     journal,
     drafts: createDraftCalls(drafts, flushOnQuit),
     cache,
-    choices,
+    choices: {
+      read: choices.read,
+      save: (chosen) => choices.save(chosen).finally(() => menu?.update()),
+    },
     diagnostics,
     requestFiles: createRequestFiles(requestFileDialogs(window.showDialog)),
     exportList: exports.save,
@@ -211,12 +217,24 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
   startAfterLoad(parts)
   closeOnQuit(parts)
   // After the calls that wait are answered.
-  setImmediate(() =>
-    setMenu(
-      (command) => ipc.send('window.command', command),
-      () => void diagnostics.openLogFolder().catch(report),
-    ),
-  )
+  setImmediate(() => {
+    menu = createMenu(() => menuStateOf(environments, choices), {
+      send: (command) => ipc.send('window.command', command),
+      openLogFolder: () => void diagnostics.openLogFolder().catch(report),
+    })
+    environments.onChange(menu.update)
+    followAppCommands(window.current(), (command) => ipc.send('window.command', command))
+  })
+}
+
+function menuStateOf(environments: Environments, choices: ChoicesFile): MenuState {
+  const { environments: all, currentEnvironmentId } = environments.state()
+  return {
+    environments: all.map(({ id, name }) => ({ id, name })),
+    currentEnvironmentId,
+    readOnly: all.find(({ id }) => id === currentEnvironmentId)?.profile?.readOnly ?? false,
+    shortcuts: choices.read().shortcuts,
+  }
 }
 
 function stateOf(environments: Environments, { connections }: Network): AppState {

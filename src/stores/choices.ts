@@ -1,3 +1,4 @@
+import type { ShortcutChanges } from '@contract/app/shortcuts'
 import type { Choices, ListChoices } from '@contract/ipc/choices'
 import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
 import { defineStore } from 'pinia'
@@ -15,11 +16,12 @@ const noListChoices: ListChoices = {
 
 /** What the operator chose of how Slipway shows things. The main process keeps it for the next start. */
 export const useChoicesStore = defineStore('choices', () => {
-  const choices = shallowRef<Choices>({ refreshSeconds: 15, lists: {} })
+  const choices = shallowRef<Choices>({ refreshSeconds: 15, shortcuts: {}, lists: {} })
   /** Nothing is saved before what was kept is known. */
   let isLoaded = false
 
   const refreshSeconds = computed(() => choices.value.refreshSeconds)
+  const shortcuts = computed<ShortcutChanges>(() => choices.value.shortcuts)
 
   /** Loads what was kept. Without it, everything is as at the first start. */
   async function start(): Promise<void> {
@@ -40,11 +42,17 @@ export const useChoicesStore = defineStore('choices', () => {
 
   const setRefresh = (seconds: RefreshSeconds): void => set({ refreshSeconds: seconds })
 
+  function setShortcuts(changes: ShortcutChanges): void {
+    set({
+      shortcuts: Object.fromEntries(Object.entries(changes).map(([id, own]) => [id, [...own]])),
+    })
+  }
+
   function set(change: Partial<Choices>): void {
     choices.value = { ...choices.value, ...change }
     // A choice that can't be kept still holds until Slipway is closed.
     if (isLoaded) void call('choices.save', choices.value, { quiet: true })
   }
 
-  return { refreshSeconds, start, listOf, setList, setRefresh }
+  return { refreshSeconds, shortcuts, start, listOf, setList, setRefresh, setShortcuts }
 })

@@ -20,6 +20,7 @@ import {
   draftInputSchema,
   templateInputSchema,
 } from '../app/drafts'
+import type { CommandId } from '../app/commands'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../app/diagnostics'
 import { longestLink } from '../core/link'
 import { authorityFileSchema } from '../core/network'
@@ -319,15 +320,11 @@ export type CallInput<Name extends CallName> = z.input<(typeof calls)[Name]['inp
 export type ParsedCallInput<Name extends CallName> = z.output<(typeof calls)[Name]['input']>
 export type CallOutput<Name extends CallName> = z.output<(typeof calls)[Name]['output']>
 
-/** What the application's menu sends to the window: show a screen or a dialog, or reload what the screen shows. */
-export type WindowCommand =
-  | 'go-deployments'
-  | 'go-repositories'
-  | 'go-new'
-  | 'go-environments'
-  | 'go-activity'
-  | 'export-diagnostics'
-  | 'refresh'
+/**
+ * What the application's menu sends to the window: a command, or the environment to switch to. `bySystem`: the system made it
+ * of a key or of a button of the mouse, which the page may have seen, too.
+ */
+export type WindowCommand = { command: CommandId; bySystem?: true } | { environmentId: string }
 
 /** The payloads of the events. */
 interface EventPayloads {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { cachedSortSchema } from '../cache/query'
 import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/list-limits'
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
+import { shortcutLimits } from '../app/shortcuts'
 import { refreshChoices } from './refresh-choices'
 
 export * from './refresh-choices'
@@ -26,6 +27,13 @@ export type ListChoices = z.infer<typeof listChoicesSchema>
 export const choicesSchema = z.strictObject({
   /** How often the live list is read again, in seconds; 0 is never. */
   refreshSeconds: z.literal(refreshChoices).default(15),
+  /**
+   * The shortcuts that were changed, by command. Any texts, so that a file stays readable whatever commands a version has:
+   * `shortcutsOf` takes what holds.
+   */
+  shortcuts: z
+    .record(z.string().max(40), z.array(z.string().max(shortcutLimits.longest)).max(shortcutLimits.most))
+    .default({}),
   /** By environment. */
   lists: z.record(z.string().max(100), listChoicesSchema).default({}),
 })

@@ -1,51 +1,24 @@
-import type { WindowCommand } from '@contract'
-import { app, Menu, type MenuItemConstructorOptions } from 'electron'
+import { app, Menu } from 'electron'
+import { type MenuActions, type MenuState, menuTemplate } from './menu-template'
 
-/** Sets the application's menu. `command` is called with what the window should do. */
-export function setMenu(command: (command: WindowCommand) => void, openLogFolder: () => void): void {
-  const item = (label: string, accelerator: string, name: WindowCommand): MenuItemConstructorOptions => ({
-    label,
-    accelerator,
-    click: () => command(name),
-  })
+/** The application's menu. */
+export interface AppMenu {
+  /** Shows the state as it is now. */
+  update: () => void
+}
 
-  const template: MenuItemConstructorOptions[] = [
-    ...(process.platform === 'darwin' ? [{ role: 'appMenu' as const }] : []),
-    { role: 'fileMenu' },
-    { role: 'editMenu' },
-    {
-      label: 'View',
-      submenu: [
-        item('Refresh', 'CmdOrCtrl+R', 'refresh'),
-        { type: 'separator' },
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        { role: 'zoomOut' },
-        { type: 'separator' },
-        { role: 'togglefullscreen' },
-        ...(app.isPackaged ? [] : [{ role: 'toggleDevTools' as const }]),
-      ],
-    },
-    {
-      label: 'Go',
-      submenu: [
-        item('Deployments', 'CmdOrCtrl+1', 'go-deployments'),
-        item('Repositories', 'CmdOrCtrl+2', 'go-repositories'),
-        item('New deployment', 'CmdOrCtrl+3', 'go-new'),
-        item('Environments', 'CmdOrCtrl+4', 'go-environments'),
-        item('Activity', 'CmdOrCtrl+5', 'go-activity'),
-      ],
-    },
-    { role: 'windowMenu' },
-    {
-      role: 'help',
-      submenu: [
-        { label: 'Export diagnostics…', click: () => command('export-diagnostics') },
-        { label: 'Open log folder', click: openLogFolder },
-        { type: 'separator' },
-        { label: `Slipway ${app.getVersion()}`, enabled: false },
-      ],
-    },
-  ]
-  Menu.setApplicationMenu(Menu.buildFromTemplate(template))
+/** Sets the application's menu, and again with each update that changes what it shows. */
+export function createMenu(state: () => MenuState, actions: MenuActions): AppMenu {
+  const place = { onMac: process.platform === 'darwin', forDevelopers: !app.isPackaged }
+  let shown: string | null = null
+
+  const update = (): void => {
+    const next = state()
+    const text = JSON.stringify(next)
+    if (text === shown) return
+    shown = text
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(next, place, actions)))
+  }
+  update()
+  return { update }
 }

@@ -1,0 +1,116 @@
+import { type CommandId, commandIds, commands, type Shortcut, usualShortcuts } from './commands'
+
+/** What the operator changed: shortcuts by command. Read from a file, so it may hold anything. */
+export type ShortcutChanges = Readonly<Record<string, readonly Shortcut[]>>
+
+/** The shortcuts that hold, by command. */
+export type Shortcuts = Readonly<Record<CommandId, readonly Shortcut[]>>
+
+/** How many shortcuts a command may have, and how long one may be. */
+export const shortcutLimits = { most: 2, longest: 40 } as const
+
+const namedKeys = [
+  'Left',
+  'Right',
+  'Up',
+  'Down',
+  'Home',
+  'End',
+  'PageUp',
+  'PageDown',
+  'Insert',
+  'Plus',
+] as const
+const modifiers = /^(?:Mod\+)?(?:Ctrl\+)?(?:Alt\+)?(?:Shift\+)?/
+
+/** The keys of tables, which no command can have, with what they do. */
+export const tableKeys: readonly { label: string; keys: readonly Shortcut[] }[] = [
+  { label: 'Next row', keys: ['Down', 'J'] },
+  { label: 'Previous row', keys: ['Up', 'K'] },
+  { label: 'Rows of the next page', keys: ['PageDown'] },
+  { label: 'Rows of the previous page', keys: ['PageUp'] },
+  { label: 'First row', keys: ['Home'] },
+  { label: 'Last row', keys: ['End'] },
+]
+
+/** The keys that the system and text fields use, which no command can have, with what they do. */
+const systemKeys: Readonly<Record<Shortcut, string>> = {
+  'Mod+A': 'Select all',
+  'Mod+C': 'Copy',
+  'Mod+V': 'Paste',
+  'Mod+Shift+V': 'Paste without formatting',
+  'Mod+X': 'Cut',
+  'Mod+Z': 'Undo',
+  'Mod+Shift+Z': 'Redo',
+  'Mod+Y': 'Redo',
+  'Mod+0': 'Actual size',
+  'Mod+Plus': 'Zoom in',
+  'Mod+=': 'Zoom in',
+  'Mod+-': 'Zoom out',
+  'Mod+W': 'Close window',
+  'Mod+M': 'Minimise',
+  'Mod+Q': 'Quit',
+  'Mod+H': 'Hide',
+  'Mod+Shift+I': 'Developer tools',
+  'Mod+Shift+R': 'Reload window',
+  'Mod+Ctrl+F': 'Full screen',
+  'Alt+F4': 'Close window',
+  F11: 'Full screen',
+}
+
+const keyOf = (shortcut: Shortcut): string => shortcut.replace(modifiers, '')
+
+/** Whether a text is a shortcut as this file writes them. */
+export function isShortcut(text: string): boolean {
+  const key = keyOf(text)
+  return /^(?:F(?:[1-9]|1\d|2[0-4])|[!-*,-`{-~])$/.test(key) || (namedKeys as readonly string[]).includes(key)
+}
+
+/** Whether a key is pressed without a modifier but Shift, so that a text field takes it as text. */
+export function isTyped(shortcut: Shortcut): boolean {
+  return !/^(?:Mod|Ctrl|Alt)\+/.test(shortcut) && (keyOf(shortcut).length === 1 || keyOf(shortcut) === 'Plus')
+}
+
+/** Why no command can have a shortcut, as a sentence; null where one can. */
+export function whyNoShortcut(shortcut: Shortcut): string | null {
+  const taken = systemKeys[shortcut] ?? tableKeys.find(({ keys }) => keys.includes(shortcut))?.label
+  if (taken !== undefined) return `It already means "${taken}" and can't be changed.`
+  const isNamed = (namedKeys as readonly string[]).includes(keyOf(shortcut)) && keyOf(shortcut) !== 'Plus'
+  if (!isShortcut(shortcut) || (isNamed && !/^(?:Mod|Ctrl|Alt)\+/.test(shortcut))) {
+    return 'That key moves around in lists and text. Add Ctrl or Alt to it, or press another one.'
+  }
+  return null
+}
+
+/**
+ * The shortcuts that hold once the changes are applied, each for one command. What isn't a shortcut, can't be one or belongs
+ * to no command is left out. A changed shortcut goes before the usual one of another command.
+ */
+export function shortcutsOf(changes: ShortcutChanges, onMac: boolean): Shortcuts {
+  const taken = new Set<Shortcut>()
+  const held = new Map<CommandId, readonly Shortcut[]>()
+  const isChanged = (id: CommandId): boolean => Object.hasOwn(changes, id)
+  for (const id of [...commandIds.filter(isChanged), ...commandIds.filter((id) => !isChanged(id))]) {
+    const wanted = isChanged(id) ? (changes[id] ?? []) : usualShortcuts(id, onMac)
+    const free = wanted.filter((shortcut) => whyNoShortcut(shortcut) === null && !taken.has(shortcut))
+    const own = [...new Set(free)].slice(0, shortcutLimits.most)
+    for (const shortcut of own) taken.add(shortcut)
+    held.set(id, own)
+  }
+  return Object.fromEntries(commandIds.map((id) => [id, held.get(id) ?? []])) as unknown as Shortcuts
+}
+
+/** The command that has a shortcut; null where none has. */
+export function commandOf(shortcut: Shortcut, shortcuts: Shortcuts): CommandId | null {
+  return commandIds.find((id) => shortcuts[id].includes(shortcut)) ?? null
+}
+
+/** Why a command can't get a shortcut, as a sentence; null where it can. */
+export function whyNotFor(id: CommandId, shortcut: Shortcut, shortcuts: Shortcuts): string | null {
+  const never = whyNoShortcut(shortcut)
+  if (never !== null) return never
+  const holder = commandOf(shortcut, shortcuts)
+  return holder === null || holder === id
+    ? null
+    : `It already belongs to "${commands[holder].label}". Change that one first.`
+}

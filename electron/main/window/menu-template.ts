@@ -1,0 +1,180 @@
+import type { WindowCommand } from '@contract'
+import { type CommandId, commands, type Shortcut } from '@contract/app/commands'
+import { isTyped, type ShortcutChanges, shortcutsOf } from '@contract/app/shortcuts'
+import { shownText } from '@contract/core/untrusted-text'
+import type { MenuItemConstructorOptions } from 'electron'
+
+type Item = MenuItemConstructorOptions
+
+/** What the menu shows of the application's state. */
+export interface MenuState {
+  environments: readonly { id: string; name: string }[]
+  currentEnvironmentId: string
+  /** Whether nothing can be created in the current environment. */
+  readOnly: boolean
+  shortcuts: ShortcutChanges
+}
+
+/** Which system the menu is for, and whether it is for those who work on Slipway. */
+export interface MenuPlace {
+  onMac: boolean
+  forDevelopers: boolean
+}
+
+/** What the items of the menu do. */
+export interface MenuActions {
+  /** Has the window do something. */
+  send: (command: WindowCommand) => void
+  openLogFolder: () => void
+}
+
+/** How many environments the menu lists; the switcher in the window has them all. */
+const mostEnvironments = 20
+
+const separator: Item = { type: 'separator' }
+
+/** The application's menu. Its commands only tell the window what to do, which could do all of it by itself. */
+export function menuTemplate(
+  state: MenuState,
+  { onMac, forDevelopers }: MenuPlace,
+  actions: MenuActions,
+): Item[] {
+  const shortcuts = shortcutsOf(state.shortcuts, onMac)
+
+  const item = (id: CommandId): Item => {
+    const shown = shortcuts[id].find((shortcut) => !isTyped(shortcut))
+    return {
+      id,
+      label: commands[id].label,
+      click: () => actions.send({ command: id }),
+      // Shown only: the page has the shortcuts, so that they are off in dialogs. (On macOS they reach the menu, too, if
+      // the page doesn't use them; it then ignores the command for the same reason.)
+      registerAccelerator: false,
+      ...(shown === undefined ? {} : { accelerator: acceleratorOf(shown) }),
+    }
+  }
+
+  const appMenu: Item = {
+    label: 'Slipway',
+    submenu: [
+      item('show-about'),
+      separator,
+      { role: 'services', label: 'Services' },
+      separator,
+      { role: 'hide', label: 'Hide Slipway' },
+      { role: 'hideOthers', label: 'Hide others' },
+      { role: 'unhide', label: 'Show all' },
+      separator,
+      { role: 'quit', label: 'Quit Slipway' },
+    ],
+  }
+
+  return [
+    ...(onMac ? [appMenu] : []),
+    {
+      label: 'File',
+      submenu: [
+        { ...item('new-deployment'), enabled: !state.readOnly },
+        separator,
+        onMac ? { role: 'close', label: 'Close window' } : { role: 'quit', label: 'Quit' },
+      ],
+    },
+    {
+      label: 'Edit',
+      submenu: [
+        { role: 'undo', label: 'Undo' },
+        { role: 'redo', label: 'Redo' },
+        separator,
+        { role: 'cut', label: 'Cut' },
+        { role: 'copy', label: 'Copy' },
+        { role: 'paste', label: 'Paste' },
+        { role: 'pasteAndMatchStyle', label: 'Paste without formatting' },
+        { role: 'delete', label: 'Delete' },
+        { role: 'selectAll', label: 'Select all' },
+        separator,
+        item('find'),
+      ],
+    },
+    {
+      label: 'View',
+      submenu: [
+        item('refresh'),
+        item('open-palette'),
+        separator,
+        { role: 'resetZoom', label: 'Actual size' },
+        { role: 'zoomIn', label: 'Zoom in' },
+        { role: 'zoomOut', label: 'Zoom out' },
+        separator,
+        { role: 'togglefullscreen', label: 'Full screen' },
+        ...(forDevelopers ? developerItems : []),
+      ],
+    },
+    {
+      label: 'Go',
+      submenu: [
+        item('back'),
+        item('forward'),
+        separator,
+        item('go-deployments'),
+        item('go-repositories'),
+        item('go-environments'),
+        item('go-activity'),
+        separator,
+        { id: 'environments', label: 'Switch environment', submenu: environmentItems(state, item, actions) },
+      ],
+    },
+    {
+      role: 'window',
+      label: 'Window',
+      submenu: [
+        { role: 'minimize', label: 'Minimise' },
+        ...(onMac
+          ? [
+              { role: 'zoom' as const, label: 'Zoom' },
+              separator,
+              { role: 'front' as const, label: 'Bring all to front' },
+            ]
+          : [{ role: 'close' as const, label: 'Close window' }]),
+      ],
+    },
+    {
+      role: 'help',
+      label: 'Help',
+      submenu: [
+        item('show-shortcuts'),
+        separator,
+        item('export-diagnostics'),
+        { label: 'Open log folder', click: actions.openLogFolder },
+        ...(onMac ? [] : [separator, item('show-about')]),
+      ],
+    },
+  ]
+}
+
+const developerItems: Item[] = [
+  separator,
+  // Not Ctrl+R, which is Refresh.
+  { role: 'reload', label: 'Reload window', accelerator: 'CmdOrCtrl+Shift+R' },
+  { role: 'toggleDevTools', label: 'Developer tools' },
+]
+
+function environmentItems(state: MenuState, item: (id: CommandId) => Item, { send }: MenuActions): Item[] {
+  const listed = state.environments.slice(0, mostEnvironments)
+  const isMore = state.environments.length > listed.length
+  return [
+    ...listed.map(({ id, name }): Item => ({
+      type: 'radio',
+      // A lone "&" would underline the letter after it.
+      label: shownText(name, { most: 80 }).replaceAll('&', '&&'),
+      checked: id === state.currentEnvironmentId,
+      click: () => send({ environmentId: id }),
+    })),
+    separator,
+    { ...item('switch-environment'), label: isMore ? 'All environments' : 'Show in window' },
+  ]
+}
+
+/** A shortcut as Electron writes it. */
+function acceleratorOf(shortcut: Shortcut): string {
+  return shortcut.replace(/^Mod\+/, 'CmdOrCtrl+').replace(/(^|\+)Ctrl\+/, '$1Control+')
+}

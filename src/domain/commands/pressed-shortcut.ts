@@ -1,0 +1,42 @@
+import type { Shortcut } from '@contract/app/commands'
+import { isShortcut } from '@contract/app/shortcuts'
+
+/** Keys whose name on a keyboard event differs from the one in a shortcut. */
+const names: Readonly<Record<string, string>> = {
+  ArrowLeft: 'Left',
+  ArrowRight: 'Right',
+  ArrowUp: 'Up',
+  ArrowDown: 'Down',
+  '+': 'Plus',
+}
+
+/** What of a keyboard event names a shortcut. */
+type Key = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
+
+/** The shortcut that a key event is; null for a modifier alone, and for keys that no shortcut has. */
+export function pressedShortcut(event: Key, onMac: boolean): Shortcut | null {
+  // The Windows key belongs to the system.
+  if (event.metaKey && !onMac) return null
+  const key = keyOf(event)
+  const isModified = event.ctrlKey || event.metaKey || event.altKey
+  // Other characters have Shift in them already, such as "?" on most keyboards.
+  const hasShift =
+    event.shiftKey && (key.length > 1 || /^[A-Z]$/.test(key) || (isModified && /^\d$/.test(key)))
+  const shortcut = [
+    (onMac ? event.metaKey : event.ctrlKey) ? 'Mod' : null,
+    onMac && event.ctrlKey ? 'Ctrl' : null,
+    event.altKey ? 'Alt' : null,
+    hasShift && key !== 'Plus' ? 'Shift' : null,
+    key,
+  ]
+    .filter((part) => part !== null)
+    .join('+')
+  return isShortcut(shortcut) ? shortcut : null
+}
+
+function keyOf({ key, code, ctrlKey, metaKey }: Key): string {
+  const letter = /^Key([A-Z])$/.exec(code)?.[1]
+  // A keyboard with another alphabet still has the letters of shortcuts, at their usual places.
+  if (letter !== undefined && (ctrlKey || metaKey) && !/^[a-z]$/i.test(key)) return letter
+  return names[key] ?? (key.length === 1 ? key.toUpperCase() : key)
+}

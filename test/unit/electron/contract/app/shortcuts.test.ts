@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { commandIds, commands, usualShortcuts } from '@contract/app/commands'
+import {
+  commandOf,
+  isShortcut,
+  isTyped,
+  shortcutsOf,
+  tableKeys,
+  type ShortcutChanges,
+  whyNoShortcut,
+  whyNotFor,
+} from '@contract/app/shortcuts'
+
+describe.each([false, true])('the usual shortcuts (macOS: %s)', (onMac) => {
+  const all = commandIds.flatMap((id) => usualShortcuts(id, onMac))
+
+  it('stand once each, and none is another thing already', () => {
+    expect(new Set(all).size).toBe(all.length)
+    expect(all.map((shortcut) => [shortcut, whyNoShortcut(shortcut)])).toEqual(
+      all.map((shortcut) => [shortcut, null]),
+    )
+  })
+
+  it('hold where nothing was changed', () => {
+    const held = shortcutsOf({}, onMac)
+    for (const id of commandIds) expect(held[id]).toEqual(usualShortcuts(id, onMac))
+  })
+})
+
+it('has a label of its own for every command', () => {
+  const labels = Object.values(commands).map(({ label }) => label)
+  expect(new Set(labels).size).toBe(labels.length)
+})
+
+it.each(['/', '?', 'K', 'Mod+K', 'Mod+Ctrl+Alt+Shift+K', 'Alt+Left', 'F1', 'F24', 'Mod+Plus', 'Mod+[', '~'])(
+  '%s is a shortcut',
+  (text) => expect(isShortcut(text)).toBe(true),
+)
+
+it.each([
+  '',
+  'k',
+  'Mod',
+  'Mod+',
+  'Shift+Mod+K',
+  'Mod+Mod+K',
+  'Enter',
+  'F25',
+  'F0',
+  ' ',
+  'é',
+  '+',
+  'Mod++',
+  'KK',
+  '\n',
+])('%j is none', (text) => expect(isShortcut(text) && whyNoShortcut(text) === null).toBe(false))
+
+it('knows what a text field takes as text', () => {
+  expect(['/', '?', 'K', 'Shift+K', 'Plus'].map(isTyped)).toEqual(Array(5).fill(true))
+  expect(['Mod+K', 'Alt+Left', 'F1', 'Ctrl+Shift+K', 'Alt+K'].map(isTyped)).toEqual(Array(5).fill(false))
+})
+
+it.each(['Mod+C', 'Mod+V', 'J', 'K', 'F11', 'Left', 'Shift+Home', 'PageUp', 'Mod+Plus'])(
+  'keeps %s for what it means already',
+  (shortcut) => {
+    expect(whyNoShortcut(shortcut)).toMatch(/\.$/)
+    expect(shortcutsOf({ refresh: [shortcut] }, false).refresh).toEqual([])
+  },
+)
+
+it('gives a changed shortcut to its command alone, before the usual one of another', () => {
+  const held = shortcutsOf({ refresh: ['Mod+K', 'F5', 'F6'], back: [], 'go-activity': ['F5'] }, false)
+  expect(held.refresh).toEqual(['Mod+K', 'F5'])
+  expect(held['open-palette']).toEqual([])
+  expect(held.back).toEqual([])
+  expect(held['go-activity']).toEqual([])
+  expect(commandOf('Mod+K', held)).toBe('refresh')
+  expect(commandOf('Alt+Left', held)).toBeNull()
+})
+
+it('leaves out what a file may hold besides', () => {
+  const changes: ShortcutChanges = {
+    nothing: ['F7'],
+    toString: ['F8'],
+    refresh: ['F5', 'F5', 'mod+x', 'Mod+C'],
+  }
+  const held = shortcutsOf(changes, false)
+  expect(Object.keys(held).sort()).toEqual([...commandIds].sort())
+  expect(held.refresh).toEqual(['F5'])
+  expect([commandOf('F7', held), commandOf('F8', held)]).toEqual([null, null])
+})
+
+it('keeps every key of tables for them', () => {
+  const keys = tableKeys.flatMap((one) => one.keys)
+  expect(keys.map(whyNoShortcut).filter((why) => why === null)).toEqual([])
+})
+
+it('names the command that has a shortcut already', () => {
+  const held = shortcutsOf({}, false)
+  expect(whyNotFor('refresh', 'Mod+K', held)).toBe(
+    'It already belongs to "Command palette". Change that one first.',
+  )
+  expect(whyNotFor('open-palette', 'Mod+K', held)).toBeNull()
+  expect(whyNotFor('refresh', 'F5', held)).toBeNull()
+  expect(whyNotFor('refresh', 'Mod+C', held)).toContain('"Copy"')
+})

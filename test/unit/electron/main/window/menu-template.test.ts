@@ -1,0 +1,95 @@
+import type { WindowCommand } from '@contract'
+import { commands, type CommandId } from '@contract/app/commands'
+import type { MenuItemConstructorOptions } from 'electron'
+import { expect, it, vi } from 'vitest'
+import {
+  type MenuPlace,
+  type MenuState,
+  menuTemplate,
+} from '../../../../../electron/main/window/menu-template'
+
+const here: MenuPlace = { onMac: false, forDevelopers: false }
+const state: MenuState = {
+  environments: [
+    { id: 'a', name: 'Production' },
+    { id: 'b', name: 'R&D\u202e' },
+  ],
+  currentEnvironmentId: 'b',
+  readOnly: false,
+  shortcuts: {},
+}
+
+function build(changes: Partial<MenuState> = {}, place: Partial<MenuPlace> = {}) {
+  const send = vi.fn<(command: WindowCommand) => void>()
+  const menu = menuTemplate({ ...state, ...changes }, { ...here, ...place }, { send, openLogFolder: vi.fn() })
+  const flat = (items: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
+    items.flatMap((item) => [item, ...flat((item.submenu ?? []) as MenuItemConstructorOptions[])])
+  const all = flat(menu)
+  return { send, menu, all, item: (id: string) => all.find((item) => item.id === id)! }
+}
+
+const click = (item: MenuItemConstructorOptions): void => (item.click as () => void)()
+
+it.each([false, true])('has every command once, with its name and shortcut (macOS: %s)', (onMac) => {
+  const { all, send, item } = build({}, { onMac })
+  for (const [id, { label }] of Object.entries(commands)) {
+    const shown = all.filter((one) => one.id === id)
+    expect(shown, id).toHaveLength(1)
+    if (id !== 'switch-environment') expect(shown[0]).toMatchObject({ label })
+    click(shown[0]!)
+    expect(send).toHaveBeenLastCalledWith({ command: id as CommandId })
+  }
+  expect(item('back').accelerator).toBe(onMac ? 'CmdOrCtrl+[' : 'Alt+Left')
+  expect(item('open-palette')).toMatchObject({ accelerator: 'CmdOrCtrl+K', registerAccelerator: false })
+})
+
+it('has one case throughout: only a first letter is a capital', () => {
+  for (const place of [here, { onMac: true, forDevelopers: true }]) {
+    for (const { type, label } of build({}, place).all) {
+      if (type === 'separator' || type === 'radio') continue
+      expect(label, 'every item has a label of its own').toBeDefined()
+      const rest = label!.replaceAll('Slipway', '').slice(1)
+      expect(rest, label).toBe(rest.toLowerCase())
+    }
+  }
+})
+
+it('shows changed shortcuts, and none that a text field takes as text', () => {
+  const { item } = build({ shortcuts: { refresh: ['F5'], back: [] } })
+  expect(item('refresh').accelerator).toBe('F5')
+  expect(item('back')).not.toHaveProperty('accelerator')
+  // "/" comes first.
+  expect(item('find').accelerator).toBe('CmdOrCtrl+F')
+})
+
+it('lists the environments, the current one marked, with harmless names', () => {
+  const { item, send } = build()
+  const listed = (item('environments').submenu as MenuItemConstructorOptions[]).filter(
+    ({ type }) => type === 'radio',
+  )
+  expect(listed).toMatchObject([
+    { label: 'Production', checked: false },
+    { label: 'R&&D⟨U+202E⟩', checked: true },
+  ])
+  click(listed[0]!)
+  expect(send).toHaveBeenCalledWith({ environmentId: 'a' })
+})
+
+it('lists some of many environments, and leads to all', () => {
+  const environments = Array.from({ length: 500 }, (_, index) => ({ id: String(index), name: `n ${index}` }))
+  const { item } = build({ environments })
+  expect((item('environments').submenu as unknown[]).length).toBeLessThan(25)
+  expect(item('switch-environment').label).toBe('All environments')
+})
+
+it('creates nothing in a read-only environment', () => {
+  expect(build({ readOnly: true }).item('new-deployment').enabled).toBe(false)
+  expect(build().item('new-deployment').enabled).toBe(true)
+})
+
+it('has the tools of developers for them alone', () => {
+  const roles = (forDevelopers: boolean) => build({}, { forDevelopers }).all.map(({ role }) => role)
+  expect(roles(true)).toEqual(expect.arrayContaining(['reload', 'toggleDevTools']))
+  expect(roles(false)).not.toContain('reload')
+  expect(roles(false)).not.toContain('toggleDevTools')
+})
