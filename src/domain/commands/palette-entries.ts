@@ -1,0 +1,105 @@
+import type { Environment } from '@contract'
+import { type CommandId, commands } from '@contract/app/commands'
+import type { CachedSummary } from '@contract/cache'
+import { runningSource } from '@/format/running-source'
+import { wordSearch } from '../text/word-search'
+
+/** What the command palette offers. The key tells entries apart, also those of different kinds. */
+export type PaletteEntry = { key: string } & (
+  | { kind: 'command'; id: CommandId }
+  | { kind: 'environment'; environment: Environment }
+  | { kind: 'deployment'; deployment: CachedSummary }
+)
+
+interface PaletteGroup {
+  label: 'Recent' | 'Screens' | 'Commands' | 'Environments' | 'Deployments'
+  entries: readonly PaletteEntry[]
+}
+
+/** What there is to choose from. */
+export interface PaletteSource {
+  commands: readonly CommandId[]
+  environments: readonly Environment[]
+  /** What the cache found, perhaps for an earlier text. */
+  deployments: readonly CachedSummary[]
+  /** What was chosen before and is still there, the latest first. */
+  recent: readonly PaletteEntry[]
+}
+
+/** How many entries a group shows. */
+const most = { recent: 5, recentFound: 3, environments: 8, deployments: 12 } as const
+
+export const commandEntry = (id: CommandId): PaletteEntry => ({ key: `command ${id}`, kind: 'command', id })
+
+export const environmentEntry = (environment: Environment): PaletteEntry => ({
+  key: `environment ${environment.id}`,
+  kind: 'environment',
+  environment,
+})
+
+const deploymentEntry = (deployment: CachedSummary): PaletteEntry => ({
+  key: `deployment ${deployment.id}`,
+  kind: 'deployment',
+  deployment,
+})
+
+/**
+ * The entries that contain every word of a text, in groups: what was chosen recently first, and each entry once. Without a
+ * text, everything but deployments.
+ */
+export function paletteGroups(text: string, source: PaletteSource): PaletteGroup[] {
+  const matches = wordSearch(text)
+  const hasText = text.trim() !== ''
+  const shown = new Set<string>()
+  const take = (entries: readonly PaletteEntry[], limit = Infinity): PaletteEntry[] => {
+    const found = entries.filter((entry) => !shown.has(entry.key) && matches(textOf(entry))).slice(0, limit)
+    for (const { key } of found) shown.add(key)
+    return found
+  }
+  const commandEntries = source.commands.map(commandEntry)
+  const isScreen = (entry: PaletteEntry): boolean => entry.kind === 'command' && entry.id.startsWith('go-')
+
+  const groups: PaletteGroup[] = [
+    { label: 'Recent', entries: take(source.recent, hasText ? most.recentFound : most.recent) },
+    { label: 'Screens', entries: take(commandEntries.filter(isScreen)) },
+    { label: 'Commands', entries: take(commandEntries.filter((entry) => !isScreen(entry))) },
+    { label: 'Environments', entries: take(source.environments.map(environmentEntry), most.environments) },
+    {
+      label: 'Deployments',
+      entries: hasText
+        ? take(bestFirst(text, source.deployments).map(deploymentEntry), most.deployments)
+        : [],
+    },
+  ]
+  return groups.filter(({ entries }) => entries.length > 0)
+}
+
+/** What a text is compared with. The cache searches the same of a deployment. */
+function textOf(entry: PaletteEntry): string {
+  switch (entry.kind) {
+    case 'command':
+      return commands[entry.id].label
+    case 'environment':
+      return `${entry.environment.name}\n${entry.environment.profile?.baseUrl ?? ''}`
+    case 'deployment': {
+      const { id, name, integration_id, latest_revision_id, active_revision_id } = entry.deployment
+      const runs = runningSource(entry.deployment)?.full
+      return [name, id, runs, integration_id, latest_revision_id, active_revision_id].join('\n')
+    }
+  }
+}
+
+/** Deployments whose name or identifier is the text first, then those whose name begins with it, then those that contain it. */
+function bestFirst(text: string, deployments: readonly CachedSummary[]): CachedSummary[] {
+  const wanted = text.trim().toLowerCase()
+  const rank = ({ id, name }: CachedSummary): number => {
+    const lower = name.toLowerCase()
+    if (lower === wanted || id.toLowerCase() === wanted) return 0
+    if (lower.startsWith(wanted)) return 1
+    return lower.includes(wanted) ? 2 : 3
+  }
+  return deployments
+    .map((deployment) => ({ deployment, rank: rank(deployment) }))
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ deployment }) => deployment)
+}

@@ -1,0 +1,117 @@
+import type { Failure } from '@contract'
+import type { CachedPage } from '@contract/cache'
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { call } from '@/api'
+import { environmentEntry, type PaletteEntry } from '@/domain/commands/palette-entries'
+import { useAppStore } from './app'
+import { useCommandsStore } from './commands'
+
+/** How many cached deployments a search reads: enough to rank the best of them first. */
+const limit = 50
+
+/** The longest text that is searched for, in characters: as much as the cache takes. */
+export const longestPaletteText = 200
+
+/** How many chosen entries are remembered. */
+const mostRecent = 20
+
+/** The command palette: what the cache has for the text, and what was chosen before, until Slipway is closed. */
+export const usePaletteStore = defineStore('palette', () => {
+  const app = useAppStore()
+  const commands = useCommandsStore()
+
+  const shown = ref(false)
+  /** What the cache answered last; null before, and without a text. */
+  const page = shallowRef<CachedPage | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  const searching = ref(false)
+  /** Entries with the account that they were chosen under, since another one may not have them. */
+  const chosen = shallowRef<readonly { entry: PaletteEntry; accountKey: string | null }[]>([])
+
+  let wanted: string | null = null
+  /** Counts openings: an answer to an earlier one is no longer asked for. */
+  let opening = 0
+
+  /** What was chosen before and is still there, the latest first. */
+  const recent = computed<PaletteEntry[]>(() => {
+    const available = commands.available()
+    return chosen.value.flatMap(({ entry, accountKey }): PaletteEntry[] => {
+      if (entry.kind === 'command') return available.includes(entry.id) ? [entry] : []
+      if (entry.kind === 'deployment') return accountKey === app.accountKey ? [entry] : []
+      const environment = app.environments.find(({ id }) => id === entry.environment.id)
+      return environment && environment.id !== app.currentEnvironmentId ? [environmentEntry(environment)] : []
+    })
+  })
+
+  function open(): void {
+    opening += 1
+    shown.value = true
+    page.value = null
+    failure.value = null
+    searching.value = false
+    wanted = null
+  }
+
+  function close(): void {
+    opening += 1
+    shown.value = false
+    wanted = null
+  }
+
+  /**
+   * Searches the cache for a text. One search runs at a time, and then the one for the latest text: what is typed faster than
+   * the cache answers would otherwise wait in line there.
+   */
+  function search(text: string): void {
+    wanted = text.trim()
+    if (wanted === '') {
+      page.value = null
+      failure.value = null
+    }
+    if (!searching.value) void searchOn(opening)
+  }
+
+  /** Whether the text was removed meanwhile. */
+  const isEmptied = (): boolean => wanted === ''
+
+  /** The text to search for next; null where there is none. */
+  function takeWanted(): string | null {
+    const text = wanted
+    wanted = null
+    return text === '' ? null : text
+  }
+
+  async function searchOn(own: number): Promise<void> {
+    for (let text = takeWanted(); text !== null; text = takeWanted()) {
+      const { currentEnvironmentId: environmentId, accountKey } = app
+      if (environmentId === null) break
+      searching.value = true
+      const query = { search: text, sort: { by: 'name' as const, descending: false } }
+      const request = { query, offset: 0, limit, snapshot: null }
+      const outcome = await call('cache.page', { environmentId, request }, { quiet: true })
+      if (own !== opening) return
+      if (isEmptied() || accountKey !== app.accountKey) continue
+      page.value = outcome.ok ? outcome.value : null
+      failure.value = outcome.ok ? null : outcome.failure
+    }
+    searching.value = false
+  }
+
+  watch(
+    () => app.accountKey,
+    () => {
+      page.value = null
+      failure.value = null
+    },
+    { flush: 'sync' },
+  )
+
+  /** Remembers what was chosen. */
+  function remember(entry: PaletteEntry): void {
+    const others = chosen.value.filter((one) => one.entry.key !== entry.key)
+    chosen.value = [{ entry, accountKey: app.accountKey }, ...others].slice(0, mostRecent)
+  }
+
+  return { shown, page, failure, searching, recent, open, close, search, remember }
+})

@@ -1,0 +1,92 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, expect, it } from 'vitest'
+import { commandEntry, environmentEntry } from '@/domain/commands/palette-entries'
+import { useAppStore } from '@/stores/app'
+import { useCommandsStore } from '@/stores/commands'
+import { usePaletteStore } from '@/stores/palette'
+import { appState, type FakeBridge, installFakeBridge, settled } from '../../../support/fake-bridge'
+
+let bridge: FakeBridge
+let palette: ReturnType<typeof usePaletteStore>
+const searches = () => bridge.calls.filter(({ name }) => name === 'cache.page')
+const searched = () =>
+  searches().map(({ input }) => (input.request as { query: { search: string } }).query.search)
+const page = (total: number) => ({ total, deployments: [] })
+
+beforeEach(() => {
+  bridge = installFakeBridge()
+  setActivePinia(createPinia())
+  useAppStore().state = appState('a')
+  palette = usePaletteStore()
+  palette.open()
+})
+
+it('searches one text at a time, and then the latest', async () => {
+  for (const text of ['a', 'ag', ' age ']) palette.search(text)
+  expect(searched()).toEqual(['a'])
+  await searches()[0]?.answer(page(3))
+  expect(palette.page?.total).toBe(3)
+  expect(searched()).toEqual(['a', 'age'])
+  expect(palette.searching).toBe(true)
+  await searches()[1]?.answer(page(1))
+  expect([palette.page?.total, palette.searching]).toEqual([1, false])
+})
+
+it('reads a bounded number, of the current environment', () => {
+  palette.search('a')
+  expect(searches()[0]?.input).toMatchObject({ environmentId: 'a', request: { limit: 50, offset: 0 } })
+})
+
+it('forgets what it found once there is no text', async () => {
+  palette.search('a')
+  palette.search('')
+  await searches()[0]?.answer(page(3))
+  expect([palette.page, palette.searching]).toEqual([null, false])
+  palette.search('b')
+  expect(searched()).toEqual(['a', 'b'])
+})
+
+it('takes no answer of another environment or of an earlier opening', async () => {
+  palette.search('x')
+  await searches()[0]?.answer(page(3))
+  palette.search('a')
+  useAppStore().state = appState('b')
+  expect(palette.page).toBeNull()
+  palette.search('a')
+  await searches()[1]?.answer(page(3))
+  expect(palette.page).toBeNull()
+  expect(searches()[2]?.input).toMatchObject({ environmentId: 'b' })
+
+  palette.close()
+  palette.open()
+  await searches()[2]?.answer(page(3))
+  expect(palette.page).toBeNull()
+  palette.search('c')
+  await searches()[3]?.answer(page(1))
+  expect(palette.page?.total).toBe(1)
+})
+
+it('says why the cache could not be searched, until it can', async () => {
+  palette.search('a')
+  await searches()[0]?.fail({ message: 'The disk is full.' })
+  expect(palette.failure?.message).toBe('The disk is full.')
+  palette.search('ab')
+  await searches()[1]?.answer(page(0))
+  expect(palette.failure).toBeNull()
+})
+
+it('remembers what was chosen, the latest first, while it is there', async () => {
+  const app = useAppStore()
+  const commands = useCommandsStore()
+  const takeBack = commands.handle('refresh', () => undefined)
+  for (const entry of [commandEntry('refresh'), environmentEntry(app.environments[1]!), commandEntry('find')])
+    palette.remember(entry)
+  palette.remember(commandEntry('refresh'))
+  const recent = () => palette.recent.map(({ key }) => key)
+  // Nothing has said what "find" does.
+  expect(recent()).toEqual(['command refresh', 'environment b'])
+  app.state = appState('b')
+  expect(recent()).toEqual(['command refresh'])
+  takeBack()
+  await settled()
+})
