@@ -239,8 +239,10 @@ function menuStateOf(environments: Environments, choices: ChoicesFile): MenuStat
 
 function stateOf(environments: Environments, { connections }: Network): AppState {
   const state = environments.state()
+  const { electron = '', chrome = '', node } = process.versions
   return {
     version: app.getVersion(),
+    engine: `Electron ${electron}, Chromium ${chrome}, Node.js ${node}`,
     trialEngine: isTrialEngine(),
     ...state,
     connection: connections.of(state.currentEnvironmentId),

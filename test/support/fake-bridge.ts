@@ -69,6 +69,7 @@ export async function settled(): Promise<void> {
 /** The window's state with these environments, the first being the current one. */
 export const stateOf = (...ids: [string, ...string[]]): AppState => ({
   version: '0.0.0',
+  engine: 'Electron 45.4.1',
   trialEngine: false,
   environments: ids.map((id) => ({
     id,

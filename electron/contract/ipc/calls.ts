@@ -49,6 +49,8 @@ const nothing = z.null()
 /** What every screen of the window shows. */
 const appStateSchema = z.object({
   version: z.string(),
+  /** What Slipway runs on, with versions. */
+  engine: z.string(),
   /**
    * Whether Slipway runs on the trial engine, which gets no security fixes. No credentials may be sent through it.
    */
