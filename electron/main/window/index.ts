@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { app, type BrowserWindow, session } from 'electron'
 import { serveApp } from './page/app-protocol'
 import { bringBack } from './bring-back'
+import { offerContextMenu } from './context-menu'
 import { watchForHanging } from './hanging'
 import { openMainWindow } from './main-window'
 import { oneDialogAtATime, type ShowDialog } from './dialogs/one-dialog'
@@ -53,6 +54,7 @@ export function createMainWindow(): MainWindow {
 
   const open = (): void => {
     window = openMainWindow(pageSession)
+    offerContextMenu(window)
     bringBack(window, showDialog, noteBroughtBack, report)
     watchForHanging(window, askAboutHanging, report)
     window.once('closed', () => {

@@ -1,0 +1,35 @@
+import { expect, it, vi } from 'vitest'
+import { type Clicked, contextMenuTemplate } from '../../../../../electron/main/window/context-menu'
+
+vi.mock('electron', () => ({ Menu: {} }))
+
+const can = {
+  canUndo: true,
+  canRedo: false,
+  canCut: true,
+  canCopy: true,
+  canPaste: true,
+  canDelete: true,
+  canSelectAll: true,
+  canEditRichly: false,
+}
+const roles = (clicked: Partial<Clicked>) =>
+  contextMenuTemplate({ isEditable: true, selectionText: '', editFlags: can, ...clicked })
+    .filter(({ type }) => type !== 'separator')
+    .map(({ role, enabled }) => (enabled ? role : `no ${String(role)}`))
+
+it('edits a text field', () => {
+  expect(roles({})).toEqual(['undo', 'no redo', 'cut', 'copy', 'paste', 'selectAll'])
+})
+
+it.each([{ formControlType: 'input-password' as const }, { inputFieldType: 'password' }])(
+  'neither cuts nor copies what a field masks: %o',
+  (masked) => {
+    expect(roles({ ...masked, selectionText: 'a secret' })).toEqual(['undo', 'no redo', 'paste', 'selectAll'])
+  },
+)
+
+it('copies a selected text elsewhere, and opens nowhere else', () => {
+  expect(roles({ isEditable: false, selectionText: 'a text' })).toEqual(['copy'])
+  expect(roles({ isEditable: false, selectionText: ' ' })).toEqual([])
+})
