@@ -7,6 +7,7 @@ import { addEnvironment, call } from '../e2e/support/bridge'
 import { startDisplay } from '../e2e/support/display'
 import { Keyring } from '../e2e/support/keyring'
 import { inTurns, median, percentile95 } from './measure'
+import { benchPalette } from './palette'
 import type { PageService } from './processes'
 import { missingRow, ratioRow, type Row } from './rows'
 import { inMain, launch, type Place, reportOf, synchronise, timeLimitMs } from './running'
@@ -45,6 +46,7 @@ export async function benchApplication(
         benchSynchronisation(app, page, service, size, folder, send),
       )
       await attempt('scrolling', () => benchScrolling(page, size, send))
+      await attempt('command palette', () => benchPalette(page, size, send))
       await attempt('IPC', () => benchIpc(app, page, send))
     } finally {
       await app.close()

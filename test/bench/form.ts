@@ -9,11 +9,10 @@ import { Keyring } from '../e2e/support/keyring'
 import { Slipway } from '../e2e/support/slipway'
 import { median, percentile95 } from './measure'
 import { ratioRow, type Row } from './rows'
+import { addBareInput, latencies } from './typing'
 
 const turns = 3
-const keysATurn = 40
-/** Pauses between keys in milliseconds, as people type, so that the form's work falls between some of them. */
-const pauses = [60, 90, 140, 220, 450]
+const keys = 'x'.repeat(40)
 
 /** A request with 200 secrets and 20 containers of 10 environment variables each. */
 function largeRequest(): CreateRequest {
@@ -87,23 +86,18 @@ async function openLargeForm(page: Page): Promise<void> {
   for (const number of [1, 2, 3]) {
     await page.getByRole('button', { name: new RegExp(`^Sidecar ${number} sidecar-`) }).click()
   }
-  await page.evaluate(() => {
-    const input = document.createElement('input')
-    input.setAttribute('aria-label', 'Bare input')
-    input.style.cssText = 'position: fixed; top: 0; left: 0; z-index: 9999'
-    document.body.append(input)
-  })
+  await addBareInput(page)
 }
 
 async function measureTyping(page: Page): Promise<Row> {
   const floors: number[][] = []
   const measured: Record<string, number[][]> = Object.fromEntries(typedInto.map((name) => [name, []]))
   for (let turn = -1; turn < turns; turn += 1) {
-    const floor = await latencies(page, 'Bare input')
+    const floor = await latencies(page, 'Bare input', keys)
     // The first round warms up.
     if (turn >= 0) floors.push(floor)
     for (const name of typedInto) {
-      const times = await latencies(page, name)
+      const times = await latencies(page, name, keys)
       if (turn >= 0) measured[name]!.push(times)
     }
   }
@@ -120,44 +114,4 @@ async function measureTyping(page: Page): Promise<Row> {
       typedInto.map((name) => [`${name.toLowerCase().replaceAll(' ', '_')}_p95_ms`, p95(measured[name]!)]),
     ),
   })
-}
-
-/** Types into a field. Returns the time from each key to the next frame, in milliseconds. */
-async function latencies(page: Page, label: string): Promise<number[]> {
-  const field = page.getByLabel(label, { exact: true })
-  await field.scrollIntoViewIfNeeded()
-  await field.focus()
-  await field.press('End')
-  await page.evaluate(startListening)
-  for (let index = 0; index < keysATurn; index += 1) {
-    await page.keyboard.press('x')
-    await page.waitForTimeout(pauses[index % pauses.length]!)
-  }
-  return page.evaluate(stopListening)
-}
-
-interface Listening {
-  times: number[]
-  stop: () => void
-}
-
-function startListening(): void {
-  const times: number[] = []
-  const listen = (event: KeyboardEvent): void => {
-    requestAnimationFrame(() => {
-      const { port1, port2 } = new MessageChannel()
-      // The message comes after the frame was drawn.
-      port1.onmessage = () => times.push(performance.now() - event.timeStamp)
-      port2.postMessage(null)
-    })
-  }
-  window.addEventListener('keydown', listen, true)
-  const listening: Listening = { times, stop: () => window.removeEventListener('keydown', listen, true) }
-  Object.assign(window, { benchListening: listening })
-}
-
-function stopListening(): number[] {
-  const { benchListening } = window as unknown as { benchListening: Listening }
-  benchListening.stop()
-  return benchListening.times
 }
