@@ -162,7 +162,7 @@ const boundaries = [
         'components/unconfirmed-creation/',
       ],
       ['components/form/', 'components/table/'],
-      ['components/dialog/', 'components/display/'],
+      ['components/dialog/', 'components/display/', 'components/menu/'],
       ['stores/'],
       ['domain/draft/', 'domain/list/', 'domain/commands/'],
       ['domain/text/', 'format/', 'composables/'],

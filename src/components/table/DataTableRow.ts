@@ -13,14 +13,41 @@ export default defineComponent({
     columns: { type: Array as PropType<readonly TableColumn<object>[]>, required: true },
     /** Whether it is in a long list, whose boxes aren't a table's and have no implicit roles. */
     long: Boolean,
+    /** Whether it is selected; null in a table whose rows can't be. */
+    selected: { type: Boolean as PropType<boolean | null>, default: null },
+    /** The name of its checkbox. */
+    checkLabel: { type: String, default: '' },
   },
   setup: (props) => () =>
     h(
       'tr',
-      { 'aria-busy': props.row ? undefined : true },
-      props.columns.map((column) => cell(props.row, column, props.long)),
+      { 'aria-busy': props.row ? undefined : true, class: props.selected ? 'is-selected' : undefined },
+      [
+        props.selected === null ? null : checkCell(props),
+        ...props.columns.map((column) => cell(props.row, column, props.long)),
+      ],
     ),
 })
+
+/** The box is no stop for Tab: Space on the row's link does the same. */
+function checkCell(props: {
+  row?: object
+  long: boolean
+  selected: boolean | null
+  checkLabel: string
+}): VNode {
+  const box = h('input', {
+    class: 'table-check',
+    type: 'checkbox',
+    tabindex: -1,
+    checked: props.selected,
+    'aria-label': props.checkLabel,
+    'aria-keyshortcuts': 'Space',
+  })
+  return h('td', { key: ' check', class: 'table-check-cell', role: props.long ? 'cell' : undefined }, [
+    props.row ? box : null,
+  ])
+}
 
 function cell(row: object | undefined, column: TableColumn<object>, long: boolean): VNode {
   return h(

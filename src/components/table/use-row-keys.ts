@@ -2,7 +2,7 @@ import type { Ref } from 'vue'
 import { sizes } from '@/theme/tokens'
 
 /** From which row a key goes to which one, of `total` rows; Vim's j and k beside the arrows. */
-export const rowSteps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
+const rowSteps: Record<string, (from: number, rowsInView: number, total: number) => number> = {
   ArrowDown: (from) => from + 1,
   j: (from) => from + 1,
   ArrowUp: (from) => from - 1,
@@ -19,13 +19,21 @@ export function rowsInView(scroller: HTMLElement | null): number {
   return Math.max(1, Math.floor(height / sizes.row) - 1)
 }
 
+/** The step of a key; undefined if it leads nowhere. Shift with an arrow goes on too: it selects on its way. */
+export function rowStep(event: KeyboardEvent): (typeof rowSteps)[string] | undefined {
+  const isRange = event.shiftKey && (event.key === 'ArrowDown' || event.key === 'ArrowUp')
+  return isModified(event) && !(isRange && !event.altKey && !event.ctrlKey && !event.metaKey)
+    ? undefined
+    : rowSteps[event.key]
+}
+
 /** The links and buttons of a row. */
 export const controlsOf = (row: Element | null | undefined): HTMLElement[] => [
   ...(row?.querySelectorAll<HTMLElement>('a[href], button') ?? []),
 ]
 
-/** Whether a key is pressed together with one that gives it another meaning. */
-export const isModified = (event: KeyboardEvent): boolean =>
+/** Whether a key or a button of the mouse is pressed together with a key that gives it another meaning. */
+export const isModified = (event: KeyboardEvent | MouseEvent): boolean =>
   event.altKey || event.ctrlKey || event.metaKey || event.shiftKey
 
 /**
@@ -35,11 +43,11 @@ export const isModified = (event: KeyboardEvent): boolean =>
 export function useRowKeys(scroller: Ref<HTMLElement | null>): { keydown: (event: KeyboardEvent) => void } {
   return {
     keydown(event) {
-      const step = rowSteps[event.key]
+      const step = rowStep(event)
       const control = event.target as HTMLElement
       const row = control.closest('tr')
       const rows = [...(row?.parentElement?.children ?? [])]
-      if (!row || !step || isModified(event)) return
+      if (!row || !step) return
       event.preventDefault()
       const to = step(rows.indexOf(row), rowsInView(scroller.value), rows.length)
       const controls = controlsOf(rows[Math.min(rows.length - 1, Math.max(0, to))])

@@ -3,7 +3,7 @@ import { computed, nextTick, ref, type Ref, watch } from 'vue'
 import { sizes } from '@/theme/tokens'
 import type { ListPosition } from '@/composables/list-position'
 import { withFocusedRow } from './focused-row'
-import { controlsOf, isModified, rowsInView, rowSteps } from './use-row-keys'
+import { controlsOf, rowsInView, rowStep } from './use-row-keys'
 
 /** A row to draw, and its distance from the first row, in pixels. */
 interface DrawnRow {
@@ -91,9 +91,8 @@ export function useVirtualTable(
   function onKeydown(event: KeyboardEvent): void {
     const from = indexOf(event.target)
     const count = total()
-    const step = rowSteps[event.key]
+    const step = rowStep(event)
     if (from === null || count === null || !step) return
-    if (isModified(event)) return
     event.preventDefault()
     const start = moving?.index ?? from
     const index = Math.min(count - 1, Math.max(0, step(start, rowsInView(scroller.value), count)))
@@ -118,6 +117,7 @@ export function useVirtualTable(
     position,
     drawn,
     height,
+    indexOf,
     finishMove,
     listeners: {
       keydown: onKeydown,

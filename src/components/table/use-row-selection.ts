@@ -1,0 +1,204 @@
+import { isModified } from './use-row-keys'
+
+/** What a table's rows are selected in, by whatever identifies them. */
+export interface RowSelection<Row> {
+  has: (row: Row) => boolean
+  /** The name of a row's checkbox. */
+  label: (row: Row) => string
+  /** Whether a range begins at a row. */
+  isAnchor: (row: Row) => boolean
+  count: () => number
+  only: (row: Row) => void
+  toggle: (row: Row) => void
+  /** Begins a range at a row. */
+  begin: (row: Row) => void
+  /** Takes the rows from where the range begins to the last one, of which `missing` ones aren't loaded. */
+  extend: (range: readonly Row[], missing: number) => void
+  /** Takes all rows but `missing` ones, which aren't loaded. */
+  add: (rows: readonly Row[], missing: number) => void
+  clear: () => void
+}
+
+/** The rows of a table, in order; undefined while one isn't loaded. */
+export interface RowsInOrder<Row> {
+  total: number
+  at: (index: number) => Row | undefined
+}
+
+/** A row that was asked for more, where, and what has the focus in it. */
+export interface RowMenu<Row> {
+  row: Row
+  /** In pixels of the window. */
+  x: number
+  y: number
+  from: HTMLElement | null
+}
+
+interface Options<Row> {
+  selection: () => RowSelection<Row> | null
+  rows: () => RowsInOrder<Row>
+  /** The index of the row that an element is in; null outside of the rows. */
+  indexOf: (target: EventTarget | null) => number | null
+  onOpen: (row: Row) => void
+  onMenu: (menu: RowMenu<Row>) => void
+}
+
+/** The links, buttons and fields of a row have their own click. */
+const ownClick = 'a[href], button, input, label'
+
+const linkOf = (target: EventTarget | null): HTMLElement | null =>
+  (target as Element | null)?.closest('tr')?.querySelector<HTMLElement>('a[href], button') ?? null
+
+/**
+ * Lets the mouse and the keyboard select rows, as a list of files does: a click selects one, Ctrl (Cmd) and Space one more
+ * or less, Shift a range, Ctrl+A what is loaded, Escape nothing. A double click opens a row, and the right button or the
+ * menu key ask for what can be done with it.
+ */
+export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu }: Options<Row>) {
+  /** The loaded rows of a range, from its beginning on, and how many aren't. */
+  function range(from: number, to: number): { found: Row[]; missing: number } {
+    const { at } = rows()
+    const step = from <= to ? 1 : -1
+    const all = Array.from({ length: Math.abs(to - from) + 1 }, (_, index) => at(from + index * step))
+    const found = all.filter((row) => row !== undefined)
+    return { found, missing: all.length - found.length }
+  }
+
+  function indexOfAnchor({ isAnchor }: RowSelection<Row>): number | null {
+    const { total, at } = rows()
+    for (let index = 0; index < total; index += 1) {
+      const row = at(index)
+      if (row !== undefined && isAnchor(row)) return index
+    }
+    return null
+  }
+
+  /** Selects the rows from the anchor to an index. The range begins at `start` where the anchor isn't in the list. */
+  function extend(chosen: RowSelection<Row>, to: number, start: { index: number; row: Row }): void {
+    const from = indexOfAnchor(chosen)
+    if (from === null) chosen.begin(start.row)
+    const { found, missing } = range(from ?? start.index, to)
+    chosen.extend(found, missing)
+  }
+
+  function rowAt(target: EventTarget | null): { index: number; row: Row } | null {
+    const index = indexOf(target)
+    const row = index === null ? undefined : rows().at(index)
+    return index === null || row === undefined ? null : { index, row }
+  }
+
+  function onClick(event: MouseEvent): void {
+    const chosen = selection()
+    const target = event.target as Element
+    const found = rowAt(target)
+    if (!chosen || !found) return
+    const checkbox = target.closest<HTMLInputElement>('.table-check')
+    if (!checkbox && (target.closest(ownClick) || (!event.shiftKey && hasSelectedText()))) return
+    if (!checkbox) linkOf(target)?.focus({ preventScroll: true })
+    if (event.shiftKey) extend(chosen, found.index, found)
+    else if (checkbox || event.ctrlKey || event.metaKey) chosen.toggle(found.row)
+    else chosen.only(found.row)
+    // The click has changed the box already, and a range may leave its row selected.
+    if (checkbox) checkbox.checked = chosen.has(found.row)
+  }
+
+  /** Neither a range nor a double click selects text. */
+  function onMousedown(event: MouseEvent): void {
+    if (!selection() || (event.target as Element).closest(ownClick)) return
+    if (event.shiftKey || event.detail > 1) event.preventDefault()
+  }
+
+  function onDoubleClick(event: MouseEvent): void {
+    const found = rowAt(event.target)
+    if (!selection() || !found || isModified(event) || (event.target as Element).closest(ownClick)) return
+    onOpen(found.row)
+  }
+
+  function askForMenu(target: Element, at: { x: number; y: number } | null): boolean {
+    const chosen = selection()
+    const found = rowAt(target)
+    if (!chosen || !found) return false
+    const own = target.closest<HTMLElement>(ownClick)
+    const from = own && own.tabIndex >= 0 ? own : linkOf(target)
+    if (!chosen.has(found.row)) chosen.only(found.row)
+    const box = (from ?? target).getBoundingClientRect()
+    onMenu({ row: found.row, ...(at ?? { x: box.left, y: box.bottom }), from })
+    return true
+  }
+
+  function onContextMenu(event: MouseEvent): void {
+    const at = { x: event.clientX, y: event.clientY }
+    if (askForMenu(event.target as Element, at)) event.preventDefault()
+  }
+
+  function onKeydown(event: KeyboardEvent): void {
+    const chosen = selection()
+    const target = event.target as HTMLElement
+    if (!chosen || event.defaultPrevented) return
+    if (event.key === 'Escape' && chosen.count() > 0) chosen.clear()
+    else if (isAll(event)) {
+      const { found, missing } = range(0, rows().total - 1)
+      chosen.add(found, missing)
+    } else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      if (!askForMenu(target, null)) return
+    } else if (!onRowKey(event, chosen, target)) return
+    event.preventDefault()
+  }
+
+  function onRowKey(event: KeyboardEvent, chosen: RowSelection<Row>, target: HTMLElement): boolean {
+    const found = rowAt(target)
+    if (!found || event.altKey || event.ctrlKey || event.metaKey) return false
+    const step = event.shiftKey ? { ArrowDown: 1, ArrowUp: -1 }[event.key] : undefined
+    if (step !== undefined) {
+      const to = Math.min(rows().total - 1, Math.max(0, found.index + step))
+      extend(chosen, to, found)
+      return false
+    }
+    if (event.shiftKey) return false
+    if (event.key === ' ' && target.matches('a')) chosen.toggle(found.row)
+    else if (event.key === 'Enter' && target.matches('input')) onOpen(found.row)
+    else return false
+    return true
+  }
+
+  return {
+    listeners: {
+      click: onClick,
+      mousedown: onMousedown,
+      dblclick: onDoubleClick,
+      contextmenu: onContextMenu,
+    },
+    /** For the capture phase: a key that selects comes before those that only move. */
+    onKeydown,
+    /** Whether every loaded row is selected, some or none. */
+    state(): 'all' | 'some' | 'none' {
+      const chosen = selection()
+      if (!chosen || chosen.count() === 0) return 'none'
+      const { total, at } = rows()
+      let loaded = 0
+      let selected = 0
+      for (let index = 0; index < total; index += 1) {
+        const row = at(index)
+        if (row === undefined) continue
+        loaded += 1
+        if (chosen.has(row)) selected += 1
+      }
+      return selected === 0 ? 'none' : selected === loaded ? 'all' : 'some'
+    },
+    /** Selects all rows that are loaded, or takes them all out. */
+    selectAll(): void {
+      const { found, missing } = range(0, rows().total - 1)
+      selection()?.add(found, missing)
+    },
+  }
+}
+
+/** Whether the mouse was moved over text to copy it. */
+const hasSelectedText = (): boolean => document.getSelection()?.isCollapsed === false
+
+const isAll = (event: KeyboardEvent): boolean =>
+  event.key.toLowerCase() === 'a' &&
+  (event.ctrlKey || event.metaKey) &&
+  !event.altKey &&
+  !event.shiftKey &&
+  !(event.target as Element).matches('input:not([type="checkbox"])')

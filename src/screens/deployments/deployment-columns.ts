@@ -1,0 +1,99 @@
+import type { DeploymentSummary } from '@contract'
+import { orUnnamed, shownText } from '@contract/core/untrusted-text'
+import { isKnownSource, sourceLabels } from '@contract/deployment-api/request/source-labels'
+import { h, type VNode } from 'vue'
+import { type CopyState, copyIconButton } from '@/components/display/copy-icon-button'
+import { deploymentPath } from '@/components/display/deployment-path'
+import { statusLabel } from '@/components/display/StatusLabel'
+import type { TableColumn } from '@/components/table/table-columns'
+import { revisionLabel } from '@/format/revision'
+import { runningSource } from '@/format/running-source'
+import { absoluteTime, shortAge } from '@/format/time'
+
+/** A deployment of the list. A cached one may be deleted at the service. */
+export type DeploymentRow = DeploymentSummary & { gone_at?: string | null }
+
+/** What the cells show beside their deployment. */
+interface Around {
+  /** In milliseconds. */
+  now: () => number
+  /** The state of the button that copies an identifier. */
+  copyState: (id: string) => CopyState
+}
+
+/** A service's text in a row: an element instead of a component, because there are many. */
+const bdi = (text: string): VNode => h('bdi', shownText(text))
+
+/** The columns of the table of deployments, in their usual order. */
+export const deploymentColumns = ({ now, copyState }: Around): TableColumn<DeploymentRow>[] => [
+  {
+    key: 'name',
+    title: 'Name',
+    // Nearly a quarter of the table, but in lengths: a percentage would shrink to nothing beside the other columns.
+    width: 'clamp(208px, 23vw - 56px, 480px)',
+    rowHeader: true,
+    render: ({ id, name, gone_at }) => {
+      const shown = orUnnamed(name)
+      const path = deploymentPath(id)
+      const title = shownText(shown)
+      return h('span', { class: 'name' }, [
+        path === null
+          ? h('span', { class: 'name-text', title }, [bdi(shown)])
+          : h('a', { href: `#${path}`, class: 'name-text name-link', title }, [bdi(shown)]),
+        gone_at
+          ? h('span', { class: 'gone', title: `Deleted, as of ${absoluteTime(gone_at)}` }, 'deleted')
+          : null,
+        copyIconButton(`Copy ID of ${title}`, copyState(id), {
+          class: 'name-copy',
+          'data-id': id,
+        }),
+      ])
+    },
+  },
+  { key: 'status', title: 'Status', width: '164px', render: ({ status }) => statusLabel(status) },
+  {
+    key: 'source',
+    title: 'Source',
+    width: '140px',
+    render: ({ source }) => (isKnownSource(source) ? sourceLabels[source] : bdi(source)),
+  },
+  {
+    key: 'runs',
+    title: 'Runs',
+    render: (deployment) => {
+      const runs = runningSource(deployment)
+      if (!runs) return h('span', { class: 'faint' }, '–')
+      return h('span', { title: shownText(runs.full) }, [
+        bdi(runs.name),
+        runs.ref ? h('span', { class: 'ref mono' }, [' ', bdi(runs.ref)]) : null,
+      ])
+    },
+  },
+  {
+    key: 'revision',
+    title: 'Revision',
+    width: '168px',
+    render: (deployment) => {
+      const { short, rollingOut, full } = revisionLabel(deployment)
+      if (!short) return h('span', { class: 'faint', title: shownText(full) }, 'none yet')
+      return h('span', { class: 'revision', title: shownText(full) }, [
+        h('span', { class: 'mono' }, [bdi(short)]),
+        rollingOut ? h('span', { class: 'rolling-out' }, 'rolling out') : null,
+      ])
+    },
+  },
+  {
+    key: 'updated_at',
+    title: 'Updated',
+    firstOrder: 'descending',
+    width: '104px',
+    render: ({ updated_at }) =>
+      updated_at
+        ? h(
+            'time',
+            { datetime: shownText(updated_at), title: absoluteTime(updated_at) },
+            shortAge(updated_at, now()),
+          )
+        : h('span', { class: 'faint' }, '–'),
+  },
+]

@@ -1,0 +1,79 @@
+import type { DeploymentSummary } from '@contract'
+import { shownText } from '@contract/core/untrusted-text'
+import type { MenuItem } from '@/components/menu/menu-item'
+import { type CopiedMember, wholeText, wholeTexts } from '@/domain/list/copied-texts'
+import { formatCount } from '@/format/count'
+import { statusLook } from '@/format/deployment-status'
+
+/** What can be done with rows of the list. */
+export type RowAction =
+  | { kind: 'open' | 'clone' | 'clear' }
+  | { kind: 'copy'; texts: string[] }
+  | { kind: 'filter'; by: 'status' | 'imageVersion'; value: string }
+
+export type RowMenuItem = MenuItem & { action: RowAction }
+
+const nouns: Record<CopiedMember, readonly [one: string, several: string]> = {
+  name: ['name', 'names'],
+  id: ['ID', 'IDs'],
+  image_uri: ['image', 'images'],
+  repo_url: ['repository', 'repositories'],
+}
+const members = Object.keys(nouns) as CopiedMember[]
+
+/** The longest value in an item, in characters. */
+const most = 40
+
+const item = (label: string, action: RowAction, isSeparated = false): RowMenuItem => ({
+  key: label,
+  label,
+  action,
+  isSeparated,
+})
+
+/**
+ * The menu of a row, or of several selected ones: what several don't have in common is left out, and so is what a row
+ * doesn't have.
+ *
+ * @param readOnly whether nothing can be created in the environment
+ */
+export function rowMenu(rows: readonly DeploymentSummary[], readOnly: boolean): RowMenuItem[] {
+  const [row] = rows
+  if (!row) return []
+  if (rows.length > 1) {
+    const copies = members.flatMap((member) => {
+      const texts = wholeTexts(rows, member)
+      const [one, several] = nouns[member]
+      const noun = texts.length === 1 ? one : several
+      return texts.length === 0
+        ? []
+        : item(`Copy ${formatCount(texts.length)} ${noun}`, { kind: 'copy', texts })
+    })
+    return [...copies, item('Clear selection', { kind: 'clear' }, true)]
+  }
+  const copies = members.flatMap((member) => {
+    const text = wholeText(row, member)
+    if (text === null) return []
+    return item(`Copy ${nouns[member][0]}`, { kind: 'copy', texts: [text] }, member === 'name')
+  })
+  const { label } = statusLook(row.status)
+  const filters = [
+    item(`Filter by status ${shownText(label, { most })}`, filterBy('status', row.status), true),
+    ...(row.image_version
+      ? [
+          item(
+            `Filter by image version ${shownText(row.image_version, { most })}`,
+            filterBy('imageVersion', row.image_version),
+          ),
+        ]
+      : []),
+  ]
+  return [
+    item('Open', { kind: 'open' }),
+    ...(readOnly ? [] : [item('Clone', { kind: 'clone' })]),
+    ...copies,
+    ...filters,
+  ]
+}
+
+const filterBy = (by: 'status' | 'imageVersion', value: string): RowAction => ({ kind: 'filter', by, value })

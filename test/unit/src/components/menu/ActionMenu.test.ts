@@ -1,0 +1,92 @@
+import { mount } from '@vue/test-utils'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { nextTick } from 'vue'
+import ActionMenu from '@/components/menu/ActionMenu.vue'
+import type { MenuItem } from '@/components/menu/menu-item'
+
+const items: MenuItem[] = [
+  { key: 'open', label: 'Open' },
+  { key: 'clone', label: 'Clone', isDisabled: true },
+  { key: 'copy', label: 'Copy', isSeparated: true },
+  { key: 'wide', label: 'Wide', kind: 'checkbox', isChecked: true },
+]
+let opener: HTMLButtonElement
+let wrapper: ReturnType<typeof mount>
+let chosen: string[]
+
+beforeEach(async () => {
+  document.body.innerHTML = '<button>Opener</button>'
+  opener = document.querySelector('button')!
+  chosen = []
+  wrapper = mount(ActionMenu, {
+    props: {
+      label: 'Row',
+      items,
+      at: { x: 10, y: 10 },
+      returnTo: opener,
+      onChoose: ({ key }: MenuItem) => void chosen.push(key),
+      onClose: () => void chosen.push('closed'),
+    },
+    attachTo: document.body,
+  })
+  await nextTick()
+  await nextTick()
+})
+afterEach(() => wrapper.unmount())
+
+const active = (): string | null | undefined => document.activeElement?.textContent?.trim()
+function press(key: string, more: KeyboardEventInit = {}): void {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })
+  document.activeElement!.dispatchEvent(event)
+}
+
+it('is a menu of items, with the focus on the first one', () => {
+  const roles = [...document.querySelectorAll('[role=menu] [role^=menuitem]')].map((one) => [
+    one.getAttribute('role'),
+    one.textContent?.trim(),
+    one.getAttribute('aria-checked'),
+  ])
+  expect(roles).toEqual([
+    ['menuitem', 'Open', null],
+    ['menuitem', 'Clone', null],
+    ['menuitem', 'Copy', null],
+    ['menuitemcheckbox', 'Wide', 'true'],
+  ])
+  expect(active()).toBe('Open')
+})
+
+it('is gone through with arrows, Home, End and letters, round and round', () => {
+  const seen = ['ArrowUp', 'ArrowDown', 'End', 'Home', 'c'].map((key) => {
+    press(key)
+    return active()
+  })
+  expect(seen).toEqual(['Wide', 'Open', 'Wide', 'Open', 'Clone'])
+})
+
+it('does what an item says, not what a disabled one says, and gives the focus back before', () => {
+  press('ArrowDown')
+  press('Enter')
+  expect(chosen).toEqual([])
+  press('ArrowDown')
+  press('Enter')
+  expect([chosen, document.activeElement]).toEqual([['copy'], opener])
+})
+
+it('keeps the focus on a choice, which may be taken back', () => {
+  press('End')
+  press(' ')
+  press(' ')
+  expect([chosen, active()]).toEqual([['wide', 'wide'], 'Wide'])
+})
+
+it.each(['Escape', 'Tab'])('%s closes it and gives the focus back', (key) => {
+  press(key)
+  expect([chosen, document.activeElement]).toEqual([['closed'], opener])
+})
+
+it('closes by a press outside, not by one inside', () => {
+  document.querySelector('[role=menu]')!.dispatchEvent(new Event('pointerdown', { bubbles: true }))
+  expect(chosen).toEqual([])
+  document.body.dispatchEvent(new Event('pointerdown', { bubbles: true }))
+  expect(chosen).toEqual(['closed'])
+})

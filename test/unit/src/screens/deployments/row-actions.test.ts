@@ -1,0 +1,65 @@
+import type { DeploymentSummary } from '@contract'
+import { expect, it } from 'vitest'
+import { rowMenu } from '@/screens/deployments/row-actions'
+
+const row = (name: string, more: Partial<DeploymentSummary> = {}): DeploymentSummary => ({
+  id: `id-${name}`,
+  name,
+  source: 'external_docker',
+  status: 'AWAITING_DATABASE',
+  repo_url: null,
+  repo_ref: null,
+  image_uri: null,
+  source_tarball_path: null,
+  integration_id: null,
+  latest_revision_id: null,
+  active_revision_id: null,
+  image_version: null,
+  created_at: null,
+  updated_at: null,
+  ...more,
+})
+const labels = (...args: Parameters<typeof rowMenu>): string[] => rowMenu(...args).map(({ label }) => label)
+
+it('offers what a row has', () => {
+  expect(labels([row('a', { image_uri: 'registry/a:1', image_version: '1.2' })], false)).toEqual([
+    'Open',
+    'Clone',
+    'Copy name',
+    'Copy ID',
+    'Copy image',
+    'Filter by status Awaiting database',
+    'Filter by image version 1.2',
+  ])
+  expect(labels([row('a', { repo_url: 'https://git.example/a' })], true)).toEqual([
+    'Open',
+    'Copy name',
+    'Copy ID',
+    'Copy repository',
+    'Filter by status Awaiting database',
+  ])
+})
+
+it('copies of several rows what each of them has, and says how many that is', () => {
+  const rows = [
+    row('a', { image_uri: 'registry/a:1' }),
+    row('b'),
+    row('c', { repo_url: 'https://git.example/c' }),
+  ]
+  expect(labels(rows, false)).toEqual([
+    'Copy 3 names',
+    'Copy 3 IDs',
+    'Copy 1 image',
+    'Copy 1 repository',
+    'Clear selection',
+  ])
+  expect(rowMenu(rows, false)[0]?.action).toEqual({ kind: 'copy', texts: ['a', 'b', 'c'] })
+})
+
+it('filters by the value itself, and shows what a service wrote harmlessly and short', () => {
+  const status = `\u202e${'x'.repeat(100)}`
+  const item = rowMenu([row('a', { status })], false).at(-1)!
+  expect(item.action).toEqual({ kind: 'filter', by: 'status', value: status })
+  expect(item.label).not.toContain('\u202e')
+  expect(item.label.length).toBeLessThan(100)
+})
