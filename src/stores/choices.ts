@@ -1,6 +1,7 @@
 import type { ShortcutChanges } from '@contract/app/shortcuts'
 import type { Choices, ListChoices } from '@contract/ipc/choices'
 import type { RefreshSeconds } from '@contract/ipc/refresh-choices'
+import type { ColumnChoice, RowHeight } from '@contract/ipc/table-choices'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import { call } from '@/api'
@@ -16,12 +17,22 @@ const noListChoices: ListChoices = {
 
 /** What the operator chose of how Slipway shows things. The main process keeps it for the next start. */
 export const useChoicesStore = defineStore('choices', () => {
-  const choices = shallowRef<Choices>({ refreshSeconds: 15, shortcuts: {}, lists: {} })
+  const choices = shallowRef<Choices>({
+    refreshSeconds: 15,
+    shortcuts: {},
+    lists: {},
+    columns: [],
+    rowHeight: 'compact',
+  })
   /** Nothing is saved before what was kept is known. */
   let isLoaded = false
 
   const refreshSeconds = computed(() => choices.value.refreshSeconds)
   const shortcuts = computed<ShortcutChanges>(() => choices.value.shortcuts)
+
+  /** The columns of the deployments table as they were left; none for the usual ones. */
+  const columns = computed<readonly ColumnChoice[]>(() => choices.value.columns)
+  const rowHeight = computed(() => choices.value.rowHeight)
 
   /** Loads what was kept. Without it, everything is as at the first start. */
   async function start(): Promise<void> {
@@ -48,11 +59,26 @@ export const useChoicesStore = defineStore('choices', () => {
     })
   }
 
+  const setColumns = (next: readonly ColumnChoice[]): void => set({ columns: [...next] })
+  const setRowHeight = (height: RowHeight): void => set({ rowHeight: height })
+
   function set(change: Partial<Choices>): void {
     choices.value = { ...choices.value, ...change }
     // A choice that can't be kept still holds until Slipway is closed.
     if (isLoaded) void call('choices.save', choices.value, { quiet: true })
   }
 
-  return { refreshSeconds, shortcuts, start, listOf, setList, setRefresh, setShortcuts }
+  return {
+    refreshSeconds,
+    shortcuts,
+    columns,
+    rowHeight,
+    start,
+    listOf,
+    setList,
+    setRefresh,
+    setShortcuts,
+    setColumns,
+    setRowHeight,
+  }
 })

@@ -54,6 +54,7 @@ export const sizes = {
   control: 32,
   'control-small': 28,
   row: 36,
+  'row-compact': 28,
   rail: 216,
   stripe: 4,
   'environment-bar': 36,

@@ -4,6 +4,7 @@ import { answerLimits, mostStatuses, pageLimits } from '../deployment-api/list/l
 import { deploymentTypeSchema } from '../deployment-api/request/create-request'
 import { shortcutLimits } from '../app/shortcuts'
 import { refreshChoices } from './refresh-choices'
+import { columnLimits, columnWidths, rowHeights } from './table-choices'
 
 export * from './refresh-choices'
 
@@ -21,6 +22,13 @@ const listChoicesSchema = z.strictObject({
   remoteReconciled: z.enum(['yes', 'no']).nullable().default(null),
 })
 
+/** A column as it was left. Which columns there are, only the table knows. */
+const columnChoiceSchema = z.strictObject({
+  key: z.string().max(columnLimits.keyLength),
+  isShown: z.boolean(),
+  width: z.int().min(columnWidths.least).max(columnWidths.most).nullable(),
+})
+
 export type ListChoices = z.infer<typeof listChoicesSchema>
 
 /** What the operator chose of how Slipway shows things, for the next start. */
@@ -36,6 +44,9 @@ export const choicesSchema = z.strictObject({
     .default({}),
   /** By environment. */
   lists: z.record(z.string().max(100), listChoicesSchema).default({}),
+  /** The columns of the deployments table, in their order; none for the usual ones. */
+  columns: z.array(columnChoiceSchema).max(columnLimits.columns).default([]),
+  rowHeight: z.enum(rowHeights).default('compact'),
 })
 
 export type Choices = z.infer<typeof choicesSchema>

@@ -6,6 +6,8 @@ export interface TableColumn<Row> {
   title: string
   /** The CSS width, such as "120px" or "20%". Columns without one share the rest. */
   width?: string
+  /** The least width in pixels, where `width` isn't in pixels. */
+  least?: number
   align?: 'left' | 'right'
   /** The cell's content. The default is the row's member named by the column's key. */
   render?: (row: Row) => VNodeChild

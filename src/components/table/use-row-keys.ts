@@ -13,10 +13,10 @@ const rowSteps: Record<string, (from: number, rowsInView: number, total: number)
   End: (_from, _rowsInView, total) => total - 1,
 }
 
-/** How many whole rows are in view below the head. */
-export function rowsInView(scroller: HTMLElement | null): number {
+/** How many whole rows of a height in pixels are in view below the head. */
+export function rowsInView(scroller: HTMLElement | null, rowHeight: number): number {
   const height = (scroller?.clientHeight ?? 0) - sizes.control
-  return Math.max(1, Math.floor(height / sizes.row) - 1)
+  return Math.max(1, Math.floor(height / rowHeight) - 1)
 }
 
 /** The step of a key; undefined if it leads nowhere. Shift with an arrow goes on too: it selects on its way. */
@@ -40,7 +40,10 @@ export const isModified = (event: KeyboardEvent | MouseEvent): boolean =>
  * Lets the keyboard go through the rows of a table that draws all of them: from a link or button in a row to the same one
  * in another row.
  */
-export function useRowKeys(scroller: Ref<HTMLElement | null>): { keydown: (event: KeyboardEvent) => void } {
+export function useRowKeys(
+  scroller: Ref<HTMLElement | null>,
+  rowHeight: () => number,
+): { keydown: (event: KeyboardEvent) => void } {
   return {
     keydown(event) {
       const step = rowStep(event)
@@ -49,7 +52,7 @@ export function useRowKeys(scroller: Ref<HTMLElement | null>): { keydown: (event
       const rows = [...(row?.parentElement?.children ?? [])]
       if (!row || !step) return
       event.preventDefault()
-      const to = step(rows.indexOf(row), rowsInView(scroller.value), rows.length)
+      const to = step(rows.indexOf(row), rowsInView(scroller.value, rowHeight()), rows.length)
       const controls = controlsOf(rows[Math.min(rows.length - 1, Math.max(0, to))])
       const next = controls[controlsOf(row).indexOf(control)] ?? controls[0]
       next?.focus({ preventScroll: true })

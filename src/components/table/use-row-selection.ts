@@ -131,15 +131,21 @@ export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu 
     if (askForMenu(event.target as Element, at)) event.preventDefault()
   }
 
+  /** Selects all rows that are loaded. */
+  function selectAll(): void {
+    const { total } = rows()
+    if (total === 0) return
+    const { found, missing } = range(0, total - 1)
+    selection()?.add(found, missing)
+  }
+
   function onKeydown(event: KeyboardEvent): void {
     const chosen = selection()
     const target = event.target as HTMLElement
     if (!chosen || event.defaultPrevented) return
     if (event.key === 'Escape' && chosen.count() > 0) chosen.clear()
-    else if (isAll(event)) {
-      const { found, missing } = range(0, rows().total - 1)
-      chosen.add(found, missing)
-    } else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+    else if (isAll(event)) selectAll()
+    else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
       if (!askForMenu(target, null)) return
     } else if (!onRowKey(event, chosen, target)) return
     event.preventDefault()
@@ -185,11 +191,7 @@ export function useRowSelection<Row>({ selection, rows, indexOf, onOpen, onMenu 
       }
       return selected === 0 ? 'none' : selected === loaded ? 'all' : 'some'
     },
-    /** Selects all rows that are loaded, or takes them all out. */
-    selectAll(): void {
-      const { found, missing } = range(0, rows().total - 1)
-      selection()?.add(found, missing)
-    },
+    selectAll,
   }
 }
 

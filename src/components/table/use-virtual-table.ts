@@ -25,12 +25,14 @@ const wantedMargin = 100
  *
  * @param total the number of rows; null for a table that draws all of its rows
  * @param onRange takes the rows to load: from `first` up to, not including, `last`
+ * @param rowHeight the height of a row, in pixels
  * @param start the position to begin at, focus included; null for the top
  */
 export function useVirtualTable(
   scroller: Ref<HTMLElement | null>,
   total: () => number | null,
   onRange: (first: number, last: number) => void,
+  rowHeight: () => number,
   start: ListPosition | null,
 ) {
   const focused = ref<number | null>(start?.focused?.index ?? null)
@@ -43,7 +45,7 @@ export function useVirtualTable(
         enabled: total() !== null,
         getScrollElement: () => scroller.value,
         initialOffset: start?.top ?? 0,
-        estimateSize: () => sizes.row,
+        estimateSize: rowHeight,
         overscan: margin,
         // The header covers rows that are scrolled behind it.
         scrollPaddingStart: sizes.control,
@@ -51,6 +53,8 @@ export function useVirtualTable(
       }
     }),
   )
+
+  watch(rowHeight, () => virtualizer.value.measure())
 
   const drawn = computed<DrawnRow[]>(() =>
     virtualizer.value.getVirtualItems().map(({ index, start }) => ({ index, top: start })),
@@ -95,7 +99,10 @@ export function useVirtualTable(
     if (from === null || count === null || !step) return
     event.preventDefault()
     const start = moving?.index ?? from
-    const index = Math.min(count - 1, Math.max(0, step(start, rowsInView(scroller.value), count)))
+    const index = Math.min(
+      count - 1,
+      Math.max(0, step(start, rowsInView(scroller.value, rowHeight()), count)),
+    )
     const control = controlsOf((event.target as Element).closest('tr')).indexOf(event.target as HTMLElement)
     moving = { index, control: Math.max(0, control) }
     virtualizer.value.scrollToIndex(index)

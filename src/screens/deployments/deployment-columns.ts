@@ -24,11 +24,27 @@ interface Around {
 /** A service's text in a row: an element instead of a component, because there are many. */
 const bdi = (text: string): VNode => h('bdi', shownText(text))
 
+/** The column that names each row. It can't be hidden. */
+export const nameColumn = 'name'
+
+/** The titles of the columns, in their usual order. */
+export const columnTitles: Readonly<Record<string, string>> = {
+  name: 'Name',
+  status: 'Status',
+  source: 'Source',
+  runs: 'Runs',
+  revision: 'Revision',
+  updated_at: 'Updated',
+}
+
+export const columnKeys: readonly string[] = Object.keys(columnTitles)
+
 /** The columns of the table of deployments, in their usual order. */
 export const deploymentColumns = ({ now, copyState }: Around): TableColumn<DeploymentRow>[] => [
   {
-    key: 'name',
-    title: 'Name',
+    key: nameColumn,
+    title: columnTitles.name!,
+    least: 208,
     // Nearly a quarter of the table, but in lengths: a percentage would shrink to nothing beside the other columns.
     width: 'clamp(208px, 23vw - 56px, 480px)',
     rowHeader: true,
@@ -50,16 +66,17 @@ export const deploymentColumns = ({ now, copyState }: Around): TableColumn<Deplo
       ])
     },
   },
-  { key: 'status', title: 'Status', width: '164px', render: ({ status }) => statusLabel(status) },
+  { key: 'status', title: columnTitles.status!, width: '164px', render: ({ status }) => statusLabel(status) },
   {
     key: 'source',
-    title: 'Source',
+    title: columnTitles.source!,
     width: '140px',
     render: ({ source }) => (isKnownSource(source) ? sourceLabels[source] : bdi(source)),
   },
   {
     key: 'runs',
-    title: 'Runs',
+    least: 180,
+    title: columnTitles.runs!,
     render: (deployment) => {
       const runs = runningSource(deployment)
       if (!runs) return h('span', { class: 'faint' }, '–')
@@ -71,7 +88,7 @@ export const deploymentColumns = ({ now, copyState }: Around): TableColumn<Deplo
   },
   {
     key: 'revision',
-    title: 'Revision',
+    title: columnTitles.revision!,
     width: '168px',
     render: (deployment) => {
       const { short, rollingOut, full } = revisionLabel(deployment)
@@ -84,7 +101,7 @@ export const deploymentColumns = ({ now, copyState }: Around): TableColumn<Deplo
   },
   {
     key: 'updated_at',
-    title: 'Updated',
+    title: columnTitles.updated_at!,
     firstOrder: 'descending',
     width: '104px',
     render: ({ updated_at }) =>

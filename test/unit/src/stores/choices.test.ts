@@ -80,3 +80,15 @@ it('saves nothing while it is not known what was kept', async () => {
   expect(saved()).toBeUndefined()
   expect(choices.refreshSeconds).toBe(60)
 })
+
+it('keeps columns and the height of rows for every environment', async () => {
+  await start({})
+  choices.setColumns([{ key: 'status', isShown: false, width: 120 }])
+  choices.setRowHeight('comfortable')
+  expect(saved()).toMatchObject({
+    columns: [{ key: 'status', isShown: false, width: 120 }],
+    rowHeight: 'comfortable',
+  })
+  useAppStore().state = appState('b')
+  expect([choices.columns.length, choices.rowHeight]).toEqual([1, 'comfortable'])
+})

@@ -16,6 +16,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const none = choicesSchema.parse({})
 const chosen: Choices = choicesSchema.parse({
   refreshSeconds: 60,
+  columns: [{ key: 'status', isShown: false, width: 120 }],
+  rowHeight: 'comfortable',
   lists: {
     a: { data: 'cached', sort: { by: 'name', descending: false }, pageSize: 20, statuses: ['UNUSED'] },
   },

@@ -5,7 +5,7 @@ import { useRowKeys } from '@/components/table/use-row-keys'
 beforeEach(() => {
   const rows = [0, 1, 2].map((row) => `<tr><th><a href="#${row}">${row}</a><button>Copy</button></th></tr>`)
   document.body.innerHTML = `<table><tbody>${rows.join('')}</tbody></table>`
-  const { keydown } = useRowKeys(ref(null))
+  const { keydown } = useRowKeys(ref(null), () => 28)
   document.querySelector('tbody')!.addEventListener('keydown', keydown)
 })
 

@@ -1,0 +1,47 @@
+import { type ColumnChoice, columnWidths } from '@contract/ipc/table-choices'
+
+/**
+ * All columns as they were left. Unknown names are ignored, and a column that wasn't known then comes after the one it
+ * usually follows.
+ *
+ * @param keys the names of all columns, in their usual order
+ * @param always the column that can't be hidden
+ */
+export function arrangeColumns(
+  keys: readonly string[],
+  kept: readonly ColumnChoice[],
+  always: string,
+): ColumnChoice[] {
+  const known = kept.filter(
+    ({ key }, index) => keys.includes(key) && kept.findIndex((other) => other.key === key) === index,
+  )
+  const columns = known.map((choice) => (choice.key === always ? { ...choice, isShown: true } : choice))
+  for (const [index, key] of keys.entries()) {
+    if (columns.some((column) => column.key === key)) continue
+    const before = columns.findIndex((column) => column.key === keys[index - 1])
+    columns.splice(before + 1, 0, { key, isShown: true, width: null })
+  }
+  return columns
+}
+
+/** The columns after one was moved by a number of places; the same if it is at the end already. */
+export function moveColumn(columns: readonly ColumnChoice[], key: string, by: 1 | -1): ColumnChoice[] {
+  const from = columns.findIndex((column) => column.key === key)
+  const to = from + by
+  const next = [...columns]
+  const [moved] = next.splice(from, 1)
+  if (from < 0 || to < 0 || to >= columns.length || !moved) return [...columns]
+  next.splice(to, 0, moved)
+  return next
+}
+
+/** The columns after one was changed. */
+export const changeColumn = (
+  columns: readonly ColumnChoice[],
+  key: string,
+  change: Partial<ColumnChoice>,
+): ColumnChoice[] => columns.map((column) => (column.key === key ? { ...column, ...change } : column))
+
+/** A width within the limits, in whole pixels. */
+export const columnWidth = (pixels: number): number =>
+  Math.round(Math.min(columnWidths.most, Math.max(columnWidths.least, pixels)))

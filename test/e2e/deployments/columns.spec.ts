@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { deploymentsTable, setPageSize } from '../support/deployments'
+import { expect, test } from '../support/fixtures'
+
+const headers = (page: Page) => deploymentsTable(page).getByRole('columnheader')
+const titles = async (page: Page): Promise<string[]> =>
+  (await headers(page).allInnerTexts()).map((text) => text.trim()).filter((text) => text !== '')
+const status = (page: Page) => deploymentsTable(page).getByRole('columnheader', { name: 'Status' })
+const widthOf = async (page: Page): Promise<number> => (await status(page).boundingBox())!.width
+const rowHeight = async (page: Page): Promise<number> =>
+  Math.round((await deploymentsTable(page).getByRole('row').nth(2).boundingBox())!.height)
+
+test('columns are hidden, moved and made wider, and are at the next start as they were left', async ({
+  slipway,
+  start,
+  userData,
+}) => {
+  const { page } = slipway
+  await setPageSize(page, 10)
+  await expect(deploymentsTable(page).getByRole('rowheader')).toHaveCount(10)
+  expect(await titles(page)).toEqual(['Name', 'Status', 'Source', 'Runs', 'Revision', 'Updated'])
+  expect(await rowHeight(page)).toBe(28)
+
+  const button = page.getByRole('button', { name: 'Columns' })
+  await button.focus()
+  await page.keyboard.press('Enter')
+  const item = (name: string) => page.getByRole('menu', { name: 'Columns' }).getByText(name, { exact: true })
+  await expect(page.getByRole('menuitemcheckbox', { name: 'Name' })).toHaveAttribute('aria-disabled', 'true')
+  await item('Source').click()
+  await page.getByRole('menuitemcheckbox', { name: 'Updated' }).press('Shift+ArrowUp')
+  await expect.poll(() => titles(page)).toEqual(['Name', 'Status', 'Runs', 'Updated', 'Revision'])
+  const width = await widthOf(page)
+  await page.getByRole('menuitemcheckbox', { name: 'Status' }).press('Shift+ArrowRight')
+  await expect.poll(() => widthOf(page)).toBe(width + 16)
+  await page.getByRole('menuitemradio', { name: 'Comfortable rows' }).press('Enter')
+  await expect.poll(() => rowHeight(page)).toBe(36)
+  await page.keyboard.press('Escape')
+  await expect(button).toBeFocused()
+
+  const { x, y, height } = (await status(page).boundingBox())!
+  await page.mouse.move(x + width + 16 - 2, y + height / 2)
+  await page.mouse.down()
+  await page.mouse.move(x + width + 74, y + height / 2, { steps: 4 })
+  await page.mouse.up()
+  await expect.poll(() => widthOf(page)).toBe(width + 76)
+  await expect
+    .poll(() => readFile(join(userData, 'choices.json'), 'utf8'))
+    .toMatch(new RegExp(`"width": ${Math.round(width + 76)}`))
+  await slipway.close()
+
+  const again = (await start()).page
+  await expect(deploymentsTable(again).getByRole('rowheader')).toHaveCount(10)
+  await expect.poll(() => titles(again)).toEqual(['Name', 'Status', 'Runs', 'Updated', 'Revision'])
+  expect([await widthOf(again), await rowHeight(again)]).toEqual([width + 76, 36])
+  await again.getByRole('button', { name: 'Columns' }).click()
+  await again.getByRole('menuitem', { name: 'Reset columns' }).click()
+  await expect.poll(() => titles(again)).toEqual(['Name', 'Status', 'Source', 'Runs', 'Revision', 'Updated'])
+  expect(await widthOf(again)).toBe(width)
+})

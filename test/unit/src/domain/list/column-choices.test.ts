@@ -1,0 +1,52 @@
+import type { ColumnChoice } from '@contract/ipc/table-choices'
+import { expect, it } from 'vitest'
+import { arrangeColumns, changeColumn, columnWidth, moveColumn } from '@/domain/list/column-choices'
+
+const keys = ['name', 'status', 'source', 'updated']
+const choice = (key: string, more: Partial<ColumnChoice> = {}): ColumnChoice => ({
+  key,
+  isShown: true,
+  width: null,
+  ...more,
+})
+const order = (columns: readonly ColumnChoice[]): string => columns.map(({ key }) => key).join(' ')
+
+it('has every column as it was left, and the usual ones at first', () => {
+  expect(arrangeColumns(keys, [], 'name')).toEqual(keys.map((key) => choice(key)))
+  const kept = [
+    choice('updated', { width: 90 }),
+    choice('source', { isShown: false }),
+    choice('name'),
+    choice('status'),
+  ]
+  expect(arrangeColumns(keys, kept, 'name')).toEqual(kept)
+})
+
+it('ignores unknown and repeated names, and never hides the one that names the rows', () => {
+  const kept = [choice('labels'), choice('source'), choice('name', { isShown: false }), choice('source')]
+  expect(arrangeColumns(keys, kept, 'name')).toEqual([
+    choice('source'),
+    choice('updated'),
+    choice('name'),
+    choice('status'),
+  ])
+})
+
+it('moves a column by one place, and none beyond the ends', () => {
+  const columns = keys.map((key) => choice(key))
+  expect(order(moveColumn(columns, 'source', -1))).toBe('name source status updated')
+  expect(order(moveColumn(columns, 'name', 1))).toBe('status name source updated')
+  for (const [key, by] of [
+    ['name', -1],
+    ['updated', 1],
+    ['unknown', 1],
+  ] as const) {
+    expect(order(moveColumn(columns, key, by))).toBe(keys.join(' '))
+  }
+})
+
+it('changes one column alone, to a width that a column can have', () => {
+  const columns = changeColumn([choice('name'), choice('status')], 'status', { width: columnWidth(3.4) })
+  expect(columns).toEqual([choice('name'), choice('status', { width: 56 })])
+  expect([columnWidth(120.6), columnWidth(9_999)]).toEqual([121, 1_200])
+})
