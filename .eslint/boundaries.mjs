@@ -37,7 +37,7 @@ const boundaries = [
       ['application.ts'],
       ['application/'],
       ['startup/', 'ipc/', 'offline/'],
-      ['deployments/', 'repositories/', 'diagnostics/', 'request-file/', 'export/'],
+      ['deployments/', 'repositories/', 'diagnostics/', 'request-file/', 'environment-file/', 'export/'],
       ['deployments/creation/'],
       ['deployments/reconcile/'],
       ['deployments/attempts/', 'sync/'],

@@ -28,6 +28,7 @@ import { confirmSecretsBy } from './drafts/confirm-secrets'
 import { createFlushOnQuit } from './drafts/flush-on-quit'
 import { createExports } from './export'
 import { createEnvironmentData } from './application/environment-data'
+import { createEnvironmentFiles } from './environment-file'
 import { createEnvironments, type Environments } from './environments'
 import { confirmTrustBy } from './environments/changes/confirm-trust'
 import { isTrialEngine } from './http/trial-engine'
@@ -49,6 +50,7 @@ import type { MainWindow } from './window'
 import {
   askWhereDiagnostics,
   askWhereExport,
+  environmentFileDialogs,
   requestFileDialogs,
   showFolder,
 } from './window/dialogs/file-dialogs'
@@ -183,6 +185,10 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     appState,
     notices,
     environments,
+    environmentFiles: createEnvironmentFiles({
+      ...environmentFileDialogs(window.showDialog),
+      list: () => environments.state().environments,
+    }),
     ...offline.serve({
       deployments,
       repositories: createRepositories(environments, offline.http, report),

@@ -6,6 +6,7 @@ import type {
   Failure,
   Outcome,
 } from '@contract'
+import type { OpenedEnvironments, SavedEnvironments } from '@contract/app/environment-file'
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { call } from '@/api'
@@ -68,5 +69,32 @@ export const useEnvironmentsStore = defineStore('environments', () => {
     return call('environments.remove', { id, confirmedName })
   }
 
-  return { check, runCheck, clearCheck, save, trust, readAuthority, chooseAuthority, remove }
+  /** Puts the environments that the operator added into an order. The new list comes with the state of the window. */
+  function reorder(ids: string[]): Promise<Outcome<null>> {
+    return call('environments.reorder', { ids })
+  }
+
+  /** Lets the operator choose a file with environments; null if they chose none. Nothing is added. */
+  function openFile(): Promise<Outcome<OpenedEnvironments | null>> {
+    return call('environments.openFile', {})
+  }
+
+  /** Lets the operator choose where to save environments without secrets, and saves them. */
+  function saveFile(ids: string[]): Promise<Outcome<SavedEnvironments>> {
+    return call('environments.saveFile', { ids })
+  }
+
+  return {
+    check,
+    runCheck,
+    clearCheck,
+    save,
+    trust,
+    readAuthority,
+    chooseAuthority,
+    remove,
+    reorder,
+    openFile,
+    saveFile,
+  }
 })

@@ -27,7 +27,7 @@ export const environmentColours = [
   'grey',
 ] as const
 
-const environmentColourSchema = z.enum(environmentColours)
+export const environmentColourSchema = z.enum(environmentColours)
 
 /** A colour in a profile. Earlier versions had a red, which is brown now. */
 const storedColourSchema = z
@@ -78,7 +78,7 @@ const meddlingHeaders =
   /^(?:(?:x-)?(?:http-)?method(?:-override)?|x-(?:original|rewrite|forwarded)-(?:url|uri|path|prefix|method|host|server|port|proto|scheme|for)|forwarded|range|if-.*|content-.*|cache-control|pragma|via|date|cookie2|set-cookie2?)$/i
 
 /** The name of a request header that is entered now. Profiles of earlier versions may have other names. */
-const enteredHeaderNameSchema = headerNameSchema.refine((name) => !meddlingHeaders.test(name), {
+export const enteredHeaderNameSchema = headerNameSchema.refine((name) => !meddlingHeaders.test(name), {
   message: "With this header a service could take Slipway's requests for others.",
 })
 
@@ -96,7 +96,7 @@ export const headerValueSchema = z
     'A header value is one line of plain ASCII characters.',
   )
 
-const visibleOnly = 'Use visible characters only.'
+export const visibleOnly = 'Use visible characters only.'
 
 const nameSchema = z
   .string()
@@ -107,9 +107,9 @@ const nameSchema = z
   .refine((name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name), visibleOnly)
 
 /** Name of an environment that is entered. Profiles of earlier versions may have invisible characters in theirs. */
-const enteredNameSchema = nameSchema.refine(isSeen, visibleOnly)
+export const enteredNameSchema = nameSchema.refine(isSeen, visibleOnly)
 
-const integrationsSchema = z.array(z.guid('Enter a valid ID (UUID).')).max(200)
+export const integrationsSchema = z.array(z.guid('Enter a valid ID (UUID).')).max(200)
 
 /**
  * How many environments an operator can add, and how many bytes each may take in the keychain. Other programs share
@@ -165,6 +165,12 @@ export const newerEntrySchema = z.looseObject({
   name: nameSchema.nullable().catch(null),
 })
 
+/** A base URL that is entered. It is normalized when it is saved. */
+export const enteredBaseUrlSchema = z.string().superRefine((text, context) => {
+  const mended = normalizeBaseUrl(text)
+  if (!mended.ok) context.addIssue({ code: 'custom', message: mended.message })
+})
+
 /**
  * What the environment dialog saves. `id` is null for a new environment. A null `value` of a header or `password` of
  * a proxy means: keep the stored one, which the renderer never gets. That is possible only while the service is
@@ -173,10 +179,7 @@ export const newerEntrySchema = z.looseObject({
 export const environmentInputSchema = z.strictObject({
   id: identifierSchema.nullable(),
   name: enteredNameSchema,
-  baseUrl: z.string().superRefine((text, context) => {
-    const mended = normalizeBaseUrl(text)
-    if (!mended.ok) context.addIssue({ code: 'custom', message: mended.message })
-  }),
+  baseUrl: enteredBaseUrlSchema,
   mode: environmentModeSchema,
   colour: environmentColourSchema,
   protected: z.boolean(),
@@ -204,7 +207,7 @@ export const environmentInputSchema = z.strictObject({
 export type EnvironmentInput = z.infer<typeof environmentInputSchema>
 
 /** What the renderer knows of a profile: everything but header values and the proxy's password. */
-const environmentViewSchema = z.object({
+export const environmentViewSchema = z.object({
   /** Null for a built-in environment whose service hasn't started yet. */
   baseUrl: z.string().nullable(),
   mode: environmentModeSchema,

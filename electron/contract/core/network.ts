@@ -21,9 +21,9 @@ export type AuthorityFile = z.infer<typeof authorityFileSchema>
 /** The longest PEM text of an authority's certificate, in characters. Usual ones have 1,000 to 2,500. */
 export const longestPem = 20_000
 
-const systemTrust = z.strictObject({ kind: z.literal('system') })
+export const systemTrust = z.strictObject({ kind: z.literal('system') })
 
-const authorityTrust = z.strictObject({
+export const authorityTrust = z.strictObject({
   kind: z.literal('authority'),
   pem: z.string().min(1, 'Choose or paste the certificate of the authority.').max(longestPem),
 })
@@ -105,20 +105,22 @@ function isPacUrl(text: string): boolean {
   }
 }
 
-const withoutSecrets = [
+/** The proxies that have no password. */
+export const proxiesWithoutSecrets = [
   z.strictObject({ mode: z.literal('system') }),
   z.strictObject({ mode: z.literal('none') }),
   z.strictObject({ mode: z.literal('pac-url'), url: pacUrlSchema }),
   z.strictObject({ mode: z.literal('pac-text'), text: pacTextSchema }),
 ] as const
 
-const address = { mode: z.literal('manual'), host: proxyHostSchema, port: portSchema }
+/** The members of a proxy with an address of its own, but for its credentials. */
+export const proxyAddress = { mode: z.literal('manual'), host: proxyHostSchema, port: portSchema }
 
 /** The proxy of an environment, as the keychain stores it. The password is a secret. */
 export const proxySchema = z.discriminatedUnion('mode', [
-  ...withoutSecrets,
+  ...proxiesWithoutSecrets,
   z.strictObject({
-    ...address,
+    ...proxyAddress,
     credentials: z.strictObject({ userName: userNameSchema, password: passwordSchema }).nullable(),
   }),
 ])
@@ -127,9 +129,9 @@ export type Proxy = z.infer<typeof proxySchema>
 
 /** The proxy as the dialog saves it. A null password keeps the stored one. */
 export const proxyInputSchema = z.discriminatedUnion('mode', [
-  ...withoutSecrets,
+  ...proxiesWithoutSecrets,
   z.strictObject({
-    ...address,
+    ...proxyAddress,
     credentials: z.strictObject({ userName: userNameSchema, password: passwordSchema.nullable() }).nullable(),
   }),
 ])

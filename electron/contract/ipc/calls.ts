@@ -8,6 +8,11 @@ import {
   identifierSchema,
   keychainStateSchema,
 } from '../app/environment'
+import {
+  environmentsToSaveSchema,
+  openedEnvironmentsSchema,
+  savedEnvironmentsSchema,
+} from '../app/environment-file'
 import { type ExportProgress, exportRequestSchema, exportResultSchema } from '../cache/export'
 import { deploymentDetailSchema, repositoryListSchema } from '../cache/detail'
 import { cachedPageRequestSchema, cachedPageSchema, statusCountsSchema } from '../cache/query'
@@ -115,6 +120,24 @@ export const calls = {
    * the next start won't know of it.
    */
   'environments.select': { input: z.strictObject({ id: identifierSchema }), output: nothing },
+  /**
+   * Puts the environments that the operator added into this order; those that aren't named come after them. The built-in
+   * ones stay first. Failure: `internal` if the next start won't know of it.
+   */
+  'environments.reorder': {
+    input: z.strictObject({ ids: z.array(identifierSchema).max(1_000) }),
+    output: nothing,
+  },
+  /**
+   * Lets the operator choose a file with environments, and reads it; null if they chose none. Nothing is added. Failures:
+   * `invalid-input`, `internal`.
+   */
+  'environments.openFile': { input: none, output: openedEnvironmentsSchema },
+  /**
+   * Lets the operator choose where to save environments without secrets, and saves them. Failures: `not-found`,
+   * `disk-full`, `internal`.
+   */
+  'environments.saveFile': { input: environmentsToSaveSchema, output: savedEnvironmentsSchema },
   /** Requests one deployment from the service of an environment that isn't saved yet, in a temporary session. */
   'environments.check': { input: environmentInputSchema, output: connectionCheckSchema },
   /** Asks the keychain again, after it was locked, missing or unresponsive. */

@@ -24,7 +24,7 @@ import { createSaving } from './changes/save'
 import { TimedQueue } from './changes/timed-queue'
 import type { ConfirmTrust } from './changes/confirm-trust'
 import { checkConnection } from './connection-check'
-import { builtInIsFixed, invalid, notFound, notRemembered } from './model/failures'
+import { builtInIsFixed, invalid, notFound, notRemembered, orderNotRemembered } from './model/failures'
 import { EnvironmentList, serviceOf } from './list'
 import { profileOf, targetOf } from './profile'
 import { createProfileStore } from './profile/store'
@@ -163,6 +163,13 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
       // A full disk doesn't prevent the switch. Only the next start won't know about it.
       const reason = await list.write()
       return reason ? fail(notRemembered(reason)) : succeed(null)
+    },
+
+    async reorder(ids) {
+      list.reorder(ids)
+      list.emit()
+      const reason = await list.write()
+      return reason ? fail(orderNotRemembered(reason)) : succeed(null)
     },
 
     async check(input, signal) {

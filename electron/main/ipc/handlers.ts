@@ -13,6 +13,7 @@ import { readAuthorityText } from '../certificates'
 import type { Deployments } from '../deployments'
 import type { Diagnostics } from '../diagnostics'
 import type { DraftCalls } from '../drafts/calls'
+import type { EnvironmentFiles } from '../environment-file'
 import type { Environments } from '../environments/model/types'
 import type { Cache } from '../cache-client'
 import type { ChoicesFile } from '../choices'
@@ -37,6 +38,7 @@ export interface Parts {
   appState: () => AppState
   notices: NoticeBoard
   environments: Environments
+  environmentFiles: EnvironmentFiles
   deployments: Omit<Deployments, 'get'> & { get: OrText<'deployments.get'> }
   drafts: DraftCalls
   repositories: { list: OrText<'repositories.list'> }
@@ -65,6 +67,9 @@ export function createHandlers(parts: Parts): Handlers {
     'environments.save': (input) => environments.save(input),
     'environments.remove': ({ id, confirmedName }) => environments.remove(id, confirmedName),
     'environments.select': ({ id }) => environments.select(id),
+    'environments.reorder': ({ ids }) => environments.reorder(ids),
+    'environments.openFile': () => parts.environmentFiles.open(),
+    'environments.saveFile': ({ ids }) => parts.environmentFiles.save(ids),
     'environments.check': (input, signal) => environments.check(input, signal),
     'environments.retryKeychain': () => environments.retryKeychain(),
     'environments.trust': ({ id, refusalId }) => environments.trust(id, refusalId),

@@ -1,7 +1,5 @@
-import { basename } from 'node:path'
 import {
   fail,
-  failure,
   largestRequestFile,
   type OpenedRequestFile,
   type Outcome,
@@ -9,7 +7,7 @@ import {
   type SavedRequestFile,
   succeed,
 } from '@contract'
-import { readRegular, UnusableFileError } from '../files/regular-file'
+import { readChosen } from '../window/dialogs/read-chosen'
 import { saveChosen } from '../window/dialogs/save-chosen'
 
 /** The system's dialogs; each gives a path, or null if the user cancels. */
@@ -31,19 +29,10 @@ export function createRequestFiles({ askWhich, askWhere }: RequestFileDialogs): 
     async open() {
       const path = await askWhich()
       if (path === null) return succeed(null)
-      const fileName = basename(path)
-      try {
-        const bytes = await readRegular(path, largestRequestFile)
-        if (bytes) {
-          return succeed({ fileName, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) })
-        }
-        return unreadable(fileName)
-      } catch (error) {
-        if (error instanceof UnusableFileError && error.reason === 'is too large')
-          return refused(`${fileName} is larger than 1 MB, so it can't be a request.`)
-        if (error instanceof TypeError) return refused(`${fileName} isn't UTF-8 text.`)
-        return unreadable(fileName)
-      }
+      return await readChosen(path, largestRequestFile, {
+        kind: 'a request',
+        advice: 'Choose a JSON or YAML file with a request.',
+      })
     },
 
     async save({ baseName, extension, text }) {
@@ -54,17 +43,6 @@ export function createRequestFiles({ askWhich, askWhere }: RequestFileDialogs): 
     },
   }
 }
-
-const refused = (message: string): { ok: false; failure: ReturnType<typeof failure> } =>
-  fail(failure('invalid-input', message, { advice: 'Choose a JSON or YAML file with a request.' }))
-
-const unreadable = (fileName: string): ReturnType<typeof refused> =>
-  fail(
-    failure('internal', `${fileName} couldn't be read.`, {
-      advice: 'Check that it still exists and that you can read it, then try again.',
-      retryable: true,
-    }),
-  )
 
 /** A file name that is valid on every file system. */
 function fileNameOf(name: string): string {

@@ -215,6 +215,7 @@ class World {
         setInterval: () => fail(none),
       },
       diagnostics: absent(),
+      environmentFiles: absent(),
       requestFiles: absent(),
       choices: { read: () => choicesSchema.parse({}), save: () => Promise.resolve() },
       chooseAuthority: () => fail(none),

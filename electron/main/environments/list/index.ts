@@ -208,6 +208,16 @@ export class EnvironmentList {
     this.#current = id
   }
 
+  /** Puts the environments that the user added into an order; those that it doesn't name come after them. */
+  reorder(ids: readonly string[]): void {
+    const before = new Map(this.#own)
+    this.#own.clear()
+    for (const id of [...ids, ...before.keys()]) {
+      const environment = before.get(id)
+      if (environment) this.#own.set(id, environment)
+    }
+  }
+
   /** Adds or replaces an environment whose profile is in the keychain, or only in this session. */
   put(id: string, profile: EnvironmentProfile, kept: OwnEnvironment['kept']): void {
     if (kept === 'keychain') this.#unfinished.delete(id)

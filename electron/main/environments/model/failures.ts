@@ -44,6 +44,11 @@ export function notRemembered({ advice }: Failure): Failure {
   })
 }
 
+/** The same of a new order. */
+export function orderNotRemembered({ advice }: Failure): Failure {
+  return failure('internal', "The new order couldn't be written to disk.", { advice, retryable: true })
+}
+
 export function invalid(message: string, issues: FieldIssue[]): Outcome<never> {
   return fail(failure('invalid-input', message, { issues }))
 }

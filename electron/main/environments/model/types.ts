@@ -60,6 +60,11 @@ export interface Environments {
   lookFor: (id: string) => Promise<Whereabouts>
   /** Makes an environment the current one. Failures: `not-found`; `internal` if the next start won't know of it. */
   select: (id: string) => Promise<Outcome<null>>
+  /**
+   * Puts the environments that the user added into an order; those that it doesn't name come after them. Failure:
+   * `internal` if the next start won't know of it.
+   */
+  reorder: (ids: readonly string[]) => Promise<Outcome<null>>
   /** Requests one deployment from the service of a draft, in a session that is used once. */
   check: (input: EnvironmentInput, signal?: AbortSignal) => Promise<Outcome<ConnectionCheck>>
   retryKeychain: () => Promise<Outcome<KeychainState>>

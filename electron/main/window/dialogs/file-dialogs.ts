@@ -34,6 +34,30 @@ export function requestFileDialogs(show: ShowDialog): {
   }
 }
 
+const environmentFilters = [
+  { name: 'Environments (JSON)', extensions: ['json'] },
+  { name: 'All files', extensions: ['*'] },
+]
+
+/** The dialogs that open and save a file with environments. Each gives a path, or null when the user cancels. */
+export function environmentFileDialogs(show: ShowDialog): {
+  askWhich: () => Promise<string | null>
+  askWhere: (suggestedName: string) => Promise<string | null>
+} {
+  return {
+    askWhich: () =>
+      show((window) => chooseFile(window, { title: 'Import environments', filters: environmentFilters })),
+    askWhere: (suggestedName) =>
+      show((window) =>
+        chooseTarget(window, {
+          title: 'Export environments',
+          defaultPath: join(app.getPath('documents'), suggestedName),
+          filters: environmentFilters,
+        }),
+      ),
+  }
+}
+
 /** Asks where to save the diagnostics, a zip file. Gives its path, or null when the user cancels. */
 export const askWhereDiagnostics = (
   window: BrowserWindow | null,

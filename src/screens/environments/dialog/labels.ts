@@ -9,7 +9,7 @@ import {
 } from '@contract'
 
 /** The colours' names: no choice is made by colour alone. */
-export const colourLabels: Record<EnvironmentColour, string> = {
+const colourLabels: Record<EnvironmentColour, string> = {
   blue: 'Blue',
   teal: 'Teal',
   green: 'Green',
@@ -44,7 +44,7 @@ export const modeOptions = environmentModes.map((mode) => ({
 /** The note below an environment's name; null for a plain one. */
 export function remark(environment: Environment): string | null {
   if (environment.kept === 'built-in') {
-    return "Built in: sample deployments to try everything out, served by Slipway itself. Can't be edited or removed."
+    return "Sample deployments, served by Slipway itself. Can't be edited or removed."
   }
   if (environment.kept === 'session') return 'This session only: there is no keychain to store it in.'
   return null

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { environmentModeSchema } from '../core/mode'
+import { authorityTrust, proxiesWithoutSecrets, proxyAddress, systemTrust } from '../core/network'
+import { isSeen } from '../core/untrusted-text'
+import {
+  enteredBaseUrlSchema,
+  enteredHeaderNameSchema,
+  enteredNameSchema,
+  environmentColourSchema,
+  environmentLimits,
+  environmentViewSchema,
+  identifierSchema,
+  integrationsSchema,
+  visibleOnly,
+} from './environment'
+
+/** The largest file with environments, in bytes. */
+export const largestEnvironmentFile = 4_000_000
+
+/** Whether a text of several lines has no characters that can't be seen. A PAC script could hide code behind them. */
+const areLinesSeen = (text: string): boolean => isSeen(text.replace(/[\t\r\n]/g, ''))
+
+/**
+ * An environment in a file: what another operator needs to add it, and nothing secret. Without the values of request
+ * headers and the proxy's user name and password. A certificate that is trusted exactly stays out too: only a service
+ * that showed it here makes it trusted.
+ */
+const sharedEnvironmentSchema = z.strictObject({
+  name: enteredNameSchema,
+  baseUrl: enteredBaseUrlSchema.refine(isSeen, visibleOnly),
+  mode: environmentModeSchema,
+  colour: environmentColourSchema,
+  protected: z.boolean(),
+  readOnly: z.boolean(),
+  /** The names of the request headers. */
+  headers: z.array(enteredHeaderNameSchema).max(50),
+  integrations: integrationsSchema,
+  trust: z
+    .discriminatedUnion('kind', [systemTrust, authorityTrust])
+    .refine((trust) => trust.kind === 'system' || areLinesSeen(trust.pem), visibleOnly),
+  proxy: z
+    .discriminatedUnion('mode', [...proxiesWithoutSecrets, z.strictObject(proxyAddress)])
+    .refine((proxy) => proxy.mode !== 'pac-url' || isSeen(proxy.url), visibleOnly)
+    .refine((proxy) => proxy.mode !== 'pac-text' || areLinesSeen(proxy.text), visibleOnly),
+})
+
+export type SharedEnvironment = z.infer<typeof sharedEnvironmentSchema>
+
+/** A file with environments. */
+export const environmentFileSchema = z.strictObject({
+  format: z.literal('slipway-environments'),
+  version: z.literal(1),
+  environments: z.array(sharedEnvironmentSchema).min(1).max(environmentLimits.count),
+})
+
+/** A file of a newer version. */
+export const newerEnvironmentFileSchema = z.looseObject({
+  format: z.literal('slipway-environments'),
+  version: z.int().min(2),
+})
+
+/** Which environments go into a file. */
+export const environmentsToSaveSchema = z.strictObject({
+  ids: z.array(identifierSchema).min(1).max(environmentLimits.count),
+})
+
+/** Where they were saved, null if the operator cancelled; how many; and the names of those that can't be in a file. */
+export const savedEnvironmentsSchema = z.object({
+  path: z.string().nullable(),
+  written: z.int(),
+  leftOut: z.array(z.string()),
+})
+
+export type SavedEnvironments = z.infer<typeof savedEnvironmentsSchema>
+
+/** The environments of a file that the operator chose, which are not added yet; null if they chose none. */
+export const openedEnvironmentsSchema = z
+  .object({
+    fileName: z.string(),
+    environments: z.array(z.object({ name: z.string(), profile: environmentViewSchema })),
+  })
+  .nullable()
+
+export type OpenedEnvironments = NonNullable<z.infer<typeof openedEnvironmentsSchema>>

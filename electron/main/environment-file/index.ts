@@ -1,0 +1,176 @@
+import {
+  type Environment,
+  type EnvironmentView,
+  fail,
+  failure,
+  fieldIssues,
+  type Outcome,
+  succeed,
+} from '@contract'
+import {
+  environmentFileSchema,
+  largestEnvironmentFile,
+  newerEnvironmentFileSchema,
+  type OpenedEnvironments,
+  type SavedEnvironments,
+  type SharedEnvironment,
+} from '@contract/app/environment-file'
+import { readAuthority } from '../certificates/authority'
+import { describePem } from '../certificates/describe'
+import { readChosen } from '../window/dialogs/read-chosen'
+import { saveChosen } from '../window/dialogs/save-chosen'
+
+export interface EnvironmentFilesOptions {
+  /** The system's dialogs; each gives a path, or null if the user cancels. */
+  askWhich: () => Promise<string | null>
+  askWhere: (suggestedName: string) => Promise<string | null>
+  /** The environments as the window shows them, which is without secrets. */
+  list: () => readonly Environment[]
+}
+
+/**
+ * Saves environments to a file without secrets, and reads such a file. Reading adds nothing and asks no service: the user
+ * reviews each environment and saves it. The user chooses the file each time.
+ */
+export interface EnvironmentFiles {
+  /** Failures: `invalid-input` if the file has no valid environments, `internal` if it can't be read. */
+  open: () => Promise<Outcome<OpenedEnvironments | null>>
+  /**
+   * Saves the environments with these identifiers, in their order. It leaves out those whose profile can't be read or
+   * isn't valid in a file. Failures: `not-found` if none can be saved, `disk-full`, `internal`.
+   */
+  save: (ids: readonly string[]) => Promise<Outcome<SavedEnvironments>>
+}
+
+export function createEnvironmentFiles(options: EnvironmentFilesOptions): EnvironmentFiles {
+  const { askWhich, askWhere, list } = options
+  return {
+    async open() {
+      const path = await askWhich()
+      if (path === null) return succeed(null)
+      const read = await readChosen(path, largestEnvironmentFile, { kind: 'a list of environments', advice })
+      if (!read.ok) return read
+      const { fileName, text } = read.value
+      const environments = readEnvironments(fileName, text)
+      return environments.ok ? succeed({ fileName, environments: environments.value }) : environments
+    },
+
+    async save(ids) {
+      const wanted = list().filter(({ id, kept }) => kept !== 'built-in' && ids.includes(id))
+      const { text, written, leftOut } = writeEnvironments(wanted)
+      if (written === 0) return fail(nothingToSave)
+      const path = await askWhere(suggestedName)
+      if (path === null) return succeed({ path, written: 0, leftOut: [] })
+      const reason = await saveChosen(path, text, 'The environments')
+      return reason ? fail(reason) : succeed({ path, written, leftOut })
+    },
+  }
+}
+
+const suggestedName = 'slipway-environments.json'
+const advice = 'Choose a file that was exported by Slipway.'
+
+const nothingToSave = failure(
+  'not-found',
+  "None of these environments can be exported: they can't be read.",
+  {
+    advice: 'Open the keychain, or enter them again.',
+  },
+)
+
+/** The text of a file with environments; the names of those that can't be in one. */
+export function writeEnvironments(environments: readonly Environment[]): {
+  text: string
+  written: number
+  leftOut: string[]
+} {
+  const shared: SharedEnvironment[] = []
+  const leftOut: string[] = []
+  for (const { name, profile } of environments) {
+    const parsed = environmentSchema.safeParse(profile && sharedOf(name, profile))
+    if (parsed.success) shared.push(parsed.data)
+    else leftOut.push(name)
+  }
+  const file = { format: 'slipway-environments', version: 1, environments: shared }
+  return { text: `${JSON.stringify(file, null, 2)}\n`, written: shared.length, leftOut }
+}
+
+const environmentSchema = environmentFileSchema.shape.environments.element
+
+/** What goes into a file of a profile that the window shows. */
+function sharedOf(name: string, view: EnvironmentView): unknown {
+  const { mode, colour, headerNames, integrations } = view
+  return {
+    name,
+    baseUrl: view.baseUrl,
+    mode,
+    colour,
+    protected: view.protected,
+    readOnly: view.readOnly,
+    headers: headerNames,
+    integrations,
+    trust: sharedTrust(view.trust),
+    proxy: sharedProxy(view.proxy),
+  }
+}
+
+/** Of an authority's file the certificate alone; nothing else of its text was meant to be shared. */
+function sharedTrust(trust: EnvironmentView['trust']): SharedEnvironment['trust'] | null {
+  if (trust.kind !== 'authority') return { kind: 'system' }
+  const authority = readAuthority(trust.pem)
+  return authority.ok ? { kind: 'authority', pem: authority.pem } : null
+}
+
+/** Without user name and password. The query of a PAC address may be a secret, so such an address stays out. */
+function sharedProxy(proxy: EnvironmentView['proxy']): SharedEnvironment['proxy'] {
+  if (proxy.mode === 'manual') return { mode: proxy.mode, host: proxy.host, port: proxy.port }
+  if (proxy.mode === 'pac-url' && /[?#]/.test(proxy.url)) return { mode: 'system' }
+  return proxy
+}
+
+/** At most this many errors of a file are shown, each with at most so many characters. */
+const shownErrors = { count: 5, length: 300 } as const
+
+/** The environments of a file's text. Failure: `invalid-input`, which says where the file is wrong. */
+export function readEnvironments(
+  fileName: string,
+  text: string,
+): Outcome<OpenedEnvironments['environments']> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return fail(failure('invalid-input', `${fileName} isn't valid JSON.`, { advice }))
+  }
+  const parsed = environmentFileSchema.safeParse(value)
+  if (parsed.success) return succeed(parsed.data.environments.map(openedOf))
+  if (newerEnvironmentFileSchema.safeParse(value).success) {
+    return fail(
+      failure('invalid-input', `${fileName} was written by a newer version of Slipway.`, {
+        advice: 'Update Slipway, then import it again.',
+      }),
+    )
+  }
+  const issues = fieldIssues(parsed.error)
+    .slice(0, shownErrors.count)
+    .map(({ path, message }) => ({ path, message: message.slice(0, shownErrors.length) }))
+  return fail(failure('invalid-input', `${fileName} isn't a list of environments.`, { advice, issues }))
+}
+
+function openedOf({
+  name,
+  headers,
+  trust,
+  proxy,
+  ...rest
+}: SharedEnvironment): OpenedEnvironments['environments'][number] {
+  return {
+    name,
+    profile: {
+      ...rest,
+      headerNames: headers,
+      trust: trust.kind === 'authority' ? { ...trust, certificate: describePem(trust.pem) } : trust,
+      proxy: proxy.mode === 'manual' ? { ...proxy, userName: null } : proxy,
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { type Environment, type EnvironmentView, foldName, type TrustView } from '@contract'
+import type { OpenedEnvironments } from '@contract/app/environment-file'
+import { type EnvironmentDraft, newDraft } from './draft'
+import { proxyDraft, trustDraft } from './network-draft'
+
+/** A draft of a new environment that is filled in from something else, and what the operator has to know about it. */
+export interface PrefilledDraft {
+  draft: EnvironmentDraft
+  notes: string[]
+}
+
+/** The longest name of an environment, in characters. */
+const longestName = 60
+
+/**
+ * A copy of an environment under a free name. It has the names of the request headers without their values; nor does it
+ * have the proxy's password, or a certificate that is trusted exactly, because the main process gives those only to the
+ * environment they were entered for. Null if the profile can't be read.
+ */
+export function duplicateOf(
+  { name, profile }: Environment,
+  environments: readonly Environment[],
+): PrefilledDraft | null {
+  if (!profile) return null
+  const notes = [`Copied from ${name}. ${secretsNote(profile, "aren't copied")}`.trim()]
+  if (profile.trust.kind === 'exact')
+    notes.push("The trusted certificate isn't copied. Check the connection to review it.")
+  return { draft: draftOfView(freeName(name, environments), profile), notes }
+}
+
+/** An environment of a file. The operator decides whether its service, proxy and CA may get their secrets. */
+export function importedFrom(
+  fileName: string,
+  { name, profile }: OpenedEnvironments['environments'][number],
+  environments: readonly Environment[],
+): PrefilledDraft {
+  const notes = [
+    `From ${fileName}. Check the base URL: everything that you enter here is sent there. ${secretsNote(profile, "aren't in the file")}`.trim(),
+  ]
+  if (isTaken(name, environments))
+    notes.push(`You already have an environment named ${name}. Change the name.`)
+  if (profile.trust.kind !== 'system') notes.push('The file brings its own CA certificate. Check it below.')
+  if (profile.proxy.mode !== 'system') notes.push('The file sets the proxy. Check it below.')
+  return { draft: draftOfView(name, profile), notes }
+}
+
+/** Whether an environment has a name, or one that looks the same. */
+export function isTaken(name: string, environments: readonly Environment[]): boolean {
+  return environments.some((one) => foldName(one.name) === foldName(name))
+}
+
+/** Says which secrets have to be entered; empty if there are none. */
+function secretsNote({ headerNames, proxy }: EnvironmentView, why: string): string {
+  const needed = [
+    ...(headerNames.length > 0 ? ['the values of the request headers'] : []),
+    ...(proxy.mode === 'manual' && proxy.userName !== null ? ['the password of the proxy'] : []),
+  ]
+  return needed.length === 0 ? '' : `Enter ${needed.join(' and ')}: secrets ${why}.`
+}
+
+/** A draft of a new environment with what is known of a profile, without secrets. */
+function draftOfView(name: string, profile: EnvironmentView): EnvironmentDraft {
+  return {
+    ...newDraft([]),
+    name,
+    baseUrl: profile.baseUrl ?? '',
+    mode: profile.mode,
+    colour: profile.colour,
+    protected: profile.protected,
+    readOnly: profile.readOnly,
+    headers: profile.headerNames.map((header, key) => ({
+      key,
+      stored: false,
+      replacing: false,
+      name: header,
+      value: '',
+    })),
+    integrations: profile.integrations.map((id, key) => ({ key, id })),
+    trust: trustDraft(withoutExact(profile.trust)),
+    proxy: { ...proxyDraft(profile.proxy), passwordStored: false },
+  }
+}
+
+const withoutExact = (trust: TrustView): TrustView => (trust.kind === 'exact' ? { kind: 'system' } : trust)
+
+/** "NAME copy", or "NAME copy 2" and so on: the first that no environment has. */
+function freeName(name: string, environments: readonly Environment[]): string {
+  const taken = new Set(environments.map((one) => foldName(one.name)))
+  for (let number = 1; ; number++) {
+    const ending = number === 1 ? ' copy' : ` copy ${number}`
+    // Not half of a surrogate pair at the end.
+    const beginning = name.slice(0, longestName - ending.length).replace(/[\ud800-\udbff]$/, '')
+    const free = beginning.trimEnd() + ending
+    if (!taken.has(foldName(free))) return free
+  }
+}

@@ -1,0 +1,94 @@
+import type { Environment, EnvironmentView } from '@contract'
+import { describe, expect, it } from 'vitest'
+import { saveInput } from '@/screens/environments/dialog/draft'
+import { duplicateOf } from '@/screens/environments/dialog/prefilled'
+
+const integration = '0f8fad5b-d9cb-469f-a165-70867728950e'
+
+function environment(profile: Partial<EnvironmentView> = {}, name = 'Production'): Environment {
+  return {
+    id: 'one',
+    name,
+    kept: 'keychain',
+    profile: {
+      baseUrl: 'https://deploy.example.com',
+      mode: 'self-hosted',
+      colour: 'brown',
+      protected: true,
+      readOnly: true,
+      headerNames: ['X-Api-Key'],
+      integrations: [integration],
+      trust: { kind: 'system' },
+      proxy: { mode: 'system' },
+      ...profile,
+    },
+    service: 'one',
+    problem: null,
+  }
+}
+
+function duplicated(of: Environment, environments = [of]) {
+  const copy = duplicateOf(of, environments)
+  if (!copy) throw new Error('The profile is readable, so there is a copy.')
+  return copy
+}
+
+describe('duplicating an environment', () => {
+  it('takes everything but secrets, and insists on the values of the headers', () => {
+    const of = environment()
+    const { draft, notes } = duplicated(of)
+    expect(notes.join(' ')).toContain('Enter the values of the request headers')
+    expect(saveInput(draft, [of])).toEqual({ ok: false, errors: { 'header-0-value': 'Enter the value.' } })
+
+    draft.headers[0]!.value = 'key'
+    expect(saveInput(draft, [of])).toEqual({
+      ok: true,
+      input: {
+        id: null,
+        name: 'Production copy',
+        baseUrl: 'https://deploy.example.com',
+        mode: 'self-hosted',
+        colour: 'brown',
+        protected: true,
+        readOnly: true,
+        headers: [{ name: 'X-Api-Key', value: 'key' }],
+        integrations: [integration],
+        trust: { kind: 'system' },
+        proxy: { mode: 'system' },
+      },
+    })
+  })
+
+  it('asks for the password of a proxy, and leaves out a certificate that is trusted exactly', () => {
+    const certificate = {
+      subject: 'CN=one',
+      issuer: 'CN=one',
+      validFrom: '2026-01-01T00:00:00Z',
+      validTo: '2027-01-01T00:00:00Z',
+      fingerprint: Array.from({ length: 32 }, () => 'AB').join(':'),
+    }
+    const proxy = { mode: 'manual' as const, host: 'proxy.example.com', port: 8080, userName: 'ann' }
+    const { draft, notes } = duplicated(
+      environment({ headerNames: [], proxy, trust: { kind: 'exact', certificate } }),
+    )
+    expect(draft.proxy).toMatchObject({ userName: 'ann', password: '', passwordStored: false })
+    expect(draft.trust).toMatchObject({ kind: 'system', exact: null })
+    expect(notes.join(' ')).toContain('the password of the proxy')
+    expect(notes.join(' ')).toContain('certificate')
+  })
+
+  it('chooses a name that no environment has and that is not too long', () => {
+    const of = environment({}, 'Production')
+    const names = (name: string): Environment => environment({}, name)
+    expect(duplicated(of, [of, names('PRODUCTION COPY'), names('Production copy 2')]).draft.name).toBe(
+      'Production copy 3',
+    )
+    const long = `${'a'.repeat(54)}🚀 tail`
+    const { name } = duplicated(environment({}, long)).draft
+    expect(name).toBe(`${'a'.repeat(54)} copy`)
+  })
+
+  it('is not possible while the profile can not be read', () => {
+    expect(duplicateOf({ ...environment(), profile: null }, [])).toBeNull()
+  })
+})
