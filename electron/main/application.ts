@@ -56,6 +56,7 @@ import {
 } from './window/dialogs/file-dialogs'
 import { questionsIn } from './window/dialogs/questions'
 import { followAppCommands } from './window/app-commands'
+import { type AppLinks, registerForLinks } from './window/app-links'
 import { createOpenLink } from './window/links'
 import { type AppMenu, createMenu } from './window/menu'
 import type { MenuState } from './window/menu-template'
@@ -69,8 +70,16 @@ export interface Forks {
   builtInService: BuiltInServiceOptions['fork']
 }
 
-/** @param calls the calls that the window has made and will make */
-export function startApplication(window: MainWindow, calls: WaitingCalls, forks: Forks): void {
+/**
+ * @param calls the calls that the window has made and will make
+ * @param links the links that the system has handed over and will hand over
+ */
+export function startApplication(
+  window: MainWindow,
+  calls: WaitingCalls,
+  links: AppLinks,
+  forks: Forks,
+): void {
   readInThreads(forks.answers)
   const userDataFolder = app.getPath('userData')
   const ask = questionsIn(window.showDialog)
@@ -206,10 +215,15 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     chooseAuthority: async () => (await window.showDialog(chooseAuthorityFile)) ?? succeed(null),
     synchronisation,
     // Of its own: a link that was declined keeps no other question from being asked.
+    takeLink: links.take,
     openLink: createOpenLink(questionsIn(window.showDialog)),
     report,
   })
   ipc.answer(calls, handlers)
+  links.onArrival(() => {
+    window.show()
+    ipc.send('appLinks.arrived', null)
+  })
 
   const parts = {
     ...{ appState, connections, drafts, environmentData, environments, exports, flushOnQuit },
@@ -230,6 +244,7 @@ export function startApplication(window: MainWindow, calls: WaitingCalls, forks:
     })
     environments.onChange(menu.update)
     followAppCommands(window.current(), (command) => ipc.send('window.command', command))
+    registerForLinks(app)
   })
 }
 

@@ -16,6 +16,7 @@ import { report } from './log/report-error'
 import { avoidUnusableTemporaryFolder } from './startup/temporary-folder'
 import { endWithoutFolder, endWithoutLock, userFolder } from './startup/user-folder'
 import { createMainWindow } from './window'
+import { takeAppLinks } from './window/app-links'
 import { registerAppScheme } from './window/page/app-protocol'
 import { watchForUncaughtErrors } from './window/uncaught-errors'
 
@@ -33,6 +34,7 @@ if (folder === null) endWithoutFolder()
 else if (app.requestSingleInstanceLock()) {
   log.open(logFolder(), levelFrom(process.env))
   watchApplication(log)
+  const links = takeAppLinks(app, process.argv.slice(1))
   void app.whenReady().then(async () => {
     const calls = takeCalls()
     const window = createMainWindow()
@@ -45,7 +47,7 @@ else if (app.requestSingleInstanceLock()) {
       forkKeychain(join(__dirname, 'keychain.cjs')),
     )
     const { startApplication } = await import('./application')
-    startApplication(window, calls, {
+    startApplication(window, calls, links, {
       cache,
       answers: () => startReadingThread(join(__dirname, 'answers.cjs')),
       keychain,

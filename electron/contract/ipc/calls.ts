@@ -27,6 +27,7 @@ import {
 } from '../app/drafts'
 import type { CommandId } from '../app/commands'
 import { diagnosticsContentSchema, diagnosticsSavedSchema } from '../app/diagnostics'
+import { linkScreens } from '../core/app-link'
 import { longestLink } from '../core/link'
 import { authorityFileSchema } from '../core/network'
 import {
@@ -91,6 +92,13 @@ const deploymentPageSchema = z.object({
 })
 
 export type DeploymentPage = z.infer<typeof deploymentPageSchema>
+
+/** Where a link of Slipway leads (`AppLink`). */
+const appLinkSchema = z.object({
+  environment: z.string(),
+  screen: z.enum(linkScreens),
+  deploymentId: z.string().nullable(),
+})
 
 /** A query as the page may send it. */
 const askedQuerySchema = listQuerySchema.refine(hasShortFilters, tooLongFilter)
@@ -329,6 +337,11 @@ export const calls = {
   /** Writes a text to the clipboard. */
   'clipboard.write': { input: z.strictObject({ text: z.string().max(5_000_000) }), output: nothing },
   /**
+   * The link of Slipway that the system handed over last, if it wasn't taken yet. `link` is null for a text that leads
+   * nowhere.
+   */
+  'appLinks.take': { input: none, output: z.object({ link: appLinkSchema.nullable() }).nullable() },
+  /**
    * Opens an address of a deployment or repository in the system's browser, once the user has agreed in a dialog of the
    * system, which names the host. Failures: `invalid-input` for anything but http and https; `not-allowed` where the user
    * couldn't be asked; `cancelled`; `internal`.
@@ -355,6 +368,8 @@ export type WindowCommand = { command: CommandId; bySystem?: true } | { environm
 interface EventPayloads {
   'app.state': AppState
   'app.notices': Notices
+  /** A link of Slipway waits to be taken. */
+  'appLinks.arrived': null
   'connection.changed': Connection
   'drafts.changed': DraftsPersistence
   /** The application is about to quit: save what was entered and isn't saved yet. */

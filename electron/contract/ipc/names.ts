@@ -44,6 +44,7 @@ export const callNames = [
   'diagnostics.save',
   'diagnostics.openLogFolder',
   'clipboard.write',
+  'appLinks.take',
   'links.open',
   'window.notify',
 ] as const
@@ -54,6 +55,7 @@ export type CallName = (typeof callNames)[number]
 export const eventNames = [
   'app.state',
   'app.notices',
+  'appLinks.arrived',
   'connection.changed',
   'drafts.changed',
   'drafts.flush',

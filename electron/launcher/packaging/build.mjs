@@ -31,6 +31,8 @@ export async function packageApplication({ electron, version }) {
       npmRebuild: false,
       files: ['out/main', 'out/preload', 'out/renderer', 'package.json', '!**/*.map'],
       asarUnpack: ['**/*.node'],
+      // Links of Slipway, for macOS and for the desktop file of Linux. On Windows, Slipway registers them itself.
+      protocols: [{ name: 'Slipway', schemes: ['slipway'] }],
       linux: { executableName, category: 'Development' },
       win: { executableName },
       // A package must not contain Electron's default application. The trial engine's is a folder, which the builder leaves.

@@ -22,6 +22,7 @@ import { createFailureNotes } from '../journal/note-failures'
 import type { NoticeBoard } from '../notices'
 import type { RequestFiles } from '../request-file'
 import type { Synchronisation } from '../sync'
+import type { AppLinks } from '../window/app-links'
 import type { OpenLink } from '../window/links'
 import { notify } from '../window/notification'
 import type { Handlers } from './answer'
@@ -51,6 +52,8 @@ export interface Parts {
   /** Asks the user for the file of an authority's certificate; null if they cancel. */
   chooseAuthority: () => Promise<Outcome<AuthorityFile | null>>
   synchronisation: Synchronisation
+  /** The link that the system handed over last and that wasn't taken yet. */
+  takeLink: AppLinks['take']
   openLink: OpenLink
   report: (error: unknown) => void
 }
@@ -115,6 +118,7 @@ export function createHandlers(parts: Parts): Handlers {
       await clipboard.writeText(text)
       return succeed(null)
     },
+    'appLinks.take': () => succeed(parts.takeLink()),
     'links.open': ({ url }) => parts.openLink(url),
     'window.notify': (input) => notify(input),
   }

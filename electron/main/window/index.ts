@@ -27,6 +27,8 @@ const timeoutMs = 8_000
 export interface MainWindow {
   /** The window; null while it is closed (on macOS the application stays open). */
   current: () => BrowserWindow | null
+  /** Brings the window to the front, and opens it if it is closed. */
+  show: () => void
   /** Calls `then` once the page is loaded, for work that the page doesn't need. */
   onceLoaded: (then: () => void) => void
   /**
@@ -72,10 +74,15 @@ export function createMainWindow(): MainWindow {
 
   let quitting = false
   let startsAgain = false
+  const show = (): void => {
+    if (quitting) return
+    if (window === null) open()
+    if (window?.isMinimized()) window.restore()
+    window?.focus()
+  }
   app.on('second-instance', () => {
     if (!quitting) {
-      if (window?.isMinimized()) window.restore()
-      window?.focus()
+      show()
     } else if (!startsAgain && !isUnseen()) {
       // This start would otherwise get no window. A display that nobody sees ends with the application.
       startsAgain = true
@@ -100,6 +107,7 @@ export function createMainWindow(): MainWindow {
     },
     showDialog,
     current: () => window,
+    show,
     onceLoaded(then) {
       // It may be loaded already: the handlers of its calls load at the same time.
       if (window?.webContents.isLoading()) window.webContents.once('did-finish-load', then)

@@ -219,6 +219,7 @@ class World {
       requestFiles: absent(),
       choices: { read: () => choicesSchema.parse({}), save: () => Promise.resolve() },
       chooseAuthority: () => fail(none),
+      takeLink: () => null,
       openLink: () => fail(none),
       exportList: () => fail(none),
       report,

@@ -1,0 +1,66 @@
+/**
+ * Links of Slipway's own: `slipway://ENVIRONMENT/SCREEN`, and `slipway://ENVIRONMENT/deployments/ID`. ENVIRONMENT is the
+ * environment's name, percent-encoded as the identifier is. Anyone can make such a link, so it only opens a screen.
+ */
+import { isSeen, isWellFormed } from './untrusted-text'
+
+const linkScheme = 'slipway'
+
+/** The screens that a link can open. None of them acts, and nothing is filled in. */
+export const linkScreens = ['deployments', 'repositories', 'new'] as const
+
+/** Where a link leads. */
+export interface AppLink {
+  /** The environment's name. */
+  environment: string
+  screen: (typeof linkScreens)[number]
+  /** Null for the list. */
+  deploymentId: string | null
+}
+
+/** The longest link, in characters, and the longest name and identifier in one. */
+const longest = { link: 2_000, name: 200, id: 300 } as const
+
+/** Without a user name, a port, a query or a fragment. Systems add a slash at the end. */
+const form = /^slipway:\/\/([^/?#@:]+)\/([a-z]+)(?:\/([^/?#]+))?\/?$/i
+
+/** Whether a text, such as an argument, is meant to be a link of Slipway. */
+export const isMeantAsAppLink = (text: string): boolean => text.toLowerCase().startsWith(`${linkScheme}:`)
+
+/** Where a link leads; null for a text that isn't one. */
+export function parseAppLink(text: string): AppLink | null {
+  if (text.length > longest.link) return null
+  const [, name = '', screenText = '', id = null] = form.exec(text) ?? []
+  const environment = decoded(name, longest.name)
+  const screen = linkScreens.find((one) => one === screenText.toLowerCase())
+  if (environment === null || !screen) return null
+  if (id === null) return { environment, screen, deploymentId: null }
+  const deploymentId = screen === 'deployments' ? decoded(id, longest.id) : null
+  return deploymentId === null ? null : { environment, screen, deploymentId }
+}
+
+/** The link to a deployment; null if the names can't be in one. */
+export function appLinkTo(environment: string, deploymentId: string): string | null {
+  if (!isWellFormed(environment) || !isWellFormed(deploymentId)) return null
+  const link = `${linkScheme}://${encoded(environment)}/deployments/${encoded(deploymentId)}`
+  const leads = parseAppLink(link)
+  return leads?.environment === environment && leads.deploymentId === deploymentId ? link : null
+}
+
+/** So that nothing of it ends a link in a text, or is markup in a chat. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(
+    /[!'()*_~]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+
+function decoded(part: string, most: number): string | null {
+  try {
+    const text = decodeURIComponent(part)
+    // Paths give these a meaning of their own.
+    const isPlain = text !== '.' && text !== '..' && text.trim() !== ''
+    return isPlain && text.length <= most && isSeen(text) ? text : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,62 @@
+import { type AppLink, isMeantAsAppLink, parseAppLink } from '@contract/core/app-link'
+import type { App } from 'electron'
+
+/** A link that the system handed over. `link` is null if it leads nowhere. */
+interface ArrivedLink {
+  link: AppLink | null
+}
+
+/** The links that the system hands over. The page takes the latest one, when it can show where it leads. */
+export interface AppLinks {
+  /** The latest link that wasn't taken yet; null if there is none. */
+  take: () => ArrivedLink | null
+  /** Sets what is called when a further link has arrived. */
+  onArrival: (then: () => void) => void
+}
+
+/**
+ * Takes links from the arguments of this start and of later ones, which hand theirs over, and from macOS. Call it before
+ * the application is ready: macOS tells the link of a start before.
+ */
+export function takeAppLinks(app: Pick<App, 'on'>, args: readonly string[]): AppLinks {
+  let waiting: ArrivedLink | null = null
+  let tell: (() => void) | null = null
+
+  const arrive = (text: string | undefined): void => {
+    if (text === undefined) return
+    waiting = { link: parseAppLink(text) }
+    tell?.()
+  }
+  /** Chromium adds arguments of its own, and doesn't keep their order. */
+  const linkIn = (all: readonly string[]): string | undefined => all.find(isMeantAsAppLink)
+
+  app.on('second-instance', (_event, argv) => arrive(linkIn(argv)))
+  app.on('open-url', (event, url) => {
+    event.preventDefault()
+    arrive(url)
+  })
+  arrive(linkIn(args))
+
+  return {
+    take() {
+      const taken = waiting
+      waiting = null
+      return taken
+    },
+    onArrival(then) {
+      tell = then
+    },
+  }
+}
+
+/**
+ * Makes a packaged Slipway the program for its links, on Windows and macOS. On Linux, the desktop file does that. The
+ * argument "--" keeps a link from being read as a switch.
+ */
+export function registerForLinks(
+  app: Pick<App, 'isPackaged' | 'setAsDefaultProtocolClient'>,
+  platform: NodeJS.Platform = process.platform,
+): void {
+  if (app.isPackaged && platform !== 'linux')
+    app.setAsDefaultProtocolClient('slipway', process.execPath, ['--'])
+}

@@ -1,0 +1,122 @@
+import type { ElectronApplication, Page } from '@playwright/test'
+import { pageOf } from '../../support/page-of'
+import { addEnvironment, select } from '../support/bridge'
+import { expect, test } from '../support/fixtures'
+import { inspectScreen } from '../support/screens'
+import { anyDeployment, StubService } from '../support/stub-service'
+
+/** Hands a link over as a second start does, which ends after that. */
+const follow = (app: ElectronApplication, link: string): Promise<void> =>
+  app.evaluate(({ app: running }, text) => {
+    running.emit('second-instance', {}, ['slipway', '--', text], '/')
+  }, link)
+
+const environmentButton = (page: Page, name: string) =>
+  page.getByRole('button', { name: `Environment: ${name}`, exact: true })
+
+const namesOf = (index: number): [id: string, name: string] => {
+  const { id, name } = anyDeployment(index)
+  return [String(id), String(name)]
+}
+
+/** A service with some deployments; `methods` are those of its requests. */
+async function serve(): Promise<{ baseUrl: string; methods: string[] }> {
+  const all = [0, 1, 2].map((index) => anyDeployment(index))
+  const methods: string[] = []
+  const service = await StubService.start((query, response) => {
+    methods.push(response.req.method ?? '')
+    const ids = query.get('deployment_ids')?.split(',')
+    const found = ids ? all.filter(({ id }) => ids.includes(String(id))) : all
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(pageOf(found, query)))
+  })
+  return { baseUrl: service.baseUrl, methods }
+}
+
+test('a copied link opens its deployment, and asks before it switches to another environment', async ({
+  slipway,
+  page,
+  app,
+}) => {
+  test.slow()
+  const { baseUrl } = await serve()
+  const production = await addEnvironment(page, 'Production süd', baseUrl)
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  const [id, name] = namesOf(1)
+  await page.getByRole('link', { name, exact: true }).click()
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  const link = `slipway://Production%20s%C3%BCd/deployments/${id}`
+  await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe(link)
+  await slipway.resize(900, 600)
+  await page.screenshot({ path: '.screenshots/app-link-copy-light-900x600.png' })
+
+  await navigation.getByRole('link', { name: 'Environments' }).click()
+  await follow(app, link)
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+
+  await addEnvironment(page, 'Staging', 'http://127.0.0.1:9')
+  await navigation.getByRole('link', { name: 'New deployment' }).click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('typed-in-staging')
+  await follow(app, link)
+  const dialog = page.getByRole('dialog', { name: 'Open link' })
+  await expect(dialog).toContainText('Production süd')
+  await expect(environmentButton(page, 'Staging'), 'nothing happens before the answer').toBeVisible()
+  await inspectScreen(slipway, 'app-link-switch')
+  await dialog.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('typed-in-staging')
+  await expect(environmentButton(page, 'Staging')).toBeVisible()
+
+  await follow(app, link)
+  await dialog.getByRole('button', { name: 'Switch and open' }).click()
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  await expect(environmentButton(page, 'Production süd')).toBeVisible()
+  await navigation.getByRole('link', { name: 'New deployment' }).click()
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true }), 'a draft stays').toHaveValue('')
+  await page.getByRole('button', { name: /^Environment: / }).click()
+  await page.getByRole('menuitem', { name: 'Staging' }).click()
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('typed-in-staging')
+  await select(page, production)
+})
+
+test('a link to an unknown environment is asked about, one that leads nowhere is told, and none acts', async ({
+  slipway,
+  page,
+  app,
+}) => {
+  test.slow()
+  const { baseUrl, methods } = await serve()
+  await addEnvironment(page, 'Production', baseUrl)
+  const [id, name] = namesOf(2)
+  await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
+  const dialog = page.getByRole('dialog', { name: 'Open link' })
+
+  await follow(app, `slipway://Elsewhere/deployments/${id}`)
+  await expect(dialog).toContainText('You have no environment named Elsewhere')
+  await expect(dialog.getByRole('button', { name: 'Open' })).toBeDisabled()
+  await inspectScreen(slipway, 'app-link-unknown')
+  await dialog.getByRole('combobox', { name: 'Open it in' }).click()
+  await page.getByRole('option', { name: 'Production' }).click()
+  await dialog.getByRole('button', { name: 'Open', exact: true }).click()
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+
+  await follow(app, `slipway://Production/deployments/${id}/delete?now=1`)
+  await expect(dialog).toContainText("Slipway can't open this link")
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await expect(dialog).toBeHidden()
+  expect(new Set(methods)).toEqual(new Set(['GET']))
+
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).click()
+  await page.getByRole('button', { name: 'Add environment' }).click()
+  const editing = page.getByRole('dialog', { name: 'Environment', exact: true })
+  await editing.getByRole('textbox', { name: 'Name' }).fill('Typed')
+  await follow(app, 'slipway://Production/repositories')
+  await expect(page.locator('section[aria-label="Link"]')).toContainText('A link wants to open')
+  await expect(editing.getByRole('textbox', { name: 'Name' }), 'nothing typed is lost').toHaveValue('Typed')
+  await slipway.resize(900, 600)
+  await page.screenshot({ path: '.screenshots/app-link-waits-light-900x600.png' })
+  await editing.getByRole('button', { name: 'Cancel' }).click()
+  await editing.getByRole('button', { name: 'Discard changes' }).click()
+  await page.getByRole('button', { name: 'Open link' }).click()
+  await expect(page.getByRole('heading', { name: 'Repositories', level: 1 })).toBeVisible()
+  await expect(page.locator('section[aria-label="Link"]')).toHaveCount(0)
+})

@@ -1,0 +1,26 @@
+import type { Environment } from '@contract'
+import { expect, it } from 'vitest'
+import { environmentOf, pathOf } from '@/components/shell/link-target'
+
+const environment = (id: string, name: string): Environment => ({
+  id,
+  name,
+  kept: 'keychain',
+  profile: null,
+  service: null,
+  problem: null,
+})
+const link = { environment: 'production', screen: 'deployments' as const, deploymentId: null }
+
+it('finds the environment of a link by its name, in any case', () => {
+  const all = [environment('1', 'Production'), environment('2', 'Staging')]
+  expect(environmentOf(link, all)?.id).toBe('1')
+  expect(environmentOf(link, [...all, environment('3', 'production')])?.id).toBe('3')
+  expect(environmentOf({ ...link, environment: 'Prod' }, all)).toBeNull()
+})
+
+it('opens a screen and nothing else', () => {
+  expect(pathOf(link)).toBe('/deployments')
+  expect(pathOf({ ...link, screen: 'new' })).toBe('/new')
+  expect(pathOf({ ...link, deploymentId: 'a/b?c' })).toBe('/deployments/a%2Fb%3Fc')
+})
